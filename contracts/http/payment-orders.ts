@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { idSchema } from "../ids.ts";
+import { amountCents, currency } from "../money.ts";
+import { mode, orderDirection, rail, railReference } from "../rails.ts";
+import { bankingDate, externalId, metadata, pageOf, pageQuery, timestamp } from "./shapes.ts";
+
+export const orderStatuses = [
+  "Draft",
+  "Submitted",
+  "Pending",
+  "Processing",
+  "Completed",
+  "Failed",
+  "Returned",
+  "Cancelled",
+] as const;
+export const orderStatus = z.enum(orderStatuses);
+export type OrderStatus = z.infer<typeof orderStatus>;
+
+/** Whether the figure is real; Demo and Missing can rest in a Draft and are refused at submission. */
+export const basis = z.enum(["Actual", "Demo", "Missing"]);
+
+const ledgerAccountName = z.string().min(1).max(100);
+
+/**
+ * The body of POST /v1/payment-orders: shape only. What a rail asks of it (limits, account formats, directions) is
+ * decided by orders at submission.
+ */
+export const paymentOrderCreate = z
+  .strictObject({
+    direction: orderDirection,
+    rail,
+    amountCents,
+    currency: currency.optional(),
+    ledgerAccountName: ledgerAccountName.optional(),
+    ledgerAccountId: z.string().max(64).optional(),
+    counterpartyName: z.string().min(1).max(140).optional(),
+    counterpartyAccountNumber: z.string().min(1).max(100).optional(),
+    counterpartyRoutingNumber: z.string().min(1).max(34).optional(),
+    externalId: externalId.optional(),
+    description: z.string().max(255).optional(),
+    statementDescriptor: z.string().min(1).max(10).optional(),
+    effectiveDate: bankingDate.optional(),
+    purpose: z.string().min(1).max(100).optional(),
+    basis: basis.optional(),
+    metadata: metadata.optional(),
+    submit: z.boolean().optional(),
+  })
+  .meta({ id: "PaymentOrderCreate" });
+export type PaymentOrderCreate = z.infer<typeof paymentOrderCreate>;
+
+export const cancelBody = z.strictObject({ reason: z.string().min(1).max(255).optional() });
+
+const statusChange = z.object({
+  from: orderStatus.nullable(),
+  to: orderStatus,
+  at: timestamp,
+  actor: z.string(),
+  reason: z.string().nullable(),
+});
+
+export const paymentReturn = z.object({
+  id: idSchema("ret"),
+  code: z.string(),
+  reason: z.string(),
+  receivedAt: timestamp,
+  late: z.boolean(),
+});
+
+export const failure = z.object({ code: z.string(), message: z.string() });
+
+export const paymentOrder = z
+  .object({
+    id: idSchema("po"),
+    status: orderStatus,
+    mode,
+    direction: orderDirection,
+    rail,
+    amountCents,
+    currency,
+    ledgerAccountId: idSchema("la").nullable(),
+    ledgerAccountName: z.string().nullable(),
+    counterpartyName: z.string().nullable(),
+    /** Masked to the last four. */
+    counterpartyAccountNumber: z.string().nullable(),
+    counterpartyRoutingNumber: z.string().nullable(),
+    externalId: z.string().nullable(),
+    description: z.string().nullable(),
+    statementDescriptor: z.string().nullable(),
+    effectiveDate: bankingDate.nullable(),
+    purpose: z.string().nullable(),
+    basis,
+    metadata,
+    approval: z.object({
+      required: z.int(),
+      received: z.int(),
+      approvals: z.array(z.object({ principal: z.string(), at: timestamp })),
+      orderHash: z.string().nullable(),
+    }),
+    cancellable: z.boolean(),
+    cutoff: z
+      .object({
+        missed: z.boolean(),
+        cutoffAt: timestamp.nullable(),
+        nextWindowOpensAt: timestamp.nullable(),
+        reason: z.enum(["AfterCutoff", "Weekend", "Holiday", "ApprovedLate"]).nullable(),
+      })
+      .nullable(),
+    expectedSettlementDate: bankingDate.nullable(),
+    ledgerTransactionId: idSchema("lt").nullable(),
+    obligationId: z.string().nullable(),
+    railReference: railReference.nullable(),
+    failure: failure.nullable(),
+    cancelReason: z.string().nullable(),
+    return: paymentReturn.nullable(),
+    statusHistory: z.array(statusChange),
+    createdBy: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "PaymentOrder" });
+export type PaymentOrder = z.infer<typeof paymentOrder>;
+
+const oneOrMany = <T extends z.ZodType>(item: T) =>
+  z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
+
+export const paymentOrderQuery = z.strictObject({
+  ...pageQuery,
+  status: oneOrMany(orderStatus),
+  rail: oneOrMany(rail),
+  direction: orderDirection.optional(),
+  externalId: externalId.optional(),
+});
+export type PaymentOrderQuery = z.infer<typeof paymentOrderQuery>;
+
+export const paymentOrderPage = pageOf(paymentOrder).meta({ id: "PaymentOrderPage" });

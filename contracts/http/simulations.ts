@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+export const simulationActions = ["accept", "settle", "fail", "return", "late-return"] as const;
+export const simulationAction = z.enum(simulationActions);
+export type SimulationAction = z.infer<typeof simulationAction>;
+
+export const simulationBody = z
+  .strictObject({
+    /** A return code (`R01`), or a reject code (`AC03`) for `fail` on Rtp. */
+    code: z.string().regex(/^[A-Z0-9]{3,4}$/).optional(),
+    /** Lets a code happen that rail and direction don't allow. */
+    force: z.boolean().optional(),
+  })
+  .meta({ id: "Simulation" });
+
+export const simulationResult = z
+  .object({
+    paymentOrderId: z.string(),
+    action: simulationAction,
+    code: z.string().nullable(),
+    /** Applied: the instruction was at its rail. Kept: it takes effect at hand-off. */
+    effect: z.enum(["Applied", "Kept"]),
+  })
+  .meta({ id: "SimulationResult" });

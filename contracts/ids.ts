@@ -1,0 +1,88 @@
+import { TypeID } from "typeid-js";
+import { v5, v7 } from "uuid";
+import { z } from "zod";
+
+/** Resource → TypeID prefix. Ids travel as `po_01h…` and rest as `uuid`. */
+export const idPrefixes = {
+  paymentOrder: "po",
+  ledgerAccount: "la",
+  ledgerTransaction: "lt",
+  ledgerEntry: "le",
+  return: "ret",
+  webhookEndpoint: "we",
+  webhookDelivery: "wh",
+  event: "evt",
+  testSink: "sink",
+  apiKey: "key",
+  tenant: "ten",
+  book: "book",
+  request: "req",
+} as const;
+
+export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
+export type Id<P extends IdPrefix> = `${P}_${string}`;
+export type PaymentOrderId = Id<"po">;
+export type LedgerAccountId = Id<"la">;
+export type LedgerTransactionId = Id<"lt">;
+export type LedgerEntryId = Id<"le">;
+export type ReturnId = Id<"ret">;
+export type WebhookEndpointId = Id<"we">;
+export type WebhookDeliveryId = Id<"wh">;
+export type EventId = Id<"evt">;
+export type TestSinkId = Id<"sink">;
+export type ApiKeyId = Id<"key">;
+export type TenantId = Id<"ten">;
+/** A book is tenant + mode; books share nothing. */
+export type BookId = Id<"book">;
+export type RequestId = Id<"req">;
+
+export type Mode = "Test" | "Live";
+
+/** A fresh id that sorts by time of creation (UUIDv7). */
+export function newId<P extends IdPrefix>(prefix: P): Id<P> {
+  return idOf(prefix, v7());
+}
+
+/** The public form of a stored `uuid`. */
+export function idOf<P extends IdPrefix>(prefix: P, uuid: string): Id<P> {
+  return TypeID.fromUUID(prefix, uuid).toString() as Id<P>;
+}
+
+/** The stored form of an id. Throws on text that is no TypeID: parse input with `idSchema` first. */
+export function uuidOf(id: Id<IdPrefix>): string {
+  return TypeID.fromString(id).toUUID();
+}
+
+/** True when `text` is a well-formed id of that resource. Another resource's id is not (a 404 at the edge). */
+export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P> {
+  if (!text.startsWith(`${prefix}_`)) return false;
+  try {
+    TypeID.fromString(text, prefix);
+    return true;
+  } catch {
+    return false; // typeid-js tells malformed text only by throwing
+  }
+}
+
+export function idSchema<P extends IdPrefix>(prefix: P) {
+  return z.custom<Id<P>>((value) => typeof value === "string" && isId(prefix, value), {
+    message: `must be an id that begins with ${prefix}_`,
+  });
+}
+
+const derivedIds = "5b1fa2ab-6bbd-5f0a-9a6b-0d6a3b1f6a11";
+
+/** The book of a tenant in a mode: derived, so that every service names it alike without asking. */
+export function bookIdOf(tenantId: TenantId, mode: Mode): BookId {
+  return idOf("book", v5(`${tenantId}/${mode}`, derivedIds));
+}
+
+/** UUIDv5 of a subject and a step: every resend of that step is the same command. */
+export function derivedUuid(subject: string, step: string): string {
+  return v5(`${subject}/${step}`, derivedIds);
+}
+
+/** A fresh, time-ordered `uuid` for what has no public id (facts, commands). */
+export function newUuid(): string {
+  return v7();
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import {
+  balances,
+  balancesQuery,
+  ledgerAccount,
+  ledgerAccountCreate,
+  ledgerAccountPage,
+  ledgerAccountQuery,
+  ledgerEntryPage,
+  ledgerEntryQuery,
+} from "../http/ledger-accounts.ts";
+import { timestamp } from "../http/shapes.ts";
+import { idSchema } from "../ids.ts";
+import { command, event, request } from "../message.ts";
+import { amountCents, currency } from "../money.ts";
+import { mode, orderDirection } from "../rails.ts";
+
+/**
+ * The steps of an order's one ledger transaction. `commandId` is UUIDv5(order id, step): every resend is the same
+ * command, and it is answered with the stored outcome of the first.
+ */
+const orderStep = { commandId: z.uuid(), orderId: idSchema("po") };
+/** The book's owner: a book with its chart is made by the first command or request that needs it. */
+const bookOwner = { tenantId: idSchema("ten"), mode };
+
+/** Reserve an order's money. The ledger derives the balanced lines (LEDGER: two layers). */
+export const PlaceHold = command(
+  "ledger",
+  "place-hold",
+  z.object({
+    ...orderStep,
+    ...bookOwner,
+    direction: orderDirection,
+    amountCents,
+    currency,
+    ledgerAccountId: idSchema("la"),
+    /** The other side: the bank, the wallet, or (Book) the counterparty's account in the same book. */
+    contra: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("SettlementCash") }),
+      z.object({ kind: z.literal("StablecoinWallet") }),
+      z.object({ kind: z.literal("LedgerAccount"), ledgerAccountId: idSchema("la") }),
+    ]),
+    effectiveAt: timestamp,
+  }),
+);
+
+/** Turn an order's hold into posted entries. */
+export const SettleHold = command("ledger", "settle-hold", z.object({ ...orderStep, effectiveAt: timestamp }));
+
+/** Give an order's hold back. */
+export const ReleaseHold = command("ledger", "release-hold", z.object({ ...orderStep, effectiveAt: timestamp }));
+
+/** Offset a settled order that the bank returned after completion. */
+export const PostLateReturn = command(
+  "ledger",
+  "post-late-return",
+  z.object({ ...orderStep, returnId: idSchema("ret"), effectiveAt: timestamp }),
+);
+
+const line = z.object({ ledgerAccountId: idSchema("la"), direction: orderDirection, amountCents, currency });
+
+/** A manual posting on tenant-made accounts: 2–100 lines, debits equal credits. */
+export const PostJournal = command(
+  "ledger",
+  "post-journal",
+  z.object({
+    commandId: z.uuid(),
+    ...bookOwner,
+    transactionId: idSchema("lt"),
+    lines: z.array(line).min(1).max(100),
+    effectiveAt: timestamp,
+  }),
+);
+
+/** Append the opposite of a manual posting; once. */
+export const ReverseJournal = command(
+  "ledger",
+  "reverse-journal",
+  z.object({ commandId: z.uuid(), transactionId: idSchema("lt"), effectiveAt: timestamp }),
+);
+
+/** Where a journal stands: the proof of what moved. */
+const posted = {
+  commandId: z.uuid(),
+  transactionId: idSchema("lt"),
+  /** The journal's gap-free number in its book. */
+  sequence: z.int(),
+};
+const refused = { commandId: z.uuid(), code: z.string(), detail: z.string() };
+
+export const HoldPlaced = event("ledger", "hold-placed", z.object({ ...posted, orderId: idSchema("po") }));
+export const HoldRefused = event("ledger", "hold-refused", z.object({ ...refused, orderId: idSchema("po") }));
+export const HoldSettled = event("ledger", "hold-settled", z.object({ ...posted, orderId: idSchema("po") }));
+export const HoldReleased = event("ledger", "hold-released", z.object({ ...posted, orderId: idSchema("po") }));
+export const LateReturnPosted = event(
+  "ledger",
+  "late-return-posted",
+  z.object({ ...posted, orderId: idSchema("po"), returnId: idSchema("ret") }),
+);
+export const JournalPosted = event("ledger", "journal-posted", z.object(posted));
+export const JournalReversed = event("ledger", "journal-reversed", z.object(posted));
+export const JournalRefused = event(
+  "ledger",
+  "journal-refused",
+  z.object({ ...refused, transactionId: idSchema("lt") }),
+);
+
+export const CreateLedgerAccount = request("ledger", "create-account", ledgerAccountCreate, ledgerAccount);
+export const ListLedgerAccounts = request("ledger", "list-accounts", ledgerAccountQuery, ledgerAccountPage);
+export const GetLedgerAccount = request("ledger", "get-account", z.object({ id: z.string() }), ledgerAccount);
+export const ListLedgerEntries = request(
+  "ledger",
+  "list-entries",
+  z.object({ ledgerAccountId: z.string(), query: ledgerEntryQuery }),
+  ledgerEntryPage,
+);
+export const GetBalances = request("ledger", "get-balances", balancesQuery, balances);
+
+/**
+ * An account by its name, id or (later) virtual account number. Names and ids never change, so the answer may be
+ * kept for ever; closure is decided when the hold is placed. Refused: ledger_account_not_found.
+ */
+export const ResolveLedgerAccount = request(
+  "ledger",
+  "resolve-account",
+  z.object({ nameOrId: z.string() }),
+  z.object({
+    ledgerAccountId: idSchema("la"),
+    name: z.string(),
+    currency,
+    normalBalance: z.enum(["Credit", "Debit"]),
+    /** Chart accounts are the service's own; orders refuses them. */
+    system: z.boolean(),
+  }),
+);

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { pageQuery } from "../http/shapes.ts";
+import {
+  testSink,
+  testSinkCreate,
+  testSinkRequestPage,
+  webhookDelivery,
+  webhookDeliveryPage,
+  webhookDeliveryQuery,
+  webhookEndpointCreate,
+  webhookEndpointCreated,
+  webhookEndpointPage,
+  webhookEndpointQuery,
+} from "../http/webhooks.ts";
+import { request } from "../message.ts";
+
+const byId = z.object({ id: z.string() });
+export const CreateWebhookEndpoint = request("webhooks", "create-endpoint", webhookEndpointCreate, webhookEndpointCreated);
+export const ListWebhookEndpoints = request("webhooks", "list-endpoints", webhookEndpointQuery, webhookEndpointPage);
+export const ListDeliveries = request("webhooks", "list-deliveries", webhookDeliveryQuery, webhookDeliveryPage);
+export const GetDelivery = request("webhooks", "get-delivery", byId, webhookDelivery);
+/** One more attempt at once; the same event id and bytes. */
+export const RetryDelivery = request("webhooks", "retry-delivery", byId, webhookDelivery);
+export const CreateTestSink = request("webhooks", "create-test-sink", testSinkCreate, testSink);
+export const ListTestSinkRequests = request(
+  "webhooks",
+  "list-test-sink-requests",
+  z.object({ id: z.string(), ...pageQuery }),
+  testSinkRequestPage,
+);

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** The largest amount a request may carry: 999,999,999,999 cents. */
+export const largestAmountCents = 999_999_999_999;
+
+/** An amount of money in cents: an integer from 1 to `largestAmountCents`. Never a float, never text. */
+export const amountCents = z.int().min(1).max(largestAmountCents);
+
+/** A balance in cents; may be negative, always a safe integer (the ledger refuses what would leave that range). */
+export const balanceCents = z.int();
+
+export const currency = z.literal("USD");
+export type Currency = z.infer<typeof currency>;
+
+export const largestBalanceCents = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A stored balance as the number that goes out. Throws `RangeError` rather than lose a cent. */
+export function safeCents(balance: bigint): number {
+  if (balance > largestBalanceCents || balance < -largestBalanceCents) {
+    throw new RangeError("a balance is beyond the safe integers");
+  }
+  return Number(balance);
+}

@@ -1,0 +1,95 @@
+import type { FactType, RequestType, Service } from "./message.ts";
+import * as ledger from "./messages/ledger.ts";
+import * as orders from "./messages/orders.ts";
+import * as rails from "./messages/rails.ts";
+import * as tenants from "./messages/tenants.ts";
+import * as webhooks from "./messages/webhooks.ts";
+
+interface Role {
+  /** Commands it sends to others. (Events are its own by name.) */
+  readonly sends: readonly FactType[];
+  /** Commands and events that it consumes: one durable consumer per stream. */
+  readonly consumes: readonly FactType[];
+  /** Requests it may ask of others. */
+  readonly asks: readonly RequestType[];
+  /** Events it listens to without a durable consumer: every instance hears them, a missed one is only stale cache. */
+  readonly overhears: readonly FactType[];
+}
+
+/**
+ * Who says what to whom. NATS permissions, streams' consumers and the architecture's map are made from this table;
+ * what is not here is refused by the server.
+ */
+export const topology: Readonly<Record<Service, Role>> = {
+  gateway: {
+    sends: [],
+    consumes: [],
+    asks: [
+      orders.CreateOrder,
+      orders.GetOrder,
+      orders.ListOrders,
+      orders.SubmitOrder,
+      orders.ApproveOrder,
+      orders.CancelOrder,
+      ledger.CreateLedgerAccount,
+      ledger.ListLedgerAccounts,
+      ledger.GetLedgerAccount,
+      ledger.ListLedgerEntries,
+      ledger.GetBalances,
+      webhooks.CreateWebhookEndpoint,
+      webhooks.ListWebhookEndpoints,
+      webhooks.ListDeliveries,
+      webhooks.GetDelivery,
+      webhooks.RetryDelivery,
+      webhooks.CreateTestSink,
+      webhooks.ListTestSinkRequests,
+      rails.SimulateInstruction,
+    ],
+    overhears: [tenants.ApiKeyRevoked, tenants.TenantStatusChanged],
+  },
+  orders: {
+    sends: [
+      ledger.PlaceHold,
+      ledger.SettleHold,
+      ledger.ReleaseHold,
+      ledger.PostLateReturn,
+      rails.SubmitInstruction,
+      rails.InquireInstruction,
+    ],
+    consumes: [
+      ledger.HoldPlaced,
+      ledger.HoldRefused,
+      ledger.HoldSettled,
+      ledger.HoldReleased,
+      ledger.LateReturnPosted,
+      rails.InstructionAccepted,
+      rails.InstructionSettled,
+      rails.InstructionFailed,
+      rails.InstructionReturned,
+      rails.InstructionUnknown,
+      tenants.TenantStatusChanged,
+    ],
+    asks: [ledger.ResolveLedgerAccount],
+    overhears: [],
+  },
+  ledger: {
+    sends: [],
+    consumes: [
+      ledger.PlaceHold,
+      ledger.SettleHold,
+      ledger.ReleaseHold,
+      ledger.PostLateReturn,
+      ledger.PostJournal,
+      ledger.ReverseJournal,
+    ],
+    asks: [],
+    overhears: [],
+  },
+  rails: {
+    sends: [],
+    consumes: [rails.SubmitInstruction, rails.InquireInstruction],
+    asks: [orders.GetOrder],
+    overhears: [],
+  },
+  webhooks: { sends: [], consumes: [orders.OrderStatusChanged], asks: [], overhears: [] },
+};
