@@ -1,0 +1,48 @@
+import { type FactType, type Service, services } from "./message.ts";
+import { topology } from "./topology.ts";
+
+const dayNanos = 24 * 3600 * 1e9;
+const secondNanos = 1e9;
+
+/**
+ * The streams. CMD and EVT keep a message until every consumer has it (interest) and refuse new ones when full
+ * (`discard: new`): a full stream means a stalled consumer, and the outbox waits. DLQ keeps dead letters 30 days.
+ */
+export const streams = {
+  CMD: { subjects: ["cmd.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
+  EVT: { subjects: ["evt.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
+  DLQ: { subjects: ["dlq.>"], retention: "limits", discard: "old", maxBytes: 1024 ** 3, maxAgeNanos: 30 * dayNanos },
+} as const;
+export type StreamName = keyof typeof streams;
+
+export function streamOf(type: FactType): "CMD" | "EVT" {
+  return type.kind === "command" ? "CMD" : "EVT";
+}
+
+export interface DurableConsumer {
+  readonly stream: "CMD" | "EVT";
+  readonly durable: Service;
+  readonly filterSubjects: readonly string[];
+  readonly ackWaitNanos: number;
+  readonly maxAckPending: number;
+}
+
+/** One durable pull consumer per service and stream, filtered to what the service consumes. */
+export function durableConsumers(service?: Service): DurableConsumer[] {
+  return (service === undefined ? services : [service]).flatMap((name) =>
+    (["CMD", "EVT"] as const).flatMap((stream) => {
+      const types = topology[name].consumes.filter((type) => streamOf(type) === stream);
+      if (types.length === 0) return [];
+      return [
+        {
+          stream,
+          durable: name,
+          filterSubjects: types.map((type) => `${type.subject}.*`),
+          // Short, with working() from the consumer: 30 s would be a 30 s stall for all that a killed one held.
+          ackWaitNanos: 6 * secondNanos,
+          maxAckPending: 5_000,
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+import { connect, headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import type { Service } from "../../../contracts/message.ts";
+
+/** Connects as a service's own user, with an inbox of its own, and comes back for ever. */
+export function connectNats(config: {
+  NATS_URL: string;
+  NATS_USER: string;
+  NATS_PASSWORD: string;
+}): Promise<NatsConnection> {
+  return connect({
+    servers: config.NATS_URL.split(","),
+    user: config.NATS_USER,
+    pass: config.NATS_PASSWORD,
+    name: config.NATS_USER,
+    inboxPrefix: inboxPrefixOf(config.NATS_USER),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    waitOnFirstConnect: true,
+    pingInterval: 10_000,
+  });
+}
+
+/** A user's replies are its own: no other user may listen there. */
+export function inboxPrefixOf(user: Service | string): string {
+  return `_INBOX_${user}`;
+}
+
+export function natsHeaders(pairs: Readonly<Record<string, string>>): MsgHdrs {
+  const made = headers();
+  for (const [name, value] of Object.entries(pairs)) made.set(name, value);
+  return made;
+}

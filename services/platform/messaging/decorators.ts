@@ -1,0 +1,55 @@
+import { EventPattern, MessagePattern } from "@nestjs/microservices";
+import type { z } from "zod";
+import type { Caller, Fact, FactType, Idempotency, RequestType } from "../../../contracts/message.ts";
+import type { Cause } from "./facts.ts";
+import type { Unit } from "./unit.ts";
+
+/** Who asks, under which Idempotency-Key, and the trace that the answer belongs to. */
+export interface Ask extends Cause {
+  readonly caller: Caller;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** What a Nest handler of ours carries beside its pattern. */
+export interface ConsumesExtras {
+  readonly consumes: readonly FactType[];
+}
+export interface AnswersExtras {
+  readonly answers: RequestType;
+}
+
+/** Any of these types, told apart by its `type`. */
+export type FactOf<T extends FactType> = T extends FactType ? Fact<T> : never;
+
+type Consumer<T extends FactType> = (facts: readonly FactOf<T>[], unit: Unit) => Promise<void>;
+type Answerer<T extends RequestType> = (
+  data: z.output<T["data"]>,
+  ask: Ask,
+) => Promise<z.input<T["reply"]> | Replayed<z.input<T["reply"]>>;
+
+/**
+ * The method takes its types' facts of a batch, in stream order, inside the batch's transaction. It neither
+ * acknowledges nor catches: a throw rolls the batch back and is bisected down to the fact that caused it.
+ */
+export function Consumes<const T extends readonly FactType[]>(...types: T) {
+  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Consumer<T[number]>>): void => {
+    const extras: ConsumesExtras = { consumes: types };
+    EventPattern<string>(`${target.constructor.name}.${String(key)}`, extras)(target, key, descriptor);
+  };
+}
+
+/** The method answers a request. A `Refusal` that it throws is the answer, not a failure. */
+export function Answers<T extends RequestType>(type: T) {
+  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Answerer<T>>): void => {
+    const extras: AnswersExtras = { answers: type };
+    MessagePattern<string>(type.subject, extras)(target, key, descriptor);
+  };
+}
+
+/** An answer that was given before, to the same Idempotency-Key. */
+export class Replayed<T> {
+  readonly value: T;
+  constructor(value: T) {
+    this.value = value;
+  }
+}

@@ -1,0 +1,52 @@
+import type { z } from "zod";
+import type { BookId } from "../../../contracts/ids.ts";
+import { newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { type AnyFact, factSchema, type Fact, type FactType } from "../../../contracts/message.ts";
+import { nextTraceparent } from "../observability/traceparent.ts";
+
+/** What a fact follows from: another fact, or a caller's request. */
+export interface Cause {
+  readonly correlationid: string;
+  readonly id?: string | undefined;
+  readonly traceparent?: string | undefined;
+}
+
+export interface FactInput<T extends FactType> {
+  readonly book: BookId;
+  /** The id of what the fact is about. */
+  readonly subject: string;
+  readonly data: z.input<T["data"]>;
+  /** The subject's version, where it numbers its facts. */
+  readonly sequence?: number;
+  readonly cause?: Cause;
+}
+
+/** Builds a fact and parses it with the contract: what does not fit its own schema never leaves. */
+export function createFact<T extends FactType>(type: T, input: FactInput<T>): Fact<T> {
+  const id = newUuid();
+  return {
+    id,
+    type: type.type,
+    time: new Date().toISOString(),
+    book: input.book,
+    subject: input.subject,
+    ...(input.sequence === undefined ? {} : { sequence: input.sequence }),
+    correlationid: input.cause?.correlationid ?? id,
+    ...(input.cause?.id === undefined ? {} : { causationid: input.cause.id }),
+    traceparent: nextTraceparent(input.cause?.traceparent),
+    data: type.data.parse(input.data) as z.infer<T["data"]>,
+  };
+}
+
+/** Reads one fact with its contract. Throws a ZodError that names the faults and shows no value. */
+export function parseFact(type: FactType, raw: unknown): AnyFact {
+  const fact = factSchema.parse(raw);
+  return { ...fact, data: type.data.parse(fact.data) };
+}
+
+/** A book stays in one partition: FNV-1a over its uuid, so that the spread does not hang on creation time. */
+export function partitionOf(book: BookId, partitions: number): string {
+  let hash = 0x811c9dc5;
+  for (const char of uuidOf(book)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0;
+  return `p${String(hash % partitions).padStart(2, "0")}`;
+}

@@ -1,0 +1,74 @@
+import { type Service, services } from "../../../contracts/message.ts";
+import { durableConsumers, streams } from "../../../contracts/streams.ts";
+import { topology } from "../../../contracts/topology.ts";
+import { inboxPrefixOf } from "./connection.ts";
+
+export interface NatsUser {
+  readonly user: string;
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+/** What a service may say and hear, made from the contracts: everything else is refused by the server. */
+export function permissionsOf(service: Service): NatsUser {
+  const role = topology[service];
+  const consumers = durableConsumers(service);
+  return {
+    user: service,
+    publish: [
+      `evt.${service}.>`,
+      `dlq.${service}.>`,
+      ...role.sends.map((type) => `${type.subject}.*`),
+      ...role.asks.map((type) => type.subject),
+      // Replies to those who asked: NATS allows them only to inboxes, and each user listens to its own alone.
+      ...services.map((asker) => `${inboxPrefixOf(asker)}.>`),
+      `${inboxPrefixOf("operator")}.>`,
+      "$JS.API.INFO",
+      ...consumers.flatMap(({ stream, durable }) => [
+        `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+        `$JS.API.CONSUMER.CREATE.${stream}.${durable}`,
+        `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
+        `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+        `$JS.ACK.${stream}.${durable}.>`,
+      ]),
+    ],
+    subscribe: [
+      `${inboxPrefixOf(service)}.>`,
+      `rpc.${service}.>`,
+      ...role.overhears.map((type) => `${type.subject}.*`),
+    ],
+  };
+}
+
+const quoted = (subjects: readonly string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(", ")}]`;
+
+/**
+ * The nats-server configuration: a user per service with its permissions, an operator for provisioning and tools,
+ * and JetStream that fsyncs before it acknowledges.
+ */
+export function natsConfig(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly storeDir: string;
+  readonly passwords: Readonly<Record<Service | "operator", string>>;
+}): string {
+  const users = services.map((service) => {
+    const { publish, subscribe } = permissionsOf(service);
+    const password = JSON.stringify(options.passwords[service]);
+    return `    { user: ${service}, password: ${password}, permissions: { publish: ${quoted(publish)}, subscribe: ${quoted(subscribe)} } }`;
+  });
+  return [
+    `listen: "${options.host}:${String(options.port)}"`,
+    "max_payload: 1MB",
+    `jetstream { store_dir: ${JSON.stringify(options.storeDir)}, sync_interval: always, max_file_store: ${String(
+      Object.values(streams).reduce((sum, stream) => sum + stream.maxBytes, 0) * 2,
+    )} }`,
+    "authorization {",
+    "  users: [",
+    ...users,
+    `    { user: operator, password: ${JSON.stringify(options.passwords.operator)} }`,
+    "  ]",
+    "}",
+    "",
+  ].join("\n");
+}

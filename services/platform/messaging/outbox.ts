@@ -1,0 +1,63 @@
+import { uuidOf } from "../../../contracts/ids.ts";
+import type { AnyFact, Fact, FactType } from "../../../contracts/message.ts";
+import type { Sql } from "../persistence/sql.ts";
+import { createFact, type FactInput, partitionOf } from "./facts.ts";
+
+/** A fact as it rests in the outbox and as the relay sends it. */
+export interface OutboxRow {
+  readonly day: string;
+  readonly factId: string;
+  readonly subject: string;
+  readonly fact: string;
+}
+
+/**
+ * Collects a unit's facts in memory and writes them in one statement just before the commit: the change and the
+ * facts that tell of it stand or fall together.
+ */
+export class OutboxWriter {
+  readonly #partitions: number;
+  readonly #facts: { subject: string; book: string; fact: AnyFact }[] = [];
+
+  constructor(partitions: number) {
+    this.#partitions = partitions;
+  }
+
+  /** Queues a fact for the commit. Its id is final. */
+  add<T extends FactType>(type: T, input: FactInput<T>): Fact<T> {
+    const fact = createFact(type, input);
+    this.#facts.push({
+      subject: `${type.subject}.${partitionOf(input.book, this.#partitions)}`,
+      book: uuidOf(input.book),
+      fact: fact as AnyFact,
+    });
+    return fact;
+  }
+
+  /** Inserts what was queued and gives the rows, to be published once the commit stands. */
+  async write(sql: Sql): Promise<OutboxRow[]> {
+    if (this.#facts.length === 0) return [];
+    const texts = this.#facts.map(({ fact }) => JSON.stringify(fact));
+    const [inserted] = await sql<{ day: string }>(
+      `with added as (
+         insert into outbox (fact_id, subject, book_id, fact)
+         select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[])
+         returning day
+       )
+       select min(day)::text as day from added`,
+      [
+        this.#facts.map(({ fact }) => fact.id),
+        this.#facts.map(({ subject }) => subject),
+        this.#facts.map(({ book }) => book),
+        texts,
+      ],
+    );
+    const day = inserted?.day ?? "";
+    return this.#facts.map(({ subject, fact }, index) => ({
+      day,
+      factId: fact.id,
+      subject,
+      fact: texts[index] ?? "",
+    }));
+  }
+}

@@ -1,0 +1,182 @@
+import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Logger } from "pino";
+import { largestEnvelopeBytes, largestEnvelopeFacts } from "../../../contracts/message.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import type { Database } from "../persistence/database.ts";
+import type { Sql } from "../persistence/sql.ts";
+import { DueLoop } from "../process/due-loop.ts";
+import type { OutboxRow } from "./outbox.ts";
+
+const expressLimitFacts = 5_000;
+const markLimit = 2_000;
+const claimLimit = 1_000;
+const publishTimeoutMs = 5_000;
+const hourMs = 3_600_000;
+
+/** Packs rows of one subject into envelopes of at most 100 facts and 256 KiB. Exported for its test. */
+export function packEnvelopes(rows: readonly OutboxRow[]): { subject: string; body: string; rows: OutboxRow[] }[] {
+  const open = new Map<string, { rows: OutboxRow[]; bytes: number }>();
+  const closed: { subject: string; rows: OutboxRow[] }[] = [];
+  for (const row of rows) {
+    const bytes = Buffer.byteLength(row.fact) + 1;
+    const envelope = open.get(row.subject);
+    const fits =
+      envelope !== undefined &&
+      envelope.rows.length < largestEnvelopeFacts &&
+      envelope.bytes + bytes < largestEnvelopeBytes;
+    if (fits) {
+      envelope.rows.push(row);
+      envelope.bytes += bytes;
+      continue;
+    }
+    const fresh = { rows: [row], bytes };
+    open.set(row.subject, fresh);
+    closed.push({ subject: row.subject, rows: fresh.rows });
+  }
+  return closed.map(({ subject, rows: packed }) => ({
+    subject,
+    rows: packed,
+    body: `{"facts":[${packed.map((row) => row.fact).join(",")}]}`,
+  }));
+}
+
+/**
+ * Carries the outbox to JetStream. Express: the instance that committed publishes from memory at once and marks the
+ * rows a moment later. Behind it the poller takes whatever is older than 2 s, whoever wrote it: what a killed
+ * process left behind, and what could not go out while NATS was away.
+ */
+export class Relay {
+  readonly #database: Database;
+  readonly #nats: NatsConnection;
+  readonly #js: JetStreamClient;
+  readonly #log: Logger;
+  readonly #poller: DueLoop;
+  readonly #marker: DueLoop;
+  readonly #published;
+  #inFlightFacts = 0;
+  #toMark: OutboxRow[] = [];
+  #connected = true;
+  #maintainedAt = 0;
+
+  constructor(database: Database, nats: NatsConnection, metrics: Metrics, log: Logger) {
+    this.#database = database;
+    this.#nats = nats;
+    this.#js = jetstream(nats, { timeout: publishTimeoutMs });
+    this.#log = log;
+    this.#published = metrics.counter("outbox_published_total", "Facts published", ["path"]);
+    this.#poller = new DueLoop("outbox-poller", 500, () => this.#poll(), log);
+    this.#marker = new DueLoop("outbox-marker", 100, () => this.#mark(), log);
+    const age = metrics.gauge("outbox_in_flight_facts", "Facts being published from memory");
+    age.set(0);
+  }
+
+  start(): void {
+    void this.#watchConnection();
+    this.#poller.start();
+    this.#marker.start();
+  }
+
+  /** Ends both loops; what was published from memory is marked first, so that the next start sends nothing twice. */
+  async stop(): Promise<void> {
+    await this.#poller.stop();
+    await this.#marker.stop();
+    await this.#mark();
+  }
+
+  /** Publishes rows that have just been committed. Never throws: what fails here is the poller's. */
+  express(rows: readonly OutboxRow[]): void {
+    if (rows.length === 0 || !this.#connected) return;
+    // Beyond this much the publisher is behind: the rows wait in the database, not in memory.
+    if (this.#inFlightFacts + rows.length > expressLimitFacts) return;
+    this.#inFlightFacts += rows.length;
+    this.#publish(rows, "express")
+      .then((published) => {
+        this.#toMark.push(...published);
+        if (this.#toMark.length >= markLimit) this.#marker.wake();
+      })
+      .catch((error: unknown) => this.#log.error({ err: error }, "express publishing failed; the poller has the rows"))
+      .finally(() => {
+        this.#inFlightFacts -= rows.length;
+      });
+  }
+
+  /** Publishes in parallel and gives the rows that the stream acknowledged. */
+  async #publish(rows: readonly OutboxRow[], path: "express" | "poller"): Promise<OutboxRow[]> {
+    const envelopes = packEnvelopes(rows);
+    const results = await Promise.allSettled(envelopes.map(({ subject, body }) => this.#js.publish(subject, body)));
+    const published: OutboxRow[] = [];
+    results.forEach((result, index) => {
+      const envelope = envelopes[index];
+      if (result.status === "fulfilled") published.push(...(envelope?.rows ?? []));
+      else this.#log.warn({ err: result.reason, subject: envelope?.subject }, "a publish was not acknowledged");
+    });
+    this.#published.inc({ path }, published.length);
+    return published;
+  }
+
+  async #mark(): Promise<number> {
+    const rows = this.#toMark.splice(0, markLimit);
+    if (rows.length === 0) return 0;
+    try {
+      await markPublished(this.#database.sql, rows);
+    } catch (error) {
+      this.#toMark.unshift(...rows); // published already: marked when the database is back
+      throw error;
+    }
+    return this.#toMark.length >= markLimit ? this.#toMark.length : 0;
+  }
+
+  async #poll(): Promise<number> {
+    if (Date.now() - this.#maintainedAt > hourMs) {
+      await this.#database.sql("select maintain_outbox()");
+      await pruneInbox(this.#database.sql);
+      this.#maintainedAt = Date.now();
+    }
+    if (!this.#connected) return 0;
+    return this.#database.transaction(async ({ sql }) => {
+      // skip locked: several instances share the backlog; the row lock lasts until the mark below commits.
+      const rows = await sql<OutboxRow>(
+        `select day::text as day, fact_id as "factId", subject, fact
+         from outbox
+         where published_at is null
+           and created_at < clock_timestamp() - interval '2 seconds'
+         order by created_at
+         limit ${String(claimLimit)}
+         for update skip locked`,
+      );
+      const published = await this.#publish(rows, "poller");
+      if (published.length > 0) await markPublished(sql, published);
+      // A stalled stream acknowledges nothing: pause instead of spinning.
+      return published.length;
+    });
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const status of this.#nats.status()) {
+      if (status.type === "disconnect") this.#connected = false;
+      if (status.type === "reconnect") {
+        this.#connected = true;
+        this.#poller.wake();
+      }
+    }
+  }
+}
+
+async function markPublished(sql: Sql, rows: readonly OutboxRow[]): Promise<void> {
+  await sql(
+    `update outbox o
+     set published_at = clock_timestamp()
+     from unnest($1::date[], $2::uuid[]) as p (day, fact_id)
+     where o.day = p.day
+       and o.fact_id = p.fact_id`,
+    [rows.map((row) => row.day), rows.map((row) => row.factId)],
+  );
+}
+
+/** Fact ids are UUIDv7, so that the old ones are the low ones; others (replayed by hand) go by the same rule. */
+async function pruneInbox(sql: Sql): Promise<void> {
+  const eightDaysAgo = (Date.now() - 8 * 24 * hourMs).toString(16).padStart(12, "0");
+  const bound = `${eightDaysAgo.slice(0, 8)}-${eightDaysAgo.slice(8)}-7000-8000-000000000000`;
+  await sql("delete from inbox where fact_id < $1::uuid", [bound]);
+}

@@ -1,0 +1,71 @@
+import { type NatsConnection, NoRespondersError, RequestError, TimeoutError } from "@nats-io/transport-node";
+import type { z } from "zod";
+import { type ErrorCode, errorCatalogue, Refusal } from "../../../contracts/errors.ts";
+import { type Caller, type Idempotency, replyEnvelopeSchema, type RequestType } from "../../../contracts/message.ts";
+import { nextTraceparent } from "../observability/traceparent.ts";
+import { natsHeaders } from "./connection.ts";
+
+export interface Asking {
+  readonly caller: Caller;
+  readonly idempotency?: Idempotency | undefined;
+  readonly traceparent?: string | undefined;
+}
+
+const defaultDeadlineMs = 5_000;
+
+/** Asks other services what a caller waits for, over core NATS with one shared inbox. */
+export class Requester {
+  readonly #nats: NatsConnection;
+
+  constructor(nats: NatsConnection) {
+    this.#nats = nats;
+  }
+
+  /**
+   * The owner's answer, parsed by the contract. Throws `Refusal`: the owner's own, `service_unavailable` at once
+   * when nobody answers for it, `upstream_timeout` after the deadline (what was asked may have happened: ask again
+   * under the same Idempotency-Key).
+   */
+  async ask<T extends RequestType>(
+    type: T,
+    from: Asking,
+    data: z.input<T["data"]>,
+    options: { deadlineMs?: number } = {},
+  ): Promise<{ value: z.output<T["reply"]>; replayed: boolean }> {
+    const body = JSON.stringify({ caller: from.caller, idempotency: from.idempotency, data });
+    const reply = await this.#send(type, body, from, options.deadlineMs ?? defaultDeadlineMs);
+    if (!reply.ok) throw refusalOf(reply.refusal);
+    return { value: type.reply.parse(reply.value) as z.output<T["reply"]>, replayed: reply.replayed ?? false };
+  }
+
+  async #send(type: RequestType, body: string, from: Asking, timeout: number) {
+    try {
+      const headers = natsHeaders({ traceparent: nextTraceparent(from.traceparent) });
+      const message = await this.#nats.request(type.subject, body, { timeout, headers });
+      return replyEnvelopeSchema.parse(message.json());
+    } catch (error) {
+      throw asRefusal(error, type);
+    }
+  }
+}
+
+function asRefusal(error: unknown, type: RequestType): unknown {
+  if (error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())) {
+    return new Refusal("service_unavailable", `No instance of ${type.owner} answers right now. Send the request again.`);
+  }
+  if (error instanceof TimeoutError) {
+    return new Refusal(
+      "upstream_timeout",
+      `${type.owner} did not answer in time. It may have done it: send the request again with the same Idempotency-Key.`,
+    );
+  }
+  return error;
+}
+
+function refusalOf(refusal: { code: string; detail: string; errors?: unknown; context?: unknown }): Refusal {
+  const code = refusal.code in errorCatalogue ? (refusal.code as ErrorCode) : "internal_error";
+  return new Refusal(code, refusal.detail, {
+    ...(refusal.errors === undefined ? {} : { errors: refusal.errors as NonNullable<Refusal["errors"]> }),
+    ...(refusal.context === undefined ? {} : { context: refusal.context as Record<string, unknown> }),
+  });
+}

@@ -1,0 +1,37 @@
+import type { Database } from "../persistence/database.ts";
+import type { Transaction } from "../persistence/sql.ts";
+import { OutboxWriter } from "./outbox.ts";
+import type { Relay } from "./relay.ts";
+
+/** One unit of work: statements and outgoing facts that commit together or not at all. */
+export interface Unit extends Transaction {
+  readonly outbox: OutboxWriter;
+  /** Runs once the commit stands; a crash before it must be harmless, for then it never runs. */
+  afterCommit(act: () => void): void;
+}
+
+/** Opens units of work. Their facts go out at once after the commit. */
+export class Units {
+  readonly #database: Database;
+  readonly #relay: Relay;
+  readonly #partitions: number;
+
+  constructor(database: Database, relay: Relay, partitions: number) {
+    this.#database = database;
+    this.#relay = relay;
+    this.#partitions = partitions;
+  }
+
+  /** Runs `work` in one transaction. A throw rolls back everything, the facts too. */
+  async run<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+    const outbox = new OutboxWriter(this.#partitions);
+    const acts: (() => void)[] = [];
+    const { value, rows } = await this.#database.transaction(async (tx) => {
+      const done = await work({ ...tx, outbox, afterCommit: (act) => acts.push(act) });
+      return { value: done, rows: await outbox.write(tx.sql) };
+    });
+    this.#relay.express(rows);
+    for (const act of acts) act();
+    return value;
+  }
+}

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Migration, Migrator } from "@mikro-orm/migrations";
+import { MikroORM } from "@mikro-orm/postgresql";
+import type { Service } from "../../../contracts/message.ts";
+import { projectRoot } from "../process/project-root.ts";
+
+export const serviceFolders: Readonly<Record<Service, string>> = {
+  gateway: "api-gateway",
+  orders: "orders",
+  ledger: "ledger",
+  rails: "rails-simulator",
+  webhooks: "webhooks",
+};
+
+/** A migration is a file of plain SQL; `:service` in it stands for the schema and the role. */
+function migrationOf(file: string, service: Service): new (...args: never[]) => Migration {
+  const sql = readFileSync(file, "utf8").replaceAll(":service", service);
+  return class extends Migration {
+    override async up(): Promise<void> {
+      // One simple-protocol query, so that function bodies need no splitting.
+      await this.execute(sql);
+    }
+  } as new (...args: never[]) => Migration;
+}
+
+function migrationFiles(service: Service): string[] {
+  const folders = [
+    join(projectRoot, "services/platform/persistence/migrations"),
+    join(projectRoot, "services", serviceFolders[service], "store/migrations"),
+  ];
+  return folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".sql"))
+      .sort()
+      .map((name) => join(folder, name)),
+  );
+}
+
+/**
+ * Brings one service's schema up to date: role, schema, then the platform's and the service's numbered files, each
+ * once. Run by the owner of the database; safe to repeat, and beside the previous version of the code.
+ */
+export async function migrate(adminUrl: string, service: Service, rolePassword: string): Promise<void> {
+  const orm = await MikroORM.init({
+    clientUrl: adminUrl,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    pool: { min: 0, max: 2 },
+    migrations: {
+      tableName: `${service}.migration`,
+      snapshot: false,
+      silent: true,
+      migrationsList: migrationFiles(service).map((file) => ({
+        name: file.slice(file.lastIndexOf("/") + 1, -".sql".length),
+        class: migrationOf(file, service),
+      })),
+    },
+  });
+  try {
+    const run = (sql: string) => orm.em.getConnection().execute(sql);
+    const [role] = await run(`select 1 from pg_roles where rolname = '${service}'`);
+    // Two migrators may meet here (two clones on one server): the loser of the race finds the role made.
+    if (role === undefined) {
+      await run(`do $$ begin create role ${service} login; exception when duplicate_object or unique_violation then null; end $$`);
+    }
+    await run(`alter role ${service} with login password '${rolePassword.replaceAll("'", "''")}'`);
+    await run(`create schema if not exists ${service}`);
+    await orm.migrator.up();
+    await run(`alter role ${service} set search_path = ${service}`);
+  } finally {
+    await orm.close(true);
+  }
+}

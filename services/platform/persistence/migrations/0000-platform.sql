@@ -1,0 +1,77 @@
+-- What every service has: its outbox, inbox, failures and idempotency keys. `:service` is the schema and the role.
+-- Runs as the owner; the service's own role gets what it needs and no more.
+
+-- Facts on their way out, written in the transaction of the change they tell of. Published rows stay for 8 days in
+-- daily partitions (npm run republish refills a lost stream from them) and are dropped whole.
+create table :service.outbox (
+  day date not null default current_date,
+  fact_id uuid not null,
+  subject text not null,
+  book_id uuid not null,
+  fact text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  published_at timestamptz,
+  constraint outbox_pkey primary key (day, fact_id)
+) partition by range (day);
+
+-- The poller's claim reads only what waits.
+create index outbox_unpublished on :service.outbox (created_at) where published_at is null;
+
+-- Makes the partitions of the coming week and drops those past 8 days. The service calls it at start and every hour.
+create function :service.maintain_outbox() returns void
+language plpgsql security definer set search_path = :service, pg_temp as $$
+declare
+  d date;
+  partition text;
+begin
+  perform pg_advisory_xact_lock(hashtext(':service.outbox'));
+  for d in select generate_series(current_date - 1, current_date + 7, interval '1 day')::date loop
+    partition := 'outbox_' || to_char(d, 'YYYYMMDD');
+    if to_regclass(partition) is null then
+      execute format('create table %I partition of outbox for values from (%L) to (%L) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)', partition, d, d + 1);
+    end if;
+  end loop;
+  for partition in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'outbox'::regclass and c.relname < 'outbox_' || to_char(current_date - 8, 'YYYYMMDD')
+  loop
+    execute format('drop table %I', partition);
+  end loop;
+end $$;
+select :service.maintain_outbox();
+
+-- Facts taken in: a repeat is dropped before it costs anything. No effect rests on it; pruned after 8 days.
+create table :service.inbox (
+  fact_id uuid not null,
+  constraint inbox_pkey primary key (fact_id)
+) with (autovacuum_vacuum_scale_factor = 0.02);
+
+-- How often a fact failed alone with the database proven healthy; at five it is dead-lettered.
+create table :service.failed_fact (
+  fact_id uuid not null,
+  type text not null,
+  failures int not null,
+  last_error text not null,
+  last_failed_at timestamptz not null default now(),
+  dead_lettered_at timestamptz,
+  constraint failed_fact_pkey primary key (fact_id)
+);
+
+-- An Idempotency-Key with the answer it was given, in the transaction of the write that it guards.
+create table :service.idempotency (
+  book_id uuid not null,
+  key text not null,
+  fingerprint text not null,
+  operation text not null,
+  resource_id text not null,
+  response jsonb not null,
+  created_at timestamptz not null default now(),
+  constraint idempotency_pkey primary key (book_id, key)
+);
+
+grant usage on schema :service to :service;
+grant select, insert, update on :service.outbox to :service;
+grant execute on function :service.maintain_outbox() to :service;
+grant select, insert, delete on :service.inbox to :service;
+grant select, insert, update on :service.failed_fact to :service;
+grant select, insert, delete on :service.idempotency to :service;

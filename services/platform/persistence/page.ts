@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+
+/** The filters that a cursor belongs to; where the page starts and how long it is are not among them. */
+function filterDigest(filters: unknown): string {
+  const { cursor: _cursor, limit: _limit, ...rest } = { ...(filters as Record<string, unknown>) };
+  const pairs = Object.entries(rest)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(pairs)).digest("base64url").slice(0, 12);
+}
+
+/** An opaque cursor that carries its filters: used with others it is refused. */
+export function encodeCursor(after: string, filters: unknown): string {
+  return Buffer.from(JSON.stringify([after, filterDigest(filters)])).toString("base64url");
+}
+
+/** The key to go on after. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+export function decodeCursor(cursor: string, filters: unknown): string {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, "base64url").toString());
+  } catch {
+    parts = null; // not JSON: refused just below, like any other text that is no cursor
+  }
+  const [after, digest] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  if (typeof after !== "string" || typeof digest !== "string") {
+    throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
+  }
+  if (digest !== filterDigest(filters)) {
+    throw new Refusal("cursor_filter_mismatch", "Repeat the filters that the cursor was made with, or start without it.");
+  }
+  return after;
+}
+
+/** One page out of `limit + 1` rows: the row too many only says that there is more. */
+export function pageOfRows<R, I>(
+  rows: readonly R[],
+  limit: number,
+  toItem: (row: R) => I,
+  keyOf: (row: R) => string,
+  filters: unknown,
+): Page<I> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > limit;
+  return {
+    data: shown.map(toItem),
+    hasMore,
+    nextCursor: hasMore && last !== undefined ? encodeCursor(keyOf(last), filters) : null,
+  };
+}

@@ -1,0 +1,29 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+
+/**
+ * Runs one statement with `$1` placeholders and gives its rows. int8 comes as `bigint`, timestamptz as `Date`,
+ * jsonb parsed. Throws the driver's error, whose `code` is the SQLSTATE and `constraint` the constraint's name.
+ */
+export type Sql = <R extends object = Record<string, unknown>>(
+  text: string,
+  params?: readonly unknown[],
+) => Promise<R[]>;
+
+/** What a unit of work sees of the database: statements and MikroORM, both in the same transaction. */
+export interface Transaction {
+  readonly sql: Sql;
+  readonly em: EntityManager;
+}
+
+const oid = { int8: 20, int8Array: 1016, timestamptz: 1184 };
+
+interface DriverClient {
+  setTypeParser(oid: number, parse: (text: string) => unknown): void;
+}
+
+/** The driver's defaults would hand int8 out as text and lose what a `bigint` keeps. */
+export function parseExactly(client: DriverClient): void {
+  client.setTypeParser(oid.int8, (text) => BigInt(text));
+  client.setTypeParser(oid.int8Array, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(BigInt)));
+  client.setTypeParser(oid.timestamptz, (text) => new Date(text));
+}

@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { SealedAccountNumber } from "../../../contracts/rails.ts";
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Seals text (account numbers, signing secrets) with AES-256-GCM and opens it again. Only the sealed form travels
+ * and rests; it names its key, so that keys rotate without a stop.
+ */
+export class Seals {
+  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #current: string;
+
+  /** `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first seals. Throws when a key is malformed. */
+  constructor(keys: string) {
+    const pairs = keys.split(",").map((pair): [string, Buffer] => {
+      const [keyId = "", base64 = ""] = pair.split(":");
+      const key = Buffer.from(base64, "base64");
+      if (keyId === "" || key.length !== 32) throw new Error("ACCOUNT_NUMBER_KEYS: each is keyId:base64 of 32 bytes");
+      return [keyId, key];
+    });
+    this.#keys = new Map(pairs);
+    this.#current = pairs[0]?.[0] ?? "";
+  }
+
+  seal(text: string): SealedAccountNumber {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv("aes-256-gcm", this.#key(this.#current), nonce);
+    const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    // Four of four digits would be the whole number: short ones are masked in full.
+    return { keyId: this.#current, ciphertext: sealed.toString("base64"), last4: text.length > 4 ? text.slice(-4) : "" };
+  }
+
+  /** The text again. Throws when the key is not among ours or the bytes were touched. */
+  open(sealed: Pick<SealedAccountNumber, "keyId" | "ciphertext">): string {
+    const bytes = Buffer.from(sealed.ciphertext, "base64");
+    const decipher = createDecipheriv("aes-256-gcm", this.#key(sealed.keyId), bytes.subarray(0, nonceBytes));
+    decipher.setAuthTag(bytes.subarray(-tagBytes));
+    return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+  }
+
+  #key(keyId: string): Buffer {
+    const key = this.#keys.get(keyId);
+    if (key === undefined) throw new Error(`no key ${keyId} among ACCOUNT_NUMBER_KEYS`);
+    return key;
+  }
+}
