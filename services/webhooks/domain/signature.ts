@@ -1,0 +1,76 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+
+const prefix = "whsec_";
+const secretBytes = 32;
+
+/** A signing secret in hand: its text as it was shown once, and both keys that are made from it. */
+export interface SigningSecret {
+  readonly text: string;
+  /** The UTF-8 bytes of the whole text, prefix and all: the key of `X-Service-Signature`. */
+  readonly serviceKey: KeyObject;
+  /** The bytes that the base64 behind the prefix stands for: the key of `webhook-signature`. */
+  readonly standardKey: KeyObject;
+}
+
+/** A fresh secret: `whsec_` and the base64 of 32 random bytes. */
+export function newSigningSecret(): SigningSecret {
+  return signingSecret(prefix + randomBytes(secretBytes).toString("base64"));
+}
+
+/** Makes the keys of a secret's text. Throws on text that is not `whsec_…`, without repeating it. */
+export function signingSecret(text: string): SigningSecret {
+  if (!text.startsWith(prefix)) throw new Error(`a signing secret begins with ${prefix}`);
+  return {
+    text,
+    serviceKey: createSecretKey(Buffer.from(text, "utf8")),
+    standardKey: createSecretKey(Buffer.from(text.slice(prefix.length), "base64")),
+  };
+}
+
+export interface SignedHeaders {
+  readonly "x-service-signature": string;
+  readonly "webhook-id": string;
+  readonly "webhook-timestamp": string;
+  readonly "webhook-signature": string;
+}
+
+/**
+ * Signs `body` for one attempt.
+ *
+ * `X-Service-Signature` is the specification's: lowercase hex of HMAC-SHA256 over the raw body, one per active secret,
+ * comma-separated without spaces. The trio beside it is Standard Webhooks' (standardwebhooks.com, "Signature scheme"):
+ * it signs the id and the time too, so a receiver can refuse what was recorded and played again.
+ *
+ * @param secrets the active secrets, newest first; at least one
+ * @param eventId the same on every attempt: receivers de-duplicate by it
+ */
+export function signatureHeaders(
+  secrets: readonly SigningSecret[],
+  eventId: string,
+  sentAt: Date,
+  body: Buffer,
+): SignedHeaders {
+  if (secrets.length === 0) throw new Error("a delivery is never sent unsigned");
+  const timestamp = String(Math.floor(sentAt.getTime() / 1000));
+  return {
+    "x-service-signature": secrets.map((secret) => serviceSignature(secret, body)).join(","),
+    "webhook-id": eventId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": secrets
+      .map((secret) => standardSignature(secret, eventId, timestamp, body))
+      .join(" "),
+  };
+}
+
+/** Lowercase hex of HMAC-SHA256 over the raw body. */
+export function serviceSignature(secret: SigningSecret, body: Buffer): string {
+  return createHmac("sha256", secret.serviceKey).update(body).digest("hex");
+}
+
+function standardSignature(secret: SigningSecret, eventId: string, timestamp: string, body: Buffer): string {
+  const digest = createHmac("sha256", secret.standardKey)
+    .update(`${eventId}.${timestamp}.`)
+    .update(body)
+    .digest("base64");
+  return `v1,${digest}`;
+}
