@@ -1,0 +1,205 @@
+/** A Postgres 18 of our own on the loopback address, from the programs that npm installed. */
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { access, chown, mkdir, readFile, readlink, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { LOOPBACK } from "./ports.ts";
+import { type PostgresPlace, choosePostgresPlace } from "./postgres-place.ts";
+import type { Child, ProcessGroup } from "./processes.ts";
+import { NotReadyError, postgresAnswers, waitUntilReady } from "./readiness.ts";
+
+const run = promisify(execFile);
+
+export interface PostgresOptions {
+  /** Folder for the data and the password; made when missing. */
+  home: string;
+  port: number;
+  group: ProcessGroup;
+  /** Settings over the defaults below, as `-c name=value`. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+export interface LocalPostgres {
+  /** Superuser, database `postgres`. A secret: never print it. */
+  adminUrl: string;
+  port: number;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+const READY_WITHIN_MS = 60_000;
+const ORPHAN_GONE_WITHIN_MS = 10_000;
+
+/**
+ * Speed without lies: every commit reaches the disk. Autovacuum is eager because the hot tables
+ * (balances, outbox) live from updates, and checkpoints are rare because each doubles the WAL after it.
+ */
+const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
+  max_connections: "200",
+  shared_buffers: "256MB",
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+  wal_compression: "on",
+  max_wal_size: "2GB",
+  checkpoint_timeout: "15min",
+  autovacuum_naptime: "5s",
+  autovacuum_vacuum_scale_factor: "0.02",
+  autovacuum_vacuum_cost_delay: "0",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_line_prefix: "",
+  // Errors of statements reach the client that caused them; the log keeps what ends a session or server.
+  log_min_messages: "fatal",
+};
+
+/**
+ * Starts Postgres on `home`, initialising it the first time; resolves when it accepts sessions.
+ * Works on data whose last server was killed. Throws NotReadyError with its last lines when it can't.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
+  const place = await choosePostgresPlace(options.home);
+  const dataDir = join(place.home, "data");
+  const password = await readOrMakePassword(place, dataDir);
+  await initialise(place, dataDir, password);
+  await makeWayForNewServer(dataDir);
+  const child = await startServer(place, dataDir, options);
+  return {
+    adminUrl: `postgres://postgres:${password}@${LOOPBACK}:${options.port}/postgres`,
+    port: options.port,
+    pid: child.pid,
+    async stop() {
+      await child.stop();
+    },
+  };
+}
+
+async function readOrMakePassword(place: PostgresPlace, dataDir: string): Promise<string> {
+  const file = join(place.home, "password");
+  if (await exists(file)) return readFile(file, "utf8");
+  if (await isInitialised(dataDir)) {
+    throw new Error(
+      `${dataDir} has data but ${file} is gone; put it back, or remove ${place.home} to begin anew`,
+    );
+  }
+  const password = randomBytes(24).toString("hex");
+  await writeFile(file, password, { mode: 0o600 });
+  return password;
+}
+
+async function initialise(place: PostgresPlace, dataDir: string, password: string): Promise<void> {
+  if (await isInitialised(dataDir)) {
+    // Somebody who is not root may have made it; root's Postgres runs as nobody.
+    if (place.user) await run("chown", ["-R", `${place.user.uid}:${place.user.gid}`, dataDir]);
+    return;
+  }
+  const unfinished = `${dataDir}.new`;
+  const passwordFile = join(place.home, "initdb-password");
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (place.user) {
+    await chown(unfinished, place.user.uid, place.user.gid);
+    await chown(passwordFile, place.user.uid, place.user.gid);
+  }
+  try {
+    const locale = ["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8"];
+    const login = ["--username=postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`];
+    await run(join(place.binDir, "initdb"), ["-D", unfinished, ...locale, ...login], processOptions(place));
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+  // Renamed when it is whole: an initdb that was killed leaves nothing that looks like a database.
+  await rm(dataDir, { recursive: true, force: true });
+  await rename(unfinished, dataDir);
+}
+
+function isInitialised(dataDir: string): Promise<boolean> {
+  return exists(join(dataDir, "PG_VERSION"));
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+// LC_ALL and PG* of the caller must not change what the server does.
+function processOptions(place: PostgresPlace) {
+  return { cwd: "/", env: { PATH: process.env["PATH"], LC_ALL: "C" }, ...place.user };
+}
+
+async function startServer(place: PostgresPlace, dataDir: string, options: PostgresOptions): Promise<Child> {
+  const settings: Record<string, string> = {
+    ...DEFAULT_SETTINGS,
+    ...options.settings,
+    port: String(options.port),
+    listen_addresses: LOOPBACK,
+    unix_socket_directories: "",
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const { cwd, env } = processOptions(place);
+  const deadline = Date.now() + ORPHAN_GONE_WITHIN_MS;
+  for (;;) {
+    const child = await options.group.start({
+      name: "postgres",
+      command: join(place.binDir, "postgres"),
+      args: ["-D", dataDir, ...flags],
+      cwd,
+      env,
+      // Fast shutdown: ends the sessions, writes a checkpoint. SIGTERM would wait for every client.
+      stopSignal: "SIGINT",
+      stopWithinMs: 30_000,
+      ...(place.user ? { user: place.user } : {}),
+    });
+    try {
+      await waitUntilReady({
+        child,
+        answers: () => postgresAnswers(options.port),
+        deadlineMs: READY_WITHIN_MS,
+      });
+      return child;
+    } catch (error) {
+      await child.stop();
+      // Backends of a killed server need a moment to notice; until then their memory is in the way.
+      const orphans = error instanceof NotReadyError && error.message.includes("shared memory block");
+      if (!orphans || Date.now() > deadline) throw error;
+      await delay(200);
+    }
+  }
+}
+
+/**
+ * Leaves no `postmaster.pid` that would stop a new server: waits for an old server on the same data to
+ * end, and removes the file when its pid now belongs to another program (after a reboot, pids repeat).
+ */
+async function makeWayForNewServer(dataDir: string): Promise<void> {
+  const pidFile = join(dataDir, "postmaster.pid");
+  const pid = Number((await readFile(pidFile, "utf8").catch(() => "")).split("\n")[0]);
+  if (!pid) return;
+  const deadline = Date.now() + ORPHAN_GONE_WITHIN_MS;
+  while (await servesData(pid, dataDir)) {
+    if (Date.now() > deadline) {
+      throw new Error(
+        `another Postgres (pid ${pid}) serves ${dataDir}: stop the service that started it first`,
+      );
+    }
+    await delay(100);
+  }
+  await rm(pidFile, { force: true });
+}
+
+async function servesData(pid: number, dataDir: string): Promise<boolean> {
+  if (process.platform === "linux") {
+    const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
+    return cwd === (await realpath(dataDir));
+  }
+  const { stdout } = await run("ps", ["-o", "command=", "-p", String(pid)]).catch(() => ({ stdout: "" }));
+  return stdout.includes(dataDir);
+}
