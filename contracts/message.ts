@@ -72,7 +72,7 @@ export const largestEnvelopeBytes = 256 * 1024;
 /** Who asks: resolved from the API key by the gateway; services trust the gateway's NATS user for it. */
 export const callerSchema = z.object({
   book: idSchema("book"),
-  tenant: idSchema("tenant"),
+  tenant: idSchema("ten"),
   mode,
   principal: z.string(),
   requestId: z.string(),

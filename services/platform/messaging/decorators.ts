@@ -25,7 +25,7 @@ type Consumer<T extends FactType> = (facts: readonly FactOf<T>[], unit: Unit) =>
 type Answerer<T extends RequestType> = (
   data: z.output<T["data"]>,
   ask: Ask,
-) => Promise<z.input<T["reply"]> | Replayed<z.input<T["reply"]>>;
+) => Promise<z.input<T["reply"]> | Replayed<z.input<T["reply"]>>>;
 
 /**
  * The method takes its types' facts of a batch, in stream order, inside the batch's transaction. It neither

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Migration, Migrator } from "@mikro-orm/migrations";
-import { MikroORM } from "@mikro-orm/postgresql";
+import { type Constructor, MikroORM } from "@mikro-orm/postgresql";
 import type { Service } from "../../../contracts/message.ts";
 import { projectRoot } from "../process/project-root.ts";
 
@@ -14,14 +14,14 @@ export const serviceFolders: Readonly<Record<Service, string>> = {
 };
 
 /** A migration is a file of plain SQL; `:service` in it stands for the schema and the role. */
-function migrationOf(file: string, service: Service): new (...args: never[]) => Migration {
+function migrationOf(file: string, service: Service): Constructor<Migration> {
   const sql = readFileSync(file, "utf8").replaceAll(":service", service);
   return class extends Migration {
     override async up(): Promise<void> {
       // One simple-protocol query, so that function bodies need no splitting.
       await this.execute(sql);
     }
-  } as new (...args: never[]) => Migration;
+  };
 }
 
 function migrationFiles(service: Service): string[] {

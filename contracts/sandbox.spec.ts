@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { Refusal } from "./errors.ts";
+import { magicScenario, refuseImpossibleScenario } from "./sandbox.ts";
+
+describe("magic account numbers", () => {
+  it.each([
+    ["100001", { kind: "ReturnBeforeSettlement", code: "R01" }],
+    ["100085", { kind: "ReturnBeforeSettlement", code: "R85" }],
+    ["200010", { kind: "LateReturn", code: "R10" }],
+    ["300403", { kind: "Reject", code: "AC03" }],
+    ["300404", { kind: "Reject", code: "AC04" }],
+    ["400000", { kind: "TimeoutThenSettle" }],
+  ])("reads %s", (accountNumber, scenario) => {
+    expect(magicScenario(accountNumber, "Ach")).toEqual(scenario);
+  });
+
+  it.each(["100000", "100086", "200086", "1000011", "0100001", "300500", "400001", "123456789", ""])(
+    "takes %s for a number like any other",
+    (accountNumber) => {
+      expect(magicScenario(accountNumber, "Ach")).toBeNull();
+    },
+  );
+
+  it("sees nothing magic in a ledger account or a wallet", () => {
+    expect(magicScenario("400000", "Book")).toBeNull();
+    expect(magicScenario("400000", "Usdc")).toBeNull();
+  });
+});
+
+function refusalOf(...asked: Parameters<typeof refuseImpossibleScenario>): Refusal {
+  try {
+    refuseImpossibleScenario(...asked);
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return refusal;
+    throw refusal;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("a magic number at submission", () => {
+  it("is refused when its code can't happen, naming those that can", () => {
+    const refusal = refusalOf("100001", "Ach", "Credit");
+    expect(refusal.code).toBe("simulation_not_applicable");
+    expect(refusal.message).toBe(
+      "The account number asks for R01, which can't happen on a Ach Credit. These can: R02, R03, R04, R06, R12, " +
+        "R14, R15, R16, R17, R20, R21, R22, R23, R24.",
+    );
+    expect(refusal.context).toMatchObject({
+      code: "R01",
+      allowedCodes: expect.arrayContaining(["R02", "R24"]),
+    });
+  });
+
+  it("is refused when the rail has no such answer at all", () => {
+    expect(refusalOf("100003", "Rtp", "Credit").message).toContain("No code can happen there.");
+    expect(refusalOf("300403", "Ach", "Debit").context).toMatchObject({ allowedCodes: [] });
+    expect(refusalOf("300499", "Rtp", "Credit").context).toMatchObject({
+      allowedCodes: expect.arrayContaining(["AC03"]),
+    });
+  });
+
+  it("passes when it can happen, and when it is not magic", () => {
+    expect(() => refuseImpossibleScenario("100001", "Ach", "Debit")).not.toThrow();
+    expect(() => refuseImpossibleScenario("200003", "SameDayAch", "Credit")).not.toThrow();
+    expect(() => refuseImpossibleScenario("300403", "Rtp", "Credit")).not.toThrow();
+    expect(() => refuseImpossibleScenario("400000", "Wire", "Credit")).not.toThrow();
+    expect(() => refuseImpossibleScenario("123456789", "Ach", "Credit")).not.toThrow();
+  });
+});

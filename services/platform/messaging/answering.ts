@@ -1,0 +1,115 @@
+import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
+import type { Logger } from "pino";
+import { Refusal } from "../../../contracts/errors.ts";
+import { type RequestType, requestEnvelopeSchema, type Service } from "../../../contracts/message.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
+import { type Ask, Replayed } from "./decorators.ts";
+
+const mostInFlight = 2_000;
+
+interface Answerer {
+  readonly type: RequestType;
+  readonly call: (data: unknown, ask: Ask) => Promise<unknown>;
+}
+
+interface AnsweringParts {
+  readonly service: Service;
+  readonly nats: NatsConnection;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** Answers requests over core NATS: all instances of a service share the work by its queue group. */
+export class Answering {
+  readonly #parts: AnsweringParts;
+  readonly #subscriptions: Subscription[];
+  readonly #seconds;
+  #inFlight = 0;
+  #idle: (() => void) | undefined;
+
+  constructor(parts: AnsweringParts, answerers: readonly Answerer[]) {
+    this.#parts = parts;
+    this.#seconds = parts.metrics.histogram("request_seconds", "Requests answered", ["type", "outcome"]);
+    this.#subscriptions = answerers.map((answerer) =>
+      parts.nats.subscribe(answerer.type.subject, {
+        queue: parts.service,
+        callback: (error, message) => {
+          if (error) parts.log.error({ err: error, type: answerer.type.type }, "a subscription failed");
+          else void this.#answer(answerer, message);
+        },
+      }),
+    );
+  }
+
+  /** Takes no more, and ends when what is in hand is answered. */
+  async stop(): Promise<void> {
+    // A connection that is gone needs no draining: its subscriptions went with it.
+    await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()));
+    if (this.#inFlight > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+  }
+
+  async #answer(answerer: Answerer, message: Msg): Promise<void> {
+    const startedAt = performance.now();
+    this.#inFlight += 1;
+    let outcome = "answered";
+    let requestId: string | undefined;
+    try {
+      if (this.#inFlight > mostInFlight) {
+        throw new Refusal("service_unavailable", "The service has more to do than it can. Send the request again.");
+      }
+      const { ask, data } = readAsk(answerer.type, message);
+      requestId = ask.caller.requestId;
+      const value = await answerer.call(data, ask);
+      const replayed = value instanceof Replayed;
+      respond(message, { ok: true, value: replayed ? value.value : value, ...(replayed ? { replayed } : {}) });
+    } catch (error) {
+      const refusal = this.#asRefusal(error, answerer.type, requestId);
+      outcome = refusal.code;
+      const { code, message: detail, errors, context } = refusal;
+      respond(message, { ok: false, refusal: { code, detail, errors, context } });
+    } finally {
+      const durationMs = performance.now() - startedAt;
+      this.#seconds.observe({ type: answerer.type.type, outcome }, durationMs / 1_000);
+      this.#parts.log.info(
+        { type: answerer.type.type, requestId, outcome, durationMs: Math.round(durationMs * 10) / 10 },
+        "request",
+      );
+      this.#inFlight -= 1;
+      if (this.#inFlight === 0) this.#idle?.();
+    }
+  }
+
+  #asRefusal(error: unknown, type: RequestType, requestId: string | undefined): Refusal {
+    if (error instanceof Refusal) return error;
+    const { log, service } = this.#parts;
+    if (isInfrastructureFault(error)) {
+      log.warn({ err: error, type: type.type, requestId }, "the database is away");
+      return new Refusal("service_unavailable", `${service} can't reach its database. Send the request again.`);
+    }
+    log.error({ err: error, type: type.type, requestId }, "a request failed");
+    return new Refusal("internal_error", "The service failed. Nothing was written; the request id finds the cause.");
+  }
+}
+
+function readAsk(type: RequestType, message: Msg): { ask: Ask; data: unknown } {
+  const envelope = requestEnvelopeSchema.parse(message.json());
+  const traceparent = message.headers?.get("traceparent");
+  return {
+    ask: {
+      caller: envelope.caller,
+      idempotency: envelope.idempotency,
+      correlationid: envelope.caller.requestId,
+      ...(traceparent === undefined || traceparent === "" ? {} : { traceparent }),
+    },
+    data: type.data.parse(envelope.data),
+  };
+}
+
+function respond(message: Msg, reply: object): void {
+  message.respond(JSON.stringify(reply));
+}

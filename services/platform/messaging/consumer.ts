@@ -1,0 +1,254 @@
+import { type ConsumerMessages, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Logger } from "pino";
+import type { DurableConsumer } from "../../../contracts/streams.ts";
+import type { AnyFact, FactType } from "../../../contracts/message.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import type { Database } from "../persistence/database.ts";
+import { failureCode, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
+import { type InHand, open, type Unreadable } from "./batch.ts";
+import { Breaker } from "./breaker.ts";
+import { closeDeadLetter, countFailure } from "./inbox.ts";
+import { provisionConsumer } from "./provision.ts";
+
+const factsPerBatch = 500;
+const messagesAhead = 200;
+const workingEveryMs = 2_000;
+const failuresBeforeDeadLetter = 5;
+const sameFailuresBeforeHalt = 8;
+const haltMs = 15_000;
+const retryDelayMs = 1_000;
+
+class Halted extends Error {}
+
+export interface ConsumerParts {
+  readonly nats: NatsConnection;
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly config: DurableConsumer;
+  readonly types: readonly FactType[];
+  /** Applies facts in one transaction; a throw leaves nothing of them. */
+  readonly apply: (facts: readonly AnyFact[]) => Promise<void>;
+}
+
+/**
+ * One durable pull consumer: hands what queued while the last transaction ran to the next one (group commit), then
+ * acknowledges. A failed batch is bisected down to the guilty fact; that one alone is retried and, after five
+ * failures with the database proven healthy, dead-lettered. Infrastructure faults count against nobody: the consumer
+ * waits until the database answers and goes on.
+ */
+export class BatchConsumer {
+  readonly #parts: ConsumerParts;
+  readonly #types: ReadonlyMap<string, FactType>;
+  readonly #breaker = new Breaker(sameFailuresBeforeHalt);
+  readonly #meters;
+  #queue: InHand[] = [];
+  #inHand: InHand[] = [];
+  #arrived: (() => void) | undefined;
+  #messages: ConsumerMessages | undefined;
+  #stopping = false;
+  #ended: Promise<unknown> | undefined;
+
+  constructor(parts: ConsumerParts) {
+    this.#parts = parts;
+    this.#types = new Map(parts.types.map((type) => [type.subject, type]));
+    this.#meters = {
+      facts: parts.metrics.counter("consumer_facts_total", "Facts by what became of them", ["stream", "outcome"]),
+      batch: parts.metrics.histogram("consumer_batch_seconds", "One batch, from taking it to its commit", ["stream"]),
+      halted: parts.metrics.gauge("consumer_halted", "1 while a consumer stopped itself", ["stream"]),
+    };
+  }
+
+  start(): void {
+    this.#ended ??= Promise.all([this.#pull(), this.#work()]);
+  }
+
+  /** Stops pulling, finishes the batch in hand and gives back what was only queued. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#messages?.stop();
+    this.#arrived?.();
+    await this.#ended;
+    for (const { message } of this.#queue) message.nak();
+  }
+
+  /** Keeps a consume() open for as long as the service runs; a consumer deleted at the server is made anew. */
+  async #pull(): Promise<void> {
+    const { nats, log, config } = this.#parts;
+    while (!this.#stopping) {
+      try {
+        const consumer = await jetstream(nats).consumers.get(config.stream, config.durable);
+        const messages = await consumer.consume({ max_messages: messagesAhead });
+        this.#messages = messages;
+        void this.#watch(messages);
+        for await (const message of messages) {
+          this.#queue.push(open(message, this.#types));
+          this.#arrived?.();
+        }
+      } catch (error) {
+        if (this.#stopping) return;
+        log.warn({ err: error, stream: config.stream }, "pulling failed; trying again");
+        await this.#recreate();
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  }
+
+  /** consume() stays open and silent when its consumer is deleted: the status tells. */
+  async #watch(messages: ConsumerMessages): Promise<void> {
+    for await (const status of messages.status()) {
+      if (status.type !== "consumer_deleted" && status.type !== "consumer_not_found") continue;
+      if (this.#stopping) return;
+      messages.stop();
+      await this.#recreate();
+    }
+  }
+
+  async #recreate(): Promise<void> {
+    const { nats, log, config } = this.#parts;
+    try {
+      await provisionConsumer(await jetstreamManager(nats, { checkAPI: false }), config);
+      log.error(
+        { stream: config.stream, durable: config.durable },
+        "the consumer was checked or made anew; if it had been lost, run: npm run republish -- --since <when it was lost>",
+      );
+    } catch (error) {
+      log.warn({ err: error, stream: config.stream }, "the consumer could not be made anew; trying again");
+    }
+  }
+
+  async #work(): Promise<void> {
+    const keepAlive = setInterval(() => {
+      for (const { message } of [...this.#inHand, ...this.#queue]) message.working();
+    }, workingEveryMs);
+    while (!this.#stopping) {
+      if (this.#queue.length === 0) {
+        await new Promise<void>((resolve) => {
+          this.#arrived = resolve;
+        });
+        continue;
+      }
+      this.#inHand = this.#take();
+      await this.#handle(this.#inHand);
+      this.#inHand = [];
+    }
+    clearInterval(keepAlive);
+  }
+
+  #take(): InHand[] {
+    let facts = 0;
+    let count = 0;
+    for (const { facts: own } of this.#queue) {
+      if (count > 0 && facts + own.length > factsPerBatch) break;
+      facts += own.length;
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #handle(batch: readonly InHand[]): Promise<void> {
+    const { log, config } = this.#parts;
+    const startedAt = performance.now();
+    const owners = new Map(batch.flatMap((inHand) => inHand.facts.map((fact) => [fact, inHand] as const)));
+    try {
+      for (const inHand of batch) {
+        for (const unreadable of inHand.unreadable) await this.#deadLetter(unreadable.raw, unreadable.reason, inHand);
+      }
+      await this.#apply([...owners.keys()], owners);
+    } catch (error) {
+      // Nothing was acknowledged: the server hands it all out again, and the inbox drops what did commit.
+      for (const { message } of batch) message.nak(retryDelayMs);
+      await this.#recover(error);
+      return;
+    }
+    const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+    this.#meters.batch.observe({ stream: config.stream }, durationMs / 1_000);
+    for (const { message, facts, unreadable, failed } of batch) {
+      if (failed > 0) message.nak(retryDelayMs);
+      else message.ack();
+      log.info(
+        {
+          subject: message.subject,
+          streamSequence: message.seq,
+          deliveries: message.info.deliveryCount,
+          facts: facts.length,
+          unreadable: unreadable.length,
+          failed,
+          batchFacts: owners.size,
+          durationMs,
+          correlationId: facts[0]?.correlationid,
+        },
+        "message",
+      );
+    }
+  }
+
+  /** Applies facts together; on a failure in halves, so that one poisonous fact never holds up the others. */
+  async #apply(facts: readonly AnyFact[], owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
+    if (facts.length === 0) return;
+    try {
+      await this.#parts.apply(facts);
+      this.#breaker.succeeded();
+      this.#meters.facts.inc({ stream: this.#parts.config.stream, outcome: "applied" }, facts.length);
+    } catch (error) {
+      if (isInfrastructureFault(error) || !(await this.#parts.database.isHealthy())) throw error;
+      const [only] = facts;
+      if (facts.length === 1 && only !== undefined) return this.#failAlone(only, error, owners);
+      const half = Math.ceil(facts.length / 2);
+      await this.#apply(facts.slice(0, half), owners);
+      await this.#apply(facts.slice(half), owners);
+    }
+  }
+
+  async #failAlone(fact: AnyFact, error: unknown, owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
+    const { log, database, config } = this.#parts;
+    const code = failureCode(error);
+    if (this.#breaker.failedAlone(fact.id, code)) throw new Halted(`facts fail one after the other with ${code}`);
+    const reason = error instanceof Error ? `${code}: ${error.message}` : code;
+    const failures = await countFailure(database, fact, reason);
+    log.error({ err: error, factId: fact.id, type: fact.type, subject: fact.subject, failures }, "a fact failed alone");
+    const inHand = owners.get(fact);
+    if (inHand === undefined) return;
+    if (failures < failuresBeforeDeadLetter) {
+      inHand.failed += 1;
+      this.#meters.facts.inc({ stream: config.stream, outcome: "failed" });
+      return;
+    }
+    await this.#deadLetter(fact, reason, inHand);
+    await closeDeadLetter(database, fact);
+  }
+
+  /** Publishes one fact alone, with its reason, before its envelope may be acknowledged. */
+  async #deadLetter(raw: Unreadable["raw"], reason: string, inHand: InHand): Promise<void> {
+    const { nats, config, log } = this.#parts;
+    const { subject, seq } = inHand.message;
+    const body = JSON.stringify({ subject, streamSequence: seq, at: new Date().toISOString(), reason, fact: raw });
+    await jetstream(nats).publish(`dlq.${config.durable}.${config.stream.toLowerCase()}`, body);
+    this.#meters.facts.inc({ stream: config.stream, outcome: "dead-lettered" });
+    log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");
+  }
+
+  /** Waits until the fault has passed: the database answers again, or the halt is over and one more try is due. */
+  async #recover(error: unknown): Promise<void> {
+    const { log, database, config } = this.#parts;
+    // What queued behind is given back too: it would only run into its deadline here.
+    for (const { message } of this.#queue.splice(0)) message.nak(retryDelayMs);
+    if (error instanceof Halted) {
+      this.#meters.halted.set({ stream: config.stream }, 1);
+      log.fatal({ err: error, stream: config.stream }, "consumer halted: this looks like a bad deploy; see failed_fact");
+      await this.#pause(haltMs);
+      this.#breaker.succeeded();
+      this.#meters.halted.set({ stream: config.stream }, 0);
+      return;
+    }
+    log.warn({ err: error, stream: config.stream }, "infrastructure fault; the batch was given back");
+    do await this.#pause(retryDelayMs);
+    while (!this.#stopping && !(await database.isHealthy()));
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const until = Date.now() + ms;
+    while (!this.#stopping && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,117 @@
+import { type CustomTransportStrategy, type MessageHandler, Server } from "@nestjs/microservices";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { lastValueFrom } from "rxjs";
+import type { Logger } from "pino";
+import type { AnyFact, FactType, Service } from "../../../contracts/message.ts";
+import { durableConsumers, streamOf } from "../../../contracts/streams.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import type { Database } from "../persistence/database.ts";
+import { Answering } from "./answering.ts";
+import { BatchConsumer } from "./consumer.ts";
+import type { AnswersExtras, ConsumesExtras } from "./decorators.ts";
+import { takeIn } from "./inbox.ts";
+import type { Units } from "./unit.ts";
+
+export interface StrategyParts {
+  readonly service: Service;
+  readonly nats: NatsConnection;
+  readonly database: Database;
+  readonly units: Units;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+interface ConsumingHandler {
+  readonly types: ReadonlySet<string>;
+  readonly call: (data: unknown, context: unknown) => Promise<unknown>;
+}
+
+/**
+ * Nest's transport over JetStream and core NATS. `@Consumes` methods get batches of facts from durable pull
+ * consumers inside one transaction; `@Answers` methods answer requests.
+ */
+export class JetStreamStrategy extends Server implements CustomTransportStrategy {
+  readonly #parts: StrategyParts;
+  #consumers: BatchConsumer[] = [];
+  #answering: Answering | undefined;
+
+  constructor(parts: StrategyParts) {
+    super();
+    this.#parts = parts;
+  }
+
+  listen(callback: (error?: unknown) => void): void {
+    const handlers = [...this.messageHandlers.values()];
+    const consuming = handlers.filter((handler) => handler.isEventHandler === true);
+    const answering = handlers.filter((handler) => handler.isEventHandler !== true);
+    this.#consumers = this.#openConsumers(consuming);
+    for (const consumer of this.#consumers) consumer.start();
+    this.#answering = new Answering(
+      this.#parts,
+      answering.map((handler) => ({
+        type: (handler.extras as unknown as AnswersExtras).answers,
+        call: (data, ask) => this.#call(handler, data, ask),
+      })),
+    );
+    callback();
+  }
+
+  /** Stops taking in, finishes what is in hand. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#consumers.map((consumer) => consumer.stop()), this.#answering?.stop()]);
+  }
+
+  on(): void {
+    throw new Error("this transport emits no events");
+  }
+
+  unwrap<T>(): T {
+    return this.#parts.nats as T;
+  }
+
+  #openConsumers(handlers: readonly MessageHandler[]): BatchConsumer[] {
+    const types = handlers.flatMap((handler) => (handler.extras as unknown as ConsumesExtras).consumes);
+    const byHandler = handlers.map((handler) => ({
+      types: new Set((handler.extras as unknown as ConsumesExtras).consumes.map((type) => type.type)),
+      call: (data: unknown, context: unknown) => this.#call(handler, data, context),
+    }));
+    const { service, nats, database, metrics, log } = this.#parts;
+    return durableConsumers(service).map((config) => {
+      const own = types.filter((type) => streamOf(type) === config.stream);
+      requireHandlers(config.filterSubjects, own, service);
+      return new BatchConsumer({
+        nats,
+        database,
+        metrics,
+        log,
+        config,
+        types: own,
+        apply: (facts) => this.#apply(facts, byHandler),
+      });
+    });
+  }
+
+  #apply(facts: readonly AnyFact[], handlers: readonly ConsumingHandler[]): Promise<void> {
+    return this.#parts.units.run(async (unit) => {
+      const fresh = await takeIn(unit.sql, facts);
+      for (const { types, call } of handlers) {
+        const own = fresh.filter((fact) => types.has(fact.type));
+        if (own.length > 0) await call(own, unit);
+      }
+    });
+  }
+
+  /** Nest wraps results and errors into observables; here they are a promise again. */
+  async #call(handler: MessageHandler, data: unknown, context: unknown): Promise<unknown> {
+    const stream = this.transformToObservable(await handler(data, context));
+    return lastValueFrom(stream, { defaultValue: undefined });
+  }
+}
+
+/** A subject of the topology without a handler would be acknowledged unread. */
+function requireHandlers(filterSubjects: readonly string[], types: readonly FactType[], service: Service): void {
+  const handled = new Set(types.map((type) => `${type.subject}.*`));
+  const missing = filterSubjects.filter((subject) => !handled.has(subject));
+  if (missing.length > 0) throw new Error(`${service} has no @Consumes method for ${missing.join(", ")}`);
+}
+

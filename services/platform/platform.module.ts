@@ -1,0 +1,96 @@
+import { type DynamicModule, Global, Module } from "@nestjs/common";
+import { MikroOrmModule } from "@mikro-orm/nestjs";
+import { MikroORM, type Options, PostgreSqlDriver } from "@mikro-orm/postgresql";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { LoggerModule } from "nestjs-pino";
+import type { Logger } from "pino";
+import type { Service } from "../../contracts/message.ts";
+import { connectNats } from "./messaging/connection.ts";
+import { Relay } from "./messaging/relay.ts";
+import { Requester } from "./messaging/requester.ts";
+import { Units } from "./messaging/unit.ts";
+import { createLogger } from "./observability/logger.ts";
+import { Metrics } from "./observability/metrics.ts";
+import { Database } from "./persistence/database.ts";
+import { parseExactly } from "./persistence/sql.ts";
+import type { PlatformConfig } from "./process/config.ts";
+import { HealthController } from "./process/health.controller.ts";
+import { Readiness } from "./process/readiness.ts";
+import { Seals } from "./process/seals.ts";
+
+/** Injection tokens for what has no class of ours. */
+export const NATS = Symbol("NATS");
+export const LOG = Symbol("LOG");
+
+export interface PlatformOptions {
+  readonly service: Service;
+  readonly config: PlatformConfig;
+  readonly entities?: NonNullable<Options["entities"]>;
+}
+
+/** Everything two services need and that holds no payment word, for every module of the service. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static forService({ service, config, entities = [] }: PlatformOptions): DynamicModule {
+    const log = createLogger(service, config.LOG_LEVEL);
+    return {
+      module: PlatformModule,
+      imports: [MikroOrmModule.forRoot(ormOptions(config, entities, log)), httpLogging(log)],
+      controllers: [HealthController],
+      providers: [
+        { provide: LOG, useValue: log },
+        { provide: NATS, useFactory: () => connectNats(config) },
+        { provide: Metrics, useFactory: () => new Metrics(service) },
+        { provide: Seals, useFactory: () => new Seals(config.ACCOUNT_NUMBER_KEYS) },
+        { provide: Database, useFactory: (orm: MikroORM) => new Database(orm), inject: [MikroORM] },
+        {
+          provide: Relay,
+          useFactory: (database: Database, nats: NatsConnection, metrics: Metrics) =>
+            new Relay(database, nats, metrics, log),
+          inject: [Database, NATS, Metrics],
+        },
+        {
+          provide: Units,
+          useFactory: (database: Database, relay: Relay) => new Units(database, relay, config.PARTITIONS),
+          inject: [Database, Relay],
+        },
+        { provide: Requester, useFactory: (nats: NatsConnection) => new Requester(nats), inject: [NATS] },
+        {
+          provide: Readiness,
+          useFactory: (database: Database, nats: NatsConnection) => new Readiness(database, nats),
+          inject: [Database, NATS],
+        },
+      ],
+      exports: [LOG, NATS, Metrics, Seals, Database, Relay, Units, Requester, Readiness],
+    };
+  }
+}
+
+function ormOptions(config: PlatformConfig, entities: NonNullable<PlatformOptions["entities"]>, log: Logger) {
+  return {
+    driver: PostgreSqlDriver,
+    clientUrl: config.DATABASE_URL,
+    entities,
+    discovery: { warnWhenNoEntities: false },
+    // A wait for a connection ends before the caller's own deadline does.
+    pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },
+    driverOptions: {
+      connectionTimeoutMillis: 3_000,
+      application_name: config.NATS_USER,
+      onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
+        pool.on("connect", parseExactly),
+    },
+    logger: (message: string) => log.warn({ orm: message }, "mikro-orm"),
+    allowGlobalContext: true,
+    registerRequestContext: false,
+  };
+}
+
+function httpLogging(log: Logger) {
+  const probes = new Set(["/healthz", "/readyz", "/metrics"]);
+  return LoggerModule.forRoot({
+    forRoutes: ["*path"],
+    pinoHttp: { logger: log, autoLogging: { ignore: (request) => probes.has(request.url ?? "") } },
+  });
+}

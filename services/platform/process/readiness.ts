@@ -1,0 +1,35 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Database } from "../persistence/database.ts";
+
+/** Whether this instance should get work. */
+export class Readiness {
+  readonly #database: Database;
+  readonly #nats: NatsConnection;
+  #open = false;
+  #natsConnected = true;
+
+  constructor(database: Database, nats: NatsConnection) {
+    this.#database = database;
+    this.#nats = nats;
+    void this.#watch();
+  }
+
+  /** Off is the first step of a shutdown: the balancer goes elsewhere while what is in hand is finished. */
+  set(open: boolean): void {
+    this.#open = open;
+  }
+
+  /** What is missing for readiness, named; empty when ready. */
+  async missing(): Promise<string[]> {
+    if (!this.#open) return ["started"];
+    const healthy = await this.#database.isHealthy();
+    return [...(healthy ? [] : ["database"]), ...(this.#natsConnected ? [] : ["nats"])];
+  }
+
+  async #watch(): Promise<void> {
+    for await (const status of this.#nats.status()) {
+      if (status.type === "disconnect") this.#natsConnected = false;
+      if (status.type === "reconnect") this.#natsConnected = true;
+    }
+  }
+}

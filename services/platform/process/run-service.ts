@@ -1,0 +1,108 @@
+import "reflect-metadata";
+import { type ArgumentsHost, Catch, type RpcExceptionFilter, type Type } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
+import { type NatsConnection } from "@nats-io/transport-node";
+import { Logger as NestLogger } from "nestjs-pino";
+import type { Logger } from "pino";
+import { type Observable, throwError } from "rxjs";
+import type { Service } from "../../../contracts/message.ts";
+import { Relay } from "../messaging/relay.ts";
+import { JetStreamStrategy } from "../messaging/strategy.ts";
+import { Units } from "../messaging/unit.ts";
+import { Metrics } from "../observability/metrics.ts";
+import { Database } from "../persistence/database.ts";
+import { LOG, NATS } from "../platform.module.ts";
+import type { PlatformConfig } from "./config.ts";
+import { Readiness } from "./readiness.ts";
+
+/** Nest would turn every error into "Internal server error": the transport needs the original to decide. */
+@Catch()
+class RethrowOriginal implements RpcExceptionFilter {
+  catch(error: unknown, _host: ArgumentsHost): Observable<never> {
+    return throwError(() => error);
+  }
+}
+
+export interface RunningService {
+  readonly app: NestFastifyApplication;
+  /** `http://host:port` of health, metrics and the service's own routes. */
+  readonly url: string;
+  /** Readiness off → stop taking in → finish what is in hand → drain → close. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts one service: consumers, answers, relay, HTTP. `prepare` may add routes' needs (body limits, hooks) before
+ * it listens. Nothing is listening yet when it throws.
+ */
+export async function startService(
+  module: Type | object,
+  config: PlatformConfig,
+  service: Service,
+  prepare?: (app: NestFastifyApplication) => Promise<void> | void,
+): Promise<RunningService> {
+  const adapter = new FastifyAdapter({ bodyLimit: 1024 * 1024 });
+  const app = await NestFactory.create<NestFastifyApplication>(module as Type, adapter, {
+    bufferLogs: true,
+    rawBody: true,
+    abortOnError: false,
+  });
+  app.useLogger(app.get(NestLogger));
+  await prepare?.(app);
+  const nats = app.get<NatsConnection>(NATS);
+  const relay = app.get(Relay);
+  const readiness = app.get(Readiness);
+  const strategy = new JetStreamStrategy({
+    service,
+    nats,
+    database: app.get(Database),
+    units: app.get(Units),
+    metrics: app.get(Metrics),
+    log: app.get<Logger>(LOG),
+  });
+  const microservice = app.connectMicroservice({ strategy });
+  microservice.useGlobalFilters(new RethrowOriginal());
+  relay.start();
+  await app.startAllMicroservices();
+  await app.listen(config.PORT, config.HOST);
+  readiness.set(true);
+  return {
+    app,
+    url: await app.getUrl(),
+    stop: async () => {
+      readiness.set(false);
+      await strategy.close();
+      await relay.stop();
+      await app.close();
+      await nats.drain();
+    },
+  };
+}
+
+/** A service's `main.ts`: runs until SIGTERM or SIGINT, then ends in order. */
+export async function runService(
+  module: Type | object,
+  config: PlatformConfig,
+  service: Service,
+  prepare?: (app: NestFastifyApplication) => Promise<void> | void,
+): Promise<void> {
+  const running = await startService(module, config, service, prepare);
+  const log = running.app.get<Logger>(LOG);
+  log.info({ url: running.url }, "ready");
+  let ending = false;
+  const end = (signal: string) => {
+    if (ending) return;
+    ending = true;
+    log.info({ signal }, "ending");
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, "the end was not clean");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", () => end("SIGTERM"));
+  process.on("SIGINT", () => end("SIGINT"));
+}
