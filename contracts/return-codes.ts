@@ -140,9 +140,6 @@ export function returnReason(code: string): string {
   return byCode.get(code)?.reason ?? "Other";
 }
 
-/** What a simulation may carry as its code; settling and accepting carry none. */
-export type CodedAction = Extract<SimulationAction, "fail" | "return" | "late-return">;
-
 /**
  * The codes with which a rail can answer a payment, in order. Returns exist on ACH only, and come from the
  * receiver's bank; rejects with a code of the network exist on RTP only.
@@ -178,7 +175,6 @@ export function codeCanHappen(
   return codesThatCanHappen(rail, direction, bankingDate).includes(code);
 }
 
-/** Every reject and return code of a rail and direction, for the refusal that names them. */
-export function codesThatCanHappen(rail: Rail, direction: OrderDirection, bankingDate?: string): string[] {
+function codesThatCanHappen(rail: Rail, direction: OrderDirection, bankingDate?: string): string[] {
   return [...codesFor(rail, direction, "fail"), ...codesFor(rail, direction, "return", bankingDate)];
 }
