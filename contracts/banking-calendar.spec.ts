@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  addBankingDays,
+  expectedSettlementDate,
+  isBankingDay,
+  newYorkDate,
+  reserveBankClosures,
+  windowAt,
+} from "./banking-calendar.ts";
+
+const published: Record<string, string[]> = JSON.parse(
+  readFileSync(new URL("./testdata/reserve-bank-closures.json", import.meta.url), "utf8"),
+);
+
+const at = (text: string) => new Date(text);
+
+describe("banking days", () => {
+  it.each([2026, 2027, 2028, 2029, 2030])(
+    "closes in %i on the days that the Reserve Banks publish",
+    (year) => {
+      expect([...reserveBankClosures(year)]).toEqual(published[String(year)]);
+    },
+  );
+
+  it("keeps the Friday open before a holiday on Saturday", () => {
+    expect(published["traps_open_fridays"]).toHaveLength(5);
+    for (const friday of published["traps_open_fridays"] ?? []) expect(isBankingDay(friday)).toBe(true);
+    expect(isBankingDay("2027-07-05")).toBe(false); // Independence Day on Sunday moves to Monday
+  });
+
+  it("counts banking days over weekends and holidays", () => {
+    expect(addBankingDays("2026-07-02", 1)).toBe("2026-07-03"); // Friday, open though the 4th is observed by others
+    expect(addBankingDays("2026-07-03", 1)).toBe("2026-07-06");
+    expect(addBankingDays("2026-11-25", 2)).toBe("2026-11-30"); // Thanksgiving, then Friday, then the weekend
+    expect(addBankingDays("2026-12-25", 0)).toBe("2026-12-28");
+    expect(addBankingDays("2026-12-24", 0)).toBe("2026-12-24");
+  });
+
+  it("reads the date in New York, not in UTC", () => {
+    expect(newYorkDate(at("2026-07-01T03:59:59Z"))).toBe("2026-06-30");
+    expect(newYorkDate(at("2026-07-01T04:00:00Z"))).toBe("2026-07-01");
+  });
+});
+
+describe("rail windows", () => {
+  it.each(["Rtp", "Book", "Usdc"] as const)("has %s open around the clock", (rail) => {
+    expect(windowAt(rail, at("2026-12-25T12:00:00Z"))).toEqual({ open: true, cutoffAt: null });
+    expect(expectedSettlementDate(rail, at("2026-12-25T12:00:00Z"))).toBe("2026-12-25");
+  });
+
+  it("takes ACH until 16:45 and settles it on the next banking day", () => {
+    // 16:44:59.999 and 16:45 in New York on a Wednesday in winter (UTC-5)
+    expect(windowAt("Ach", at("2026-01-14T21:44:59.999Z"))).toEqual({
+      open: true,
+      cutoffAt: at("2026-01-14T21:45:00Z"),
+    });
+    expect(expectedSettlementDate("Ach", at("2026-01-14T21:44:59.999Z"))).toBe("2026-01-15");
+    expect(windowAt("Ach", at("2026-01-14T21:45:00Z"))).toEqual({
+      open: false,
+      cutoffAt: at("2026-01-14T21:45:00Z"),
+      nextWindowOpensAt: at("2026-01-15T05:00:00Z"),
+      reason: "AfterCutoff",
+    });
+    expect(expectedSettlementDate("Ach", at("2026-01-14T21:45:00Z"))).toBe("2026-01-16");
+  });
+
+  it("says Weekend on a Saturday, and names Friday's cutoff and Monday's opening", () => {
+    expect(windowAt("Ach", at("2026-01-10T15:00:00Z"))).toEqual({
+      open: false,
+      cutoffAt: at("2026-01-09T21:45:00Z"),
+      nextWindowOpensAt: at("2026-01-12T05:00:00Z"),
+      reason: "Weekend",
+    });
+    expect(expectedSettlementDate("Ach", at("2026-01-10T15:00:00Z"))).toBe("2026-01-13");
+  });
+
+  it("says Holiday on Thanksgiving", () => {
+    expect(windowAt("SameDayAch", at("2026-11-26T15:00:00Z"))).toEqual({
+      open: false,
+      cutoffAt: at("2026-11-25T21:45:00Z"),
+      nextWindowOpensAt: at("2026-11-27T05:00:00Z"),
+      reason: "Holiday",
+    });
+    expect(expectedSettlementDate("SameDayAch", at("2026-11-26T15:00:00Z"))).toBe("2026-11-27");
+  });
+
+  it("settles Same-Day ACH on the day until its last cutoff, on the next banking day after it", () => {
+    expect(expectedSettlementDate("SameDayAch", at("2026-01-16T21:44:00Z"))).toBe("2026-01-16");
+    expect(windowAt("SameDayAch", at("2026-01-16T21:46:00Z"))).toMatchObject({
+      open: false,
+      reason: "AfterCutoff",
+    });
+    // Friday evening, then the weekend, then Martin Luther King Jr.'s birthday
+    expect(expectedSettlementDate("SameDayAch", at("2026-01-16T21:46:00Z"))).toBe("2026-01-20");
+  });
+
+  it("opens wires at 21:00 the evening before, also on Sunday, and closes them at 17:00", () => {
+    expect(windowAt("Wire", at("2026-01-12T01:59:59Z"))).toEqual({
+      open: false,
+      cutoffAt: at("2026-01-09T22:00:00Z"),
+      nextWindowOpensAt: at("2026-01-12T02:00:00Z"),
+      reason: "Weekend",
+    });
+    // Sunday 21:00: Monday's window
+    expect(windowAt("Wire", at("2026-01-12T02:00:00Z"))).toEqual({
+      open: true,
+      cutoffAt: at("2026-01-12T22:00:00Z"),
+    });
+    expect(expectedSettlementDate("Wire", at("2026-01-12T02:00:00Z"))).toBe("2026-01-12");
+    expect(windowAt("Wire", at("2026-01-12T22:00:00Z"))).toEqual({
+      open: false,
+      cutoffAt: at("2026-01-12T22:00:00Z"),
+      nextWindowOpensAt: at("2026-01-13T02:00:00Z"),
+      reason: "AfterCutoff",
+    });
+    expect(expectedSettlementDate("Wire", at("2026-01-12T22:00:00Z"))).toBe("2026-01-13");
+  });
+});
+
+describe("daylight saving time", () => {
+  // 2026: clocks go forward on Sunday 8 March and back on Sunday 1 November.
+  it("moves cutoffs an hour earlier in UTC when clocks go forward", () => {
+    expect(windowAt("Ach", at("2026-03-06T15:00:00Z"))).toMatchObject({
+      cutoffAt: at("2026-03-06T21:45:00Z"),
+    });
+    expect(windowAt("Ach", at("2026-03-09T15:00:00Z"))).toMatchObject({
+      cutoffAt: at("2026-03-09T20:45:00Z"),
+    });
+    expect(windowAt("Ach", at("2026-03-07T15:00:00Z"))).toMatchObject({
+      nextWindowOpensAt: at("2026-03-09T04:00:00Z"),
+    });
+    // Sunday 21:00 on the very day of the change
+    expect(windowAt("Wire", at("2026-03-09T00:59:59Z")).open).toBe(false);
+    expect(windowAt("Wire", at("2026-03-09T01:00:00Z")).open).toBe(true);
+  });
+
+  it("moves cutoffs an hour later in UTC when clocks go back", () => {
+    expect(windowAt("Ach", at("2026-10-30T15:00:00Z"))).toMatchObject({
+      cutoffAt: at("2026-10-30T20:45:00Z"),
+    });
+    expect(windowAt("Ach", at("2026-11-02T15:00:00Z"))).toMatchObject({
+      cutoffAt: at("2026-11-02T21:45:00Z"),
+    });
+    expect(windowAt("Wire", at("2026-11-02T01:59:59Z")).open).toBe(false);
+    expect(windowAt("Wire", at("2026-11-02T02:00:00Z")).open).toBe(true);
+  });
+});

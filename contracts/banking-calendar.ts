@@ -1,0 +1,177 @@
+import { Temporal } from "temporal-polyfill";
+import { bankingWindow, type BankingWindow, type LocalTime } from "./rail-rules.ts";
+import type { Rail } from "./rails.ts";
+
+/** Banks keep New York's wall clock, through both changes of daylight saving time. */
+const zone = "America/New_York";
+
+type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
+const monday: Weekday = 1;
+const thursday: Weekday = 4;
+
+/** The `nth` such weekday of a month; -1 is the last one. */
+function nthWeekday(year: number, month: number, weekday: Weekday, nth: number): Temporal.PlainDate {
+  const first = Temporal.PlainDate.from({ year, month, day: 1 });
+  if (nth < 0) {
+    const last = first.with({ day: first.daysInMonth });
+    return last.subtract({ days: (last.dayOfWeek - weekday + 7) % 7 });
+  }
+  return first.add({ days: ((weekday - first.dayOfWeek + 7) % 7) + 7 * (nth - 1) });
+}
+
+/** A fixed date: a Sunday moves to Monday. A Saturday does not move, and the Friday before it is open. */
+function observed(year: number, month: number, day: number): Temporal.PlainDate {
+  const date = Temporal.PlainDate.from({ year, month, day });
+  return date.dayOfWeek === 7 ? date.add({ days: 1 }) : date;
+}
+
+/** The Reserve Banks' eleven holidays (Federal Reserve, K.8). */
+function closuresOf(year: number): ReadonlySet<string> {
+  const closures = [
+    observed(year, 1, 1), // New Year's Day
+    nthWeekday(year, 1, monday, 3), // Martin Luther King Jr.'s birthday
+    nthWeekday(year, 2, monday, 3), // Washington's birthday
+    nthWeekday(year, 5, monday, -1), // Memorial Day
+    observed(year, 6, 19), // Juneteenth
+    observed(year, 7, 4), // Independence Day
+    nthWeekday(year, 9, monday, 1), // Labor Day
+    nthWeekday(year, 10, monday, 2), // Columbus Day
+    observed(year, 11, 11), // Veterans Day
+    nthWeekday(year, 11, thursday, 4), // Thanksgiving
+    observed(year, 12, 25), // Christmas Day
+  ];
+  return new Set(closures.filter((date) => date.dayOfWeek < 6).map(String));
+}
+
+const closuresByYear = new Map<number, ReadonlySet<string>>();
+
+/** The weekdays (`YYYY-MM-DD`) on which the Reserve Banks are closed, in order of date. */
+export function reserveBankClosures(year: number): ReadonlySet<string> {
+  let closures = closuresByYear.get(year);
+  if (closures === undefined) closuresByYear.set(year, (closures = closuresOf(year)));
+  return closures;
+}
+
+/** Why banks are closed on a date, or null on a banking day. */
+function closedBecause(date: Temporal.PlainDate): "Weekend" | "Holiday" | null {
+  if (date.dayOfWeek >= 6) return "Weekend";
+  return reserveBankClosures(date.year).has(String(date)) ? "Holiday" : null;
+}
+
+/** Whether banks work on a date (`YYYY-MM-DD` in New York). */
+export function isBankingDay(date: string): boolean {
+  return closedBecause(Temporal.PlainDate.from(date)) === null;
+}
+
+function bankingDayFrom(date: Temporal.PlainDate): Temporal.PlainDate {
+  let day = date;
+  while (closedBecause(day) !== null) day = day.add({ days: 1 });
+  return day;
+}
+
+/**
+ * The banking day that many banking days after a date: 1 is the next one, 0 the date itself or, when banks are
+ * closed on it, the next banking day.
+ */
+export function addBankingDays(date: string, bankingDays: number): string {
+  let day = bankingDayFrom(Temporal.PlainDate.from(date));
+  for (let left = bankingDays; left > 0; left -= 1) day = bankingDayFrom(day.add({ days: 1 }));
+  return String(day);
+}
+
+/** The calendar date in New York at an instant, `YYYY-MM-DD`. */
+export function newYorkDate(at: Date): string {
+  return String(inNewYork(at).toPlainDate());
+}
+
+function inNewYork(at: Date): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+}
+
+function instantOf(date: Temporal.PlainDate, time: LocalTime): Date {
+  return new Date(date.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds);
+}
+
+/** A rail's window at an instant. Around-the-clock rails stand open without a cutoff. */
+export type RailWindow =
+  | { readonly open: true; readonly cutoffAt: Date | null }
+  | {
+      readonly open: false;
+      /** The cutoff that was missed. */
+      readonly cutoffAt: Date;
+      readonly nextWindowOpensAt: Date;
+      readonly reason: "AfterCutoff" | "Weekend" | "Holiday";
+    };
+
+/** The open or next window: the banking day that it belongs to, and when it opens and closes. */
+interface WindowOfDay {
+  readonly day: Temporal.PlainDate;
+  readonly opensAt: Date;
+  readonly closesAt: Date;
+}
+
+function windowOf(day: Temporal.PlainDate, window: BankingWindow): WindowOfDay {
+  const opensOn = window.opensOn === "DayBefore" ? day.subtract({ days: 1 }) : day;
+  const last = window.cutoffs.at(-1) ?? window.cutoffs[0];
+  return { day, opensAt: instantOf(opensOn, window.opensAt), closesAt: instantOf(day, last.at) };
+}
+
+/** The first window that is still to close at that instant. */
+function windowAhead(at: Date, today: Temporal.PlainDate, window: BankingWindow): WindowOfDay {
+  let ahead = windowOf(bankingDayFrom(today), window);
+  while (ahead.closesAt <= at) ahead = windowOf(bankingDayFrom(ahead.day.add({ days: 1 })), window);
+  return ahead;
+}
+
+function lastCutoffBefore(day: Temporal.PlainDate, window: BankingWindow): Date {
+  let before = day.subtract({ days: 1 });
+  while (closedBecause(before) !== null) before = before.subtract({ days: 1 });
+  return windowOf(before, window).closesAt;
+}
+
+/**
+ * Openings and cutoffs stand on whole minutes, so an answer holds for its minute. Every order asks, and asking costs
+ * 50 µs: the last answer per rail is kept.
+ */
+function keptForItsMinute<Answer>(ask: (rail: Rail, at: Date) => Answer): (rail: Rail, at: Date) => Answer {
+  const kept = new Map<Rail, { minute: number; answer: Answer }>();
+  return (rail, at) => {
+    const minute = Math.floor(at.getTime() / 60_000);
+    const known = kept.get(rail);
+    if (known?.minute === minute) return known.answer;
+    const answer = ask(rail, at);
+    kept.set(rail, { minute, answer });
+    return answer;
+  };
+}
+
+/**
+ * Whether a rail takes a payment at an instant and, where not, which cutoff was missed, why, and when it opens
+ * again. A hand-off exactly at the cutoff is late.
+ */
+export const windowAt = keptForItsMinute((rail, at): RailWindow => {
+  const today = inNewYork(at).toPlainDate();
+  const window = bankingWindow(rail, String(today));
+  if (window === null) return { open: true, cutoffAt: null };
+  const ahead = windowAhead(at, today, window);
+  if (ahead.opensAt <= at) return { open: true, cutoffAt: ahead.closesAt };
+  return {
+    open: false,
+    cutoffAt: lastCutoffBefore(ahead.day, window),
+    nextWindowOpensAt: ahead.opensAt,
+    reason: closedBecause(today) ?? "AfterCutoff",
+  };
+});
+
+/**
+ * The banking date (`YYYY-MM-DD` in New York) on which a payment settles that is handed off at an instant, or when
+ * the window next opens. Around-the-clock rails settle on the calendar date.
+ */
+export const expectedSettlementDate = keptForItsMinute((rail, at): string => {
+  const today = inNewYork(at).toPlainDate();
+  const window = bankingWindow(rail, String(today));
+  if (window === null) return String(today);
+  const ahead = windowAhead(at, today, window);
+  const cutoff = window.cutoffs.find(({ at: time }) => at < instantOf(ahead.day, time)) ?? window.cutoffs[0];
+  return addBankingDays(String(ahead.day), cutoff.settlesAfterBankingDays);
+});
