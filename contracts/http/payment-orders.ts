@@ -49,6 +49,19 @@ export const paymentOrderCreate = z
   .meta({ id: "PaymentOrderCreate" });
 export type PaymentOrderCreate = z.infer<typeof paymentOrderCreate>;
 
+/** The same, with the rule that crosses fields: the ledger account is named in exactly one way. */
+export const paymentOrderBody = paymentOrderCreate.superRefine((order, context) => {
+  const byName = order.ledgerAccountName !== undefined;
+  const byId = order.ledgerAccountId !== undefined;
+  if (byName && byId) {
+    const message = "stands beside ledgerAccountName: send one of the two";
+    context.addIssue({ code: "custom", path: ["ledgerAccountId"], message });
+  } else if (!byName && !byId) {
+    const message = "is required, or ledgerAccountId in its place";
+    context.addIssue({ code: "custom", path: ["ledgerAccountName"], message, params: { code: "missing_field" } });
+  }
+});
+
 export const cancelBody = z.strictObject({ reason: z.string().min(1).max(255).optional() });
 
 const statusChange = z.object({

@@ -1,0 +1,70 @@
+import type { z } from "zod";
+import { type ErrorCode, type FieldFault, Refusal } from "../../../contracts/errors.ts";
+
+/** Where a value came from decides how a fault in it is named. */
+export type Source = "body" | "query";
+
+type Path = readonly PropertyKey[];
+
+/** RFC 6901 for a body (`/metadata/a~1b`), `?name` for a query parameter. */
+export function pointerTo(source: Source, path: Path): string {
+  if (source === "query") return `?${String(path[0] ?? "")}`;
+  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+function isAbsent(value: unknown, path: Path): boolean {
+  let at = value;
+  for (const part of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, part)) return true;
+    at = (at as Record<PropertyKey, unknown>)[part];
+  }
+  return at === undefined;
+}
+
+/** A schema's own rule across fields says which code it means; everything else follows from what is there. */
+function codeOf(issue: z.core.$ZodIssue, value: unknown): ErrorCode {
+  if (issue.code === "custom" && issue.params?.code === "missing_field") return "missing_field";
+  return issue.code !== "custom" && issue.path.length > 0 && isAbsent(value, issue.path)
+    ? "missing_field"
+    : "invalid_field";
+}
+
+function faultsOfIssue(issue: z.core.$ZodIssue, value: unknown, source: Source): FieldFault[] {
+  if (issue.code === "unrecognized_keys") {
+    const code = source === "query" ? "unknown_parameter" : "unknown_field";
+    return issue.keys.map((key) => ({
+      pointer: pointerTo(source, [...issue.path, key]),
+      code,
+      message: "is not known here",
+    }));
+  }
+  const code = codeOf(issue, value);
+  const message = code === "missing_field" && issue.code !== "custom" ? "is required" : issue.message;
+  return [{ pointer: pointerTo(source, issue.path), code, message }];
+}
+
+const clearedBy: Partial<Record<ErrorCode, string>> = {
+  missing_field: "Send the fields that errors names.",
+  invalid_field: "Correct the fields that errors names.",
+  unknown_field: "Leave out the fields that errors names.",
+  unknown_parameter: "Leave out the query parameters that errors names.",
+};
+
+/** A body of a thousand faults needs no answer of a thousand lines. */
+const mostFaults = 50;
+
+/** The refusal of faulty input: faults of one kind give it their code, faults of several make it `invalid_request`. */
+export function refusalOfFaults(faults: readonly FieldFault[]): Refusal {
+  const codes = new Set(faults.map((fault) => fault.code));
+  const [only] = codes;
+  const code = codes.size === 1 && only !== undefined ? only : "invalid_request";
+  return new Refusal(code, clearedBy[code] ?? "Correct what errors names.", { errors: faults.slice(0, mostFaults) });
+}
+
+/** What a schema found wrong, as the tenant is told it. `value` is what was sent. */
+export function refusalOfIssues(issues: readonly z.core.$ZodIssue[], value: unknown, source: Source): Refusal {
+  if (issues.some((issue) => issue.path.length === 0 && issue.code === "invalid_type")) {
+    return new Refusal("invalid_request", "Send a JSON object as the body.");
+  }
+  return refusalOfFaults(issues.flatMap((issue) => faultsOfIssue(issue, value, source)));
+}

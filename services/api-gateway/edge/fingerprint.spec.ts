@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { canonicalJson, fingerprintOf } from "./fingerprint.ts";
+
+const key = Buffer.alloc(32, 7);
+const request = { method: "POST", path: "/v1/payment-orders", body: { rail: "Ach", metadata: { b: "2", a: "1" } } };
+
+describe("a request's fingerprint", () => {
+  it("does not hang on the order of members", () => {
+    expect(canonicalJson({ b: [2, { d: 4, c: 3 }], a: 1 })).toBe('{"a":1,"b":[2,{"c":3,"d":4}]}');
+    expect(fingerprintOf(key, { ...request, body: { metadata: { a: "1", b: "2" }, rail: "Ach" } })).toBe(
+      fingerprintOf(key, request),
+    );
+  });
+
+  it("is another one for another method, path, body or secret", () => {
+    const others = [
+      fingerprintOf(key, { ...request, method: "PUT" }),
+      fingerprintOf(key, { ...request, path: "/v1/ledger-accounts" }),
+      fingerprintOf(key, { ...request, body: { ...request.body, rail: "Rtp" } }),
+      fingerprintOf(key, { ...request, body: undefined }),
+      fingerprintOf(Buffer.alloc(32, 8), request),
+    ];
+    expect(new Set([fingerprintOf(key, request), ...others]).size).toBe(6);
+  });
+});

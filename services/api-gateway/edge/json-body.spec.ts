@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
+import { parseJsonBody } from "./json-body.ts";
+
+function refusalOf(text: string | Buffer): { code: string; pointers: readonly string[] | undefined } {
+  try {
+    parseJsonBody(Buffer.from(text));
+  } catch (error) {
+    if (error instanceof Refusal) return { code: error.code, pointers: error.errors?.map((fault) => fault.pointer) };
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+describe("a JSON body", () => {
+  it("is what it says", () => {
+    expect(parseJsonBody(Buffer.from('{"name":"Zo\\u00eb \\ud83d\\ude00","n":[1,null]}'))).toEqual({
+      name: "Zoë 😀",
+      n: [1, null],
+    });
+  });
+
+  it("may be empty: an action needs none", () => {
+    expect(parseJsonBody(Buffer.alloc(0))).toBeUndefined();
+  });
+
+  it.each(["{", "{'a':1}", '{"a":1,}', "nope", '{"a":"\u0000"}', " "])("is refused when broken: %j", (text) => {
+    expect(refusalOf(text)).toEqual({ code: "malformed_json", pointers: undefined });
+  });
+
+  it("is refused when it is not UTF-8", () => {
+    expect(refusalOf(Buffer.from([0x22, 0xe9, 0x22])).code).toBe("malformed_json");
+  });
+
+  it("counts the last of two equal keys", () => {
+    expect(parseJsonBody(Buffer.from('{"amountCents":1,"amountCents":2}'))).toEqual({ amountCents: 2 });
+  });
+
+  it("is refused for text that no database stores", () => {
+    expect(refusalOf('{"a":{"b":["x\\u0000"]}}')).toEqual({ code: "invalid_field", pointers: ["/a/b/0"] });
+    expect(refusalOf('{"a":"\\ud800"}')).toEqual({ code: "invalid_field", pointers: ["/a"] });
+  });
+
+  it("is refused for a key that would change a prototype, however it is written", () => {
+    expect(refusalOf('{"metadata":{"__proto__":"x"}}')).toEqual({
+      code: "unknown_field",
+      pointers: ["/metadata/__proto__"],
+    });
+    expect(refusalOf('{"\\u005f_proto__":{"admin":true}}').code).toBe("unknown_field");
+  });
+
+  it("is refused, and quickly, when it is nothing but brackets", () => {
+    const depth = 200_000;
+    expect(refusalOf(`${"[".repeat(depth)}"\\u0041"${"]".repeat(depth)}`).code).toBe("invalid_request");
+  });
+});

@@ -1,0 +1,75 @@
+import { BadRequestException, HttpException, NotFoundException } from "@nestjs/common";
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
+import { problem } from "../../../contracts/http/problem.ts";
+import { problemOf, refusalOf, unforeseen } from "./problem.ts";
+
+const request = {
+  requestId: "req_01jd",
+  instance: "/v1/payment-orders/po_1/cancel",
+  docsBaseUrl: "https://docs.quittance.example/errors/",
+};
+
+const fromFastify = (code: string, statusCode: number) =>
+  new HttpException("refused", statusCode, { cause: Object.assign(new Error("refused"), { code, statusCode }) });
+
+describe("a problem", () => {
+  it("says what happened, what clears it, and which request it was", () => {
+    const refusal = new Refusal("order_not_cancellable", "It is with the bank: wait for the outcome.", {
+      context: { currentStatus: "Processing" },
+    });
+    expect(problemOf(refusal, request)).toEqual({
+      status: 409,
+      headers: { "content-type": "application/problem+json; charset=utf-8" },
+      body: {
+        type: "https://docs.quittance.example/errors/order_not_cancellable",
+        title: "The order can't be cancelled any more",
+        status: 409,
+        detail: "It is with the bank: wait for the outcome.",
+        instance: "/v1/payment-orders/po_1/cancel",
+        code: "order_not_cancellable",
+        requestId: "req_01jd",
+        retryable: false,
+        currentStatus: "Processing",
+      },
+    });
+  });
+
+  it("has the contract's shape, field faults too", () => {
+    const errors = [{ pointer: "/rail", code: "invalid_field" as const, message: "is no rail" }];
+    const { body } = problemOf(new Refusal("invalid_field", "Correct it.", { errors }), request);
+    expect(problem.parse(body)).toEqual(body);
+    expect(body.errors).toEqual(errors);
+  });
+
+  it("keeps its standard members, whatever an owner sends as context", () => {
+    const { body } = problemOf(new Refusal("not_found", "Check the id.", { context: { status: 200, code: "ok" } }), request);
+    expect(body).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  it.each(["rate_limited", "service_unavailable", "idempotency_in_progress"] as const)("asks for a pause after %s", (code) => {
+    expect(problemOf(new Refusal(code, "Wait."), request).headers["retry-after"]).toBe("1");
+  });
+});
+
+describe("an error", () => {
+  it.each([
+    [fromFastify("FST_ERR_CTP_BODY_TOO_LARGE", 413), "body_too_large"],
+    [fromFastify("FST_ERR_CTP_INVALID_MEDIA_TYPE", 415), "unsupported_media_type"],
+    [fromFastify("FST_ERR_CTP_INVALID_CONTENT_LENGTH", 400), "invalid_request"],
+    [fromFastify("FST_ERR_MAX_PARAM_LENGTH", 414), "not_found"],
+    [new NotFoundException(), "route_not_found"],
+    [new BadRequestException(), "invalid_request"],
+    [Object.assign(new Error("connect"), { code: "ECONNREFUSED" }), "service_unavailable"],
+    [Object.assign(new Error("terminating connection"), { code: "57P01" }), "service_unavailable"],
+    [new Refusal("name_taken", "Choose another."), "name_taken"],
+  ])("of the kind %s is answered as %s", (error, code) => {
+    expect(refusalOf(error)?.code).toBe(code);
+  });
+
+  it("that nobody foresaw shows nothing of itself", () => {
+    expect(refusalOf(new TypeError("x is undefined at secret"))).toBeUndefined();
+    expect(refusalOf("thrown text")).toBeUndefined();
+    expect(problemOf(unforeseen(), request).body).toMatchObject({ status: 500, code: "internal_error", retryable: true });
+  });
+});

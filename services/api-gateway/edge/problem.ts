@@ -1,0 +1,90 @@
+import { HttpException } from "@nestjs/common";
+import { type ErrorCode, errorCatalogue, Refusal } from "../../../contracts/errors.ts";
+import type { Problem } from "../../../contracts/http/problem.ts";
+import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
+
+/** What Fastify itself refuses, in our words. Its other refusals below 500 are `invalid_request`. */
+const fastifyRefusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ["body_too_large", "Send at most 1 MiB."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body with Content-Type: application/json."],
+  FST_ERR_MAX_PARAM_LENGTH: ["not_found", "There is no such resource for this key: check the id."],
+  FST_ERR_BAD_URL: ["invalid_request", "Send a path that is percent-encoded UTF-8."],
+};
+
+/** Refusals after which a client should pause for this many seconds before it tries again. */
+const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
+  rate_limited: 1,
+  service_unavailable: 1,
+  idempotency_in_progress: 1,
+};
+
+export interface ProblemAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Problem;
+}
+
+/**
+ * The refusal that an error means, or undefined for one that nobody foresaw. A database or broker that is away is
+ * `service_unavailable`, never a 500.
+ */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  // Nest wraps what Fastify refused, and hands on the original as its cause.
+  const thrown = error instanceof HttpException && error.cause !== undefined ? error.cause : error;
+  if (thrown instanceof Refusal) return thrown;
+  const known = fastifyRefusals[codeIn(thrown)];
+  if (known !== undefined) return new Refusal(...known);
+  if (isInfrastructureFault(thrown)) {
+    return new Refusal("service_unavailable", "A part of the service is away for a moment. Send the request again.");
+  }
+  const status = error instanceof HttpException ? error.getStatus() : statusIn(thrown);
+  if (status === 404) return new Refusal("route_not_found", "Check the path against GET /v1/openapi.json.");
+  if (status >= 400 && status < 500) return new Refusal("invalid_request", "Send a well-formed HTTP request.");
+  return undefined;
+}
+
+function codeIn(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+function statusIn(error: unknown): number {
+  return error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
+}
+
+/** What goes out for an error that nobody foresaw: nothing of it but the request's id, which finds it in the log. */
+export function unforeseen(): Refusal {
+  return new Refusal(
+    "internal_error",
+    "The service failed. It may have done what was asked: send the request again with the same Idempotency-Key, and name the requestId when you report it.",
+  );
+}
+
+/** Renders a refusal as RFC 9457. `docsBaseUrl` ends in a slash; the code behind it is the problem's type. */
+export function problemOf(
+  refusal: Refusal,
+  request: { readonly requestId: string; readonly instance: string; readonly docsBaseUrl: string },
+): ProblemAnswer {
+  const { status, title, retryable } = errorCatalogue[refusal.code];
+  const pauseSeconds = retryAfterSeconds[refusal.code];
+  return {
+    status,
+    headers: {
+      "content-type": "application/problem+json; charset=utf-8",
+      ...(pauseSeconds === undefined ? {} : { "retry-after": String(pauseSeconds) }),
+    },
+    body: {
+      // Context stands first, so that no member of it can take the place of the standard ones.
+      ...refusal.context,
+      type: request.docsBaseUrl + refusal.code,
+      title,
+      status,
+      detail: refusal.message,
+      instance: request.instance,
+      code: refusal.code,
+      requestId: request.requestId,
+      retryable,
+      ...(refusal.errors === undefined ? {} : { errors: [...refusal.errors] }),
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
+import { paymentOrderBody, paymentOrderQuery } from "../../../contracts/http/payment-orders.ts";
+import { ValidatePipe } from "./validate.ts";
+
+const pipe = new ValidatePipe();
+const order = {
+  direction: "Credit",
+  rail: "Ach",
+  amountCents: 1250,
+  ledgerAccountName: "Operating",
+  counterpartyName: "Blue Freight",
+  counterpartyAccountNumber: "000123456789",
+  counterpartyRoutingNumber: "021000021",
+};
+
+function refusalOf(value: unknown, type: "body" | "query" = "body"): Pick<Refusal, "code" | "errors"> {
+  try {
+    pipe.transform(value, { type, schema: type === "body" ? paymentOrderBody : paymentOrderQuery });
+  } catch (error) {
+    if (error instanceof Refusal) return { code: error.code, errors: error.errors };
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+const faultIn = (value: unknown) => {
+  const { code, errors } = refusalOf(value);
+  return { code, pointers: errors?.map((fault) => fault.pointer) };
+};
+
+describe("the body of a payment order", () => {
+  it("passes as it was sent", () => {
+    expect(pipe.transform(order, { type: "body", schema: paymentOrderBody })).toEqual(order);
+  });
+
+  it.each([
+    ["a float", 12.5],
+    ["text", "1250"],
+    ["zero", 0],
+    ["less than nothing", -1],
+    ["more than the largest amount", 1_000_000_000_000],
+    ["beyond the safe integers", 2 ** 60],
+    ["beyond the doubles", 1e400],
+    ["null", null],
+  ])("refuses an amount that is %s", (_what, amountCents) => {
+    expect(faultIn({ ...order, amountCents }).code).toBe("invalid_field");
+    expect(new Set(faultIn({ ...order, amountCents }).pointers)).toEqual(new Set(["/amountCents"]));
+  });
+
+  it("refuses a rail in the wrong case and a currency other than USD", () => {
+    expect(faultIn({ ...order, rail: "ach" })).toEqual({ code: "invalid_field", pointers: ["/rail"] });
+    expect(faultIn({ ...order, currency: "EUR" })).toEqual({ code: "invalid_field", pointers: ["/currency"] });
+  });
+
+  it("names every missing field", () => {
+    expect(faultIn(undefined)).toEqual({ code: "missing_field", pointers: ["/direction", "/rail", "/amountCents"] });
+  });
+
+  it("refuses a field that it does not know, its name escaped as RFC 6901 asks", () => {
+    expect(refusalOf({ ...order, "a/b~c": 1 })).toEqual({
+      code: "unknown_field",
+      errors: [{ pointer: "/a~1b~0c", code: "unknown_field", message: "is not known here" }],
+    });
+  });
+
+  it("wants the ledger account named once", () => {
+    const { ledgerAccountName: _left, ...without } = order;
+    expect(faultIn(without)).toEqual({ code: "missing_field", pointers: ["/ledgerAccountName"] });
+    expect(faultIn({ ...order, ledgerAccountId: "la_x" })).toEqual({
+      code: "invalid_field",
+      pointers: ["/ledgerAccountId"],
+    });
+  });
+
+  it("says invalid_request when faults of several kinds meet, each with its own code", () => {
+    expect(refusalOf({ ...order, rail: "ach", colour: "red" })).toEqual({
+      code: "invalid_request",
+      errors: [
+        {
+          pointer: "/rail",
+          code: "invalid_field",
+          message: 'Invalid option: expected one of "Ach"|"SameDayAch"|"Rtp"|"Wire"|"Book"|"Usdc"',
+        },
+        { pointer: "/colour", code: "unknown_field", message: "is not known here" },
+      ],
+    });
+  });
+
+  it("points into metadata", () => {
+    expect(faultIn({ ...order, metadata: { batch: 7 } })).toEqual({
+      code: "invalid_field",
+      pointers: ["/metadata/batch"],
+    });
+  });
+
+  it.each([[[]], ["text"], [7]])("refuses %j, which is no object", (body) => {
+    expect(refusalOf(body)).toEqual({ code: "invalid_request", errors: undefined });
+  });
+});
+
+describe("a query", () => {
+  it("reads numbers and repeated parameters", () => {
+    const query = { limit: "10", status: ["Pending", "Failed"], rail: "Ach" };
+    expect(pipe.transform(query, { type: "query", schema: paymentOrderQuery })).toEqual({
+      limit: 10,
+      status: ["Pending", "Failed"],
+      rail: ["Ach"],
+    });
+  });
+
+  it("refuses a parameter that it does not know", () => {
+    expect(refusalOf({ colour: "red" }, "query")).toEqual({
+      code: "unknown_parameter",
+      errors: [{ pointer: "?colour", code: "unknown_parameter", message: "is not known here" }],
+    });
+  });
+
+  it.each([["0"], ["101"], ["ten"], ["1.5"], [""]])("refuses a limit of %j", (limit) => {
+    expect(refusalOf({ limit }, "query")).toMatchObject({ code: "invalid_field", errors: [{ pointer: "?limit" }] });
+  });
+
+  it("refuses a NUL character, which no database stores", () => {
+    expect(refusalOf({ externalId: "a\0b" }, "query")).toMatchObject({
+      code: "invalid_field",
+      errors: [{ pointer: "?externalId" }],
+    });
+  });
+});
