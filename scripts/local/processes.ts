@@ -84,7 +84,7 @@ async function startChild(spec: ChildSpec, log: (line: string) => void): Promise
     detached: true,
     env: spec.env ?? process.env,
     ...(spec.cwd ? { cwd: spec.cwd } : {}),
-    ...(spec.user ?? {}),
+    ...spec.user,
   });
   const exited = exitOf(handle);
   const lastLines: string[] = [];

@@ -1,0 +1,48 @@
+# What a person types. Needs Node 20 or newer, npm and make; `npm ci` brings everything else, Node 24 too.
+
+NODE := node_modules/.bin/node
+# Tools find the repository's own Node before the machine's.
+WITH_TOOLS := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
+SOURCES := $(shell find contracts services -name '*.ts' 2>/dev/null)
+
+.PHONY: help install build start tour test check format bench clean
+
+help: ## Show what there is
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+install: ## Install exactly what package-lock.json names, when it changed
+	@cmp -s package-lock.json node_modules/.installed-lock.json || { \
+	  npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed-lock.json; }
+
+dist/.built: $(SOURCES) tsconfig.json
+	@rm -rf dist
+	@$(WITH_TOOLS) tsc -p .
+	@touch $@
+
+build: install ## Compile to dist/
+	@$(MAKE) --no-print-directory dist/.built
+
+start: build ## Start the whole service on this machine; Ctrl-C stops it
+	@exec $(NODE) scripts/start.ts
+
+tour: install ## Move money through every rail of the service that `make start` runs
+	@exec $(NODE) scripts/tour.ts
+
+test: install ## Run every test on servers of its own; ARGS=services/ledger runs some
+	@$(WITH_TOOLS) vitest run $(ARGS)
+
+check: install ## Everything that can be said without running the service
+	@$(WITH_TOOLS) biome format
+	@$(WITH_TOOLS) oxlint
+	@$(WITH_TOOLS) tsc --noEmit -p .
+	@$(WITH_TOOLS) depcruise contracts services scripts test
+	@$(WITH_TOOLS) knip
+
+format: install ## Format the sources
+	@$(WITH_TOOLS) biome format --write
+
+bench: build ## Measure, and compare with what the machine could do
+	@exec $(NODE) bench/run.ts $(ARGS)
+
+clean: ## Remove what was built; data of the local service stays in .local/
+	@rm -rf dist coverage
