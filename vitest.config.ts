@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 // decorator metadata that tsc writes.
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
 
+// Starts only for projects that have a file to run, so pure specs alone need no server.
+const globalSetup = ["test/stack/global-setup.ts"];
+
 export default defineConfig({
   oxc,
   test: {
@@ -15,8 +18,30 @@ export default defineConfig({
         extends: true,
         test: {
           name: "pure",
-          include: ["{contracts,services,scripts}/**/*.spec.ts", "test/architecture.spec.ts"],
+          include: ["{contracts,services,scripts,bench}/**/*.spec.ts", "test/*.spec.ts"],
           exclude: ["**/*.db.spec.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "database",
+          include: ["{services,test/stack}/**/*.db.spec.ts"],
+          globalSetup,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "whole",
+          include: ["test/*/**/*.spec.ts"],
+          exclude: ["test/stack/**"],
+          globalSetup,
+          // Each file runs all five services, and some kill them: one at a time, after everything else.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
         },
       },
     ],

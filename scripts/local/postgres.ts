@@ -26,6 +26,8 @@ export interface LocalPostgres {
   adminUrl: string;
   port: number;
   pid: number;
+  /** Where its files really are; another folder than the one asked for when its user can't reach that. */
+  home: string;
   stop(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
     adminUrl: `postgres://postgres:${password}@${LOOPBACK}:${options.port}/postgres`,
     port: options.port,
     pid: child.pid,
+    home: place.home,
     async stop() {
       await child.stop();
     },

@@ -1,0 +1,91 @@
+/** A database of its own for one test file, cloned in milliseconds from a template that was migrated once. */
+import { createHash, randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import type { Service } from "../../contracts/message.ts";
+import { migrate } from "../../services/platform/persistence/migrate.ts";
+import type { TestServers } from "./provided.ts";
+
+export interface TestDatabase {
+  name: string;
+  /** Superuser: may do what the service may not, and look everywhere. */
+  adminUrl: string;
+  /** As the service itself connects, with no more than its rights. */
+  urlOf(service: Service): string;
+  /** Ends its sessions and removes it. What is forgotten goes with the whole server at the end of the run. */
+  drop(): Promise<void>;
+}
+
+type Server = Pick<TestServers, "postgresAdminUrl" | "rolePassword">;
+
+// Any number that nobody else locks: making templates touches roles, which all databases share.
+const TEMPLATE_LOCK = 5_810_241;
+
+/**
+ * A new database with the schemas of these services, on the run's Postgres or on another one.
+ * Takes about 50 ms; the first call for a set of services also migrates the template.
+ */
+export async function createDatabase(
+  services: Service | readonly Service[],
+  server: Server = inject("servers"),
+): Promise<TestDatabase> {
+  const wanted = typeof services === "string" ? [services] : [...services].sort();
+  const template = await ensureTemplate(server, wanted);
+  const name = `${template.replace("template", "test")}_${randomBytes(5).toString("hex")}`;
+  await withAdmin(server.postgresAdminUrl, (admin) =>
+    admin.query(`create database ${name} template ${template}`),
+  );
+  return {
+    name,
+    adminUrl: urlTo(server.postgresAdminUrl, { database: name }),
+    urlOf(service) {
+      if (!wanted.includes(service)) throw new Error(`${name} has no schema of ${service}`);
+      return urlTo(server.postgresAdminUrl, { database: name, user: service, password: server.rolePassword });
+    },
+    async drop() {
+      await withAdmin(server.postgresAdminUrl, (admin) =>
+        admin.query(`drop database if exists ${name} with (force)`),
+      );
+    },
+  };
+}
+
+async function ensureTemplate(server: Server, services: readonly Service[]): Promise<string> {
+  const mark = createHash("sha256").update(services.join()).digest("hex").slice(0, 8);
+  const template = `template_${services.length === 1 ? services[0] : mark}`;
+  await withAdmin(server.postgresAdminUrl, async (admin) => {
+    // Test files run in several processes; the first one makes the template, the others wait for it here.
+    await admin.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+    const found = await admin.query("select 1 from pg_database where datname = $1", [template]);
+    if (found.rowCount) return;
+    // Renamed when it is whole: a migration that fails must not leave half a template.
+    const unfinished = `${template}_unfinished`;
+    await admin.query(`drop database if exists ${unfinished} with (force)`);
+    await admin.query(`create database ${unfinished}`);
+    const adminUrl = urlTo(server.postgresAdminUrl, { database: unfinished });
+    for (const service of services) await migrate(adminUrl, service, server.rolePassword);
+    await admin.query(`alter database ${unfinished} rename to ${template}`);
+  });
+  return template;
+}
+
+/** One connection for one purpose; closing it also gives back its advisory lock. */
+async function withAdmin<T>(url: string, use: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client(url);
+  // A server that dies under a test is the test's affair, not a reason to end the process.
+  admin.on("error", () => undefined);
+  await admin.connect();
+  try {
+    return await use(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function urlTo(url: string, change: { database: string; user?: string; password?: string }): string {
+  const target = new URL(url);
+  target.pathname = `/${change.database}`;
+  if (change.user) target.username = change.user;
+  if (change.password) target.password = change.password;
+  return target.href;
+}

@@ -1,0 +1,68 @@
+/** One Postgres and one nats-server for a whole vitest run, in containers where Docker answers. */
+import { randomBytes } from "node:crypto";
+import type { TestProject } from "vitest/node";
+import { services } from "../../contracts/message.ts";
+import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
+import { dockerAnswers, startContainers } from "./container-servers.ts";
+import { createTestBench } from "./local-servers.ts";
+import type { TestServers } from "./provided.ts";
+
+interface Running {
+  servers: TestServers;
+  close(): Promise<void>;
+}
+
+// Each vitest project evaluates this file for itself; what they share lives beside the modules.
+const shared = globalThis as typeof globalThis & {
+  quittanceTestServers?: { running: Promise<Running>; users: number };
+};
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.quittanceTestServers ??= { running: startServers(), users: 0 };
+  const ours = shared.quittanceTestServers;
+  ours.users += 1;
+  const { servers, close } = await ours.running;
+  project.provide("servers", servers);
+  return async () => {
+    ours.users -= 1;
+    if (ours.users > 0) return;
+    delete shared.quittanceTestServers;
+    await close();
+  };
+}
+
+async function startServers(): Promise<Running> {
+  const natsPasswords = makePasswords();
+  const rolePassword = randomBytes(12).toString("hex");
+  const config = natsConfig(natsPasswords);
+  if (await dockerAnswers()) {
+    const containers = await startContainers(config);
+    return {
+      servers: {
+        postgresAdminUrl: containers.postgresAdminUrl,
+        natsUrl: containers.natsUrl,
+        natsPasswords,
+        rolePassword,
+      },
+      close: containers.close,
+    };
+  }
+  const bench = await createTestBench();
+  try {
+    const [postgres, nats] = await Promise.all([bench.startPostgres(), bench.startNats(config)]);
+    return {
+      servers: { postgresAdminUrl: postgres.adminUrl, natsUrl: nats.url, natsPasswords, rolePassword },
+      close: bench.close,
+    };
+  } catch (error) {
+    await bench.close();
+    throw error;
+  }
+}
+
+function makePasswords(): TestServers["natsPasswords"] {
+  const users = [...services, "operator" as const];
+  return Object.fromEntries(
+    users.map((user) => [user, randomBytes(12).toString("hex")]),
+  ) as TestServers["natsPasswords"];
+}

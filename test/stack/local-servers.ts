@@ -1,0 +1,78 @@
+/** Servers for tests from local programs: ports and folders of their own, gone without a trace afterwards. */
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalNatsServer, startNatsServer } from "../../scripts/local/nats-server.ts";
+import { findFreePort } from "../../scripts/local/ports.ts";
+import { type LocalPostgres, startPostgres } from "../../scripts/local/postgres.ts";
+import { createProcessGroup, type ProcessGroup } from "../../scripts/local/processes.ts";
+
+const FOLDER_PREFIX = "quittance-test-";
+const repositoryScratch = join(import.meta.dirname, "../../.local");
+
+/** Postgres settings for tests: as in the sandbox, with less memory since several may run at once. */
+const TEST_SETTINGS = { shared_buffers: "128MB" };
+
+export interface TestBench {
+  startPostgres(port?: number): Promise<LocalPostgres>;
+  startNats(config: string, port?: number): Promise<LocalNatsServer>;
+  /** Stops what was started here, and removes its files. */
+  close(): Promise<void>;
+}
+
+/**
+ * A folder and a process group for servers of one test or one run. Starting a server again after it was
+ * stopped or killed continues on its data; give the same port to let its clients find it.
+ */
+export async function createTestBench(): Promise<TestBench> {
+  await removeFoldersOfTheDead();
+  const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  // Postgres may run as another user than we do, and has to pass through.
+  await chmod(folder, 0o711);
+  const group: ProcessGroup = createProcessGroup(() => undefined);
+  const homes = new Set([folder]);
+  return {
+    async startPostgres(port) {
+      const postgres = await startPostgres({
+        home: join(folder, "postgres"),
+        port: port ?? (await findFreePort()),
+        group,
+        settings: TEST_SETTINGS,
+      });
+      homes.add(postgres.home);
+      return postgres;
+    },
+    async startNats(config, port) {
+      return startNatsServer({
+        home: join(folder, "nats"),
+        localDir: repositoryScratch,
+        port: port ?? (await findFreePort()),
+        config,
+        group,
+      });
+    },
+    async close() {
+      await group.stopAll();
+      for (const home of homes) await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A run that was killed left its folder; its name says whose it was. */
+async function removeFoldersOfTheDead(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(new RegExp(`^${FOLDER_PREFIX}(\\d+)-`).exec(name)?.[1]);
+    if (!pid || isAlive(pid)) continue;
+    // Another user's folder stays; that is their next run's affair.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

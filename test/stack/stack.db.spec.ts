@@ -1,0 +1,71 @@
+import { connect } from "@nats-io/transport-node";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createDatabase, type TestDatabase } from "./database.ts";
+import { createTestBench } from "./local-servers.ts";
+
+describe("a test's own database", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase("webhooks");
+  });
+  afterAll(() => database.drop());
+
+  it("has the schema of its service, seen with the rights of that service", async () => {
+    const rows = await ask(
+      database.urlOf("webhooks"),
+      "select current_user as who, current_schema() as schema",
+    );
+    expect(rows).toEqual([{ who: "webhooks", schema: "webhooks" }]);
+  });
+
+  it("shares nothing with its twin", async () => {
+    const twin = await createDatabase("webhooks");
+    await ask(twin.adminUrl, "create table webhooks.only_here ()");
+    const rows = await ask(database.adminUrl, "select to_regclass('webhooks.only_here') as found");
+    expect(rows).toEqual([{ found: null }]);
+    await twin.drop();
+  });
+
+  it("says which schemas it has", () => {
+    expect(() => database.urlOf("orders")).toThrow("has no schema of orders");
+  });
+});
+
+describe("the run's nats-server", () => {
+  it("knows the operator and keeps streams", async () => {
+    const { natsUrl, natsPasswords } = inject("servers");
+    const connection = await connect({ servers: natsUrl, user: "operator", pass: natsPasswords.operator });
+    expect(connection.info?.jetstream).toBe(true);
+    await connection.close();
+  });
+
+  it("refuses strangers", async () => {
+    const { natsUrl } = inject("servers");
+    const stranger = connect({ servers: natsUrl, user: "operator", pass: "guess", reconnect: false });
+    await expect(stranger).rejects.toThrow(/authorization/i);
+  });
+});
+
+describe("a test's own servers", () => {
+  it("keep their data when they are killed and started again", async () => {
+    const bench = await createTestBench();
+    try {
+      const first = await bench.startPostgres();
+      await ask(first.adminUrl, "create table kept as select 7 as number");
+      process.kill(first.pid, "SIGKILL");
+      const second = await bench.startPostgres(first.port);
+      expect(await ask(second.adminUrl, "select number from kept")).toEqual([{ number: 7 }]);
+    } finally {
+      await bench.close();
+    }
+  });
+});
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query(sql);
+  await client.end();
+  return rows;
+}
