@@ -6,7 +6,7 @@ const SERVICES = "^services/(?!platform/)";
 const DATABASE_DRIVER = "(^|node_modules/)(@mikro-orm/|pg(/|$)|knex(/|$)|kysely(/|$))";
 
 // Libraries that only compute: no I/O, no clock, no state. Hashing is computing, so node:crypto counts too.
-const PURE = ["node_modules/(zod|temporal-polyfill|ipaddr\\.js)/", "^(node:)?crypto$"];
+const PURE = ["node_modules/(zod|temporal-polyfill|ipaddr\\.js|@noble/hashes)/", "^(node:)?crypto$"];
 
 module.exports = {
   forbidden: [
