@@ -1,0 +1,108 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { Logger } from "pino";
+import type { PaymentOrderId } from "../../contracts/ids.ts";
+import type { AnyFact } from "../../contracts/message.ts";
+import { Consumes } from "../platform/messaging/decorators.ts";
+import type { Unit } from "../platform/messaging/unit.ts";
+import { LOG } from "../platform/platform.module.ts";
+import { type Advance, begin, receive, type Reception } from "./domain/advance.ts";
+import type { World } from "./domain/gate.ts";
+import { incomingOf, type OrderFact, orderFacts } from "./read-fact.ts";
+import { lockOrders } from "./store/payment-orders.ts";
+import { forgetEarly, keepEarly, park, readEarly } from "./store/waiting-facts.ts";
+import { Worlds } from "./worlds.ts";
+import { type Caused, writeAdvances } from "./write-advances.ts";
+
+/** What a batch leaves beside changed orders. */
+interface Remains {
+  readonly early: AnyFact[];
+  readonly applied: AnyFact[];
+  readonly parked: { fact: AnyFact; reason: string }[];
+}
+
+/** Takes what the ledger and the rails tell of orders, and moves each along the lifecycle. */
+@Controller()
+export class AdvanceOrder {
+  readonly #worlds: Worlds;
+  readonly #log: Logger;
+
+  constructor(@Inject(Worlds) worlds: Worlds, @Inject(LOG) log: Logger) {
+    this.#worlds = worlds;
+    this.#log = log;
+  }
+
+  /**
+   * Orders are locked in id order, then facts are applied in stream order. A fact for a later phase waits with its
+   * order; one that fits no phase is parked for a person, because guessing would move money.
+   */
+  @Consumes(...orderFacts)
+  async advance(facts: readonly OrderFact[], unit: Unit): Promise<void> {
+    const orders = await lockOrders(
+      unit.sql,
+      facts.map((fact) => ({ book: fact.book, id: fact.data.orderId })),
+    );
+    const worldOf = await this.#worlds.of(
+      unit.sql,
+      facts.map((fact) => fact.book),
+    );
+    const waiting = Map.groupBy(
+      (await readEarly(unit.sql, [...orders.values()])) as OrderFact[],
+      (fact) => fact.data.orderId,
+    );
+    const advances = new Map<PaymentOrderId, Caused>();
+    const remains: Remains = { early: [], applied: [], parked: [] };
+    for (const fact of facts) {
+      const order = orders.get(fact.data.orderId);
+      if (order === undefined) {
+        remains.parked.push({ fact, reason: "there is no such order in this book" });
+        continue;
+      }
+      const known = advances.get(order.id) ?? { advance: begin(order) };
+      advances.set(order.id, { ...known, cause: fact });
+      const world = worldOf(order.book);
+      if (this.#take(known.advance, fact, world, remains) === "Applied") {
+        this.#takeWaiting(known.advance, waiting, world, remains);
+      }
+    }
+    const moved = [...advances.values()].filter(({ advance }) => advance.order !== orders.get(advance.order.id));
+    await writeAdvances(unit, moved);
+    await keepEarly(unit.sql, remains.early);
+    await forgetEarly(unit.sql, remains.applied);
+    await park(unit.sql, remains.parked);
+  }
+
+  #take(advance: Advance, fact: OrderFact, world: World, remains: Remains): Reception {
+    const phase = advance.order.phase;
+    const reception = receive(advance, incomingOf(fact), world);
+    if (reception === "Early") remains.early.push(fact);
+    if (reception === "Parked") {
+      remains.parked.push({ fact, reason: `${fact.type} fits nothing that can still come after ${phase}` });
+      this.#log.error({ factId: fact.id, type: fact.type, orderId: fact.data.orderId, phase }, "a fact was parked");
+    }
+    return reception;
+  }
+
+  /** A phase may be what an early fact has waited for; taking it may bring the phase of the next one. */
+  #takeWaiting(
+    advance: Advance,
+    waiting: Map<PaymentOrderId, OrderFact[]>,
+    world: World,
+    remains: Remains,
+  ): void {
+    const inBatch = remains.early.filter((fact) => fact.subject === advance.order.id) as OrderFact[];
+    const candidates = [...(waiting.get(advance.order.id) ?? []), ...inBatch];
+    for (const fact of candidates) {
+      const reception = receive(advance, incomingOf(fact), world);
+      if (reception === "Early") continue;
+      waiting.set(
+        advance.order.id,
+        (waiting.get(advance.order.id) ?? []).filter((other) => other.id !== fact.id),
+      );
+      const kept = remains.early.findIndex((other) => other.id === fact.id);
+      if (kept >= 0) remains.early.splice(kept, 1);
+      else remains.applied.push(fact);
+      if (reception === "Parked") remains.parked.push({ fact, reason: `${fact.type} waited for a phase that never came` });
+      if (reception === "Applied") return this.#takeWaiting(advance, waiting, world, remains);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../contracts/errors.ts";
+import { CancelOrder as CancelOrderRequest } from "../../contracts/messages/orders.ts";
+import { Answers, type Ask } from "../platform/messaging/decorators.ts";
+import { ActOnOrder } from "./act-on-order.ts";
+import { act } from "./domain/advance.ts";
+import { stepFor } from "./domain/lifecycle.ts";
+
+/** Cancels an order wherever the lifecycle permits it: until it is handed to its rail. */
+@Controller()
+export class CancelOrder {
+  readonly #orders: ActOnOrder;
+
+  constructor(@Inject(ActOnOrder) orders: ActOnOrder) {
+    this.#orders = orders;
+  }
+
+  /** Refusals: `not_found`, `order_not_cancellable`. */
+  @Answers(CancelOrderRequest)
+  cancel({ id, reason }: { id: string; reason?: string | undefined }, ask: Ask) {
+    return this.#orders.run(id, ask, "cancel-order", (advance, world) => {
+      const { order } = advance;
+      if (stepFor(order.phase, "Cancel") === undefined) {
+        throw new Refusal(
+          "order_not_cancellable",
+          `This order is ${order.status}: it can be cancelled only before it is handed to its rail.`,
+          { context: { currentStatus: order.status, allowedStatuses: ["Draft", "Submitted", "Pending"] } },
+        );
+      }
+      const cancelReason = reason ?? "RequestedByTenant";
+      advance.order = { ...order, progress: { ...order.progress, cancelReason } };
+      act(advance, "Cancel", world, { actor: ask.caller.principal, reason: cancelReason });
+    });
+  }
+}

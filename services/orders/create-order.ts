@@ -1,0 +1,212 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { PaymentOrder as PaymentOrderView } from "../../contracts/http/payment-orders.ts";
+import { CreateOrder as CreateOrderRequest } from "../../contracts/messages/orders.ts";
+import { Answers, type Ask, Replayed } from "../platform/messaging/decorators.ts";
+import { answerAgain } from "../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { MicroBatch } from "../platform/persistence/micro-batch.ts";
+import { type Advance, begin } from "./domain/advance.ts";
+import { viewOf } from "./domain/order-view.ts";
+import type { PaymentOrder, StatusChange } from "./domain/payment-order.ts";
+import { type CreateBody, DraftOrder } from "./draft-order.ts";
+import { answerKey, keepAnswers, readAnswers } from "./store/answers.ts";
+import { insertOrders } from "./store/payment-orders.ts";
+import { Submission } from "./submission.ts";
+import { Worlds } from "./worlds.ts";
+import { type Caused, writeHistoryAndSay } from "./write-advances.ts";
+
+interface Creation {
+  readonly body: CreateBody;
+  readonly ask: Ask;
+}
+type Answer = PaymentOrderView | Replayed<PaymentOrderView>;
+/** An order that is ready to be written, with the answer that its caller will get. */
+interface Ready extends Caused {
+  readonly ask: Ask;
+  readonly view: PaymentOrderView;
+}
+
+/**
+ * Creates payment orders. Whatever queued while the last transaction ran shares the next one, so that under load a
+ * commit carries up to 64 orders with their keys, histories and commands.
+ */
+@Controller()
+export class CreateOrder {
+  readonly #units: Units;
+  readonly #drafts: DraftOrder;
+  readonly #submission: Submission;
+  readonly #worlds: Worlds;
+  readonly #batches = new MicroBatch<Creation, Answer>((creations) => this.#run(creations), { most: 64, inFlight: 2 });
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(DraftOrder) drafts: DraftOrder,
+    @Inject(Submission) submission: Submission,
+    @Inject(Worlds) worlds: Worlds,
+  ) {
+    this.#units = units;
+    this.#drafts = drafts;
+    this.#submission = submission;
+    this.#worlds = worlds;
+  }
+
+  @Answers(CreateOrderRequest)
+  create(body: CreateBody, ask: Ask): Promise<Answer> {
+    return this.#batches.add({ body, ask });
+  }
+
+  async #run(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
+    const { leaders, followers } = splitByKey(creations);
+    const answers = await this.#createTogether(leaders);
+    return creations.map((creation) => {
+      const leader = followers.get(creation);
+      const answer = answers.get(leader ?? creation) ?? new Error("a creation was left without an answer");
+      return leader === undefined ? answer : followLeader(leader, creation, answer);
+    });
+  }
+
+  async #createTogether(creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
+    // Before the transaction: an account that is not known yet is asked of the ledger.
+    const drafts = await this.#draftAll(creations);
+    try {
+      return await this.#units.run((unit) => this.#createAll(unit, drafts));
+    } catch (error) {
+      const [only] = creations;
+      if (only === undefined) return new Map();
+      if (creations.length === 1) return new Map([[only, asError(error)]]);
+      // One bad creation must not fail the others: halves, like a consumed batch.
+      const half = Math.ceil(creations.length / 2);
+      const first = await this.#createTogether(creations.slice(0, half));
+      const second = await this.#createTogether(creations.slice(half));
+      return new Map([...first, ...second]);
+    }
+  }
+
+  /** The look-up of a key precedes every control; the key is kept with the order, and only for a success. */
+  async #createAll(
+    unit: Unit,
+    drafts: ReadonlyMap<Creation, PaymentOrder | Error>,
+  ): Promise<Map<Creation, Answer | Error>> {
+    const creations = [...drafts.keys()];
+    const answers = new Map<Creation, Answer | Error>();
+    const keyed = creations.filter(({ ask }) => ask.idempotency !== undefined);
+    const asks = keyed.map(({ ask }) => ask);
+    answerFrom(await readAnswers(unit.sql, asks), keyed, answers);
+    const ready = await this.#prepare(unit, drafts, answers);
+    const lost = await keepOwn(unit, ready);
+    // Whoever held the key first has committed by now: its answer is there.
+    answerFrom(await readAnswers(unit.sql, [...lost].map(({ ask }) => ask)), [...lost], answers);
+    const won = [...ready].filter(([creation]) => !lost.has(creation));
+    await insertOrders(
+      unit.sql,
+      won.map(([, { advance }]) => advance.order),
+    );
+    await writeHistoryAndSay(
+      unit,
+      won.map(([, caused]) => caused),
+    );
+    for (const [creation, { view }] of won) answers.set(creation, view);
+    return answers;
+  }
+
+  async #draftAll(creations: readonly Creation[]): Promise<Map<Creation, PaymentOrder | Error>> {
+    const drafts = await Promise.all(
+      creations.map(({ body, ask }) => this.#drafts.draft(body, ask).catch((error: unknown) => asError(error))),
+    );
+    return new Map(creations.map((creation, index) => [creation, drafts[index] ?? new Error("no draft")]));
+  }
+
+  /** Runs the controls on what no key has answered yet. */
+  async #prepare(
+    unit: Unit,
+    drafts: ReadonlyMap<Creation, PaymentOrder | Error>,
+    answers: Map<Creation, Answer | Error>,
+  ): Promise<Map<Creation, Ready>> {
+    const open = [...drafts].filter(([creation]) => !answers.has(creation));
+    const worldOf = await this.#worlds.of(
+      unit.sql,
+      open.map(([{ ask }]) => ask.caller.book),
+    );
+    const ready = new Map<Creation, Ready>();
+    for (const [creation, draft] of open) {
+      const { body, ask } = creation;
+      try {
+        if (draft instanceof Error) throw draft;
+        const advance = begin(draft);
+        advance.history.push(firstEntry(advance));
+        if (body.submit !== false) this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller.book));
+        ready.set(creation, { ask, advance, cause: ask, view: viewOf(advance.order, advance.history) });
+      } catch (error) {
+        answers.set(creation, asError(error));
+      }
+    }
+    return ready;
+  }
+}
+
+/** History begins at Draft, also for an order that is submitted with its creation. */
+function firstEntry({ order }: Advance): StatusChange {
+  return { position: 0, from: null, to: "Draft", at: order.createdAt, actor: order.createdBy, reason: null };
+}
+
+/** Gives those whose key is known the answer it was given before, or the refusal of a key used otherwise. */
+function answerFrom(
+  stored: Awaited<ReturnType<typeof readAnswers>>,
+  creations: readonly Creation[],
+  answers: Map<Creation, Answer | Error>,
+): void {
+  for (const creation of creations) {
+    const { ask } = creation;
+    const answer = stored.get(answerKey(ask));
+    if (answer === undefined || ask.idempotency === undefined) continue;
+    try {
+      answers.set(creation, answerAgain<PaymentOrderView>(answer, ask.idempotency.fingerprint));
+    } catch (error) {
+      answers.set(creation, asError(error));
+    }
+  }
+}
+
+/** Keeps the keys of what is ready, and gives the creations whose key somebody else had taken meanwhile. */
+async function keepOwn(unit: Unit, ready: ReadonlyMap<Creation, Ready>): Promise<Set<Creation>> {
+  const keyed = [...ready].filter(([{ ask }]) => ask.idempotency !== undefined);
+  const own = await keepAnswers(
+    unit.sql,
+    keyed.map(([, { ask, view }]) => ({ ask, operation: "create-order", resourceId: view.id, response: view })),
+  );
+  return new Set(keyed.filter(([{ ask }]) => !own.has(answerKey(ask))).map(([creation]) => creation));
+}
+
+/** Within one batch the first of a key leads; the others get what it gets. */
+function splitByKey(creations: readonly Creation[]): { leaders: Creation[]; followers: Map<Creation, Creation> } {
+  const first = new Map<string, Creation>();
+  const followers = new Map<Creation, Creation>();
+  const leaders: Creation[] = [];
+  for (const creation of creations) {
+    const leader = creation.ask.idempotency === undefined ? undefined : first.get(answerKey(creation.ask));
+    if (leader !== undefined) {
+      followers.set(creation, leader);
+      continue;
+    }
+    if (creation.ask.idempotency !== undefined) first.set(answerKey(creation.ask), creation);
+    leaders.push(creation);
+  }
+  return { leaders, followers };
+}
+
+function followLeader(leader: Creation, follower: Creation, answer: Answer | Error): Answer | Error {
+  if (answer instanceof Error) return answer;
+  const view = answer instanceof Replayed ? answer.value : answer;
+  try {
+    return answerAgain<PaymentOrderView>(
+      { fingerprint: leader.ask.idempotency?.fingerprint ?? "", resource_id: view.id, response: view },
+      follower.ask.idempotency?.fingerprint ?? "",
+    );
+  } catch (error) {
+    return asError(error);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

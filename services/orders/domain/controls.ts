@@ -1,0 +1,105 @@
+import { isValidRoutingNumber } from "../../../contracts/routing-number.ts";
+import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
+import { newYorkDate } from "../../../contracts/banking-calendar.ts";
+import { railRule } from "../../../contracts/rail-rules.ts";
+import type { Mode } from "../../../contracts/ids.ts";
+import { refuseImpossibleScenario } from "../../../contracts/sandbox.ts";
+import { faultOfWallet } from "./wallet-address.ts";
+import type { FrozenFields } from "./payment-order.ts";
+
+/** Refuses a business field by its code, with the pointer that a form can show. */
+function refuse(code: ErrorCode, field: string, detail: string, context: Record<string, unknown> = {}): never {
+  throw new Refusal(code, detail, { errors: [{ pointer: `/${field}`, code, message: detail }], context });
+}
+
+/**
+ * What a rail asks of an order, checked at submission before any money is reserved. `accountNumber` is the opened
+ * counterparty account number (null for Book). Throws `Refusal` with the first fault.
+ */
+export function checkSubmission(
+  frozen: FrozenFields,
+  accountNumber: string | null,
+  mode: Mode,
+  now: Date,
+): void {
+  checkBasis(frozen);
+  checkRail(frozen, now);
+  if (frozen.rail === "Book") {
+    if (frozen.counterpartyLedgerAccountId === frozen.ledgerAccountId) {
+      refuse("same_account", "counterpartyAccountNumber", "Name another account of the book as the counterparty's.");
+    }
+    return;
+  }
+  const routingNumber = checkCounterparty(frozen, accountNumber);
+  if (frozen.rail === "Usdc") checkWallet(accountNumber ?? "", routingNumber);
+  else checkBankAccount(frozen, accountNumber ?? "", routingNumber);
+  if (mode === "Live") {
+    throw new Refusal(
+      "rail_not_configured",
+      `No adapter for ${frozen.rail} is configured in this Live book, and nothing live is ever simulated. Ask the operator to configure one, or use a test key.`,
+      { context: { rail: frozen.rail, mode } },
+    );
+  }
+  refuseImpossibleScenario(accountNumber ?? "", frozen.rail, frozen.direction);
+}
+
+/** A figure that is not real never moves money. */
+function checkBasis(frozen: FrozenFields): void {
+  const pay = `amountCents of ${String(frozen.amountCents)}`;
+  if (frozen.basis === "Demo") {
+    refuse("basis_is_demo_data", "basis", `The figure ${pay} rests on demo data. Create the order with the actual figure.`);
+  }
+  if (frozen.basis === "Missing") {
+    refuse("basis_missing_input", "basis", `The figure ${pay} lacks an input. Create the order when it is known.`);
+  }
+}
+
+function checkRail(frozen: FrozenFields, now: Date): void {
+  const rule = railRule(frozen.rail, frozen.direction, newYorkDate(now));
+  if (rule === null) {
+    refuse("direction_not_supported", "direction", `${frozen.rail} carries Credits only. Collect by Ach or SameDayAch.`, {
+      rail: frozen.rail,
+    });
+  }
+  if (frozen.amountCents > rule.largestAmountCents) {
+    refuse(
+      "amount_above_rail_limit",
+      "amountCents",
+      `${frozen.rail} carries at most ${String(rule.largestAmountCents)} cents. Send less, or use a rail that carries more.`,
+      { rail: frozen.rail, limitCents: rule.largestAmountCents },
+    );
+  }
+}
+
+function checkCounterparty(frozen: FrozenFields, accountNumber: string | null): string {
+  if (accountNumber === null) {
+    refuse("counterparty_account_missing", "counterpartyAccountNumber", "Send the counterparty's account number.");
+  }
+  if (frozen.counterpartyName === null) {
+    refuse("counterparty_account_missing", "counterpartyName", "Send the name that the counterparty's account is held in.");
+  }
+  if (frozen.counterpartyRoutingNumber === null) {
+    refuse("counterparty_account_missing", "counterpartyRoutingNumber", "Send the routing number of the counterparty's bank.");
+  }
+  return frozen.counterpartyRoutingNumber;
+}
+
+const bankAccount = /^[A-Za-z0-9]{4,17}$/;
+const wireAccount = /^[A-Za-z0-9]{1,34}$/;
+
+function checkBankAccount(frozen: FrozenFields, accountNumber: string, routingNumber: string): void {
+  const shape = frozen.rail === "Wire" ? wireAccount : bankAccount;
+  if (!shape.test(accountNumber)) {
+    const lengths = frozen.rail === "Wire" ? "1 to 34" : "4 to 17";
+    refuse("invalid_field", "counterpartyAccountNumber", `An account number on ${frozen.rail} has ${lengths} letters and digits.`);
+  }
+  if (!isValidRoutingNumber(routingNumber)) {
+    refuse("invalid_routing_number", "counterpartyRoutingNumber", "The nine digits do not pass the ABA checksum. Check them with the counterparty.");
+  }
+}
+
+function checkWallet(address: string, network: string): void {
+  const fault = faultOfWallet(address, network);
+  if (fault === null) return;
+  refuse("invalid_wallet_address", fault.field, fault.message);
+}

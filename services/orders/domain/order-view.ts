@@ -1,0 +1,62 @@
+import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
+import { stepFor } from "./lifecycle.ts";
+import type { PaymentOrder, StatusChange } from "./payment-order.ts";
+
+/** An order as its tenant sees it: the account number only by its last four. */
+export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): PaymentOrderView {
+  const { frozen, progress } = order;
+  return {
+    id: order.id,
+    status: order.status,
+    mode: order.mode,
+    direction: frozen.direction,
+    rail: frozen.rail,
+    amountCents: frozen.amountCents,
+    currency: frozen.currency,
+    ledgerAccountId: frozen.ledgerAccountId,
+    ledgerAccountName: frozen.ledgerAccountName,
+    counterpartyName: frozen.counterpartyName,
+    counterpartyAccountNumber: maskedAccount(order),
+    counterpartyRoutingNumber: frozen.counterpartyRoutingNumber,
+    externalId: frozen.externalId,
+    description: frozen.description,
+    statementDescriptor: frozen.statementDescriptor,
+    effectiveDate: frozen.effectiveDate,
+    purpose: frozen.purpose,
+    basis: frozen.basis,
+    metadata: { ...frozen.metadata },
+    approval: {
+      required: progress.approvalsRequired,
+      received: progress.approvals.length,
+      approvals: progress.approvals.map((approval) => ({ ...approval })),
+      orderHash: progress.orderHash,
+    },
+    cancellable: stepFor(order.phase, "Cancel") !== undefined,
+    cutoff: progress.cutoff,
+    expectedSettlementDate: progress.expectedSettlementDate,
+    ledgerTransactionId: progress.ledgerTransactionId,
+    obligationId: null,
+    railReference: progress.railReference,
+    failure: progress.failure,
+    cancelReason: progress.cancelReason,
+    return: order.phase === "PostingLateReturn" ? null : returnOf(order),
+    statusHistory: history.map(({ from, to, at, actor, reason }) => ({ from, to, at: at.toISOString(), actor, reason })),
+    createdBy: order.createdBy,
+    createdAt: order.createdAt.toISOString(),
+    updatedAt: order.updatedAt.toISOString(),
+  };
+}
+
+/** The account of a book transfer is no secret: it is one of the tenant's own ids. */
+function maskedAccount(order: PaymentOrder): string | null {
+  const { counterpartyLedgerAccountId, counterpartyAccount } = order.frozen;
+  if (counterpartyLedgerAccountId !== null) return counterpartyLedgerAccountId;
+  return counterpartyAccount === null ? null : `****${counterpartyAccount.last4}`;
+}
+
+/** The return without the trace number, which is the bank's and ours. */
+export function returnOf(order: PaymentOrder): PaymentOrderView["return"] {
+  if (order.progress.return === null) return null;
+  const { id, code, reason, receivedAt, late } = order.progress.return;
+  return { id, code, reason, receivedAt, late };
+}

@@ -1,0 +1,167 @@
+import type { BookId, LedgerAccountId, LedgerTransactionId, Mode, PaymentOrderId, ReturnId, TenantId } from "../../../contracts/ids.ts";
+import type { OrderStatus, PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
+import type { OrderDirection, Rail, RailReference, SealedAccountNumber } from "../../../contracts/rails.ts";
+
+/** Where an order stands; `status` is what callers see of it (`statusOf`). */
+export type Phase =
+  | "Draft"
+  | "ReservingFunds"
+  | "CancellingBeforeHold"
+  | "AwaitingApproval"
+  | "AwaitingWindow"
+  | "HandingOff"
+  | "InFlight"
+  | "AwaitingReturns"
+  | "Settling"
+  | "ReleasingAsFailed"
+  | "ReleasingAsReturned"
+  | "ReleasingAsCancelled"
+  | "Completed"
+  | "PostingLateReturn"
+  | "Failed"
+  | "Returned"
+  | "Cancelled";
+
+/** The fields that freeze at submission; approvals are bound to their hash. */
+export interface FrozenFields {
+  readonly direction: OrderDirection;
+  readonly rail: Rail;
+  readonly amountCents: number;
+  readonly currency: "USD";
+  readonly ledgerAccountId: LedgerAccountId;
+  readonly ledgerAccountName: string;
+  readonly counterpartyName: string | null;
+  /** Null for Book and in a Draft that has none yet. */
+  readonly counterpartyAccount: SealedAccountNumber | null;
+  /** Book only: the counterparty's account in the same book. */
+  readonly counterpartyLedgerAccountId: LedgerAccountId | null;
+  readonly counterpartyRoutingNumber: string | null;
+  readonly externalId: string | null;
+  readonly description: string | null;
+  readonly statementDescriptor: string | null;
+  readonly effectiveDate: string | null;
+  readonly purpose: string | null;
+  readonly basis: "Actual" | "Demo" | "Missing";
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface Approval {
+  readonly principal: string;
+  readonly at: string;
+}
+
+/** A bank's return. Unique per (order, trace, code). */
+export interface PaymentReturn {
+  readonly id: ReturnId;
+  readonly code: string;
+  readonly reason: string;
+  readonly traceNumber: string;
+  readonly receivedAt: string;
+  readonly late: boolean;
+}
+
+/** What has happened to an order so far, beside its phase. */
+export interface Progress {
+  readonly approvalsRequired: number;
+  readonly approvals: readonly Approval[];
+  /** Everyone who created, edited or submitted it. */
+  readonly makers: readonly string[];
+  /** SHA-256 of the canonical frozen fields; set at submission. */
+  readonly orderHash: string | null;
+  /** Types of the facts that were applied: the same fact said again changes nothing. */
+  readonly applied: readonly string[];
+  /** The highest number of a rail fact that was applied: lower ones came late and say nothing new. */
+  readonly railFactNumber: number;
+  readonly ledgerTransactionId: LedgerTransactionId | null;
+  readonly railReference: RailReference | null;
+  readonly failure: PaymentOrderView["failure"];
+  readonly cancelReason: string | null;
+  readonly return: PaymentReturn | null;
+  readonly cutoff: PaymentOrderView["cutoff"];
+  readonly expectedSettlementDate: string | null;
+  readonly pendingSince: string | null;
+  readonly settledAt: string | null;
+  /** The effective time each command was first sent with: a resend is the same command, to the letter. */
+  readonly sentAt: Readonly<Partial<Record<"PlaceHold" | "SettleHold" | "ReleaseHold" | "PostLateReturn", string>>>;
+  /** How often the deadline of this phase has passed already. */
+  readonly chases: number;
+}
+
+export interface PaymentOrder {
+  readonly id: PaymentOrderId;
+  readonly book: BookId;
+  readonly tenantId: TenantId;
+  readonly mode: Mode;
+  readonly phase: Phase;
+  readonly status: OrderStatus;
+  /** How many events the order has sent. */
+  readonly sequence: number;
+  readonly frozen: FrozenFields;
+  readonly progress: Progress;
+  /** When the phase's deadline passes; null when nothing is due. */
+  readonly dueAt: Date | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A status change as history keeps it. */
+export interface StatusChange {
+  /** 0 for the Draft that every order begins as; then the number of the event that tells of it. */
+  readonly position: number;
+  readonly from: OrderStatus | null;
+  readonly to: OrderStatus;
+  readonly at: Date;
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+const statusByPhase: Readonly<Partial<Record<Phase, OrderStatus>>> = {
+  Draft: "Draft",
+  ReservingFunds: "Submitted",
+  CancellingBeforeHold: "Submitted",
+  AwaitingApproval: "Pending",
+  AwaitingWindow: "Pending",
+  HandingOff: "Processing",
+  InFlight: "Processing",
+  AwaitingReturns: "Processing",
+  Settling: "Processing",
+  Completed: "Completed",
+  PostingLateReturn: "Completed",
+  Failed: "Failed",
+  Returned: "Returned",
+  Cancelled: "Cancelled",
+};
+
+/** What callers see in a phase; a release keeps the status that it came from until the ledger has moved. */
+export function statusOf(phase: Phase, cameFrom: OrderStatus): OrderStatus {
+  return statusByPhase[phase] ?? cameFrom;
+}
+
+/** Progress of an order that was just written down. */
+export function freshProgress(maker: string): Progress {
+  return {
+    approvalsRequired: 0,
+    approvals: [],
+    makers: [maker],
+    orderHash: null,
+    applied: [],
+    railFactNumber: 0,
+    ledgerTransactionId: null,
+    railReference: null,
+    failure: null,
+    cancelReason: null,
+    return: null,
+    cutoff: null,
+    expectedSettlementDate: null,
+    pendingSince: null,
+    settledAt: null,
+    sentAt: {},
+    chases: 0,
+  };
+}
+
+/** Rails whose settlement is final only when the return window is over. */
+export function hasReturnWindow(rail: Rail): boolean {
+  return rail === "Ach" || rail === "SameDayAch";
+}

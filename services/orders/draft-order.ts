@@ -1,0 +1,101 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../contracts/errors.ts";
+import { newId } from "../../contracts/ids.ts";
+import type { CreateOrder } from "../../contracts/messages/orders.ts";
+import type { Ask } from "../platform/messaging/decorators.ts";
+import { Seals } from "../platform/process/seals.ts";
+import { freshProgress, type FrozenFields, type PaymentOrder } from "./domain/payment-order.ts";
+import { Accounts } from "./resolve-accounts.ts";
+
+export type CreateBody = z.output<(typeof CreateOrder)["data"]>;
+
+/** Writes down what a caller asks for as a Draft; what a rail asks of it is checked at submission. */
+@Injectable()
+export class DraftOrder {
+  readonly #accounts: Accounts;
+  readonly #seals: Seals;
+
+  constructor(@Inject(Accounts) accounts: Accounts, @Inject(Seals) seals: Seals) {
+    this.#accounts = accounts;
+    this.#seals = seals;
+  }
+
+  /** Refusals are those of the accounts that it names. Nothing is stored yet. */
+  async draft(body: CreateBody, ask: Ask): Promise<PaymentOrder> {
+    const { caller } = ask;
+    const now = new Date();
+    return {
+      id: newId("po"),
+      book: caller.book,
+      tenantId: caller.tenant,
+      mode: caller.mode,
+      phase: "Draft",
+      status: "Draft",
+      sequence: 0,
+      frozen: await this.#frozen(body, ask),
+      progress: freshProgress(caller.principal),
+      dueAt: null,
+      createdBy: caller.principal,
+      createdAt: now,
+      updatedAt: now,
+    };
+  }
+
+  async #frozen(body: CreateBody, ask: Ask): Promise<FrozenFields> {
+    const account = await this.#ledgerAccount(body, ask);
+    const counterparty = await this.#counterparty(body, ask);
+    return {
+      direction: body.direction,
+      rail: body.rail,
+      amountCents: body.amountCents,
+      currency: body.currency ?? "USD",
+      ledgerAccountId: account.ledgerAccountId,
+      ledgerAccountName: account.name,
+      ...counterparty,
+      externalId: body.externalId ?? null,
+      description: body.description ?? null,
+      statementDescriptor: body.statementDescriptor ?? null,
+      effectiveDate: body.effectiveDate ?? null,
+      purpose: body.purpose ?? null,
+      basis: body.basis ?? "Actual",
+      metadata: body.metadata ?? {},
+    };
+  }
+
+  #ledgerAccount(body: CreateBody, ask: Ask) {
+    if (body.ledgerAccountId !== undefined) return this.#accounts.resolve(ask, body.ledgerAccountId, "ledgerAccountId");
+    if (body.ledgerAccountName !== undefined) {
+      return this.#accounts.resolve(ask, body.ledgerAccountName, "ledgerAccountName");
+    }
+    throw new Refusal("missing_field", "Name the ledger account: send ledgerAccountName or ledgerAccountId.", {
+      errors: [{ pointer: "/ledgerAccountName", code: "missing_field", message: "is required" }],
+    });
+  }
+
+  /** For Book the counterparty's account number is an account of the same book, and its name is the account's. */
+  async #counterparty(body: CreateBody, ask: Ask) {
+    const sealed = body.counterpartyAccountNumber;
+    if (body.rail !== "Book") {
+      return {
+        counterpartyName: body.counterpartyName ?? null,
+        counterpartyAccount: sealed ?? null,
+        counterpartyLedgerAccountId: null,
+        counterpartyRoutingNumber: body.counterpartyRoutingNumber ?? null,
+      };
+    }
+    if (sealed === undefined) {
+      const detail = "Send the id or name of the counterparty's ledger account as counterpartyAccountNumber.";
+      throw new Refusal("counterparty_account_missing", detail, {
+        errors: [{ pointer: "/counterpartyAccountNumber", code: "counterparty_account_missing", message: detail }],
+      });
+    }
+    const account = await this.#accounts.resolve(ask, this.#seals.open(sealed), "counterpartyAccountNumber");
+    return {
+      counterpartyName: body.counterpartyName ?? account.name,
+      counterpartyAccount: null,
+      counterpartyLedgerAccountId: account.ledgerAccountId,
+      counterpartyRoutingNumber: null,
+    };
+  }
+}

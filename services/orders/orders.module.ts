@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from "@nestjs/common";
+import { PlatformModule } from "../platform/platform.module.ts";
+import { ActOnOrder } from "./act-on-order.ts";
+import { AdvanceOrder } from "./advance-order.ts";
+import { ApproveOrder } from "./approve-order.ts";
+import { CancelOrder } from "./cancel-order.ts";
+import { ChaseStuckOrders } from "./chase-stuck-orders.ts";
+import { CONFIG, type OrdersConfig } from "./config.ts";
+import { CreateOrder } from "./create-order.ts";
+import { DraftOrder } from "./draft-order.ts";
+import { FindOrders } from "./find-orders.ts";
+import { Accounts } from "./resolve-accounts.ts";
+import { Submission } from "./submission.ts";
+import { SubmitOrder } from "./submit-order.ts";
+import { SuspendBooks } from "./suspend-books.ts";
+import { Worlds } from "./worlds.ts";
+
+/** Payment orders: their lifecycle, approvals and controls. */
+@Module({})
+export class OrdersModule {
+  static with(config: OrdersConfig): DynamicModule {
+    return {
+      module: OrdersModule,
+      imports: [PlatformModule.forService({ service: "orders", config })],
+      controllers: [CreateOrder, SubmitOrder, ApproveOrder, CancelOrder, FindOrders, AdvanceOrder, SuspendBooks],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        Accounts,
+        DraftOrder,
+        Submission,
+        Worlds,
+        ActOnOrder,
+        ChaseStuckOrders,
+      ],
+    };
+  }
+}

@@ -1,0 +1,61 @@
+import { uuidOf } from "../../../contracts/ids.ts";
+import type { Ask } from "../../platform/messaging/decorators.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+
+export interface StoredAnswer {
+  readonly fingerprint: string;
+  readonly resource_id: string;
+  readonly response: unknown;
+}
+
+/** Where an ask's answer is kept: its book and Idempotency-Key. */
+export function answerKey(ask: Ask): string {
+  return `${uuidOf(ask.caller.book)}/${ask.idempotency?.key ?? ""}`;
+}
+
+/** The stored answers to these keys, by `answerKey`. */
+export async function readAnswers(sql: Sql, asks: readonly Ask[]): Promise<Map<string, StoredAnswer>> {
+  if (asks.length === 0) return new Map();
+  const rows = await sql<StoredAnswer & { book_id: string; key: string }>(
+    `select a.*
+     from unnest($1::uuid[], $2::text[]) as k (book_id, key)
+     cross join lateral (
+       select book_id, key, fingerprint, resource_id, response
+       from idempotency i
+       where i.book_id = k.book_id
+         and i.key = k.key
+       offset 0
+     ) a`,
+    [asks.map((ask) => uuidOf(ask.caller.book)), asks.map((ask) => ask.idempotency?.key ?? "")],
+  );
+  return new Map(rows.map((row) => [`${row.book_id}/${row.key}`, row]));
+}
+
+/**
+ * Stores answers in key order, so that two batches with the same keys take turns. Waits for a concurrent holder of a
+ * key; gives the keys that were ours, and a lost one is answered by its winner.
+ */
+export async function keepAnswers(
+  sql: Sql,
+  answers: readonly { ask: Ask; operation: string; resourceId: string; response: unknown }[],
+): Promise<ReadonlySet<string>> {
+  if (answers.length === 0) return new Set();
+  const rows = await sql<{ book_id: string; key: string }>(
+    `insert into idempotency (book_id, key, fingerprint, operation, resource_id, response)
+     select *
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[])
+       as n (book_id, key, fingerprint, operation, resource_id, response)
+     order by book_id, key
+     on conflict on constraint idempotency_pkey do nothing
+     returning book_id, key`,
+    [
+      answers.map(({ ask }) => uuidOf(ask.caller.book)),
+      answers.map(({ ask }) => ask.idempotency?.key),
+      answers.map(({ ask }) => ask.idempotency?.fingerprint),
+      answers.map(({ operation }) => operation),
+      answers.map(({ resourceId }) => resourceId),
+      answers.map(({ response }) => JSON.stringify(response)),
+    ],
+  );
+  return new Set(rows.map((row) => `${row.book_id}/${row.key}`));
+}

@@ -1,0 +1,126 @@
+import { idOf, uuidOf } from "../../../contracts/ids.ts";
+import type { FrozenFields, PaymentOrder, Phase, Progress } from "../domain/payment-order.ts";
+
+/** A row of payment_order as Postgres gives it. */
+export interface OrderRow {
+  book_id: string;
+  id: string;
+  tenant_id: string;
+  mode: PaymentOrder["mode"];
+  phase: Phase;
+  status: PaymentOrder["status"];
+  sequence: number;
+  direction: FrozenFields["direction"];
+  rail: FrozenFields["rail"];
+  amount_cents: bigint;
+  currency: FrozenFields["currency"];
+  ledger_account_id: string;
+  ledger_account_name: string;
+  counterparty_name: string | null;
+  counterparty_account: FrozenFields["counterpartyAccount"];
+  counterparty_ledger_account_id: string | null;
+  counterparty_routing_number: string | null;
+  external_id: string | null;
+  description: string | null;
+  statement_descriptor: string | null;
+  effective_date: string | null;
+  purpose: string | null;
+  basis: FrozenFields["basis"];
+  metadata: Record<string, string>;
+  progress: Progress;
+  due_at: Date | null;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const columnNames = `
+  book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents, currency, ledger_account_id,
+  ledger_account_name, counterparty_name, counterparty_account, counterparty_ledger_account_id,
+  counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis,
+  metadata, progress, due_at, created_by, created_at, updated_at`;
+
+export const insertColumns = columnNames;
+/** Every column, the date as text: a banking date has no time zone. */
+export const orderColumns = columnNames.replace("effective_date", "effective_date::text as effective_date");
+
+/** The record type that inserts read their JSON as; names and order are `insertColumns`'. */
+export const orderRecord = `
+  book_id uuid, id uuid, tenant_id uuid, mode text, phase text, status text, sequence int, direction text, rail text,
+  amount_cents bigint, currency text, ledger_account_id uuid, ledger_account_name text, counterparty_name text,
+  counterparty_account jsonb, counterparty_ledger_account_id uuid, counterparty_routing_number text, external_id text,
+  description text, statement_descriptor text, effective_date date, purpose text, basis text, metadata jsonb,
+  progress jsonb, due_at timestamptz, created_by text, created_at timestamptz, updated_at timestamptz`;
+
+export function rowOf(order: PaymentOrder): Omit<OrderRow, "amount_cents"> & { amount_cents: number } {
+  const { frozen } = order;
+  return {
+    book_id: uuidOf(order.book),
+    id: uuidOf(order.id),
+    tenant_id: uuidOf(order.tenantId),
+    mode: order.mode,
+    phase: order.phase,
+    status: order.status,
+    sequence: order.sequence,
+    direction: frozen.direction,
+    rail: frozen.rail,
+    amount_cents: frozen.amountCents,
+    currency: frozen.currency,
+    ledger_account_id: uuidOf(frozen.ledgerAccountId),
+    ledger_account_name: frozen.ledgerAccountName,
+    counterparty_name: frozen.counterpartyName,
+    counterparty_account: frozen.counterpartyAccount,
+    counterparty_ledger_account_id:
+      frozen.counterpartyLedgerAccountId === null ? null : uuidOf(frozen.counterpartyLedgerAccountId),
+    counterparty_routing_number: frozen.counterpartyRoutingNumber,
+    external_id: frozen.externalId,
+    description: frozen.description,
+    statement_descriptor: frozen.statementDescriptor,
+    effective_date: frozen.effectiveDate,
+    purpose: frozen.purpose,
+    basis: frozen.basis,
+    metadata: frozen.metadata,
+    progress: order.progress,
+    due_at: order.dueAt,
+    created_by: order.createdBy,
+    created_at: order.createdAt,
+    updated_at: order.updatedAt,
+  };
+}
+
+export function orderOf(row: OrderRow): PaymentOrder {
+  return {
+    id: idOf("po", row.id),
+    book: idOf("book", row.book_id),
+    tenantId: idOf("ten", row.tenant_id),
+    mode: row.mode,
+    phase: row.phase,
+    status: row.status,
+    sequence: row.sequence,
+    frozen: {
+      direction: row.direction,
+      rail: row.rail,
+      amountCents: Number(row.amount_cents),
+      currency: row.currency,
+      ledgerAccountId: idOf("la", row.ledger_account_id),
+      ledgerAccountName: row.ledger_account_name,
+      counterpartyName: row.counterparty_name,
+      counterpartyAccount: row.counterparty_account,
+      counterpartyLedgerAccountId:
+        row.counterparty_ledger_account_id === null ? null : idOf("la", row.counterparty_ledger_account_id),
+      counterpartyRoutingNumber: row.counterparty_routing_number,
+      externalId: row.external_id,
+      description: row.description,
+      statementDescriptor: row.statement_descriptor,
+      effectiveDate: row.effective_date,
+      purpose: row.purpose,
+      basis: row.basis,
+      metadata: row.metadata,
+    },
+    progress: row.progress,
+    dueAt: row.due_at,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,173 @@
+import type { PaymentOrderQuery } from "../../../contracts/http/payment-orders.ts";
+import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import type { PaymentOrder, StatusChange } from "../domain/payment-order.ts";
+import { insertColumns, orderColumns, orderOf, orderRecord, type OrderRow, rowOf } from "./order-rows.ts";
+
+/** Inserts new orders in one statement. */
+export async function insertOrders(sql: Sql, orders: readonly PaymentOrder[]): Promise<void> {
+  if (orders.length === 0) return;
+  await sql(
+    `insert into payment_order (${insertColumns})
+     select * from jsonb_to_recordset($1::jsonb) as o (${orderRecord})`,
+    [JSON.stringify(orders.map(rowOf))],
+  );
+}
+
+/**
+ * Reads orders for change, locked in id order: two instances that meet in the same orders take turns and never
+ * deadlock. Orders that are not in that book are simply not there.
+ */
+export async function lockOrders(
+  sql: Sql,
+  keys: readonly { book: BookId; id: PaymentOrderId }[],
+): Promise<Map<PaymentOrderId, PaymentOrder>> {
+  const wanted = new Map(keys.map((key) => [`${key.book}/${key.id}`, key]));
+  const rows = await sql<OrderRow>(
+    `select ${orderColumns}
+     from payment_order
+     where (book_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))
+     order by book_id, id
+     for update`,
+    [[...wanted.values()].map((key) => uuidOf(key.book)), [...wanted.values()].map((key) => uuidOf(key.id))],
+  );
+  return new Map(rows.map(orderOf).map((order) => [order.id, order]));
+}
+
+/** Writes what advancing changes, and nothing of what is frozen. */
+export async function saveOrders(sql: Sql, orders: readonly PaymentOrder[]): Promise<void> {
+  if (orders.length === 0) return;
+  const rows = orders.map((order) => ({
+    book_id: uuidOf(order.book),
+    id: uuidOf(order.id),
+    phase: order.phase,
+    status: order.status,
+    sequence: order.sequence,
+    progress: order.progress,
+    due_at: order.dueAt,
+    updated_at: order.updatedAt,
+  }));
+  await sql(
+    `update payment_order o
+     set phase = n.phase,
+         status = n.status,
+         sequence = n.sequence,
+         progress = n.progress,
+         due_at = n.due_at,
+         updated_at = n.updated_at
+     from jsonb_to_recordset($1::jsonb) as n (
+       book_id uuid, id uuid, phase text, status text, sequence int, progress jsonb, due_at timestamptz,
+       updated_at timestamptz
+     )
+     where o.book_id = n.book_id
+       and o.id = n.id`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Appends history behind what each order has already. */
+export async function appendHistory(
+  sql: Sql,
+  changes: readonly { order: PaymentOrder; change: StatusChange }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await sql(
+    `insert into status_change (book_id, order_id, position, from_status, to_status, at, actor, reason)
+     select * from unnest(
+       $1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::text[]
+     )`,
+    [
+      changes.map(({ order }) => uuidOf(order.book)),
+      changes.map(({ order }) => uuidOf(order.id)),
+      changes.map(({ change }) => change.position),
+      changes.map(({ change }) => change.from),
+      changes.map(({ change }) => change.to),
+      changes.map(({ change }) => change.at),
+      changes.map(({ change }) => change.actor),
+      changes.map(({ change }) => change.reason),
+    ],
+  );
+}
+
+/** One order of the book with its history, or undefined. */
+export async function readOrder(
+  sql: Sql,
+  book: BookId,
+  id: PaymentOrderId,
+): Promise<{ order: PaymentOrder; history: StatusChange[] } | undefined> {
+  const [row] = await sql<OrderRow>(
+    `select ${orderColumns}
+     from payment_order
+     where book_id = $1
+       and id = $2`,
+    [uuidOf(book), uuidOf(id)],
+  );
+  if (row === undefined) return undefined;
+  const order = orderOf(row);
+  return { order, history: (await readHistory(sql, [order])).get(id) ?? [] };
+}
+
+export async function readHistory(
+  sql: Sql,
+  orders: readonly PaymentOrder[],
+): Promise<Map<PaymentOrderId, StatusChange[]>> {
+  const rows = await sql<StatusChange & { book_id: string; order_id: string }>(
+    `select c.order_id, c.position, c.from_status as "from", c.to_status as "to", c.at, c.actor, c.reason
+     from unnest($1::uuid[], $2::uuid[]) as k (book_id, order_id)
+     cross join lateral (
+       select * from status_change s
+       where s.book_id = k.book_id
+         and s.order_id = k.order_id
+       offset 0
+     ) c
+     order by c.order_id, c.position`,
+    [orders.map((order) => uuidOf(order.book)), orders.map((order) => uuidOf(order.id))],
+  );
+  const byUuid = Map.groupBy(rows, (row) => row.order_id);
+  return new Map(orders.map((order) => [order.id, byUuid.get(uuidOf(order.id)) ?? []]));
+}
+
+/** A page of the book's orders, newest first, one row more than `limit` when there are more. */
+export async function listOrders(
+  sql: Sql,
+  book: BookId,
+  query: PaymentOrderQuery,
+  afterUuid: string | null,
+): Promise<PaymentOrder[]> {
+  const rows = await sql<OrderRow>(
+    `select ${orderColumns}
+     from payment_order
+     where book_id = $1
+       and ($2::uuid is null or id < $2)
+       and ($3::text[] is null or status = any ($3))
+       and ($4::text[] is null or rail = any ($4))
+       and ($5::text is null or direction = $5)
+       and ($6::text is null or external_id = $6)
+     order by id desc
+     limit $7`,
+    [
+      uuidOf(book),
+      afterUuid,
+      query.status ?? null,
+      query.rail ?? null,
+      query.direction ?? null,
+      query.externalId ?? null,
+      query.limit + 1,
+    ],
+  );
+  return rows.map(orderOf);
+}
+
+/** Claims orders whose deadline has passed; another instance's claims are skipped. */
+export async function claimDueOrders(sql: Sql, now: Date, limit: number): Promise<PaymentOrder[]> {
+  const rows = await sql<OrderRow>(
+    `select ${orderColumns}
+     from payment_order
+     where due_at <= $1
+     order by due_at
+     limit $2
+     for update skip locked`,
+    [now, limit],
+  );
+  return rows.map(orderOf);
+}

@@ -1,0 +1,60 @@
+import { type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import type { AnyFact } from "../../../contracts/message.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import type { PaymentOrder } from "../domain/payment-order.ts";
+
+/** Keeps facts that came before their phase. The order's row lock guards them. */
+export async function keepEarly(sql: Sql, facts: readonly AnyFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  await sql(
+    `insert into early_fact (book_id, order_id, fact_id, fact)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[])
+     on conflict do nothing`,
+    [
+      facts.map((fact) => uuidOf(fact.book)),
+      facts.map((fact) => uuidOf(fact.subject as PaymentOrderId)),
+      facts.map((fact) => fact.id),
+      facts.map((fact) => JSON.stringify(fact)),
+    ],
+  );
+}
+
+/** The early facts of these orders, oldest first. The table is all but empty, so every batch may ask. */
+export async function readEarly(sql: Sql, orders: readonly PaymentOrder[]): Promise<AnyFact[]> {
+  const rows = await sql<{ fact: AnyFact }>(
+    `select e.fact
+     from unnest($1::uuid[], $2::uuid[]) as k (book_id, order_id)
+     cross join lateral (
+       select * from early_fact f
+       where f.book_id = k.book_id
+         and f.order_id = k.order_id
+       offset 0
+     ) e
+     order by e.received_at, e.fact_id`,
+    [orders.map((order) => uuidOf(order.book)), orders.map((order) => uuidOf(order.id))],
+  );
+  return rows.map((row) => row.fact);
+}
+
+export async function forgetEarly(sql: Sql, facts: readonly AnyFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  await sql("delete from early_fact where fact_id = any ($1::uuid[])", [facts.map((fact) => fact.id)]);
+}
+
+/** Parks facts that fit nothing that can still come. */
+export async function park(sql: Sql, facts: readonly { fact: AnyFact; reason: string }[]): Promise<void> {
+  if (facts.length === 0) return;
+  await sql(
+    `insert into parked_fact (fact_id, book_id, order_id, reason, fact)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[])
+     on conflict do nothing`,
+    [
+      facts.map(({ fact }) => fact.id),
+      facts.map(({ fact }) => uuidOf(fact.book)),
+      facts.map(({ fact }) => fact.subject),
+      facts.map(({ reason }) => reason),
+      facts.map(({ fact }) => JSON.stringify(fact)),
+    ],
+  );
+}
+
