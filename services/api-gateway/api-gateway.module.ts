@@ -1,0 +1,56 @@
+import { type DynamicModule, Module } from "@nestjs/common";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { Database } from "../platform/persistence/database.ts";
+import { NATS, PlatformModule } from "../platform/platform.module.ts";
+import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
+import { KnownKeys } from "./edge/known-keys.ts";
+import { OpenApiDocument } from "./edge/openapi.ts";
+import { Owners } from "./edge/owners.ts";
+import { RestingOrders } from "./edge/resting-orders.ts";
+import { Revocations } from "./edge/revocations.ts";
+import { BalancesController } from "./routes/balances.controller.ts";
+import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
+import { OpenApiController } from "./routes/openapi.controller.ts";
+import { PaymentOrdersController } from "./routes/payment-orders.controller.ts";
+import { SimulationsController } from "./routes/simulations.controller.ts";
+import { TestSinksController } from "./routes/test-sinks.controller.ts";
+import { WebhookEndpointsController } from "./routes/webhook-endpoints.controller.ts";
+import { WebhooksController } from "./routes/webhooks.controller.ts";
+import { findKeyByHash } from "./store/api-keys.ts";
+
+/** The service's only door for tenants. It authenticates, validates, asks the owner, and decides nothing. */
+@Module({})
+export class ApiGatewayModule {
+  static forConfig(config: GatewayConfig): DynamicModule {
+    return {
+      module: ApiGatewayModule,
+      imports: [PlatformModule.forService({ service: "gateway", config })],
+      controllers: [
+        PaymentOrdersController,
+        LedgerAccountsController,
+        BalancesController,
+        WebhookEndpointsController,
+        WebhooksController,
+        TestSinksController,
+        SimulationsController,
+        OpenApiController,
+      ],
+      providers: [
+        { provide: GATEWAY_CONFIG, useValue: config },
+        Owners,
+        RestingOrders,
+        OpenApiDocument,
+        {
+          provide: KnownKeys,
+          useFactory: (database: Database) => new KnownKeys((hash) => findKeyByHash(database.sql, hash)),
+          inject: [Database],
+        },
+        {
+          provide: Revocations,
+          useFactory: (nats: NatsConnection, keys: KnownKeys) => new Revocations(nats, keys),
+          inject: [NATS, KnownKeys],
+        },
+      ],
+    };
+  }
+}

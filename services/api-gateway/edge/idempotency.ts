@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Idempotency } from "../../../contracts/message.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+
+/** 1–255 printable ASCII characters: what a header can carry unharmed. */
+const shape = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * The request's Idempotency-Key with the fingerprint of method, path and body; undefined without the header. The
+ * owner of the write keeps both, in the transaction of the write. Refusal: `invalid_idempotency_key`.
+ */
+export function idempotencyOf(request: FastifyRequest, fingerprintKey: Buffer): Idempotency | undefined {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (typeof key !== "string" || !shape.test(key)) {
+    throw new Refusal("invalid_idempotency_key", "Send an Idempotency-Key of 1 to 255 printable ASCII characters.");
+  }
+  const path = request.url.split("?", 1)[0] ?? "";
+  return { key, fingerprint: fingerprintOf(fingerprintKey, { method: request.method, path, body: request.body }) };
+}

@@ -1,0 +1,20 @@
+/** Which paths have routes, to tell a wrong method (405, with `Allow`) from a wrong path (404). */
+export class KnownRoutes {
+  readonly #routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
+
+  /** `url` is Fastify's pattern: `/v1/payment-orders/:id`. */
+  add(url: string, method: string | readonly string[]): void {
+    this.#routes.push({ segments: url.split("/"), methods: [method].flat() });
+  }
+
+  /** The methods that the path of a URL can be called with, sorted; none for a path without a route. */
+  methodsOf(url: string): string[] {
+    const segments = (url.split("?", 1)[0] ?? "").split("/");
+    const fitting = this.#routes.filter(
+      (route) =>
+        route.segments.length === segments.length &&
+        route.segments.every((part, index) => (part.startsWith(":") ? segments[index] !== "" : part === segments[index])),
+    );
+    return [...new Set(fitting.flatMap((route) => route.methods))].sort();
+  }
+}

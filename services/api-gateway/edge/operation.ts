@@ -1,0 +1,126 @@
+import { applyDecorators, HttpCode } from "@nestjs/common";
+import { RouteConfig } from "@nestjs/platform-fastify";
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiSecurity } from "@nestjs/swagger";
+import type { z } from "zod";
+import { type ErrorCode, errorCatalogue } from "../../../contracts/errors.ts";
+import type { Scope } from "../../../contracts/http/scopes.ts";
+
+export interface OperationSpec {
+  /** The operation's name in generated clients. */
+  readonly id: string;
+  readonly summary: string;
+  /** The scope that the key needs, or "public" for an operation without a key. */
+  readonly access: Scope | "public";
+  readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
+  /** Beside those that every operation of its kind can meet. */
+  readonly refusals?: readonly ErrorCode[];
+  /** It changes something: it takes an Idempotency-Key and, with a body, can meet every fault of one. */
+  readonly writes?: boolean;
+  /** It takes `Prefer: wait=N`. */
+  readonly waits?: boolean;
+  /** It has a query (or a body) that is validated. */
+  readonly takes?: readonly ("body" | "query")[];
+  /** What stands in its path. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly testKeysOnly?: boolean;
+}
+
+const whoCalls: readonly ErrorCode[] = [
+  "api_key_missing",
+  "api_key_invalid",
+  "tenant_inactive",
+  "insufficient_scope",
+  "ip_not_allowed",
+];
+const whenAsked: readonly ErrorCode[] = ["internal_error", "service_unavailable", "upstream_timeout"];
+const inBody: readonly ErrorCode[] = [
+  "malformed_json",
+  "invalid_request",
+  "missing_field",
+  "invalid_field",
+  "unknown_field",
+  "body_too_large",
+  "unsupported_media_type",
+];
+const inQuery: readonly ErrorCode[] = ["invalid_field", "unknown_parameter", "invalid_cursor", "cursor_filter_mismatch"];
+const underKey: readonly ErrorCode[] = ["invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress"];
+
+/** Every code that the operation can answer with. */
+function refusalsOf(spec: OperationSpec): ErrorCode[] {
+  return [
+    ...(spec.access === "public" ? [] : [...whoCalls, ...whenAsked]),
+    ...(spec.takes?.includes("body") === true ? inBody : []),
+    ...(spec.takes?.includes("query") === true ? inQuery : []),
+    ...(spec.writes === true ? underKey : []),
+    ...(spec.path === undefined ? [] : (["not_found"] as const)),
+    ...(spec.testKeysOnly === true ? (["simulation_requires_test_key"] as const) : []),
+    ...(spec.refusals ?? []),
+  ];
+}
+
+/**
+ * What a route is, said once: its scope and status work from it, and the OpenAPI document is written from it, so
+ * that neither can part from the other.
+ */
+export function Operation(spec: OperationSpec): MethodDecorator {
+  const { access, answers, testKeysOnly = false } = spec;
+  return applyDecorators(
+    HttpCode(answers.status),
+    RouteConfig({ access, testKeysOnly }),
+    ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
+    ...(access === "public" ? [] : [ApiSecurity("ApiKey")]),
+    ...Object.entries(spec.path ?? {}).map(([name, description]) =>
+      ApiParam({ name, description, schema: { type: "string" } }),
+    ),
+    ...requestHeaders(spec),
+    ApiResponse({
+      status: answers.status,
+      description: answers.as ?? "What was asked for",
+      standardSchema: answers.schema,
+      headers: answerHeaders(spec),
+    }),
+    ...problemResponses(refusalsOf(spec)),
+  );
+}
+
+function scopeNote(access: Scope | "public"): { description?: string } {
+  return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
+}
+
+function requestHeaders(spec: OperationSpec): MethodDecorator[] {
+  const key = "Makes the request safe to repeat: with the same key and body, the first answer comes again.";
+  const wait = "`wait=N`, N ≤ 10: hold the answer until the order rests, or N seconds have passed.";
+  return [
+    ...(spec.writes === true
+      ? [header("Idempotency-Key", key, { type: "string", minLength: 1, maxLength: 255 })]
+      : []),
+    ...(spec.waits === true ? [header("Prefer", wait, { type: "string" })] : []),
+  ];
+}
+
+function header(name: string, description: string, schema: { type: "string"; minLength?: number; maxLength?: number }) {
+  return ApiHeader({ name, description, required: false, schema });
+}
+
+function answerHeaders(spec: OperationSpec) {
+  const text = (description: string) => ({ description, schema: { type: "string" as const } });
+  return {
+    "X-Request-Id": text("The request's id"),
+    ...(spec.answers.status === 201 ? { Location: text("Where it can be read") } : {}),
+    ...(spec.takes?.includes("query") === true ? { Link: text('The next page, `rel="next"`') } : {}),
+    ...(spec.writes === true ? { "Idempotent-Replayed": text("`true` when the first answer came again") } : {}),
+    ...(spec.waits === true ? { "Preference-Applied": text("The wait that was granted") } : {}),
+  };
+}
+
+/** One response per status, its codes named: a client switches on `code`. */
+function problemResponses(codes: readonly ErrorCode[]): MethodDecorator[] {
+  const byStatus = Map.groupBy(new Set(codes), (code) => errorCatalogue[code].status);
+  return [...byStatus].map(([status, same]) =>
+    ApiResponse({
+      status,
+      description: same.map((code) => `\`${code}\``).join(" "),
+      content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+    } as Parameters<typeof ApiResponse>[0]),
+  );
+}

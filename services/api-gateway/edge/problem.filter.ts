@@ -1,0 +1,54 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from "@nestjs/common";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { KnownRoutes } from "./known-routes.ts";
+import { problemOf, refusalOf, unforeseen } from "./problem.ts";
+
+/**
+ * Everything that goes wrong leaves as problem+json: refusals of the owners, of the edge and of Fastify, and bugs,
+ * which are logged whole and shown as nothing but `internal_error` with the request's id.
+ */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  readonly #routes: KnownRoutes;
+  readonly #docsBaseUrl: string;
+  readonly #log: Logger;
+
+  constructor(routes: KnownRoutes, docsBaseUrl: string, log: Logger) {
+    this.#routes = routes;
+    this.#docsBaseUrl = docsBaseUrl;
+    this.#log = log;
+  }
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    // The platform's own routes (readiness) speak to an orchestrator, not to tenants.
+    if (error instanceof HttpException && error.getStatus() >= 500) {
+      void reply.status(error.getStatus()).send(error.getResponse());
+      return;
+    }
+    const refusal = this.#wrongMethod(request, reply) ?? refusalOf(error) ?? this.#bug(error, request);
+    const answer = problemOf(refusal, {
+      requestId: request.id,
+      instance: request.url.split("?", 1)[0] ?? "",
+      docsBaseUrl: this.#docsBaseUrl,
+    });
+    void reply.status(answer.status).headers(answer.headers).send(JSON.stringify(answer.body));
+  }
+
+  #wrongMethod(request: FastifyRequest, reply: FastifyReply): Refusal | undefined {
+    if (!request.is404) return undefined;
+    const methods = this.#routes.methodsOf(request.url);
+    if (methods.length === 0) return undefined;
+    const allow = methods.join(", ");
+    reply.header("allow", allow);
+    return new Refusal("method_not_allowed", `Use one of these methods: ${allow}.`);
+  }
+
+  #bug(error: unknown, request: FastifyRequest): Refusal {
+    this.#log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions.url }, "a request failed");
+    return unforeseen();
+  }
+}

@@ -1,0 +1,8 @@
+import { readConfig } from "../platform/process/config.ts";
+import { runService } from "../platform/process/run-service.ts";
+import { ApiGatewayModule } from "./api-gateway.module.ts";
+import { gatewayConfig } from "./config.ts";
+import { prepareEdge } from "./edge/prepare.ts";
+
+const config = readConfig(gatewayConfig);
+await runService(ApiGatewayModule.forConfig(config), config, "gateway", prepareEdge);

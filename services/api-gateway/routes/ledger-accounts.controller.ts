@@ -1,0 +1,105 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { z } from "zod";
+import {
+  type LedgerAccount,
+  ledgerAccount,
+  type LedgerAccountCreate,
+  ledgerAccountCreate,
+  ledgerAccountPage,
+  ledgerAccountQuery,
+  type LedgerEntry,
+  ledgerEntry,
+  ledgerEntryQuery,
+} from "../../../contracts/http/ledger-accounts.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import {
+  CreateLedgerAccount,
+  GetLedgerAccount,
+  ListLedgerAccounts,
+  ListLedgerEntries,
+} from "../../../contracts/messages/ledger.ts";
+import { type Exchange, Http } from "../edge/exchange.ts";
+import { Operation } from "../edge/operation.ts";
+import { Owners } from "../edge/owners.ts";
+
+const accountId = { id: "The account's id, `la_…`" };
+
+/** Ledger accounts and their entries: HTTP in, a message to ledger out. */
+@ApiTags("Ledger accounts")
+@Controller("v1/ledger-accounts")
+export class LedgerAccountsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createLedgerAccount",
+    summary: "Create a ledger account",
+    access: "ledger:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: ledgerAccount, as: "The account" },
+    refusals: ["name_taken", "external_id_in_use"],
+  })
+  async create(
+    @Body({ schema: ledgerAccountCreate }) body: LedgerAccountCreate,
+    @Http() http: Exchange,
+  ): Promise<LedgerAccount> {
+    const { value: account } = await this.#owners.write(CreateLedgerAccount, http, body);
+    http.createdAt(`/v1/ledger-accounts/${account.id}`);
+    return account;
+  }
+
+  @Get()
+  @Operation({
+    id: "listLedgerAccounts",
+    summary: "List ledger accounts, newest first",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: ledgerAccountPage, as: "A page of accounts" },
+  })
+  async list(
+    @Query({ schema: ledgerAccountQuery }) query: z.infer<typeof ledgerAccountQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<LedgerAccount>> {
+    const page = await this.#owners.read(ListLedgerAccounts, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getLedgerAccount",
+    summary: "Read a ledger account with its balances",
+    access: "ledger:read",
+    path: accountId,
+    answers: { status: 200, schema: ledgerAccount, as: "The account" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<LedgerAccount> {
+    return this.#owners.read(GetLedgerAccount, http, { id });
+  }
+
+  /** The one list that is a bare array, because the specification says so; `Link` carries the cursor. */
+  @Get(":id/entries")
+  @Operation({
+    id: "listLedgerEntries",
+    summary: "List an account's entries, newest first",
+    access: "ledger:read",
+    path: accountId,
+    takes: ["query"],
+    answers: { status: 200, schema: z.array(ledgerEntry), as: "A page of entries" },
+  })
+  async entries(
+    @Param("id") id: string,
+    @Query({ schema: ledgerEntryQuery }) query: z.infer<typeof ledgerEntryQuery>,
+    @Http() http: Exchange,
+  ): Promise<LedgerEntry[]> {
+    const page = await this.#owners.read(ListLedgerEntries, http, { ledgerAccountId: id, query });
+    http.linkTo(page);
+    return page.data;
+  }
+}

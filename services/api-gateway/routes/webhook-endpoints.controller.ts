@@ -1,0 +1,62 @@
+import { Body, Controller, Get, Inject, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import {
+  type WebhookEndpoint,
+  type WebhookEndpointCreate,
+  webhookEndpointCreate,
+  webhookEndpointCreated,
+  webhookEndpointPage,
+  webhookEndpointQuery,
+} from "../../../contracts/http/webhooks.ts";
+import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
+import { type Exchange, Http } from "../edge/exchange.ts";
+import { Operation } from "../edge/operation.ts";
+import { Owners } from "../edge/owners.ts";
+
+/** Where a tenant wants its events: HTTP in, a message to webhooks out. */
+@ApiTags("Webhook endpoints")
+@Controller("v1/webhook-endpoints")
+export class WebhookEndpointsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createWebhookEndpoint",
+    summary: "Register a webhook endpoint; its signing secret is shown here and never again",
+    access: "webhooks:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: webhookEndpointCreated, as: "The endpoint and its signing secret" },
+  })
+  async create(
+    @Body({ schema: webhookEndpointCreate }) body: WebhookEndpointCreate,
+    @Http() http: Exchange,
+  ): Promise<z.infer<typeof webhookEndpointCreated>> {
+    const { value: endpoint } = await this.#owners.write(CreateWebhookEndpoint, http, body);
+    http.createdAt(`/v1/webhook-endpoints/${endpoint.id}`);
+    return endpoint;
+  }
+
+  @Get()
+  @Operation({
+    id: "listWebhookEndpoints",
+    summary: "List webhook endpoints, newest first",
+    access: "webhooks:read",
+    takes: ["query"],
+    answers: { status: 200, schema: webhookEndpointPage, as: "A page of endpoints" },
+  })
+  async list(
+    @Query({ schema: webhookEndpointQuery }) query: z.infer<typeof webhookEndpointQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<WebhookEndpoint>> {
+    const page = await this.#owners.read(ListWebhookEndpoints, http, query);
+    http.linkTo(page);
+    return page;
+  }
+}
