@@ -1,0 +1,87 @@
+import type { LedgerAccountId } from "../../../contracts/ids.ts";
+import type { AccountClass } from "./chart-of-accounts.ts";
+
+export type Side = "Debit" | "Credit";
+/** Pending reserves, Posted moves. A journal balances within each, so any balance is a fold over its layer. */
+export type Layer = "Pending" | "Posted";
+/** Discharge is the opposite Pending line that ends a hold. */
+export type Role = "Normal" | "Discharge";
+
+/**
+ * Six counters in cents that only ever rise: what was held, what of it was given back, what was posted, per side.
+ * `releasedDebit` counts held debits that ended (their discharge lines are credits).
+ */
+export interface Counters {
+  readonly heldDebit: bigint;
+  readonly heldCredit: bigint;
+  readonly releasedDebit: bigint;
+  readonly releasedCredit: bigint;
+  readonly postedDebit: bigint;
+  readonly postedCredit: bigint;
+}
+
+export const zeroCounters: Counters = {
+  heldDebit: 0n,
+  heldCredit: 0n,
+  releasedDebit: 0n,
+  releasedCredit: 0n,
+  postedDebit: 0n,
+  postedCredit: 0n,
+};
+
+export interface Account {
+  readonly id: LedgerAccountId;
+  readonly name: string;
+  readonly currency: string;
+  readonly normalBalance: Side;
+  readonly class: AccountClass;
+  readonly overdraft: "Allowed" | "Refused";
+  readonly closed: boolean;
+  /** How many entries it has. */
+  readonly version: number;
+  readonly counters: Counters;
+}
+
+/** What a person sees of an account, in cents. */
+export interface Balances {
+  /** Open outgoing holds, never negative. */
+  readonly pending: bigint;
+  /** Open incoming holds, never negative: a collection that has not settled. */
+  readonly pendingInbound: bigint;
+  readonly posted: bigint;
+  /** Posted minus pending, exactly; what comes in counts only when it is posted. */
+  readonly available: bigint;
+}
+
+/** The balances that counters add up to, seen from the account's normal side. */
+export function balancesOf(normalBalance: Side, counters: Counters): Balances {
+  const openDebit = counters.heldDebit - counters.releasedDebit;
+  const openCredit = counters.heldCredit - counters.releasedCredit;
+  const net = counters.postedCredit - counters.postedDebit;
+  return normalBalance === "Credit"
+    ? { pending: openDebit, pendingInbound: openCredit, posted: net, available: net - openDebit }
+    : { pending: openCredit, pendingInbound: openDebit, posted: -net, available: -net - openCredit };
+}
+
+/** The counters after one more entry of `amountCents`. */
+export function counted(
+  counters: Counters,
+  layer: Layer,
+  role: Role,
+  direction: Side,
+  amountCents: bigint,
+): Counters {
+  if (layer === "Posted") {
+    return direction === "Debit"
+      ? { ...counters, postedDebit: counters.postedDebit + amountCents }
+      : { ...counters, postedCredit: counters.postedCredit + amountCents };
+  }
+  if (role === "Normal") {
+    return direction === "Debit"
+      ? { ...counters, heldDebit: counters.heldDebit + amountCents }
+      : { ...counters, heldCredit: counters.heldCredit + amountCents };
+  }
+  return direction === "Credit"
+    ? { ...counters, releasedDebit: counters.releasedDebit + amountCents }
+    : { ...counters, releasedCredit: counters.releasedCredit + amountCents };
+}

@@ -1,0 +1,76 @@
+import type { ErrorCode } from "../../../contracts/errors.ts";
+import type { BookId, LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type { Account } from "./account.ts";
+import type { Journal, Line } from "./journal.ts";
+
+/** What a command came to, for ever. A refusal is an outcome too. */
+export type Outcome =
+  | { readonly result: "Appended"; readonly transactionId: LedgerTransactionId; readonly sequence: number }
+  | {
+      readonly result: "Refused";
+      readonly transactionId: LedgerTransactionId;
+      readonly code: ErrorCode;
+      readonly detail: string;
+    };
+
+/** How far a transaction has come: opened, its hold resolved, its posting reversed; each at most once. */
+export interface Transaction {
+  readonly id: LedgerTransactionId;
+  readonly orderId: PaymentOrderId | null;
+  readonly opening: {
+    readonly sequence: number;
+    readonly kind: "Hold" | "Post";
+    readonly lines: readonly Line[];
+  };
+  readonly resolution: { readonly sequence: number; readonly kind: "Settle" | "Release" } | null;
+  readonly reversal: { readonly sequence: number } | null;
+}
+
+/** As much of a book as a batch of commands needs to be decided. */
+export interface Book {
+  readonly id: BookId;
+  readonly lastSequence: number;
+  readonly accounts: ReadonlyMap<LedgerAccountId, Account>;
+  readonly transactions: ReadonlyMap<LedgerTransactionId, Transaction>;
+  /** By command id. */
+  readonly outcomes: ReadonlyMap<string, { readonly requestHash: string; readonly outcome: Outcome }>;
+}
+
+/** A book that a batch works on: `advance` moves it from command to command. */
+export interface WorkingBook extends Book {
+  lastSequence: number;
+  readonly accounts: Map<LedgerAccountId, Account>;
+  readonly transactions: Map<LedgerTransactionId, Transaction>;
+  readonly outcomes: Map<string, { requestHash: string; outcome: Outcome }>;
+}
+
+/** Moves the book past a command: its outcome, and the journal where it has one. */
+export function advance(
+  book: WorkingBook,
+  commandId: string,
+  decided: { readonly requestHash: string; readonly outcome: Outcome; readonly journal: Journal | null },
+): void {
+  const { requestHash, outcome, journal } = decided;
+  book.outcomes.set(commandId, { requestHash, outcome });
+  if (journal === null) return;
+  book.lastSequence = journal.sequence;
+  for (const entry of journal.entries) {
+    const account = book.accounts.get(entry.accountId);
+    if (account === undefined) throw new TypeError(`${entry.accountId} is not in the working book`);
+    book.accounts.set(account.id, { ...account, version: entry.version, counters: entry.totals });
+  }
+  book.transactions.set(
+    journal.transactionId,
+    transactionAfter(book.transactions.get(journal.transactionId), journal),
+  );
+}
+
+function transactionAfter(before: Transaction | undefined, journal: Journal): Transaction {
+  const { sequence, kind, transactionId: id, orderId, entries } = journal;
+  if (kind === "Hold" || kind === "Post") {
+    return { id, orderId, opening: { sequence, kind, lines: entries }, resolution: null, reversal: null };
+  }
+  if (before === undefined) throw new TypeError(`${id} goes on but never began`);
+  if (kind === "Settle" || kind === "Release") return { ...before, resolution: { sequence, kind } };
+  return { ...before, reversal: { sequence } };
+}

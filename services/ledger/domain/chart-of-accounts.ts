@@ -1,0 +1,43 @@
+import { type BookId, derivedUuid, idOf, type LedgerAccountId } from "../../../contracts/ids.ts";
+import type { Side } from "./account.ts";
+
+/** What an account is to its book. Tenant accounts are the tenant's own; the service posts to all others alone. */
+export const accountClasses = [
+  "SettlementCash",
+  "StablecoinWallet",
+  "Suspense",
+  "Tenant",
+  "FuelTaxExpense",
+  "OperatorSettlementExpense",
+  "ObligationLiability",
+] as const;
+export type AccountClass = (typeof accountClasses)[number];
+
+export interface ChartAccount {
+  readonly class: AccountClass;
+  readonly name: string;
+  readonly normalBalance: Side;
+}
+
+/** Made with each book. Assets and expenses are Debit-normal, what the book owes is Credit-normal. */
+export const chartOfAccounts = [
+  { class: "SettlementCash", name: "Settlement cash", normalBalance: "Debit" },
+  { class: "StablecoinWallet", name: "Stablecoin wallet", normalBalance: "Debit" },
+  { class: "Suspense", name: "Suspense", normalBalance: "Credit" },
+  { class: "FuelTaxExpense", name: "Fuel tax expense", normalBalance: "Debit" },
+  { class: "OperatorSettlementExpense", name: "Operator settlement expense", normalBalance: "Debit" },
+] as const satisfies readonly ChartAccount[];
+export type ChartClass = (typeof chartOfAccounts)[number]["class"];
+
+/** The chart's currency: the service moves dollars only. */
+export const chartCurrency = "USD";
+
+/** Derived from the book, so that a book's chart can be made twice at once and come out once. */
+export function chartAccountId(book: BookId, accountClass: ChartClass): LedgerAccountId {
+  return idOf("la", derivedUuid(book, `chart/${accountClass}`));
+}
+
+/** True for a class whose accounts a tenant neither made nor posts to. */
+export function isSystem(accountClass: AccountClass): boolean {
+  return accountClass !== "Tenant";
+}

@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import type { LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type {
+  PlaceHold,
+  PostJournal,
+  PostLateReturn,
+  ReleaseHold,
+  ReverseJournal,
+  SettleHold,
+} from "../../../contracts/messages/ledger.ts";
+
+export type HoldCommand = { readonly kind: "Hold" } & z.output<(typeof PlaceHold)["data"]>;
+export type SettleCommand = { readonly kind: "Settle" } & z.output<(typeof SettleHold)["data"]>;
+export type ReleaseCommand = { readonly kind: "Release" } & z.output<(typeof ReleaseHold)["data"]>;
+export type LateReturnCommand = { readonly kind: "LateReturn" } & z.output<(typeof PostLateReturn)["data"]>;
+export type PostCommand = { readonly kind: "Post" } & z.output<(typeof PostJournal)["data"]>;
+export type ReverseCommand = { readonly kind: "Reverse" } & z.output<(typeof ReverseJournal)["data"]>;
+
+/** What the ledger can be told to append, named after the journal that it becomes. */
+export type LedgerCommand =
+  | HoldCommand
+  | SettleCommand
+  | ReleaseCommand
+  | LateReturnCommand
+  | PostCommand
+  | ReverseCommand;
+
+/** An order has one ledger transaction, with its own uuid: no look-up, and the same one for every step. */
+export function transactionOfOrder(orderId: PaymentOrderId): LedgerTransactionId {
+  return `lt_${orderId.slice("po_".length)}`;
+}
+
+/** The transaction that a command opens or goes on with. */
+export function transactionOf(command: LedgerCommand): LedgerTransactionId {
+  return "orderId" in command ? transactionOfOrder(command.orderId) : command.transactionId;
+}

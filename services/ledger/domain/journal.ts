@@ -1,0 +1,101 @@
+import type { BookId, LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type { OrderDirection } from "../../../contracts/rails.ts";
+import type { journalKinds } from "../../../contracts/http/ledger-accounts.ts";
+import type { Counters, Layer, Role, Side } from "./account.ts";
+
+export type JournalKind = (typeof journalKinds)[number];
+
+/** One side of a movement before it has a place in the book. */
+export interface Line {
+  readonly accountId: LedgerAccountId;
+  readonly currency: string;
+  readonly layer: Layer;
+  readonly role: Role;
+  readonly direction: Side;
+  readonly amountCents: bigint;
+}
+
+/** A line in its place: the `version`-th entry of its account, and the account's counters after it. */
+export interface Entry extends Line {
+  readonly line: number;
+  readonly version: number;
+  readonly totals: Counters;
+}
+
+/** A balanced set of entries that is appended whole or not at all, and never changed. */
+export interface Journal {
+  readonly book: BookId;
+  /** Gap-free in its book, from 1. */
+  readonly sequence: number;
+  readonly kind: JournalKind;
+  readonly transactionId: LedgerTransactionId;
+  readonly orderId: PaymentOrderId | null;
+  readonly commandId: string;
+  /** The hold that a Settle or Release ends. */
+  readonly resolves: number | null;
+  /** The settlement or posting that a LateReturn or Reverse offsets. */
+  readonly reverses: number | null;
+  readonly effectiveAt: string;
+  readonly entries: readonly Entry[];
+}
+
+/**
+ * The lines of an order's hold. Credit pays out of the account, Debit collects into it; the contra is the bank, the
+ * wallet, or (Book) the counterparty's account.
+ *
+ * | order  | debit   | credit  |
+ * |--------|---------|---------|
+ * | Credit | account | contra  |
+ * | Debit  | contra  | account |
+ */
+export function holdLines(order: {
+  readonly direction: OrderDirection;
+  readonly accountId: LedgerAccountId;
+  readonly contraId: LedgerAccountId;
+  readonly currency: string;
+  readonly amountCents: bigint;
+}): Line[] {
+  const [debited, credited] =
+    order.direction === "Credit" ? [order.accountId, order.contraId] : [order.contraId, order.accountId];
+  const held = {
+    currency: order.currency,
+    layer: "Pending",
+    role: "Normal",
+    amountCents: order.amountCents,
+  } as const;
+  return [
+    { ...held, accountId: debited, direction: "Debit" },
+    { ...held, accountId: credited, direction: "Credit" },
+  ];
+}
+
+/** Ends a hold: its lines the other way round, still Pending. */
+export function releaseLines(hold: readonly Line[]): Line[] {
+  return hold.map((line) => ({ ...line, role: "Discharge", direction: oppositeOf(line.direction) }));
+}
+
+/** Turns a hold into money: first its discharge, then its lines Posted. */
+export function settlementLines(hold: readonly Line[]): Line[] {
+  return [...releaseLines(hold), ...hold.map((line): Line => ({ ...line, layer: "Posted" }))];
+}
+
+/** Offsets what was posted, line for line. What is not Posted is left out. */
+export function offsettingLines(lines: readonly Line[]): Line[] {
+  return lines
+    .filter((line) => line.layer === "Posted")
+    .map((line) => ({ ...line, direction: oppositeOf(line.direction) }));
+}
+
+function oppositeOf(direction: Side): Side {
+  return direction === "Debit" ? "Credit" : "Debit";
+}
+
+/** True when debits equal credits in every layer and currency. */
+export function balances(lines: readonly Line[]): boolean {
+  const sums = new Map<string, bigint>();
+  for (const { layer, currency, direction, amountCents } of lines) {
+    const key = `${layer}/${currency}`;
+    sums.set(key, (sums.get(key) ?? 0n) + (direction === "Debit" ? amountCents : -amountCents));
+  }
+  return [...sums.values()].every((sum) => sum === 0n);
+}
