@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from "@nestjs/common";
+import { PlatformModule } from "../platform/platform.module.ts";
+import type { PlatformConfig } from "../platform/process/config.ts";
+import { AcceptInstruction } from "./accept-instruction.ts";
+import { InjectFault } from "./inject-fault.ts";
+import { Rails } from "./rail-adapter.ts";
+import { RunDueSteps } from "./run-due-steps.ts";
+import { SimulatedRail } from "./simulated-rail.ts";
+
+@Module({})
+export class RailsSimulatorModule {
+  static with(config: PlatformConfig): DynamicModule {
+    return {
+      module: RailsSimulatorModule,
+      imports: [PlatformModule.forService({ service: "rails", config })],
+      controllers: [AcceptInstruction, InjectFault],
+      providers: [
+        SimulatedRail,
+        RunDueSteps,
+        // No Live adapter exists yet; it takes its place here.
+        {
+          provide: Rails,
+          useFactory: (test: SimulatedRail) => new Rails({ Test: test }),
+          inject: [SimulatedRail],
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,47 @@
+/** Units of work on a test's database without NATS: what would be published rests in the outbox, to be read. */
+import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
+import type { AnyFact } from "../../contracts/message.ts";
+import type { Relay } from "../../services/platform/messaging/relay.ts";
+import { Units } from "../../services/platform/messaging/unit.ts";
+import { Database } from "../../services/platform/persistence/database.ts";
+import { parseExactly } from "../../services/platform/persistence/sql.ts";
+
+export interface TestUnits {
+  readonly database: Database;
+  readonly units: Units;
+  /** The facts that were committed since the last call, oldest first. */
+  takeFacts(): Promise<AnyFact[]>;
+  close(): Promise<void>;
+}
+
+const silentRelay = { express: () => undefined } as unknown as Relay;
+
+/** `url` is the service's own (`TestDatabase.urlOf`), so that its rights are tested too. */
+export async function openUnits(url: string): Promise<TestUnits> {
+  const orm = await MikroORM.init({
+    driver: PostgreSqlDriver,
+    clientUrl: url,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    allowGlobalContext: true,
+    driverOptions: {
+      onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
+        pool.on("connect", parseExactly),
+    },
+  });
+  const database = new Database(orm);
+  return {
+    database,
+    units: new Units(database, silentRelay, 1),
+    async takeFacts() {
+      const rows = await database.sql<{ fact: string }>(
+        `with taken as (
+           update outbox set published_at = now() where published_at is null returning fact_id, fact
+         )
+         select fact from taken order by fact_id`,
+      );
+      return rows.map(({ fact }) => JSON.parse(fact) as AnyFact);
+    },
+    close: () => orm.close(true),
+  };
+}
