@@ -91,6 +91,6 @@ function httpLogging(log: Logger) {
   const probes = new Set(["/healthz", "/readyz", "/metrics"]);
   return LoggerModule.forRoot({
     forRoutes: ["*path"],
-    pinoHttp: { logger: log, autoLogging: { ignore: (request) => probes.has(request.url ?? "") } },
+    pinoHttp: { logger: log, autoLogging: { ignore: (request: { originalUrl?: string }) => probes.has(request.originalUrl ?? "") } },
   });
 }

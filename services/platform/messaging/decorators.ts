@@ -32,7 +32,11 @@ type Answerer<T extends RequestType> = (
  * acknowledges nor catches: a throw rolls the batch back and is bisected down to the fact that caused it.
  */
 export function Consumes<const T extends readonly FactType[]>(...types: T) {
-  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Consumer<T[number]>>): void => {
+  return <M extends Consumer<T[number]>>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<M>,
+  ): void => {
     const extras: ConsumesExtras = { consumes: types };
     EventPattern<string>(`${target.constructor.name}.${String(key)}`, extras)(target, key, descriptor);
   };
@@ -40,7 +44,7 @@ export function Consumes<const T extends readonly FactType[]>(...types: T) {
 
 /** The method answers a request. A `Refusal` that it throws is the answer, not a failure. */
 export function Answers<T extends RequestType>(type: T) {
-  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Answerer<T>>): void => {
+  return <M extends Answerer<T>>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<M>): void => {
     const extras: AnswersExtras = { answers: type };
     MessagePattern<string>(type.subject, extras)(target, key, descriptor);
   };

@@ -44,29 +44,23 @@ const quoted = (subjects: readonly string[]) => `[${subjects.map((subject) => JS
 
 /**
  * The nats-server configuration: a user per service with its permissions, an operator for provisioning and tools,
- * and JetStream that fsyncs before it acknowledges.
+ * and JetStream that fsyncs before it acknowledges. Address, port and store directory come from the command line.
  */
-export function natsConfig(options: {
-  readonly host: string;
-  readonly port: number;
-  readonly storeDir: string;
-  readonly passwords: Readonly<Record<Service | "operator", string>>;
-}): string {
+export function natsConfig(passwords: Readonly<Record<Service | "operator", string>>): string {
   const users = services.map((service) => {
     const { publish, subscribe } = permissionsOf(service);
-    const password = JSON.stringify(options.passwords[service]);
+    const password = JSON.stringify(passwords[service]);
     return `    { user: ${service}, password: ${password}, permissions: { publish: ${quoted(publish)}, subscribe: ${quoted(subscribe)} } }`;
   });
   return [
-    `listen: "${options.host}:${String(options.port)}"`,
     "max_payload: 1MB",
-    `jetstream { store_dir: ${JSON.stringify(options.storeDir)}, sync_interval: always, max_file_store: ${String(
+    `jetstream { sync_interval: always, max_file_store: ${String(
       Object.values(streams).reduce((sum, stream) => sum + stream.maxBytes, 0) * 2,
     )} }`,
     "authorization {",
     "  users: [",
     ...users,
-    `    { user: operator, password: ${JSON.stringify(options.passwords.operator)} }`,
+    `    { user: operator, password: ${JSON.stringify(passwords.operator)} }`,
     "  ]",
     "}",
     "",

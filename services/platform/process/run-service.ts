@@ -61,7 +61,7 @@ export async function startService(
     metrics: app.get(Metrics),
     log: app.get<Logger>(LOG),
   });
-  const microservice = app.connectMicroservice({ strategy });
+  const microservice = app.connectMicroservice({ strategy }, { deferInitialization: true });
   microservice.useGlobalFilters(new RethrowOriginal());
   relay.start();
   await app.startAllMicroservices();
