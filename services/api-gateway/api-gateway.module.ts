@@ -21,7 +21,7 @@ import { findKeyByHash } from "./store/api-keys.ts";
 /** The service's only door for tenants. It authenticates, validates, asks the owner, and decides nothing. */
 @Module({})
 export class ApiGatewayModule {
-  static forConfig(config: GatewayConfig): DynamicModule {
+  static with(config: GatewayConfig): DynamicModule {
     return {
       module: ApiGatewayModule,
       imports: [PlatformModule.forService({ service: "gateway", config })],

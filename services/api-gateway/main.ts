@@ -5,4 +5,4 @@ import { gatewayConfig } from "./config.ts";
 import { prepareEdge } from "./edge/prepare.ts";
 
 const config = readConfig(gatewayConfig);
-await runService(ApiGatewayModule.forConfig(config), config, "gateway", prepareEdge);
+await runService(ApiGatewayModule.with(config), config, "gateway", prepareEdge);

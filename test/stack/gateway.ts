@@ -1,0 +1,188 @@
+/** One api-gateway as it runs, on a database and a nats-server of its own; the test answers in the owners' place. */
+import { randomBytes } from "node:crypto";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { z } from "zod";
+import { Refusal } from "../../contracts/errors.ts";
+import { type Scope, scopes } from "../../contracts/http/scopes.ts";
+import { type ApiKeyId, type Mode, newId, type TenantId } from "../../contracts/ids.ts";
+import { type Caller, type Idempotency, type RequestType, services } from "../../contracts/message.ts";
+import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.ts";
+import { gatewayConfig } from "../../services/api-gateway/config.ts";
+import { createTenant } from "../../services/api-gateway/create-tenant.ts";
+import { prepareEdge } from "../../services/api-gateway/edge/prepare.ts";
+import { issueKey, type KeyRequest } from "../../services/api-gateway/issue-key.ts";
+import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
+import { provisionStreams } from "../../services/platform/messaging/provision.ts";
+import { Units } from "../../services/platform/messaging/unit.ts";
+import { Database } from "../../services/platform/persistence/database.ts";
+import { startService } from "../../services/platform/process/run-service.ts";
+import { createDatabase } from "./database.ts";
+import { createTestBench } from "./local-servers.ts";
+
+interface Asked<T extends RequestType> {
+  readonly data: z.output<T["data"]>;
+  readonly caller: Caller;
+  readonly idempotency: Idempotency | undefined;
+}
+
+/** What the owner says: its value, the same as a repeat, or a refusal thrown. */
+type Owner<T extends RequestType> = (
+  asked: Asked<T>,
+) => z.input<T["reply"]> | { readonly replayed: z.input<T["reply"]> };
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // A test reads what it expects there.
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+}
+
+export interface TestGateway {
+  readonly url: string;
+  readonly tenant: TenantId;
+  readonly database: Database;
+  readonly units: Units;
+  /** A key of the tenant with every scope, unless said otherwise. */
+  issue(request?: Partial<KeyRequest> & { mode?: Mode; scopes?: readonly Scope[] }): Promise<{ id: ApiKeyId; key: string }>;
+  /** Answers for an owner from now on; a second answerer of a type replaces the first. */
+  owner<T extends RequestType>(type: T, answer: Owner<T>): void;
+  call(
+    method: string,
+    path: string,
+    more?: { key?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> },
+  ): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export async function startGateway(settings: Record<string, string> = {}): Promise<TestGateway> {
+  const bench = await createTestBench();
+  const passwords = Object.fromEntries([...services, "operator"].map((user) => [user, user]));
+  const nats = await bench.startNats(natsConfig(passwords as Parameters<typeof natsConfig>[0]));
+  const operator = await connect({ servers: nats.url, user: "operator", pass: "operator" });
+  await provisionStreams(operator, 1);
+  const rested = await createDatabase("gateway");
+  const config = gatewayConfig.parse({
+    DATABASE_URL: rested.urlOf("gateway"),
+    NATS_URL: nats.url,
+    NATS_USER: "gateway",
+    NATS_PASSWORD: "gateway",
+    PORT: "0",
+    LOG_LEVEL: "silent",
+    ACCOUNT_NUMBER_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+    FINGERPRINT_KEY: randomBytes(32).toString("base64"),
+    ...settings,
+  });
+  const running = await startService(ApiGatewayModule.with(config), config, "gateway", prepareEdge);
+  const database = running.app.get(Database);
+  const tenant = (await createTenant(database.sql, "Acme Freight")).id;
+  return {
+    url: running.url,
+    tenant,
+    database,
+    units: running.app.get(Units),
+    issue: (request = {}) =>
+      issueKey(database.sql, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
+    owner: ownersOn(operator),
+    call: (method, path, more) => call(running.url + path, method, more),
+    async close() {
+      await running.stop();
+      await operator.close();
+      await bench.close();
+      await rested.drop();
+    },
+  };
+}
+
+function ownersOn(nats: NatsConnection): TestGateway["owner"] {
+  const answering = new Map<string, { unsubscribe(): void }>();
+  return <T extends RequestType>(type: T, answer: Owner<T>) => {
+    answering.get(type.subject)?.unsubscribe();
+    const subscription = nats.subscribe(type.subject, {
+      callback: (_error, message) => {
+        const asked = message.json<Asked<T>>();
+        message.respond(JSON.stringify(replyOf(type, asked, answer)));
+      },
+    });
+    answering.set(type.subject, subscription);
+  };
+}
+
+function replyOf<T extends RequestType>(type: T, asked: Asked<T>, answer: Owner<T>): object {
+  try {
+    const value = answer({ ...asked, data: type.data.parse(asked.data) as z.output<T["data"]> });
+    if (typeof value === "object" && value !== null && "replayed" in value) {
+      return { ok: true, value: value.replayed, replayed: true };
+    }
+    return { ok: true, value };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ok: false, refusal: { code: error.code, detail: error.message, context: error.context } };
+  }
+}
+
+async function call(
+  url: string,
+  method: string,
+  more: { key?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const body = more.raw ?? (more.body === undefined ? undefined : JSON.stringify(more.body));
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(more.key === undefined ? {} : { "x-api-key": more.key }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...more.headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+}
+
+/** An order as orders would answer with it; a test says what matters to it. */
+export function anOrder(change: Record<string, unknown> = {}) {
+  const at = "2026-03-02T15:00:00.000Z";
+  return {
+    id: newId("po"),
+    status: "Submitted" as const,
+    mode: "Test" as const,
+    direction: "Credit" as const,
+    rail: "Ach" as const,
+    amountCents: 1250,
+    currency: "USD" as const,
+    ledgerAccountId: newId("la"),
+    ledgerAccountName: "Operating",
+    counterpartyName: "Blue Freight",
+    counterpartyAccountNumber: "••••6789",
+    counterpartyRoutingNumber: "021000021",
+    externalId: null,
+    description: null,
+    statementDescriptor: null,
+    effectiveDate: null,
+    purpose: null,
+    basis: "Actual" as const,
+    metadata: {},
+    approval: { required: 0, received: 0, approvals: [], orderHash: null },
+    cancellable: true,
+    cutoff: null,
+    expectedSettlementDate: null,
+    ledgerTransactionId: null,
+    obligationId: null,
+    railReference: null,
+    failure: null,
+    cancelReason: null,
+    return: null,
+    statusHistory: [{ from: null, to: "Draft" as const, at, actor: "tester", reason: null }],
+    createdBy: "tester",
+    createdAt: at,
+    updatedAt: at,
+    ...change,
+  };
+}
