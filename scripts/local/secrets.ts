@@ -1,0 +1,38 @@
+/** The secrets of a local run, made once and kept beside its data. */
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Service, services } from "../../contracts/message.ts";
+
+export interface SystemSecrets {
+  /** The password of every service's database role. */
+  readonly rolePassword: string;
+  readonly natsPasswords: Readonly<Record<Service | "operator", string>>;
+  /** `keyId:base64`: seals account numbers. Lost, they can't be read any more. */
+  readonly accountNumberKeys: string;
+  /** Base64: binds Idempotency-Keys to bodies. */
+  readonly fingerprintKey: string;
+}
+
+export function makeSecrets(): SystemSecrets {
+  const password = () => randomBytes(24).toString("base64url");
+  return {
+    rolePassword: password(),
+    natsPasswords: Object.fromEntries([...services, "operator"].map((user) => [user, password()])) as Record<
+      Service | "operator",
+      string
+    >,
+    accountNumberKeys: `local-1:${randomBytes(32).toString("base64")}`,
+    fingerprintKey: randomBytes(32).toString("base64"),
+  };
+}
+
+/** The secrets in `file`, made the first time; readable by its owner alone. */
+export async function keepSecrets(file: string): Promise<SystemSecrets> {
+  const kept = await readFile(file, "utf8").catch(() => undefined); // not there yet: made below
+  if (kept !== undefined) return JSON.parse(kept) as SystemSecrets;
+  const secrets = makeSecrets();
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  return secrets;
+}

@@ -1,0 +1,111 @@
+/** The five services as processes of their own, on a Postgres and a NATS that are given. */
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Service, services } from "../../contracts/message.ts";
+import { connectNats } from "../../services/platform/messaging/connection.ts";
+import { provisionStreams } from "../../services/platform/messaging/provision.ts";
+import { migrate, serviceFolders } from "../../services/platform/persistence/migrate.ts";
+import type { SystemSecrets } from "./secrets.ts";
+import type { Child, ProcessGroup } from "./processes.ts";
+
+export interface SystemOptions {
+  readonly group: ProcessGroup;
+  /** Superuser of the database that gets the five schemas. */
+  readonly adminUrl: string;
+  readonly natsUrl: string;
+  readonly secrets: SystemSecrets;
+  /** The port of each instance of each service; its length says how many there are. */
+  readonly ports: Readonly<Record<Service, readonly number[]>>;
+  /** Settings over the defaults, for every service. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Instance {
+  readonly service: Service;
+  readonly port: number;
+  readonly url: string;
+  readonly child: Child;
+}
+
+const readyWithinMs = 30_000;
+const root = join(import.meta.dirname, "../..");
+
+/** Migrates every schema and makes every stream and consumer: all of it before any publisher starts. */
+export async function prepareSystem(
+  options: Pick<SystemOptions, "adminUrl" | "natsUrl" | "secrets">,
+): Promise<void> {
+  for (const service of services) await migrate(options.adminUrl, service, options.secrets.rolePassword);
+  const nats = await connectNats({
+    NATS_URL: options.natsUrl,
+    NATS_USER: "operator",
+    NATS_PASSWORD: options.secrets.natsPasswords.operator,
+  });
+  try {
+    await provisionStreams(nats, 1);
+  } finally {
+    await nats.close();
+  }
+}
+
+/** Starts every instance and resolves when all are ready. Throws with a service's last lines when one is not. */
+export async function startServices(options: SystemOptions): Promise<Instance[]> {
+  const instances = await Promise.all(
+    services.flatMap((service) => options.ports[service].map((port) => startInstance(options, service, port))),
+  );
+  await Promise.all(instances.map(waitUntilReady));
+  return instances;
+}
+
+/** Starts one instance; `waitUntilReady` says when it takes work. */
+export async function startInstance(options: SystemOptions, service: Service, port: number): Promise<Instance> {
+  const child = await options.group.start({
+    name: service,
+    command: process.execPath,
+    args: ["--enable-source-maps", join(root, "dist/services", serviceFolders[service], "main.js")],
+    cwd: root,
+    env: environmentOf(options, service, port),
+  });
+  return { service, port, url: `http://127.0.0.1:${String(port)}`, child };
+}
+
+/** What an instance is told. The machine's own environment is not passed on: it holds what a service need not know. */
+function environmentOf(options: SystemOptions, service: Service, port: number): Record<string, string | undefined> {
+  const { secrets } = options;
+  const database = new URL(options.adminUrl);
+  database.username = service;
+  database.password = secrets.rolePassword;
+  return {
+    PATH: process.env["PATH"],
+    TZ: "UTC",
+    DATABASE_URL: database.href,
+    NATS_URL: options.natsUrl,
+    NATS_USER: service,
+    NATS_PASSWORD: secrets.natsPasswords[service],
+    PORT: String(port),
+    ACCOUNT_NUMBER_KEYS: secrets.accountNumberKeys,
+    FINGERPRINT_KEY: secrets.fingerprintKey,
+    // Receivers of a sandbox live on the same machine.
+    ALLOWED_TARGET_CIDRS: "127.0.0.0/8,::1/128",
+    SINK_BASE_URL: `http://127.0.0.1:${String(options.ports.webhooks[0] ?? port)}`,
+    ...options.env,
+  };
+}
+
+/** Resolves when the instance's own database and NATS answer it; throws with its last lines otherwise. */
+export async function waitUntilReady(instance: Instance): Promise<void> {
+  const deadline = Date.now() + readyWithinMs;
+  let gone = false;
+  void instance.child.exited.then(() => {
+    gone = true;
+  });
+  while (!gone && Date.now() < deadline) {
+    const ready = await fetch(`${instance.url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await delay(50);
+  }
+  const lines = instance.child.lastLines().slice(-15).join("\n");
+  throw new Error(`${instance.service} ${gone ? "ended" : "is not ready"} on port ${String(instance.port)}:\n${lines}`);
+}
