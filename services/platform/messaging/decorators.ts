@@ -1,4 +1,4 @@
-import { EventPattern, MessagePattern } from "@nestjs/microservices";
+import { Ctx, EventPattern, MessagePattern, Payload } from "@nestjs/microservices";
 import type { z } from "zod";
 import type { Caller, Fact, FactType, Idempotency, RequestType } from "../../../contracts/message.ts";
 import type { Cause } from "./facts.ts";
@@ -38,6 +38,7 @@ export function Consumes<const T extends readonly FactType[]>(...types: T) {
     descriptor: TypedPropertyDescriptor<M>,
   ): void => {
     const extras: ConsumesExtras = { consumes: types };
+    passBoth(target, key);
     EventPattern<string>(`${target.constructor.name}.${String(key)}`, extras)(target, key, descriptor);
   };
 }
@@ -46,8 +47,15 @@ export function Consumes<const T extends readonly FactType[]>(...types: T) {
 export function Answers<T extends RequestType>(type: T) {
   return <M extends Answerer<T>>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<M>): void => {
     const extras: AnswersExtras = { answers: type };
+    passBoth(target, key);
     MessagePattern<string>(type.subject, extras)(target, key, descriptor);
   };
+}
+
+/** Nest hands a method its payload alone unless it is told of the second argument. */
+function passBoth(target: object, key: string | symbol): void {
+  Payload()(target, key, 0);
+  Ctx()(target, key, 1);
 }
 
 /** An answer that was given before, to the same Idempotency-Key. */
