@@ -1,0 +1,100 @@
+/** Moves one payment through a fresh system and tells its way. */
+import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks.ts";
+import { call, callUntil } from "./api.ts";
+
+export interface FirstPayment {
+  readonly order: PaymentOrder;
+  readonly sinkId: string;
+  readonly sinkUrl: string;
+  /** What happened, a line each, for a person. */
+  readonly way: readonly string[];
+}
+
+const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
+
+/** `key` needs every scope but `orders:approve`. Throws when the payment does not complete within 15 s. */
+export async function moveFirstPayment(baseUrl: string, key: string): Promise<FirstPayment> {
+  const account = await openAccount(baseUrl, key, "Operating");
+  const sink = await call<TestSink>(baseUrl, { method: "POST", path: "/v1/test-sinks", key, body: {} });
+  await call(baseUrl, {
+    method: "POST",
+    path: "/v1/webhook-endpoints",
+    key,
+    body: { url: sink.body.url, eventTypes: ["*"], description: "the sandbox's own sink" },
+  });
+  const created = await call<PaymentOrder>(baseUrl, {
+    method: "POST",
+    path: "/v1/payment-orders",
+    key,
+    headers: { "idempotency-key": `first-payment-${String(Date.now())}` },
+    body: {
+      direction: "Credit",
+      rail: "Rtp",
+      amountCents: 2_500,
+      ledgerAccountName: "Operating",
+      counterpartyName: "Ada Example",
+      counterpartyAccountNumber: "000123456789",
+      counterpartyRoutingNumber: "790001005",
+    },
+  });
+  if (created.status !== 201) throw new Error(`the first payment was refused: ${JSON.stringify(created.body)}`);
+  const path = `/v1/payment-orders/${created.body.id}`;
+  const { body: order } = await callUntil<PaymentOrder>(
+    baseUrl,
+    { method: "GET", path, key },
+    ({ body }) => body.status === "Completed",
+  );
+  const entries = await call<LedgerEntry[]>(baseUrl, {
+    method: "GET",
+    path: `/v1/ledger-accounts/${account.id}/entries`,
+    key,
+  });
+  const webhook = await completedWebhook(baseUrl, key, sink.body.id);
+  return {
+    order,
+    sinkId: sink.body.id,
+    sinkUrl: sink.body.url,
+    way: tell(order, entries.body.filter((entry) => entry.paymentOrderId === order.id), webhook),
+  };
+}
+
+/** The account of that name, made when it is not there yet. */
+export async function openAccount(baseUrl: string, key: string, name: string): Promise<LedgerAccount> {
+  const made = await call<LedgerAccount>(baseUrl, { method: "POST", path: "/v1/ledger-accounts", key, body: { name } });
+  if (made.status === 201) return made.body;
+  const listed = await call<{ data: LedgerAccount[] }>(baseUrl, {
+    method: "GET",
+    path: `/v1/ledger-accounts?name=${encodeURIComponent(name)}`,
+    key,
+  });
+  const [account] = listed.body.data;
+  if (account === undefined) throw new Error(`no account ${name}: ${JSON.stringify(made.body)}`);
+  return account;
+}
+
+async function completedWebhook(baseUrl: string, key: string, sinkId: string): Promise<TestSinkRequest> {
+  const isCompleted = (request: TestSinkRequest) =>
+    Buffer.from(request.bodyBase64, "base64").toString().includes("payment_order.completed");
+  const { body } = await callUntil<{ data: TestSinkRequest[] }>(
+    baseUrl,
+    { method: "GET", path: `/v1/test-sinks/${sinkId}/requests`, key },
+    (answer) => answer.body.data.some(isCompleted),
+  );
+  const webhook = body.data.find(isCompleted);
+  if (webhook === undefined) throw new Error("the sink has lost the webhook");
+  return webhook;
+}
+
+function tell(order: PaymentOrder, entries: readonly LedgerEntry[], webhook: TestSinkRequest): string[] {
+  const began = Date.parse(order.createdAt);
+  const since = (at: string) => `${String(Date.parse(at) - began).padStart(5)} ms`;
+  return [
+    ...order.statusHistory.map((change) => `${since(change.at)}  ${change.to.padEnd(11)} by ${change.actor}`),
+    ...[...entries]
+      .reverse()
+      .map((entry) => `          ${entry.kind.padEnd(11)} ${entry.direction} ${dollars(entry.amountCents)} ${entry.status}`),
+    `${since(webhook.receivedAt)}  webhook     payment_order.completed, signature ${webhook.verifiedByEndpointId === null ? "NOT verified" : "verified"}`,
+  ];
+}

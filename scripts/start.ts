@@ -1,0 +1,183 @@
+/** `make start`: the whole service on this machine, in the foreground. Ctrl-C stops it and nothing else. */
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Service } from "../contracts/message.ts";
+import { natsConfig } from "../services/platform/messaging/nats-config.ts";
+import { call } from "./local/api.ts";
+import { type FirstPayment, moveFirstPayment } from "./local/first-payment.ts";
+import { startNatsServer } from "./local/nats-server.ts";
+import { assertPortsFree } from "./local/ports.ts";
+import { startPostgres } from "./local/postgres.ts";
+import { createProcessGroup, type ProcessGroup } from "./local/processes.ts";
+import { readable } from "./local/readable-log.ts";
+import { keepSecrets, type SystemSecrets } from "./local/secrets.ts";
+import { type SeededTenant, seedTenant } from "./local/seed.ts";
+import { type Instance, prepareSystem, startServices } from "./local/system.ts";
+
+const root = join(import.meta.dirname, "..");
+const localDir = join(root, ".local");
+const sandboxFile = join(localDir, "sandbox.json");
+
+/** Where each part listens, on the loopback address; the environment chooses others. */
+const parts = {
+  gateway: { variable: "API_PORT", port: 4600, owner: "the API" },
+  orders: { variable: "ORDERS_PORT", port: 4601, owner: "orders" },
+  ledger: { variable: "LEDGER_PORT", port: 4602, owner: "ledger" },
+  rails: { variable: "RAILS_PORT", port: 4603, owner: "rails-simulator" },
+  webhooks: { variable: "WEBHOOKS_PORT", port: 4604, owner: "webhooks" },
+  postgres: { variable: "POSTGRES_PORT", port: 4605, owner: "Postgres" },
+  nats: { variable: "NATS_PORT", port: 4606, owner: "NATS" },
+} as const;
+type Part = keyof typeof parts;
+
+function portOf(part: Part): number {
+  const { variable, port } = parts[part];
+  const wanted = process.env[variable];
+  if (wanted === undefined || wanted === "") return port;
+  const number = Number(wanted);
+  if (!Number.isInteger(number) || number < 1 || number > 65_535) {
+    throw new Error(`${variable}=${wanted} is not a port: give a number from 1 to 65535`);
+  }
+  return number;
+}
+
+interface Servers {
+  readonly adminUrl: string;
+  readonly natsUrl: string;
+}
+
+/** Servers of our own, unless DATABASE_URL or NATS_URL name real ones. */
+async function startServers(group: ProcessGroup, secrets: SystemSecrets): Promise<Servers> {
+  const { DATABASE_URL, NATS_URL } = process.env;
+  const adminUrl =
+    DATABASE_URL ?? (await startPostgres({ home: join(localDir, "postgres"), port: portOf("postgres"), group })).adminUrl;
+  const natsUrl =
+    NATS_URL ??
+    (
+      await startNatsServer({
+        home: join(localDir, "nats"),
+        localDir,
+        port: portOf("nats"),
+        config: natsConfig(secrets.natsPasswords),
+        group,
+      })
+    ).url;
+  return { adminUrl, natsUrl };
+}
+
+interface Sandbox extends SeededTenant {
+  readonly baseUrl: string;
+  readonly sinkUrl: string;
+  readonly sinkId: string;
+  readonly ports: Readonly<Record<string, number>>;
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+/** The tenant of the last start when its keys still open the door, else a new one. */
+async function keepTenant(baseUrl: string, adminUrl: string, secrets: SystemSecrets): Promise<SeededTenant> {
+  const kept = await readFile(sandboxFile, "utf8").catch(() => undefined); // the first start has none
+  if (kept !== undefined) {
+    const { tenant, keys, principals } = JSON.parse(kept) as Sandbox;
+    const answer = await call(baseUrl, { method: "GET", path: "/v1/balances", key: keys.maker });
+    if (answer.status === 200) return { tenant, keys, principals };
+  }
+  const gatewayUrl = new URL(adminUrl);
+  gatewayUrl.username = "gateway";
+  gatewayUrl.password = secrets.rolePassword;
+  return seedTenant(gatewayUrl.href, `Demo ${new Date().toISOString()}`);
+}
+
+function greet(sandbox: Sandbox, payment: FirstPayment, tookMs: number): string {
+  const curl = [
+    `curl -s ${sandbox.baseUrl}/v1/payment-orders \\`,
+    `  -H 'X-API-Key: ${sandbox.keys.maker}' -H 'Content-Type: application/json' -H 'Prefer: wait=5' \\`,
+    `  -d '{"direction":"Credit","rail":"Rtp","amountCents":1000,"ledgerAccountName":"Operating",`,
+    `       "counterpartyName":"Ada Example","counterpartyAccountNumber":"000123456789","counterpartyRoutingNumber":"790001005"}'`,
+  ];
+  return [
+    "",
+    `Quittance is ready after ${(tookMs / 1_000).toFixed(1)} s. A first payment of $25.00 went over RTP:`,
+    "",
+    ...payment.way.map((line) => `  ${line}`),
+    "",
+    `  API      ${sandbox.baseUrl}        OpenAPI  ${sandbox.baseUrl}/v1/openapi.json`,
+    `  tenant   ${sandbox.tenant.name} (${sandbox.tenant.id})`,
+    ...Object.entries(sandbox.keys).map(([name, key]) => `  ${name.padEnd(9)}${key}`),
+    `  sink     ${sandbox.sinkUrl}`,
+    "",
+    "  Try it:",
+    "",
+    ...curl.map((line) => `  ${line}`),
+    "",
+    "  `make tour` in another terminal moves money through all six rails. All of this stands in .local/sandbox.json,",
+    "  every line of every service in .local/services.log. Ctrl-C stops it.",
+    "",
+  ].join("\n");
+}
+
+async function start(group: ProcessGroup): Promise<void> {
+  const began = performance.now();
+  const external: Part[] = [
+    ...(process.env["DATABASE_URL"] === undefined ? [] : (["postgres"] as const)),
+    ...(process.env["NATS_URL"] === undefined ? [] : (["nats"] as const)),
+  ];
+  const own = (Object.keys(parts) as Part[]).filter((part) => !external.includes(part));
+  await assertPortsFree(own.map((part) => ({ ...parts[part], port: portOf(part) })));
+  const secrets = await keepSecrets(join(localDir, "secrets.json"));
+  const servers = await startServers(group, secrets);
+  await prepareSystem({ ...servers, secrets });
+  const ports = Object.fromEntries(
+    (["gateway", "orders", "ledger", "rails", "webhooks"] as const).map((service) => [service, [portOf(service)]]),
+  ) as Record<Service, number[]>;
+  const instances = await startServices({ ...servers, group, secrets, ports });
+  const baseUrl = `http://127.0.0.1:${String(portOf("gateway"))}`;
+  const seeded = await keepTenant(baseUrl, servers.adminUrl, secrets);
+  const payment = await moveFirstPayment(baseUrl, seeded.keys.maker);
+  const sandbox: Sandbox = {
+    baseUrl,
+    ...seeded,
+    sinkUrl: payment.sinkUrl,
+    sinkId: payment.sinkId,
+    ports: Object.fromEntries(own.map((part) => [part, portOf(part)])),
+    pids: Object.fromEntries(group.children().map((child) => [child.name, child.pid])),
+  };
+  await writeFile(sandboxFile, JSON.stringify(sandbox, null, 2), { mode: 0o600 });
+  console.log(greet(sandbox, payment, performance.now() - began));
+  endWithAnyOf(group, instances);
+}
+
+/** A service that ends by itself takes the rest with it: half a system is worse than none. */
+function endWithAnyOf(group: ProcessGroup, instances: readonly Instance[]): void {
+  for (const { service, child } of instances) {
+    void child.exited.then(async ({ code, signal }) => {
+      if (stopping) return;
+      console.error(`${service} ended by itself (${signal ?? String(code)}):\n${child.lastLines().slice(-10).join("\n")}`);
+      await end(group, 1);
+    });
+  }
+}
+
+let stopping = false;
+
+async function end(group: ProcessGroup, code: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await group.stopAll();
+  process.exit(code);
+}
+
+await mkdir(localDir, { recursive: true });
+const log = createWriteStream(join(localDir, "services.log"), { flags: "a" });
+const group = createProcessGroup((line) => {
+  log.write(`${line}\n`);
+  const shown = readable(line);
+  if (shown !== undefined && !stopping) console.log(shown);
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end(group, 0));
+try {
+  await start(group);
+} catch (error) {
+  console.error(`\nmake start failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  await end(group, 1);
+}
