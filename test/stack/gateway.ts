@@ -9,6 +9,7 @@ import { type Caller, type Idempotency, type RequestType, services } from "../..
 import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.ts";
 import { gatewayConfig } from "../../services/api-gateway/config.ts";
 import { createTenant } from "../../services/api-gateway/create-tenant.ts";
+import { httpOptionsOf } from "../../services/api-gateway/edge/http-options.ts";
 import { prepareEdge } from "../../services/api-gateway/edge/prepare.ts";
 import { issueKey, type KeyRequest } from "../../services/api-gateway/issue-key.ts";
 import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
@@ -46,7 +47,7 @@ export interface TestGateway {
   /** A key of the tenant with every scope, unless said otherwise. */
   issue(request?: Partial<KeyRequest> & { mode?: Mode; scopes?: readonly Scope[] }): Promise<{ id: ApiKeyId; key: string }>;
   /** Answers for an owner from now on; a second answerer of a type replaces the first. */
-  owner<T extends RequestType>(type: T, answer: Owner<T>): void;
+  owner<T extends RequestType>(type: T, answer: Owner<T>): Promise<void>;
   call(
     method: string,
     path: string,
@@ -73,7 +74,13 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     FINGERPRINT_KEY: randomBytes(32).toString("base64"),
     ...settings,
   });
-  const running = await startService(ApiGatewayModule.with(config), config, "gateway", prepareEdge);
+  const running = await startService(
+    ApiGatewayModule.with(config),
+    config,
+    "gateway",
+    prepareEdge,
+    httpOptionsOf(config),
+  );
   const database = running.app.get(Database);
   const tenant = (await createTenant(database.sql, "Acme Freight")).id;
   return {
@@ -95,22 +102,25 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
 }
 
 function ownersOn(nats: NatsConnection): TestGateway["owner"] {
-  const answering = new Map<string, { unsubscribe(): void }>();
-  return <T extends RequestType>(type: T, answer: Owner<T>) => {
-    answering.get(type.subject)?.unsubscribe();
-    const subscription = nats.subscribe(type.subject, {
+  const owners = new Map<string, Owner<RequestType>>();
+  return async <T extends RequestType>(type: T, answer: Owner<T>) => {
+    const isNew = !owners.has(type.subject);
+    owners.set(type.subject, answer as unknown as Owner<RequestType>);
+    if (!isNew) return;
+    nats.subscribe(type.subject, {
       callback: (_error, message) => {
-        const asked = message.json<Asked<T>>();
-        message.respond(JSON.stringify(replyOf(type, asked, answer)));
+        const owner = owners.get(type.subject);
+        if (owner !== undefined) message.respond(JSON.stringify(replyOf(type, message.json(), owner)));
       },
     });
-    answering.set(type.subject, subscription);
+    // The server knows of the subscription before the test asks.
+    await nats.flush();
   };
 }
 
-function replyOf<T extends RequestType>(type: T, asked: Asked<T>, answer: Owner<T>): object {
+function replyOf(type: RequestType, asked: Asked<RequestType>, answer: Owner<RequestType>): object {
   try {
-    const value = answer({ ...asked, data: type.data.parse(asked.data) as z.output<T["data"]> });
+    const value = answer({ ...asked, data: type.data.parse(asked.data) });
     if (typeof value === "object" && value !== null && "replayed" in value) {
       return { ok: true, value: value.replayed, replayed: true };
     }

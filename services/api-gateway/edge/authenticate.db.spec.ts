@@ -19,7 +19,7 @@ const read = (key?: string, headers: Record<string, string> = {}) =>
 describe("a request", () => {
   it("speaks for the principal, tenant and book of its key", async () => {
     const callers: object[] = [];
-    gateway.owner(GetOrder, ({ caller, data }) => {
+    await gateway.owner(GetOrder, ({ caller, data }) => {
       callers.push(caller);
       return anOrder({ id: data.id });
     });

@@ -3,7 +3,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import type { KnownKey } from "../store/api-keys.ts";
 import { hashOf, isWellFormedKey } from "./api-key.ts";
-import { clientAddressOf, isWithin } from "./client-address.ts";
+import { isWithin } from "./address-blocks.ts";
 import type { KnownKeys } from "./known-keys.ts";
 
 declare module "fastify" {
@@ -28,14 +28,13 @@ function keyInvalid(): Refusal {
  * Says who calls before a byte of the body is read, and refuses who may not: `api_key_missing`, `api_key_invalid`,
  * `tenant_inactive`, `ip_not_allowed`, `insufficient_scope`, `simulation_requires_test_key`.
  */
-export function authenticator(keys: KnownKeys, trustedProxies: readonly string[]) {
+export function authenticator(keys: KnownKeys) {
   return async (request: FastifyRequest): Promise<void> => {
     const { url = "", config } = request.routeOptions;
     // Health and metrics are the platform's; a path without a route has nothing to protect.
     if (!url.startsWith("/v1/") || config.access === "public") return;
     const key = await knownKeyOf(request.headers["x-api-key"], keys);
-    const address = clientAddressOf(request.ip, headerText(request.headers["x-forwarded-for"]), trustedProxies);
-    refuseWhereNotAllowed(key, address);
+    refuseWhereNotAllowed(key, request.ip);
     refuseBeyondScope(key, config.access);
     if (config.testKeysOnly === true && key.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Use a qt_test_ key: live money can't be simulated.");
@@ -45,7 +44,7 @@ export function authenticator(keys: KnownKeys, trustedProxies: readonly string[]
 }
 
 async function knownKeyOf(header: string | string[] | undefined, keys: KnownKeys): Promise<KnownKey> {
-  const text = headerText(header);
+  const text = Array.isArray(header) ? header.join(",") : header;
   if (text === undefined || text === "") {
     throw new Refusal("api_key_missing", "Send your API key in the X-API-Key header.");
   }
@@ -71,8 +70,4 @@ function refuseBeyondScope(key: KnownKey, access: Scope | undefined): void {
   throw new Refusal("insufficient_scope", `Use a key with the scope ${access}.`, {
     context: { requiredScope: access },
   });
-}
-
-function headerText(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(",") : header;
 }

@@ -4,6 +4,7 @@ import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
 import { type NatsConnection } from "@nats-io/transport-node";
 import { Logger as NestLogger } from "nestjs-pino";
+import type { FastifyServerOptions } from "fastify";
 import type { Logger } from "pino";
 import { type Observable, throwError } from "rxjs";
 import type { Service } from "../../../contracts/message.ts";
@@ -34,15 +35,16 @@ export interface RunningService {
 
 /**
  * Starts one service: consumers, answers, relay, HTTP. `prepare` may add routes' needs (body limits, hooks) before
- * it listens. Nothing is listening yet when it throws.
+ * it listens, and `http` is what only the server's making can be told. Nothing is listening yet when it throws.
  */
 export async function startService(
   module: Type | object,
   config: PlatformConfig,
   service: Service,
   prepare?: (app: NestFastifyApplication) => Promise<void> | void,
+  http: FastifyServerOptions = {},
 ): Promise<RunningService> {
-  const adapter = new FastifyAdapter({ bodyLimit: 1024 * 1024 });
+  const adapter = new FastifyAdapter({ bodyLimit: 1024 * 1024, ...http });
   const app = await NestFactory.create<NestFastifyApplication>(module as Type, adapter, {
     bufferLogs: true,
     rawBody: true,
@@ -86,8 +88,9 @@ export async function runService(
   config: PlatformConfig,
   service: Service,
   prepare?: (app: NestFastifyApplication) => Promise<void> | void,
+  http: FastifyServerOptions = {},
 ): Promise<void> {
-  const running = await startService(module, config, service, prepare);
+  const running = await startService(module, config, service, prepare, http);
   const log = running.app.get<Logger>(LOG);
   log.info({ url: running.url }, "ready");
   let ending = false;

@@ -17,22 +17,3 @@ export function isWithin(address: string, blocks: readonly string[]): boolean {
     return base.kind() === parsed.kind() && parsed.match(base, bits);
   });
 }
-
-/**
- * The address that a request comes from: the socket's, or what our own proxies say in X-Forwarded-For, read from
- * the right up to the first address that is not a proxy of ours. What stands left of it anybody can have written.
- */
-export function clientAddressOf(
-  socketAddress: string,
-  forwardedFor: string | undefined,
-  trustedProxies: readonly string[],
-): string {
-  const hops = (forwardedFor ?? "").split(",").map((hop) => hop.trim());
-  let client = socketAddress;
-  while (isWithin(client, trustedProxies)) {
-    const next = hops.pop();
-    if (next === undefined || !ipaddr.isValid(next)) return client;
-    client = next;
-  }
-  return client;
-}

@@ -1,0 +1,49 @@
+import { STATUS_CODES } from "node:http";
+import type { FastifyReply, FastifyServerOptions } from "fastify";
+import { Refusal } from "../../../contracts/errors.ts";
+import { newId } from "../../../contracts/ids.ts";
+import type { GatewayConfig } from "../config.ts";
+import { problemOf, refusalOf, unforeseen } from "./problem.ts";
+
+export const largestBodyBytes = 1024 * 1024;
+
+/** What the HTTP server is told when it is made: what happens before, or instead of, a route. */
+export function httpOptionsOf(config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRUSTED_PROXIES">): FastifyServerOptions {
+  const docsBaseUrl = config.DOCS_BASE_URL;
+  return {
+    bodyLimit: largestBodyBytes,
+    // An id of ours, always: two callers could send the same.
+    genReqId: () => newId("req"),
+    requestIdHeader: false,
+    // Empty trusts nobody: the address is the socket's.
+    trustProxy: config.TRUSTED_PROXIES === "" ? false : config.TRUSTED_PROXIES,
+    // The router refused the URL itself: no hook and no filter has seen the request.
+    frameworkErrors: (error, request, reply) => {
+      const instance = (request.raw.url ?? "").split("?", 1)[0] ?? "";
+      const answer = problemOf(refusalOf(error) ?? unforeseen(), { requestId: request.id, instance, docsBaseUrl });
+      void (reply as FastifyReply)
+        .status(answer.status)
+        .headers({ ...answer.headers, "x-request-id": request.id })
+        .send(JSON.stringify(answer.body));
+    },
+    // What is not even HTTP is answered on the bare socket, in the same form.
+    clientErrorHandler: (error, socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+      else socket.end(brokenHttpAnswer(docsBaseUrl));
+    },
+  };
+}
+
+function brokenHttpAnswer(docsBaseUrl: string): string {
+  const refusal = new Refusal("invalid_request", "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.");
+  const { status, headers, body } = problemOf(refusal, { requestId: newId("req"), instance: "", docsBaseUrl });
+  const text = JSON.stringify(body);
+  const lines = [
+    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `x-request-id: ${body.requestId}`,
+    `content-length: ${String(Buffer.byteLength(text))}`,
+    "connection: close",
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n${text}`;
+}

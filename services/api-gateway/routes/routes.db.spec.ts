@@ -1,0 +1,278 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
+import { newId } from "../../../contracts/ids.ts";
+import { ListLedgerEntries } from "../../../contracts/messages/ledger.ts";
+import { CancelOrder, CreateOrder, GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
+import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
+import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
+import { anOrder, startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+
+let gateway: TestGateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ key } = await gateway.issue());
+});
+afterAll(() => gateway.close());
+
+const orders = "/v1/payment-orders";
+const id = newId("po");
+const body = {
+  direction: "Credit",
+  rail: "Ach",
+  amountCents: 1250,
+  ledgerAccountName: "Operating",
+  counterpartyName: "Blue Freight",
+  counterpartyAccountNumber: "000123456789",
+  counterpartyRoutingNumber: "021000021",
+};
+const post = (path: string, more: { body?: unknown; raw?: string | Buffer; headers?: Record<string, string> } = {}) =>
+  gateway.call("POST", path, { key, ...more });
+const get = (path: string) => gateway.call("GET", path, { key });
+
+describe("creating a payment order", () => {
+  it("answers 201 with the order, its place and the request's id", async () => {
+    const order = anOrder();
+    await gateway.owner(CreateOrder, () => order);
+    const answer = await post(orders, { body });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual(order);
+    expect(answer.headers.get("location")).toBe(`/v1/payment-orders/${order.id}`);
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
+    expect(answer.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  it("lets the account number leave the gateway sealed only", async () => {
+    let asked: unknown;
+    await gateway.owner(CreateOrder, (question) => {
+      asked = question.data;
+      return anOrder();
+    });
+    await post(orders, { body });
+    expect(asked).toMatchObject({ counterpartyAccountNumber: { keyId: "k1", last4: "6789" } });
+    expect(JSON.stringify(asked)).not.toContain("000123456789");
+  });
+
+  it("binds the Idempotency-Key to the body, not to how it is written", async () => {
+    const asked: unknown[] = [];
+    await gateway.owner(CreateOrder, ({ idempotency }) => {
+      asked.push(idempotency);
+      return anOrder();
+    });
+    const headers = { "idempotency-key": "invoice 7" };
+    const reordered = JSON.stringify(Object.fromEntries(Object.entries(body).reverse()), null, 2);
+    await post(orders, { body, headers });
+    await post(orders, { raw: reordered, headers });
+    await post(orders, { body: { ...body, amountCents: 1251 }, headers });
+    await post(orders, { body });
+    const [first, second, third, fourth] = asked as { key: string; fingerprint: string }[];
+    expect(first?.key).toBe("invoice 7");
+    expect(second).toEqual(first);
+    expect(third?.fingerprint).not.toBe(first?.fingerprint);
+    expect(fourth).toBeUndefined();
+  });
+
+  it("says when the first answer came again", async () => {
+    await gateway.owner(CreateOrder, () => ({ replayed: anOrder() }));
+    const answer = await post(orders, { body, headers: { "idempotency-key": "k" } });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  it.each([["é"], ["a".repeat(256)], [""]])("refuses the Idempotency-Key %j", async (text) => {
+    const answer = await post(orders, { body, headers: { "idempotency-key": text } });
+    expect(answer.body).toMatchObject({ status: 400, code: "invalid_idempotency_key" });
+  });
+});
+
+describe("Prefer: wait", () => {
+  beforeEach(() => gateway.owner(CreateOrder, () => anOrder({ status: "Submitted" })));
+  const wait = { prefer: "wait=5" };
+
+  it.each([
+    ["Ach", "Processing"],
+    ["Wire", "Pending"],
+    ["Book", "Completed"],
+  ])("holds the answer until a %s order rests in %s", async (rail, resting) => {
+    const onTheWay = rail === "Book" ? ["Submitted", "Processing"] : ["Submitted", "Submitted"];
+    const ahead = [...onTheWay, resting, "Failed"];
+    await gateway.owner(CreateOrder, () => anOrder({ rail, status: "Submitted" }));
+    await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id, rail, status: ahead.shift() }));
+    const answer = await post(orders, { body, headers: wait });
+    expect(answer.status).toBe(201);
+    expect(answer.body.status).toBe(resting);
+    expect(answer.headers.get("preference-applied")).toBe("wait=5");
+  });
+
+  it("is over when the seconds are, and the order comes as it stands", async () => {
+    await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id, status: "Submitted" }));
+    const startedAt = performance.now();
+    const answer = await post(orders, { body, headers: { prefer: "wait=1" } });
+    expect(answer.body.status).toBe("Submitted");
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
+  });
+
+  it("waits for a cancelled order's hold to be given back", async () => {
+    const ahead = ["Pending", "Pending", "Cancelled"];
+    await gateway.owner(CancelOrder, ({ data }) => anOrder({ id: data.id, status: "Pending" }));
+    await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id, status: ahead.shift() }));
+    expect((await post(`${orders}/${id}/cancel`, { headers: wait })).body.status).toBe("Cancelled");
+  });
+
+  it("never turns a write that stands into a refusal", async () => {
+    await gateway.owner(GetOrder, () => {
+      throw new Refusal("service_unavailable", "Send it again.");
+    });
+    const answer = await post(orders, { body, headers: { prefer: "wait=1" } });
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe("a list", () => {
+  it("carries its filters to the owner and links the next page with them", async () => {
+    let asked: unknown;
+    await gateway.owner(ListOrders, ({ data }) => {
+      asked = data;
+      return { data: [anOrder()], nextCursor: "c2", hasMore: true };
+    });
+    const answer = await get(`${orders}?status=Pending&status=Failed&limit=1`);
+    expect(asked).toEqual({ limit: 1, status: ["Pending", "Failed"] });
+    expect(answer.body).toMatchObject({ nextCursor: "c2", hasMore: true });
+    expect(answer.headers.get("link")).toBe(
+      '</v1/payment-orders?status=Pending&status=Failed&limit=1&cursor=c2>; rel="next"',
+    );
+  });
+
+  it("of entries is a bare array, its cursor only in Link", async () => {
+    await gateway.owner(ListLedgerEntries, () => ({ data: [], nextCursor: "c2", hasMore: true }));
+    const answer = await get("/v1/ledger-accounts/la_x/entries?status=Posted");
+    expect(answer.body).toEqual([]);
+    expect(answer.headers.get("link")).toBe('</v1/ledger-accounts/la_x/entries?status=Posted&cursor=c2>; rel="next"');
+  });
+
+  it("refuses a parameter that it doesn't know", async () => {
+    expect((await get(`${orders}?colour=red`)).body).toMatchObject({ status: 400, code: "unknown_parameter" });
+  });
+});
+
+describe("an action", () => {
+  it("needs no body, with or without a content type", async () => {
+    await gateway.owner(CancelOrder, ({ data }) => anOrder({ id: data.id }));
+    expect((await post(`${orders}/${id}/cancel`)).status).toBe(200);
+    expect((await post(`${orders}/${id}/cancel`, { raw: "" })).status).toBe(200);
+    expect((await post(`${orders}/${id}/cancel`, { body: { reason: "typo" } })).status).toBe(200);
+    expect((await post(`${orders}/${id}/cancel`, { body: { why: "typo" } })).body.code).toBe("unknown_field");
+  });
+
+  it("of a delivery is taken for later: 202", async () => {
+    await gateway.owner(RetryDelivery, () => {
+      throw new Refusal("not_found", "Check the id.");
+    });
+    expect((await post("/v1/webhooks/wh_x/retry")).status).toBe(404);
+  });
+
+  it("of a simulation goes to rails with its name", async () => {
+    await gateway.owner(SimulateInstruction, ({ data }) => ({
+      paymentOrderId: data.orderId,
+      action: data.action,
+      code: data.code ?? null,
+      effect: "Kept" as const,
+    }));
+    const answer = await post("/v1/simulations/payment-orders/po_x/late-return", { body: { code: "R01" } });
+    expect(answer.body).toEqual({ paymentOrderId: "po_x", action: "late-return", code: "R01", effect: "Kept" });
+    expect((await post("/v1/simulations/payment-orders/po_x/explode")).body.code).toBe("route_not_found");
+  });
+});
+
+describe("what goes wrong", () => {
+  it("leaves as problem+json with the request's id", async () => {
+    await gateway.owner(GetOrder, () => {
+      throw new Refusal("not_found", "Check the id.", { context: { hint: "po_" } });
+    });
+    const answer = await get(`${orders}/po_x?`);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+    expect(answer.body).toEqual({
+      type: "https://docs.quittance.example/errors/not_found",
+      title: "There is no such resource",
+      status: 404,
+      detail: "Check the id.",
+      instance: "/v1/payment-orders/po_x",
+      code: "not_found",
+      requestId: answer.headers.get("x-request-id"),
+      retryable: false,
+      hint: "po_",
+    });
+  });
+
+  it("is service_unavailable at once when nobody answers for an owner", async () => {
+    const startedAt = performance.now();
+    const answer = await get("/v1/balances");
+    expect(answer.body).toMatchObject({ status: 503, code: "service_unavailable", retryable: true });
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("is internal_error when an owner breaks its contract, and shows nothing of it", async () => {
+    await gateway.owner(GetOrder, () => ({ surprise: "secret" }) as never);
+    const answer = await get(`${orders}/po_x`);
+    expect(answer.body).toMatchObject({ status: 500, code: "internal_error" });
+    expect(answer.text).not.toMatch(/secret|zod|surprise/i);
+  });
+
+  it.each([
+    ["broken JSON", { raw: "{" }, 400, "malformed_json"],
+    ["JSON that is not UTF-8", { raw: Buffer.from([0x7b, 0xff, 0x7d]) }, 400, "malformed_json"],
+    ["no body at all", {}, 400, "missing_field"],
+    ["a form", { raw: "a=1", headers: { "content-type": "application/x-www-form-urlencoded" } }, 415, "unsupported_media_type"],
+    ["plain text", { raw: "hello", headers: { "content-type": "text/plain" } }, 415, "unsupported_media_type"],
+    ["a body of no type", { raw: "hello", headers: { "content-type": "" } }, 415, "unsupported_media_type"],
+    ["more than a megabyte", { raw: `"${"x".repeat(1_048_576)}"` }, 413, "body_too_large"],
+    ["a float", { body: { ...body, amountCents: 12.5 } }, 400, "invalid_field"],
+    ["a NUL", { body: { ...body, counterpartyName: "a\0b" } }, 400, "invalid_field"],
+    ["half a character", { body: { ...body, description: "\ud800" } }, 400, "invalid_field"],
+    ["a poisoned prototype", { raw: '{"__proto__":{"admin":true}}' }, 400, "unknown_field"],
+    ["a poisoned constructor", { raw: '{"constructor":{"prototype":{"a":1}}}' }, 400, "invalid_request"],
+  ])("in the body, as with %s, is refused by its name", async (_what, more, status, code) => {
+    expect((await post(orders, more)).body).toMatchObject({ status, code });
+  });
+
+  it("in the path is 404, or 405 with the methods that there are", async () => {
+    expect((await get("/v1/nothing")).body).toMatchObject({ status: 404, code: "route_not_found" });
+    expect((await gateway.call("GET", "/nothing")).body).toMatchObject({ status: 404, code: "route_not_found" });
+    const wrong = await gateway.call("DELETE", `${orders}/po_x`, { key });
+    expect(wrong.body).toMatchObject({ status: 405, code: "method_not_allowed" });
+    expect(wrong.headers.get("allow")).toBe("GET, HEAD");
+  });
+
+  it("in the URL's encoding or length is refused, not a failure", async () => {
+    expect((await get(`${orders}/%zz`)).body).toMatchObject({ status: 400, code: "invalid_request" });
+    expect((await get(`${orders}/${"x".repeat(200)}`)).body).toMatchObject({ status: 404, code: "not_found" });
+    await gateway.owner(GetOrder, () => {
+      throw new Refusal("not_found", "Check the id.");
+    });
+    expect((await get(`${orders}/%00`)).status).toBe(404);
+    expect((await get(`${orders}?externalId=%00`)).body.code).toBe("invalid_field");
+  });
+
+  it("before HTTP is answered in the same form", async () => {
+    const { port } = new URL(gateway.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), "127.0.0.1", () => socket.write("NONSENSE\r\n\r\n"));
+      let text = "";
+      socket.on("data", (bytes) => (text += bytes.toString()));
+      socket.on("end", () => resolve(text));
+      socket.on("error", reject);
+    });
+    expect(answer).toContain("HTTP/1.1 400 Bad Request");
+    expect(answer).toContain('"code":"invalid_request"');
+  });
+});
+
+describe("what operators ask", () => {
+  it("needs no key", async () => {
+    expect((await gateway.call("GET", "/healthz")).body).toEqual({ status: "alive" });
+    expect((await gateway.call("GET", "/readyz")).body).toEqual({ status: "ready" });
+    expect((await gateway.call("GET", "/metrics")).text).toContain("process_cpu");
+  });
+});
