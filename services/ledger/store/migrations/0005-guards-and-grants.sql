@@ -79,7 +79,7 @@ language sql volatile security definer set search_path = ledger, pg_temp as $$
   for update
 $$;
 
-revoke all on all functions in schema ledger from public;
+revoke all on function ledger.lock_books(uuid[]) from public;
 grant usage on schema ledger to ledger;
 grant execute on function ledger.lock_books(uuid[]) to ledger;
 grant select, insert on ledger.book, ledger.account, ledger.journal, ledger.entry, ledger.command to ledger;

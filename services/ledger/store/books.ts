@@ -1,0 +1,64 @@
+import { type BookId, bookIdOf, idOf, type TenantId, uuidOf } from "../../../contracts/ids.ts";
+import type { Mode } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { chartAccountId, chartCurrency, chartOfAccounts } from "../domain/chart-of-accounts.ts";
+import { column } from "./column.ts";
+
+export interface BookOwner {
+  readonly book: BookId;
+  readonly tenantId: TenantId;
+  readonly mode: Mode;
+}
+
+/**
+ * Locks the heads of those books that exist, in book order, until the end of the transaction, and gives their last
+ * sequences. Whatever is read after it can't change under the holder.
+ */
+export async function lockBooks(sql: Sql, books: readonly BookId[]): Promise<Map<BookId, number>> {
+  const rows = await sql<{ book_id: string; last_seq: bigint }>(
+    `select book_id, last_seq
+     from lock_books($1::uuid[])`,
+    [column(books.map(uuidOf))],
+  );
+  return new Map(rows.map((row) => [idOf("book", row.book_id), Number(row.last_seq)]));
+}
+
+/**
+ * Makes books with their charts; those that exist are left alone, and two makers of one book meet in its row.
+ * Throws `TypeError` where a book is not that of its tenant and mode: somebody forged it.
+ */
+export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promise<void> {
+  const inOrder = owners
+    .filter(({ book }, place) => owners.findIndex((other) => other.book === book) === place)
+    .sort((a, b) => (uuidOf(a.book) < uuidOf(b.book) ? -1 : 1));
+  for (const { book, tenantId, mode } of inOrder) {
+    if (bookIdOf(tenantId, mode) !== book) throw new TypeError(`${book} is not the ${mode} book of ${tenantId}`);
+  }
+  if (inOrder.length === 0) return;
+  await sql(
+    `insert into book (book_id, tenant_id, mode)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[])
+     on conflict do nothing`,
+    [
+      column(inOrder.map(({ book }) => uuidOf(book))),
+      column(inOrder.map(({ tenantId }) => uuidOf(tenantId))),
+      column(inOrder.map(({ mode }) => mode)),
+    ],
+  );
+  const accounts = inOrder.flatMap(({ book }) => chartOfAccounts.map((account) => ({ book, ...account })));
+  await sql(
+    `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+     select book_id, account_id, name, $6, normal_balance, class, 'Allowed'
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::side[], $5::account_class[])
+       as u (book_id, account_id, name, normal_balance, class)
+     on conflict do nothing`,
+    [
+      column(accounts.map(({ book }) => uuidOf(book))),
+      column(accounts.map((account) => uuidOf(chartAccountId(account.book, account.class)))),
+      accounts.map(({ name }) => name),
+      column(accounts.map(({ normalBalance }) => normalBalance)),
+      column(accounts.map((account) => account.class)),
+      chartCurrency,
+    ],
+  );
+}

@@ -1,0 +1,7 @@
+/**
+ * One column of a set-based insert as a Postgres array literal. For values that need no quoting only (ids, numbers,
+ * enum names, timestamps, hexadecimal): the driver's own arrays quote each element, which costs a fifth of a batch.
+ */
+export function column(values: readonly (string | number | bigint | null)[]): string {
+  return `{${values.map((value) => value ?? "NULL").join(",")}}`;
+}

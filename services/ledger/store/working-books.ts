@@ -1,0 +1,65 @@
+import type { BookId, LedgerAccountId } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { accountsOf } from "../domain/apply.ts";
+import type { WorkingBook } from "../domain/book.ts";
+import { chartAccountId } from "../domain/chart-of-accounts.ts";
+import { type LedgerCommand, transactionOf } from "../domain/command.ts";
+import { readAccounts } from "./accounts.ts";
+import { readOutcomes } from "./outcomes.ts";
+import { readTransactions } from "./transactions.ts";
+
+/** A command and the book that it is for. */
+export interface BookCommand {
+  readonly book: BookId;
+  readonly command: LedgerCommand;
+}
+
+/**
+ * Reads as much of each book as its commands need, in three statements for the whole batch. The heads must be locked
+ * first: then nothing that is read here can change before the commit.
+ */
+export async function readWorkingBooks(
+  sql: Sql,
+  heads: ReadonlyMap<BookId, number>,
+  commands: readonly BookCommand[],
+): Promise<Map<BookId, WorkingBook>> {
+  const books = new Map<BookId, WorkingBook>();
+  for (const [id, lastSequence] of heads) {
+    books.set(id, { id, lastSequence, accounts: new Map(), transactions: new Map(), outcomes: new Map() });
+  }
+  const known = commands.filter(({ book }) => books.has(book));
+  const commandIds = known.map(({ book, command }) => ({ book, commandId: command.commandId }));
+  for (const { book, commandId, requestHash, outcome } of await readOutcomes(sql, distinct(commandIds))) {
+    books.get(book)?.outcomes.set(commandId, { requestHash, outcome });
+  }
+  const transactionIds = known.map(({ book, command }) => ({ book, id: transactionOf(command) }));
+  for (const { book, transaction } of await readTransactions(sql, distinct(transactionIds))) {
+    books.get(book)?.transactions.set(transaction.id, transaction);
+  }
+  const accountIds = [...books.values()].flatMap((book) => [
+    { book: book.id, id: chartAccountId(book.id, "Suspense") },
+    ...[...book.transactions.values()].flatMap(accountsOf).map((id) => ({ book: book.id, id })),
+  ]);
+  accountIds.push(
+    ...known.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
+  );
+  for (const { book, account } of await readAccounts(sql, distinct(accountIds))) {
+    books.get(book)?.accounts.set(account.id, account);
+  }
+  return books;
+}
+
+function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[] {
+  if (command.kind === "Post") return command.lines.map((line) => line.ledgerAccountId);
+  if (command.kind !== "Hold") return [];
+  const { contra } = command;
+  return [
+    command.ledgerAccountId,
+    contra.kind === "LedgerAccount" ? contra.ledgerAccountId : chartAccountId(book, contra.kind),
+  ];
+}
+
+/** Each key once, so that a probe per key gives each row once. */
+function distinct<K extends Readonly<Record<string, string>>>(keys: readonly K[]): K[] {
+  return [...new Map(keys.map((key) => [Object.values(key).join("/"), key])).values()];
+}

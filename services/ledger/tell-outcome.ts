@@ -1,0 +1,58 @@
+import type { BookId } from "../../contracts/ids.ts";
+import {
+  HoldPlaced,
+  HoldRefused,
+  HoldReleased,
+  HoldSettled,
+  JournalPosted,
+  JournalRefused,
+  JournalReversed,
+  LateReturnPosted,
+} from "../../contracts/messages/ledger.ts";
+import type { Cause } from "../platform/messaging/facts.ts";
+import type { OutboxWriter } from "../platform/messaging/outbox.ts";
+import type { Outcome } from "./domain/book.ts";
+import type { LedgerCommand } from "./domain/command.ts";
+
+/** Says what a command came to. A repeat is told again, as a new fact: its sender may have missed the first. */
+export function tell(
+  outbox: OutboxWriter,
+  book: BookId,
+  command: LedgerCommand,
+  outcome: Outcome,
+  cause: Cause,
+): void {
+  const { commandId } = command;
+  if (outcome.result === "Refused") {
+    const refused = { commandId, code: outcome.code, detail: outcome.detail };
+    if (command.kind === "Hold") {
+      outbox.add(HoldRefused, { book, subject: command.orderId, data: { ...refused, orderId: command.orderId }, cause });
+    } else {
+      const { transactionId } = outcome;
+      outbox.add(JournalRefused, { book, subject: transactionId, data: { ...refused, transactionId }, cause });
+    }
+    return;
+  }
+  const { transactionId, sequence } = outcome;
+  const posted = { commandId, transactionId, sequence };
+  switch (command.kind) {
+    case "Hold":
+    case "Settle":
+    case "Release": {
+      const { orderId } = command;
+      const type = { Hold: HoldPlaced, Settle: HoldSettled, Release: HoldReleased }[command.kind];
+      outbox.add(type, { book, subject: orderId, data: { ...posted, orderId }, cause });
+      return;
+    }
+    case "LateReturn": {
+      const { orderId, returnId } = command;
+      outbox.add(LateReturnPosted, { book, subject: orderId, data: { ...posted, orderId, returnId }, cause });
+      return;
+    }
+    case "Post":
+    case "Reverse": {
+      const type = command.kind === "Post" ? JournalPosted : JournalReversed;
+      outbox.add(type, { book, subject: transactionId, data: posted, cause });
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { Controller } from "@nestjs/common";
+import type { BookId } from "../../contracts/ids.ts";
+import {
+  PlaceHold,
+  PostJournal,
+  PostLateReturn,
+  ReleaseHold,
+  ReverseJournal,
+  SettleHold,
+} from "../../contracts/messages/ledger.ts";
+import { Consumes, type FactOf } from "../platform/messaging/decorators.ts";
+import type { Unit } from "../platform/messaging/unit.ts";
+import type { Sql } from "../platform/persistence/sql.ts";
+import { apply, type Decision, type Impossibility } from "./domain/apply.ts";
+import { advance, type Outcome } from "./domain/book.ts";
+import type { LedgerCommand } from "./domain/command.ts";
+import type { Journal } from "./domain/journal.ts";
+import { createBooks, lockBooks } from "./store/books.ts";
+import { appendJournals } from "./store/journals.ts";
+import { insertOutcomes, type StoredOutcome } from "./store/outcomes.ts";
+import { type BookCommand, readWorkingBooks } from "./store/working-books.ts";
+import { tell } from "./tell-outcome.ts";
+
+type CommandFact = FactOf<
+  | typeof PlaceHold
+  | typeof SettleHold
+  | typeof ReleaseHold
+  | typeof PostLateReturn
+  | typeof PostJournal
+  | typeof ReverseJournal
+>;
+
+/**
+ * A command that only its sender's mistake can explain: nothing is stored, its batch is bisected down to it, and it is
+ * dead-lettered for a person.
+ */
+export class ImpossibleCommand extends Error {
+  override readonly name = "ImpossibleCommand";
+  readonly code: Impossibility | "book_not_found";
+  constructor(code: Impossibility | "book_not_found", reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+/** The group-commit writer: what queued while the last batch committed becomes the next one. */
+@Controller()
+export class WriteJournals {
+  @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostJournal, ReverseJournal)
+  async onCommands(facts: readonly CommandFact[], unit: Unit): Promise<void> {
+    const commands = facts.map((fact) => ({ book: fact.book, command: commandOf(fact) }));
+    const outcomes = await writeJournals(unit.sql, commands);
+    outcomes.forEach((outcome, place) => {
+      const { book, command } = commands[place] as BookCommand;
+      tell(unit.outbox, book, command, outcome, facts[place] as CommandFact);
+    });
+  }
+}
+
+/**
+ * Decides commands one after the other, each seeing the ones before, and appends what they come to in one insert per
+ * table. Gives their outcomes in order. Lock order: heads by book, then balances (moved by trigger under the heads).
+ * Throws ImpossibleCommand; whatever it throws, the caller's transaction must roll back.
+ */
+export async function writeJournals(sql: Sql, commands: readonly BookCommand[]): Promise<Outcome[]> {
+  const heads = await lockOrCreateBooks(sql, commands);
+  const books = await readWorkingBooks(sql, heads, commands);
+  const journals: Journal[] = [];
+  const stored: StoredOutcome[] = [];
+  const outcomes: Outcome[] = [];
+  for (const { book: id, command } of commands) {
+    const book = books.get(id);
+    if (book === undefined) throw new ImpossibleCommand("book_not_found", `${id} has no book`);
+    const decision = possible(apply(book, command));
+    outcomes.push(decision.outcome);
+    if (decision.kind === "Repeat") continue;
+    advance(book, command.commandId, decision);
+    if (decision.journal !== null) journals.push(decision.journal);
+    const { requestHash, outcome } = decision;
+    stored.push({ book: id, commandId: command.commandId, requestHash, outcome });
+  }
+  await appendJournals(sql, journals);
+  await insertOutcomes(sql, stored);
+  return outcomes;
+}
+
+function possible(decision: Decision): Exclude<Decision, { kind: "Impossible" }> {
+  if (decision.kind === "Impossible") throw new ImpossibleCommand(decision.code, decision.reason);
+  return decision;
+}
+
+/** The first command that names a book's owner makes the book; the others need one that stands. */
+async function lockOrCreateBooks(sql: Sql, commands: readonly BookCommand[]): Promise<Map<BookId, number>> {
+  const asked = [...new Set(commands.map(({ book }) => book))];
+  const heads = await lockBooks(sql, asked);
+  if (heads.size === asked.length) return heads;
+  const owners = commands.flatMap(({ book, command }) =>
+    heads.has(book) || !("tenantId" in command) ? [] : [{ book, tenantId: command.tenantId, mode: command.mode }],
+  );
+  await createBooks(sql, owners);
+  return new Map([...heads, ...(await lockBooks(sql, asked.filter((book) => !heads.has(book))))]);
+}
+
+const kinds = {
+  [PlaceHold.type]: "Hold",
+  [SettleHold.type]: "Settle",
+  [ReleaseHold.type]: "Release",
+  [PostLateReturn.type]: "LateReturn",
+  [PostJournal.type]: "Post",
+  [ReverseJournal.type]: "Reverse",
+} as const satisfies Record<string, LedgerCommand["kind"]>;
+
+function commandOf(fact: CommandFact): LedgerCommand {
+  const kind = kinds[fact.type];
+  if (kind === undefined) throw new TypeError(`${fact.type} is no command of the ledger`);
+  // The consumer parsed `data` with the contract of this very type.
+  return { kind, ...fact.data } as LedgerCommand;
+}
