@@ -47,7 +47,7 @@ function explainWays(cause: unknown): string {
     "Any one of these helps:",
     "  brew install nats-server          (macOS, Linux with Homebrew)",
     "  the release page of nats-io/nats-server: put the program on your PATH",
-    "  docker compose up -d nats         and NATS_URL=nats://127.0.0.1:4222",
+    "  docker compose up --build         runs the whole service in containers instead",
   ].join("\n");
 }
 

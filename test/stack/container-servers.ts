@@ -8,7 +8,7 @@ const DOCKER_ANSWERS_WITHIN_MS = 3_000;
 
 // The images of docker-compose.yml.
 const POSTGRES_IMAGE = "postgres:18";
-const NATS_IMAGE = "nats:2.12";
+const NATS_IMAGE = "nats:2.10-alpine";
 
 export interface ContainerServers {
   postgresAdminUrl: string;

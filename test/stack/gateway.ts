@@ -45,7 +45,9 @@ export interface TestGateway {
   readonly database: Database;
   readonly units: Units;
   /** A key of the tenant with every scope, unless said otherwise. */
-  issue(request?: Partial<KeyRequest> & { mode?: Mode; scopes?: readonly Scope[] }): Promise<{ id: ApiKeyId; key: string }>;
+  issue(
+    request?: Partial<KeyRequest> & { mode?: Mode; scopes?: readonly Scope[] },
+  ): Promise<{ id: ApiKeyId; key: string }>;
   /** Answers for an owner from now on; a second answerer of a type replaces the first. */
   owner<T extends RequestType>(type: T, answer: Owner<T>): Promise<void>;
   call(

@@ -1,0 +1,72 @@
+/**
+ * The steps that docker-compose.yml runs before the services: `configure` makes the secrets and every
+ * configuration file, `prepare` migrates and makes the streams, `tenant NAME` makes a tenant and prints its keys.
+ */
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Service, services } from "../contracts/message.ts";
+import { natsConfig } from "../services/platform/messaging/nats-config.ts";
+import { keepSecrets, type SystemSecrets } from "./local/secrets.ts";
+import { seedTenant } from "./local/seed.ts";
+import { prepareSystem } from "./local/system.ts";
+
+const folder = process.env["CONFIGURATION_FOLDER"] ?? "/configuration";
+const postgresHost = process.env["POSTGRES_HOST"] ?? "postgres:5432";
+const natsUrl = process.env["NATS_URL"] ?? "nats://nats:4222";
+const port = 8080;
+
+const [step, ...rest] = process.argv.slice(2);
+const secrets = await keepSecrets(join(folder, "secrets.json"));
+if (step === "configure") await configure();
+else if (step === "prepare") await prepareSystem({ adminUrl: await adminUrl(), natsUrl, secrets });
+else if (step === "tenant") await makeTenant(rest[0] ?? "Demo");
+else throw new Error(`compose.ts knows configure, prepare and tenant, not ${step ?? "nothing"}`);
+
+async function configure(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await share("nats.conf", natsConfig(secrets.natsPasswords));
+  // A password of its own: no service's role may become the superuser. Kept once made, as the data is.
+  const passwordFile = "postgres-password";
+  const kept = await readFile(join(folder, passwordFile), "utf8").catch(() => undefined);
+  await share(passwordFile, kept ?? randomBytes(24).toString("hex"));
+  for (const service of services) await share(`${service}.env`, environmentFile(service, secrets));
+}
+
+// Each container has a user of its own, and only containers of this project see the volume.
+async function share(name: string, text: string): Promise<void> {
+  await writeFile(join(folder, name), text);
+  await chmod(join(folder, name), 0o644);
+}
+
+/** What `node --env-file` reads. */
+function environmentFile(service: Service, { natsPasswords, ...kept }: SystemSecrets): string {
+  const variables = {
+    DATABASE_URL: databaseUrl(service, kept.rolePassword),
+    NATS_URL: natsUrl,
+    NATS_USER: service,
+    NATS_PASSWORD: natsPasswords[service],
+    HOST: "0.0.0.0",
+    PORT: String(port),
+    ACCOUNT_NUMBER_KEYS: kept.accountNumberKeys,
+    FINGERPRINT_KEY: kept.fingerprintKey,
+    SINK_BASE_URL: `http://webhooks:${port}`,
+    // Test sinks are reached over the project's own network.
+    ALLOWED_TARGET_CIDRS: "127.0.0.0/8,172.16.0.0/12,192.168.0.0/16",
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return `${lines.join("\n")}\n`;
+}
+
+async function adminUrl(): Promise<string> {
+  return databaseUrl("postgres", await readFile(join(folder, "postgres-password"), "utf8"));
+}
+
+function databaseUrl(user: string, password: string): string {
+  return `postgres://${user}:${encodeURIComponent(password)}@${postgresHost}/postgres`;
+}
+
+async function makeTenant(name: string): Promise<void> {
+  const { tenant, keys } = await seedTenant(databaseUrl("gateway", secrets.rolePassword), name);
+  console.log(JSON.stringify({ tenant, keys }, undefined, 2));
+}
