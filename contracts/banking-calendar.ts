@@ -81,7 +81,7 @@ export function addBankingDays(date: string, bankingDays: number): string {
 
 /** The calendar date in New York at an instant, `YYYY-MM-DD`. */
 export function newYorkDate(at: Date): string {
-  return String(inNewYork(at).toPlainDate());
+  return dateOfMinute("New York", at);
 }
 
 function inNewYork(at: Date): Temporal.ZonedDateTime {
@@ -130,26 +130,32 @@ function lastCutoffBefore(day: Temporal.PlainDate, window: BankingWindow): Date 
 }
 
 /**
- * Openings and cutoffs stand on whole minutes, so an answer holds for its minute. Every order asks, and asking costs
- * 50 µs: the last answer per rail is kept.
+ * Midnights, openings and cutoffs stand on whole minutes, so an answer holds for its minute. Every order asks, and
+ * asking costs up to 50 µs: the last answer per subject is kept.
  */
-function keptForItsMinute<Answer>(ask: (rail: Rail, at: Date) => Answer): (rail: Rail, at: Date) => Answer {
-  const kept = new Map<Rail, { minute: number; answer: Answer }>();
-  return (rail, at) => {
+function keptForItsMinute<Subject, Answer>(
+  ask: (subject: Subject, at: Date) => Answer,
+): (subject: Subject, at: Date) => Answer {
+  const kept = new Map<Subject, { minute: number; answer: Answer }>();
+  return (subject, at) => {
     const minute = Math.floor(at.getTime() / 60_000);
-    const known = kept.get(rail);
+    const known = kept.get(subject);
     if (known?.minute === minute) return known.answer;
-    const answer = ask(rail, at);
-    kept.set(rail, { minute, answer });
+    const answer = ask(subject, at);
+    kept.set(subject, { minute, answer });
     return answer;
   };
 }
+
+const dateOfMinute = keptForItsMinute((_place: "New York", at): string =>
+  String(inNewYork(at).toPlainDate()),
+);
 
 /**
  * Whether a rail takes a payment at an instant and, where not, which cutoff was missed, why, and when it opens
  * again. A hand-off exactly at the cutoff is late.
  */
-export const windowAt = keptForItsMinute((rail, at): RailWindow => {
+export const windowAt = keptForItsMinute((rail: Rail, at): RailWindow => {
   const today = inNewYork(at).toPlainDate();
   const window = bankingWindow(rail, String(today));
   if (window === null) return { open: true, cutoffAt: null };
@@ -167,7 +173,7 @@ export const windowAt = keptForItsMinute((rail, at): RailWindow => {
  * The banking date (`YYYY-MM-DD` in New York) on which a payment settles that is handed off at an instant, or when
  * the window next opens. Around-the-clock rails settle on the calendar date.
  */
-export const expectedSettlementDate = keptForItsMinute((rail, at): string => {
+export const expectedSettlementDate = keptForItsMinute((rail: Rail, at): string => {
   const today = inNewYork(at).toPlainDate();
   const window = bankingWindow(rail, String(today));
   if (window === null) return String(today);

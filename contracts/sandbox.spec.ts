@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "./errors.ts";
-import { magicScenario, refuseImpossibleScenario } from "./sandbox.ts";
+import { canBeMagic, magicScenario, refuseImpossibleScenario } from "./sandbox.ts";
 
 describe("magic account numbers", () => {
   it.each([
@@ -20,6 +20,18 @@ describe("magic account numbers", () => {
       expect(magicScenario(accountNumber, "Ach")).toBeNull();
     },
   );
+
+  it.each(["100001", "100085", "200010", "300403", "300499", "400000"])(
+    "gives %s away by its last four",
+    (number) => {
+      expect(canBeMagic(number.slice(-4))).toBe(true);
+    },
+  );
+
+  it("need not look at most numbers", () => {
+    expect(canBeMagic("6789")).toBe(false);
+    expect(canBeMagic("")).toBe(false);
+  });
 
   it("sees nothing magic in a ledger account or a wallet", () => {
     expect(magicScenario("400000", "Book")).toBeNull();

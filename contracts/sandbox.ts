@@ -29,6 +29,11 @@ export function magicScenario(accountNumber: string, rail: Rail): MagicScenario 
   return asked["family"] === "100" ? { kind: "ReturnBeforeSettlement", code } : { kind: "LateReturn", code };
 }
 
+/** Whether a number with these last four can be magic: one that can't need not be unsealed to look. */
+export function canBeMagic(last4: string): boolean {
+  return last4.startsWith("00") || last4.startsWith("04");
+}
+
 /** The codes that can happen in the scenario's place on that rail and direction; null when its own is one of them. */
 export function codesInsteadOf(
   scenario: MagicScenario,

@@ -1,6 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { newYorkDate } from "../../contracts/banking-calendar.ts";
 import type { PaymentOrderId } from "../../contracts/ids.ts";
+import { canBeMagic } from "../../contracts/sandbox.ts";
 import { InstructionUnknown } from "../../contracts/messages/rails.ts";
 import type { Unit } from "../platform/messaging/unit.ts";
 import { Seals } from "../platform/process/seals.ts";
@@ -101,7 +102,9 @@ export class SimulatedRail implements RailAdapter {
 
   #plan(submission: Submission, kept: Injection | null, at: Date): Planned {
     const { orderId, rail, direction, amountCents, counterpartyAccountNumber, ...party } = submission.data;
-    const accountNumber = this.#seals.open(counterpartyAccountNumber);
+    const accountNumber = canBeMagic(counterpartyAccountNumber.last4)
+      ? this.#seals.open(counterpartyAccountNumber)
+      : null;
     const scenario = scenarioOf({ rail, direction, accountNumber }, kept);
     const steps = schedule(scenario.steps, 1, at);
     const handOff: HandOff = {

@@ -22,15 +22,19 @@ const returnsAfterMs = 150;
 
 /**
  * Decides all that the rail will say of an instruction: what QA injected before hand-off, else what a magic account
- * number asks for, else success. A magic number whose code can't happen here was refused at submission; it settles.
+ * number asks for, else success. `accountNumber` is null where it was not worth unsealing. A magic number whose code can't happen here was refused at submission; it settles.
  */
 export function scenarioOf(
-  instruction: { readonly rail: Rail; readonly direction: OrderDirection; readonly accountNumber: string },
+  instruction: {
+    readonly rail: Rail;
+    readonly direction: OrderDirection;
+    readonly accountNumber: string | null;
+  },
   kept: Injection | null,
 ): Scenario {
   const { rail, direction, accountNumber } = instruction;
   if (kept !== null) return { reason: "Injection", steps: stepsOfInjection([], kept) };
-  const magic = magicScenario(accountNumber, rail);
+  const magic = accountNumber === null ? null : magicScenario(accountNumber, rail);
   if (magic !== null && codesInsteadOf(magic, rail, direction) === null) {
     return { reason: "MagicNumber", steps: stepsOfMagic(rail, magic) };
   }
