@@ -1,0 +1,225 @@
+/** The whole service on servers of its own, with a tenant, its people and its webhook receiver. */
+import pg from "pg";
+import { inject } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import { type Service, services } from "../../contracts/message.ts";
+import { type Answer, call, type Call } from "../../scripts/local/api.ts";
+import { findFreePorts } from "../../scripts/local/ports.ts";
+import { createProcessGroup, type ProcessGroup } from "../../scripts/local/processes.ts";
+import { makeSecrets, type SystemSecrets } from "../../scripts/local/secrets.ts";
+import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
+import {
+  type Instance,
+  prepareSystem,
+  startInstance,
+  startServices,
+  type SystemOptions,
+  waitUntilReady,
+} from "../../scripts/local/system.ts";
+import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
+import { createDatabase, type TestDatabase } from "../stack/database.ts";
+import { createTestBench, type TestBench } from "../stack/local-servers.ts";
+import { Payer } from "./payer.ts";
+import { openReceiver, type Receiver } from "./receiver.ts";
+import { until } from "./until.ts";
+
+export interface WorldOptions {
+  /** How many instances of every service; 1 unless said otherwise. */
+  readonly instances?: number;
+  /** A Postgres of its own, for tests that take it away. */
+  readonly ownPostgres?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const resting = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
+
+export class World {
+  readonly bench: TestBench;
+  readonly receiver: Receiver;
+  readonly tenant: SeededTenant;
+  readonly natsPort: number;
+  readonly postgresPort: number | undefined;
+  /** Superuser on the world's database: looks everywhere. */
+  readonly admin: pg.Pool;
+  readonly system: SystemOptions;
+  instances: Instance[];
+  /** Everything that the services have logged. */
+  readonly lines: readonly string[];
+  readonly #database: TestDatabase | undefined;
+  readonly #group: ProcessGroup;
+
+  private constructor(parts: {
+    bench: TestBench;
+    receiver: Receiver;
+    tenant: SeededTenant;
+    natsPort: number;
+    postgresPort: number | undefined;
+    system: SystemOptions;
+    instances: Instance[];
+    lines: string[];
+    database: TestDatabase | undefined;
+  }) {
+    this.bench = parts.bench;
+    this.receiver = parts.receiver;
+    this.tenant = parts.tenant;
+    this.natsPort = parts.natsPort;
+    this.postgresPort = parts.postgresPort;
+    this.system = parts.system;
+    this.instances = parts.instances;
+    this.lines = parts.lines;
+    this.#database = parts.database;
+    this.#group = parts.system.group;
+    this.admin = new pg.Pool({ connectionString: parts.system.adminUrl, max: 4 });
+    // A test may take Postgres away under it.
+    this.admin.on("error", () => undefined);
+  }
+
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const bench = await createTestBench();
+    const secrets = secretsOfRun();
+    const lines: string[] = [];
+    const group = createProcessGroup((line) => lines.push(line));
+    const nats = await bench.startNats(natsConfig(secrets.natsPasswords));
+    const postgres = options.ownPostgres === true ? await bench.startPostgres() : undefined;
+    const database = postgres === undefined ? await createDatabase([...services]) : undefined;
+    const adminUrl = postgres?.adminUrl ?? database?.adminUrl ?? "";
+    const count = options.instances ?? 1;
+    const free = await findFreePorts(services.length * count);
+    const ports = Object.fromEntries(
+      services.map((service, index) => [service, free.slice(index * count, (index + 1) * count)]),
+    ) as Record<Service, number[]>;
+    const system: SystemOptions = {
+      group,
+      adminUrl,
+      natsUrl: nats.url,
+      secrets,
+      ports,
+      ...(options.env === undefined ? {} : { env: options.env }),
+    };
+    await prepareSystem(system);
+    const instances = await startServices(system);
+    const gatewayUrl = new URL(adminUrl);
+    gatewayUrl.username = "gateway";
+    gatewayUrl.password = secrets.rolePassword;
+    const tenant = await seedTenant(gatewayUrl.href, "Acme");
+    const receiver = await openReceiver();
+    const world = new World({
+      bench,
+      receiver,
+      tenant,
+      natsPort: nats.port,
+      postgresPort: postgres?.port,
+      system,
+      instances,
+      lines,
+      database,
+    });
+    const endpoint = await world.post<{ signingSecret: string }>("/v1/webhook-endpoints", {
+      url: receiver.url,
+      eventTypes: ["*"],
+    });
+    receiver.secret = endpoint.body.signingSecret;
+    return world;
+  }
+
+  /** The gateway's address; `index` chooses an instance. */
+  baseUrl(index = 0): string {
+    return this.instancesOf("gateway")[index]?.url ?? "";
+  }
+
+  instancesOf(service: Service): Instance[] {
+    return this.instances.filter((instance) => instance.service === service);
+  }
+
+  get<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
+    return this.#call<T>({ method: "GET", path, key: this.tenant.keys[as] });
+  }
+
+  post<T>(path: string, body?: unknown, more: { as?: PartName; headers?: Call["headers"] } = {}): Promise<Answer<T>> {
+    return this.#call<T>({
+      method: "POST",
+      path,
+      key: this.tenant.keys[more.as ?? "maker"],
+      ...(body === undefined ? {} : { body }),
+      ...(more.headers === undefined ? {} : { headers: more.headers }),
+    });
+  }
+
+  #call<T>(request: Call): Promise<Answer<T>> {
+    return call<T>(this.baseUrl(), request);
+  }
+
+  /** A tenant's account that can't be overdrawn, holding exactly `cents`, collected over ACH. */
+  async payerWith(cents: number): Promise<Payer> {
+    const name = `Payer ${String(performance.now())}`;
+    const made = await this.post<LedgerAccount>("/v1/ledger-accounts", { name, overdraft: "Refused" });
+    if (made.status !== 201) throw new Error(`no account: ${JSON.stringify(made.body)}`);
+    const payer = new Payer(this, made.body.id, name);
+    if (cents > 0) {
+      const collection = await payer.collects(cents);
+      await this.comesToRest(collection.id);
+    }
+    return payer;
+  }
+
+  order(id: string): Promise<PaymentOrder> {
+    return this.get<PaymentOrder>(`/v1/payment-orders/${id}`).then(({ body }) => body);
+  }
+
+  /** Waits until the order is in a terminal state and its owner has heard so. */
+  async comesToRest(id: string, withinMs = 20_000): Promise<PaymentOrder> {
+    const order = await this.reaches(id, (seen) => resting.has(seen.status), withinMs);
+    await this.hears(id, order.status, withinMs);
+    return order;
+  }
+
+  reaches(id: string, there: (order: PaymentOrder) => boolean, withinMs = 20_000): Promise<PaymentOrder> {
+    let last: PaymentOrder | undefined;
+    return until(
+      `order ${id}`,
+      async () => {
+        last = await this.order(id);
+        return there(last) ? last : undefined;
+      },
+      withinMs,
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)}; it is ${JSON.stringify(last)}`);
+    });
+  }
+
+  hears(id: string, status: string, withinMs = 20_000): Promise<unknown> {
+    return until(
+      `the event that order ${id} is ${status}`,
+      () => this.receiver.eventsOf(id).find(({ data }) => data.status === status),
+      withinMs,
+    );
+  }
+
+  /** Rows of any table, as the superuser. */
+  async rows<R extends pg.QueryResultRow>(sql: string, params: unknown[] = []): Promise<R[]> {
+    return (await this.admin.query<R>(sql, params)).rows;
+  }
+
+  /** Ends a process as a power cut would, and starts another in its place. */
+  async killAndReplace(instance: Instance): Promise<void> {
+    process.kill(instance.child.pid, "SIGKILL");
+    await instance.child.exited;
+    const next = await startInstance(this.system, instance.service, instance.port);
+    this.instances = this.instances.map((one) => (one === instance ? next : one));
+    await waitUntilReady(next);
+  }
+
+  async stop(): Promise<void> {
+    await this.#group.stopAll();
+    await this.receiver.close();
+    await this.admin.end();
+    await this.#database?.drop();
+    await this.bench.close();
+  }
+}
+
+/** Roles belong to the whole Postgres server: every world of a run shares their password. */
+function secretsOfRun(): SystemSecrets {
+  return { ...makeSecrets(), rolePassword: inject("servers").rolePassword };
+}
