@@ -95,6 +95,7 @@ export function act(
   const step = stepFor(order.phase, trigger);
   if (step === undefined) throw new Error(`${trigger} has no place in ${order.phase}`);
   const phase = typeof step.to === "string" ? step.to : step.to(order);
+  const send = typeof step.send === "function" ? step.send(order) : step.send;
   const status = statusOf(phase, order.status);
   const moved: PaymentOrder = {
     ...order,
@@ -105,12 +106,12 @@ export function act(
     progress: {
       ...order.progress,
       chases: 0,
-      sentAt: sentAt(order.progress, step.send, world.now),
+      sentAt: sentAt(order.progress, send, world.now),
       pendingSince: order.progress.pendingSince ?? (status === "Pending" ? world.now.toISOString() : null),
     },
   };
   advance.order = moved;
-  if (step.send !== undefined) advance.commands.push(step.send);
+  if (send !== undefined) advance.commands.push(send);
   if (status !== order.status) {
     tell(advance, order.status);
     advance.history.push({

@@ -41,7 +41,7 @@ export type CommandName =
 
 export interface Step {
   readonly to: Phase | ((order: PaymentOrder) => Phase);
-  readonly send?: CommandName;
+  readonly send?: CommandName | ((order: PaymentOrder) => CommandName | undefined);
   /** What follows at once, in the same commit. */
   readonly then?: "TryGate" | "HandOffOnLedger" | "EndReturnWindow";
 }
@@ -55,6 +55,7 @@ const settle = { to: "Settling", send: "SettleHold" } as const;
 /** An ACH settlement waits for its return window; every other rail's is final. */
 const settled = {
   to: (order: PaymentOrder) => (hasReturnWindow(order.frozen.rail) ? "AwaitingReturns" : "Settling"),
+  send: (order: PaymentOrder) => (hasReturnWindow(order.frozen.rail) ? undefined : "SettleHold"),
   then: "EndReturnWindow",
 } as const;
 
