@@ -1,0 +1,87 @@
+/** Payment orders and worlds for tests of the rules: written down once, changed where a test says so. */
+import { bookIdOf, idOf, type Mode } from "../../contracts/ids.ts";
+import { defaultApprovalPolicy } from "../../services/orders/domain/approval-policy.ts";
+import type { World } from "../../services/orders/domain/gate.ts";
+import { orderHash } from "../../services/orders/domain/order-hash.ts";
+import {
+  freshProgress,
+  type FrozenFields,
+  type PaymentOrder,
+  type Phase,
+  type Progress,
+  statusOf,
+} from "../../services/orders/domain/payment-order.ts";
+
+/** A Wednesday, 12:00 in New York: every window is open. */
+export const noon = new Date("2026-03-04T17:00:00.000Z");
+
+const tenantId = idOf("ten", "019c0000-0000-7000-8000-00000000000a");
+
+/** The business fields of an Ach credit of 12.50 to Blue Freight. */
+export function someFrozenFields(change: Partial<FrozenFields> = {}): FrozenFields {
+  return {
+    direction: "Credit",
+    rail: "Ach",
+    amountCents: 1_250,
+    currency: "USD",
+    ledgerAccountId: idOf("la", "019c0000-0000-7000-8000-000000000001"),
+    ledgerAccountName: "Operating",
+    counterpartyName: "Blue Freight",
+    counterpartyAccount: { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" },
+    counterpartyLedgerAccountId: null,
+    counterpartyRoutingNumber: "021000021",
+    externalId: null,
+    description: null,
+    statementDescriptor: null,
+    effectiveDate: null,
+    purpose: null,
+    basis: "Actual",
+    metadata: {},
+    ...change,
+  };
+}
+
+interface OrderChange {
+  readonly frozen?: Partial<FrozenFields>;
+  readonly progress?: Partial<Progress>;
+  readonly status?: PaymentOrder["status"];
+  readonly sequence?: number;
+  readonly mode?: Mode;
+}
+
+/** An order in that phase; a phase that keeps the status it came from is reached from Processing. */
+export function anOrderIn(phase: Phase, change: OrderChange = {}): PaymentOrder {
+  const frozen = someFrozenFields(change.frozen);
+  const mode = change.mode ?? "Test";
+  return {
+    id: idOf("po", "019c0000-0000-7000-8000-0000000000f0"),
+    book: bookIdOf(tenantId, mode),
+    tenantId,
+    mode,
+    phase,
+    status: change.status ?? statusOf(phase, "Processing"),
+    sequence: change.sequence ?? 0,
+    frozen,
+    progress: {
+      ...freshProgress("maker"),
+      ...(phase === "Draft" ? {} : { orderHash: orderHash(frozen) }),
+      ...change.progress,
+    },
+    dueAt: null,
+    createdBy: "maker",
+    createdAt: noon,
+    updatedAt: noon,
+  };
+}
+
+/** Noon of a banking day in a Real book with the default policy. */
+export function aWorld(change: Partial<World> = {}): World {
+  return {
+    now: noon,
+    clock: "Real",
+    policy: defaultApprovalPolicy,
+    tenantActive: true,
+    completesAfterBankingDays: 2,
+    ...change,
+  };
+}
