@@ -1,0 +1,36 @@
+/** `make tour`: moves money through every rail of the service that `make start` runs, and shows each step. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Guide, type Sandbox } from "./tour/guide.ts";
+import { otherEndings, sameKeyTwice, setTheStage, sixRails, theBooksAgree } from "./tour/stops.ts";
+
+const file = join(import.meta.dirname, "../.local/sandbox.json");
+
+async function readSandbox(): Promise<Sandbox> {
+  const text = await readFile(file, "utf8").catch(() => undefined); // not started yet: said just below
+  if (text === undefined) throw new Error("there is no .local/sandbox.json yet: run `make start` in another terminal first");
+  const sandbox = JSON.parse(text) as Sandbox;
+  const ready = await fetch(`${sandbox.baseUrl}/readyz`).then(
+    (response) => response.ok,
+    () => false,
+  );
+  if (!ready) throw new Error(`nothing answers at ${sandbox.baseUrl}: run \`make start\` in another terminal first`);
+  return sandbox;
+}
+
+try {
+  const sandbox = await readSandbox();
+  const began = performance.now();
+  console.log(`API=${sandbox.baseUrl}   (the keys $MAKER, $APPROVER1 … stand in .local/sandbox.json)`);
+  const guide = new Guide(sandbox);
+  const stage = await setTheStage(guide);
+  await sixRails(guide, stage);
+  await otherEndings(guide, stage);
+  await sameKeyTwice(guide, stage);
+  await theBooksAgree(guide);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  console.log(`\nThe tour is over: ${String(guide.steps)} steps, six rails, none skipped, in ${seconds} s.`);
+} catch (error) {
+  console.error(`\nThe tour stopped: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

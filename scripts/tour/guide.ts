@@ -1,0 +1,144 @@
+/** What a step of the tour shows: the curl, the answer, and what moved. */
+import { createHmac } from "node:crypto";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { TestSinkRequest } from "../../contracts/http/webhooks.ts";
+import { type Answer, call, type Call, callUntil } from "../local/api.ts";
+import type { PartName } from "../local/seed.ts";
+
+export interface Sandbox {
+  readonly baseUrl: string;
+  readonly keys: Readonly<Record<PartName, string>>;
+}
+
+export const dollars = (cents: number): string =>
+  `${cents < 0 ? "-" : ""}$${Math.floor(Math.abs(cents) / 100).toLocaleString("en-US")}.${String(Math.abs(cents) % 100).padStart(2, "0")}`;
+
+/** Thrown when the service answered otherwise than the tour tells: the tour ends there, and says so. */
+export class TourMismatch extends Error {
+  override readonly name = "TourMismatch";
+}
+
+export function expectThat(condition: boolean, otherwise: string): asserts condition {
+  if (!condition) throw new TourMismatch(otherwise);
+}
+
+const resting = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
+
+/** Walks a person through the service. Every call is shown as the curl that makes it. */
+export class Guide {
+  readonly #sandbox: Sandbox;
+  #steps = 0;
+  readonly #seen = new Map<string, LedgerAccount>();
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  step(title: string): void {
+    this.#steps += 1;
+    console.log(`\n${String(this.#steps).padStart(2)}. ${title}`);
+  }
+
+  say(text: string): void {
+    console.log(`    ${text}`);
+  }
+
+  /** Calls as `as`, shows the curl and the members named in `show`, and insists on the status. */
+  async ask<T>(
+    as: PartName,
+    request: Omit<Call, "key">,
+    expected: { status: number; show?: readonly string[] },
+  ): Promise<Answer<T>> {
+    console.log(indent(curlOf(as, request)));
+    const answer = await call<T>(this.#sandbox.baseUrl, { ...request, key: this.#sandbox.keys[as] });
+    console.log(indent(`→ ${String(answer.status)} ${summary(answer.body, expected.show)}`));
+    expectThat(
+      answer.status === expected.status,
+      `expected ${String(expected.status)}, got ${String(answer.status)}: ${JSON.stringify(answer.body)}`,
+    );
+    return answer;
+  }
+
+  /** A question that is not shown: the tour's own eyes. */
+  look<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
+    return call<T>(this.#sandbox.baseUrl, { method: "GET", path, key: this.#sandbox.keys[as] });
+  }
+
+  lookUntil<T>(path: string, done: (body: T) => boolean): Promise<T> {
+    const request = { method: "GET", path, key: this.#sandbox.keys.maker } as const;
+    return callUntil<T>(this.#sandbox.baseUrl, request, ({ body }) => done(body)).then(({ body }) => body);
+  }
+
+  /** Waits for the order's end, shows its way, and insists on where it ends. */
+  async follow(id: string, expected: PaymentOrder["status"]): Promise<PaymentOrder> {
+    const path = `/v1/payment-orders/${id}`;
+    const order = await this.lookUntil<PaymentOrder>(path, (body) => resting.has(body.status));
+    const began = Date.parse(order.createdAt);
+    const way = order.statusHistory.map(({ to, at }) => `${to} +${String(Date.parse(at) - began)} ms`).join(" → ");
+    this.say(`way:   ${way}`);
+    expectThat(order.status === expected, `expected ${expected}, the order is ${JSON.stringify(order)}`);
+    return order;
+  }
+
+  /** Shows what an account has and what has moved since it was shown last. */
+  async moved(...accountIds: readonly string[]): Promise<void> {
+    for (const id of accountIds) {
+      const { body: now } = await this.look<LedgerAccount>(`/v1/ledger-accounts/${id}`);
+      const before = this.#seen.get(id);
+      this.#seen.set(id, now);
+      const posted = change(before?.postedBalanceCents ?? 0, now.postedBalanceCents);
+      const held = now.pendingBalanceCents === 0 ? "" : `, ${dollars(now.pendingBalanceCents)} held`;
+      this.say(`moved: ${now.name.padEnd(24)} posted ${posted}${held}, available ${dollars(now.availableBalanceCents)}`);
+    }
+  }
+
+  /** The sink's record of an order's event of that type, its signature checked here as a receiver would. */
+  async webhook(sinkId: string, secret: string, orderId: string, type: string): Promise<void> {
+    const find = (requests: readonly TestSinkRequest[]) =>
+      requests.find((request) => {
+        const body = Buffer.from(request.bodyBase64, "base64").toString();
+        return body.includes(orderId) && body.includes(`"${type}"`);
+      });
+    const { data } = await this.lookUntil<{ data: TestSinkRequest[] }>(
+      `/v1/test-sinks/${sinkId}/requests?limit=100`,
+      (body) => find(body.data) !== undefined,
+    );
+    const request = find(data);
+    expectThat(request !== undefined, `no webhook ${type} for ${orderId}`);
+    const bytes = Buffer.from(request.bodyBase64, "base64");
+    const signature = createHmac("sha256", secret).update(bytes).digest("hex");
+    const verified = (request.headers["x-service-signature"] ?? "").split(",").includes(signature);
+    expectThat(verified, `the signature of ${type} does not verify`);
+    this.say(`hook:  ${type}, X-Service-Signature ${signature.slice(0, 16)}… verified`);
+  }
+}
+
+function change(before: number, now: number): string {
+  return before === now ? dollars(now) : `${dollars(before)} → ${dollars(now)}`;
+}
+
+function indent(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `    ${line}`)
+    .join("\n");
+}
+
+function curlOf(as: PartName, request: Omit<Call, "key">): string {
+  const method = request.method === "POST" ? " -X POST" : "";
+  const headers = Object.entries(request.headers ?? {}).map(([name, value]) => ` -H '${name}: ${value}'`);
+  const body =
+    request.body === undefined ? "" : ` -H 'Content-Type: application/json' \\\n    -d '${JSON.stringify(request.body)}'`;
+  return `curl -s${method} $API${request.path} -H "X-API-Key: $${as.toUpperCase()}"${headers.join("")}${body}`;
+}
+
+function summary(body: unknown, show: readonly string[] | undefined): string {
+  if (show === undefined) return JSON.stringify(body).slice(0, 300);
+  const members = body as Record<string, unknown>;
+  return `{ ${show.map((name) => `${name}: ${JSON.stringify(members[name])}`).join(", ")} }`;
+}

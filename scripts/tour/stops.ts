@@ -1,0 +1,203 @@
+/** The stops of the tour, in order: six rails, then what can happen on the way. */
+import type { Balances, LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { TestSink } from "../../contracts/http/webhooks.ts";
+import type { PartName } from "../local/seed.ts";
+import { dollars, expectThat, type Guide } from "./guide.ts";
+
+export interface Stage {
+  readonly operating: LedgerAccount;
+  readonly payroll: LedgerAccount;
+  readonly sinkId: string;
+  readonly secret: string;
+}
+
+const orderMembers = ["id", "status", "rail", "amountCents"];
+const bank = {
+  counterpartyName: "Ada Example",
+  counterpartyAccountNumber: "000123456789",
+  counterpartyRoutingNumber: "790001005",
+};
+
+/** Two accounts that can't be overdrawn, and a receiver that verifies. */
+export async function setTheStage(guide: Guide): Promise<Stage> {
+  const mark = new Date().toISOString().slice(0, 19);
+  const open = async (name: string) => {
+    const answer = await guide.ask<LedgerAccount>(
+      "maker",
+      { method: "POST", path: "/v1/ledger-accounts", body: { name: `${name} ${mark}`, overdraft: "Refused" } },
+      { status: 201, show: ["id", "name", "availableBalanceCents"] },
+    );
+    return answer.body;
+  };
+  guide.step("Two ledger accounts");
+  const operating = await open("Operating");
+  const payroll = await open("Payroll");
+  guide.step("A webhook endpoint: the sandbox's own sink, which records raw bytes");
+  const sink = await guide.ask<TestSink>(
+    "maker",
+    { method: "POST", path: "/v1/test-sinks", body: {} },
+    { status: 201, show: ["id", "url"] },
+  );
+  const endpoint = await guide.ask<{ signingSecret: string }>(
+    "maker",
+    { method: "POST", path: "/v1/webhook-endpoints", body: { url: sink.body.url } },
+    { status: 201, show: ["id", "eventTypes", "status"] },
+  );
+  return { operating, payroll, sinkId: sink.body.id, secret: endpoint.body.signingSecret };
+}
+
+async function create(guide: Guide, body: Record<string, unknown>, as: PartName = "maker"): Promise<PaymentOrder> {
+  const request = { method: "POST", path: "/v1/payment-orders", body } as const;
+  return (await guide.ask<PaymentOrder>(as, request, { status: 201, show: orderMembers })).body;
+}
+
+async function completes(guide: Guide, stage: Stage, order: PaymentOrder, ...accounts: string[]): Promise<void> {
+  await guide.follow(order.id, "Completed");
+  await guide.moved(...accounts);
+  await guide.webhook(stage.sinkId, stage.secret, order.id, "payment_order.completed");
+}
+
+/** ACH in, then money out over every rail. */
+export async function sixRails(guide: Guide, stage: Stage): Promise<void> {
+  const { operating, payroll } = stage;
+  const from = { direction: "Credit", ledgerAccountId: operating.id };
+  guide.step("Ach, Debit: collect $9,000.00 from a customer's bank");
+  const collection = { ...bank, direction: "Debit", rail: "Ach", amountCents: 900_000, ledgerAccountId: operating.id };
+  await completes(guide, stage, await create(guide, collection), operating.id);
+
+  guide.step("Ach, Credit: $1,250.00 to a supplier");
+  await completes(guide, stage, await create(guide, { ...from, ...bank, rail: "Ach", amountCents: 125_000 }), operating.id);
+
+  guide.step("SameDayAch: $310.00 that must be there today");
+  const sameDay = { ...from, ...bank, rail: "SameDayAch", amountCents: 31_000 };
+  await completes(guide, stage, await create(guide, sameDay), operating.id);
+
+  guide.step("Rtp: $42.50 in seconds, at any hour");
+  await completes(guide, stage, await create(guide, { ...from, ...bank, rail: "Rtp", amountCents: 4_250 }), operating.id);
+
+  guide.step("Book: $2,000.00 to the payroll account, on the ledger alone");
+  const book = { ...from, rail: "Book", amountCents: 200_000, counterpartyAccountNumber: payroll.id };
+  await completes(guide, stage, await create(guide, book), operating.id, payroll.id);
+
+  guide.step("Usdc: $75.00 to a wallet on Base");
+  const usdc = {
+    ...from,
+    rail: "Usdc",
+    amountCents: 7_500,
+    counterpartyName: "Ada Example",
+    counterpartyAccountNumber: "0x52908400098527886E0F7030069857D2E4169EE7",
+    counterpartyRoutingNumber: "base",
+  };
+  await completes(guide, stage, await create(guide, usdc), operating.id);
+  await wire(guide, stage, from);
+}
+
+/** A wire waits for two principals who did not make it. */
+async function wire(guide: Guide, stage: Stage, from: Record<string, unknown>): Promise<void> {
+  guide.step("Wire: $1,800.00, which two other people must approve");
+  const order = await create(guide, { ...from, ...bank, rail: "Wire", amountCents: 180_000 });
+  const path = `/v1/payment-orders/${order.id}`;
+  await guide.lookUntil<PaymentOrder>(path, (body) => body.status === "Pending");
+  await guide.moved(stage.operating.id);
+  await guide.ask("admin", { method: "POST", path: `${path}/approve` }, { status: 200, show: ["status", "approval"] });
+  await guide.ask(
+    "approver1",
+    { method: "POST", path: `${path}/approve` },
+    { status: 200, show: ["status", "approval"] },
+  );
+  await completes(guide, stage, order, stage.operating.id);
+}
+
+/** What can go otherwise: each ending, with the money where it belongs. */
+export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
+  const { operating } = stage;
+  const from = { ...bank, direction: "Credit", ledgerAccountId: operating.id };
+  guide.step("Returned: the bank finds no such account (R03), the hold is given back");
+  const returned = await create(guide, { ...from, rail: "Ach", amountCents: 60_000, counterpartyAccountNumber: "100003" });
+  const { return: why } = await guide.follow(returned.id, "Returned");
+  guide.say(`return: ${why?.code ?? ""} ${why?.reason ?? ""}`);
+  await guide.moved(operating.id);
+  await guide.webhook(stage.sinkId, stage.secret, returned.id, "payment_order.returned");
+
+  guide.step("Late return: settled, completed, and then the money comes back");
+  const late = await create(guide, { ...from, rail: "Ach", amountCents: 20_000, counterpartyAccountNumber: "200003" });
+  await guide.follow(late.id, "Completed");
+  await guide.lookUntil<PaymentOrder>(`/v1/payment-orders/${late.id}`, (body) => body.return?.late === true);
+  await guide.moved(operating.id);
+  await guide.webhook(stage.sinkId, stage.secret, late.id, "payment_order.returned");
+
+  guide.step("Rejected: RTP says AC04, the account is closed");
+  const rejected = await create(guide, { ...from, rail: "Rtp", amountCents: 5_000, counterpartyAccountNumber: "300404" });
+  const { failure } = await guide.follow(rejected.id, "Failed");
+  guide.say(`failure: ${failure?.code ?? ""} ${failure?.message ?? ""}`);
+  await guide.moved(operating.id);
+
+  guide.step("Refused for funds: the account can't cover it, and nothing is held");
+  const { body } = await guide.look<LedgerAccount>(`/v1/ledger-accounts/${operating.id}`);
+  const tooMuch = await create(guide, { ...from, rail: "Rtp", amountCents: body.availableBalanceCents + 1 });
+  const refused = await guide.follow(tooMuch.id, "Failed");
+  guide.say(`failure: ${refused.failure?.code ?? ""}`);
+  await guide.moved(operating.id);
+  await cancelledAndSimulated(guide, stage, from);
+}
+
+async function cancelledAndSimulated(guide: Guide, stage: Stage, from: Record<string, unknown>): Promise<void> {
+  const { operating } = stage;
+  guide.step("Cancelled: a wire that nobody approved yet");
+  const wireOrder = await create(guide, { ...from, rail: "Wire", amountCents: 10_000 });
+  const path = `/v1/payment-orders/${wireOrder.id}`;
+  await guide.lookUntil<PaymentOrder>(path, (body) => body.status === "Pending");
+  await guide.ask(
+    "maker",
+    { method: "POST", path: `${path}/cancel`, body: { reason: "Sent by mistake" } },
+    { status: 200, show: ["status", "cancelReason"] },
+  );
+  await guide.follow(wireOrder.id, "Cancelled");
+  await guide.moved(operating.id);
+
+  guide.step("QA decides: a draft, told to fail at its rail, then submitted");
+  const draft = await create(guide, { ...from, rail: "Rtp", amountCents: 1_500, submit: false });
+  await guide.ask(
+    "maker",
+    { method: "POST", path: `/v1/simulations/payment-orders/${draft.id}/fail`, body: { code: "AC06" } },
+    { status: 200, show: ["action", "code", "effect"] },
+  );
+  await guide.ask(
+    "maker",
+    { method: "POST", path: `/v1/payment-orders/${draft.id}/submit` },
+    { status: 200, show: ["status"] },
+  );
+  await guide.follow(draft.id, "Failed");
+}
+
+/** The same key twice is one payment; the same key otherwise is a conflict. */
+export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
+  guide.step("The same Idempotency-Key twice is one payment");
+  const body = { ...bank, direction: "Credit", rail: "Rtp", amountCents: 1_000, ledgerAccountId: stage.operating.id };
+  const headers = { "Idempotency-Key": `tour-${String(Date.now())}` };
+  const request = { method: "POST", path: "/v1/payment-orders", body, headers } as const;
+  const first = await guide.ask<PaymentOrder>("maker", request, { status: 201, show: ["id"] });
+  const again = await guide.ask<PaymentOrder>("maker", request, { status: 201, show: ["id"] });
+  expectThat(first.body.id === again.body.id, "the same key made two orders");
+  guide.say(`Idempotent-Replayed: ${again.headers.get("idempotent-replayed") ?? "missing"}`);
+  await guide.ask(
+    "maker",
+    { ...request, body: { ...body, amountCents: 2_000 } },
+    { status: 409, show: ["code", "detail"] },
+  );
+  await guide.follow(first.body.id, "Completed");
+}
+
+/** What the book owes is what the bank holds. */
+export async function theBooksAgree(guide: Guide): Promise<void> {
+  guide.step("The books agree: what is owed is what the bank holds");
+  const { body } = await guide.ask<Balances>(
+    "maker",
+    { method: "GET", path: "/v1/balances" },
+    { status: 200, show: ["totals", "reconciliation"] },
+  );
+  const { settlementCashCents, subLedgerCents, differenceCents } = body.reconciliation;
+  guide.say(`${dollars(settlementCashCents)} cash and wallet = ${dollars(subLedgerCents)} owed to accounts`);
+  expectThat(differenceCents === 0, `the books differ by ${dollars(differenceCents)}`);
+}
