@@ -62,7 +62,9 @@ export const paymentOrderBody = paymentOrderCreate.superRefine((order, context) 
   }
 });
 
-export const cancelBody = z.strictObject({ reason: z.string().min(1).max(255).optional() });
+export const cancelBody = z
+  .strictObject({ reason: z.string().min(1).max(255).optional() })
+  .meta({ id: "PaymentOrderCancel" });
 
 const statusChange = z.object({
   from: orderStatus.nullable(),

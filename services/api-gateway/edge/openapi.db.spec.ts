@@ -6,7 +6,7 @@ interface Operation {
   operationId: string;
   description?: string;
   security?: { ApiKey: [] }[];
-  requestBody?: { content: Record<string, { schema: { $ref?: string } }> };
+  requestBody?: { required: boolean; content: Record<string, { schema: { $ref?: string } }> };
   parameters?: { name: string; in: string; required?: boolean }[];
   responses: Record<string, { description: string; content: Record<string, { schema: object }>; headers?: object }>;
 }
@@ -78,9 +78,10 @@ describe("the OpenAPI document", () => {
   });
 
   it("points at nothing that isn't there", () => {
-    const references = JSON.stringify(document).match(/"#\/components\/schemas\/[^"]+"/g) ?? [];
-    const names = new Set(references.map((reference) => reference.slice(22, -1)));
+    const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? [];
+    const names = new Set(references.map((reference) => reference.slice(8, -1).replace("#/components/schemas/", "")));
     expect([...names].filter((name) => !(name in document.components.schemas))).toEqual([]);
+    for (const [name, schema] of Object.entries(document.components.schemas)) expect(schema, name).toMatchObject({ type: "object" });
     expect([...names].sort()).toEqual(expect.arrayContaining(["PaymentOrder", "PaymentOrderCreate", "Problem"]));
   });
 
@@ -98,6 +99,18 @@ describe("the OpenAPI document", () => {
         rail: { type: "string", enum: ["Ach", "SameDayAch", "Rtp", "Wire", "Book", "Usdc"] },
       },
     });
+  });
+
+  it("says where a body may be left out", () => {
+    expect(operation("createPaymentOrder").requestBody).toMatchObject({ required: true });
+    expect(operation("cancelPaymentOrder").requestBody).toMatchObject({ required: false });
+    expect(operation("simulatePaymentOrder").requestBody).toMatchObject({ required: false });
+  });
+
+  it("lets answers grow, and bodies not", () => {
+    expect(document.components.schemas.PaymentOrder).not.toHaveProperty("additionalProperties");
+    expect(document.components.schemas.Problem).toMatchObject({ additionalProperties: {} });
+    expect(document.components.schemas.PaymentOrderCancel).toMatchObject({ additionalProperties: false });
   });
 
   it("gives queries one by one, and the headers that a write takes", () => {

@@ -12,24 +12,29 @@ const intro = [
 
 type JsonSchema = Record<string, unknown>;
 
+interface Described {
+  readonly schema: JsonSchema;
+  readonly components: Record<string, JsonSchema>;
+}
+
 /**
  * A zod schema as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. Schemas that carry an id become components
  * and are pointed to.
  */
-export function schemaToOpenApi(schema: z.ZodType, io: "input" | "output"): { schema: JsonSchema; components: Record<string, JsonSchema> } {
-  const { $schema: _draft, $defs = {}, ...own } = z.toJSONSchema(schema, {
+export function describeSchema(schema: z.ZodType, io: "input" | "output"): Described {
+  const { $schema: _draft, $defs, ...own } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
     io,
-    // An id is checked by code (its prefix and its characters); what a client sends is text.
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
+      // An id is checked by code (its prefix and its characters); what a client sends is text.
       if (zodSchema._zod.def.type === "custom") jsonSchema.type = "string";
+      // Answers may grow: a client that refused new members would break with the next release.
+      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
-  }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
-  const name = schema.meta()?.id;
-  if (name === undefined) return { schema: own, components: $defs };
-  const { id: _id, ...component } = own;
-  return { schema: { $ref: `#/components/schemas/${name}` }, components: { ...$defs, [name]: component } };
+  });
+  const text = JSON.stringify({ schema: own, components: $defs ?? {} });
+  return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/')) as Described;
 }
 
 /** The OpenAPI 3.1 document, from the same schemas that validate. Written when it is first asked for. */
@@ -60,14 +65,25 @@ function write(app: NestFastifyApplication): OpenAPIObject {
     .addApiKey({ type: "apiKey", in: "header", name: "X-API-Key" }, "ApiKey")
     .build();
   const document = SwaggerModule.createDocument(app, about, {
-    standardSchemaConverter: (schema, { schemaType }) => schemaToOpenApi(schema as z.ZodType, schemaType),
+    standardSchemaConverter: (schema, { schemaType }) => describeSchema(schema as z.ZodType, schemaType),
   });
   // Health and metrics are for operators, and stand on no tenant's address.
   for (const path of Object.keys(document.paths)) if (!path.startsWith("/v1/")) delete document.paths[path];
-  const described = schemaToOpenApi(problem, "output");
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, ...(described.components as object) },
-  };
-  return document;
+  const schemas = { ...document.components?.schemas, ...describeSchema(problem, "output").components };
+  for (const { post } of Object.values(document.paths)) {
+    if (post?.requestBody !== undefined) freeFromBody(post.requestBody as RequestBody, schemas);
+  }
+  return { ...document, components: { ...document.components, schemas: schemas as Record<string, object> } };
+}
+
+interface RequestBody {
+  required?: boolean;
+  content: Record<string, { schema?: { $ref?: string } }>;
+}
+
+/** A body without a required member may be left out altogether: it is read as `{}`. */
+function freeFromBody(body: RequestBody, schemas: Record<string, unknown>): void {
+  const name = body.content["application/json"]?.schema?.$ref?.split("/").at(-1) ?? "";
+  const { required = [] } = (schemas[name] ?? {}) as { required?: readonly string[] };
+  body.required = required.length > 0;
 }

@@ -20,8 +20,8 @@ export interface OperationSpec {
   readonly waits?: boolean;
   /** It has a query (or a body) that is validated. */
   readonly takes?: readonly ("body" | "query")[];
-  /** What stands in its path. */
-  readonly path?: Readonly<Record<string, string>>;
+  /** What stands in its path: what it is, or what it can be. */
+  readonly path?: Readonly<Record<string, string | readonly string[]>>;
   readonly testKeysOnly?: boolean;
 }
 
@@ -69,8 +69,10 @@ export function Operation(spec: OperationSpec): MethodDecorator {
     RouteConfig({ access, testKeysOnly }),
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
     ...(access === "public" ? [] : [ApiSecurity("ApiKey")]),
-    ...Object.entries(spec.path ?? {}).map(([name, description]) =>
-      ApiParam({ name, description, schema: { type: "string" } }),
+    ...Object.entries(spec.path ?? {}).map(([name, what]) =>
+      typeof what === "string"
+        ? ApiParam({ name, description: what, schema: { type: "string" } })
+        : ApiParam({ name, schema: { type: "string", enum: [...what] } }),
     ),
     ...requestHeaders(spec),
     ApiResponse({

@@ -28,7 +28,7 @@ export class SimulationsController {
     id: "simulatePaymentOrder",
     summary: "Let the simulated rail do something to an order; kept until hand-off when it isn't at its rail yet",
     access: "simulate",
-    path: { id: "The order's id, `po_…`", action: simulationActions.map((action) => `\`${action}\``).join(" ") },
+    path: { id: "The order's id, `po_…`", action: simulationActions },
     takes: ["body"],
     writes: true,
     testKeysOnly: true,
