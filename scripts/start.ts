@@ -70,6 +70,8 @@ interface Sandbox extends SeededTenant {
   readonly baseUrl: string;
   readonly sinkUrl: string;
   readonly sinkId: string;
+  /** The owner's, for operators' tools. */
+  readonly databaseUrl: string;
   readonly ports: Readonly<Record<string, number>>;
   readonly pids: Readonly<Record<string, number>>;
 }
@@ -139,6 +141,7 @@ async function start(group: ProcessGroup): Promise<void> {
     ...seeded,
     sinkUrl: payment.sinkUrl,
     sinkId: payment.sinkId,
+    databaseUrl: servers.adminUrl,
     ports: Object.fromEntries(own.map((part) => [part, portOf(part)])),
     pids: Object.fromEntries(group.children().map((child) => [child.name, child.pid])),
   };

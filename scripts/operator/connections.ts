@@ -1,0 +1,47 @@
+/** Where an operator's tool finds the servers: the environment, else what `make start` left in .local/. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { NatsConnection } from "@nats-io/transport-node";
+import pg from "pg";
+import { connectNats } from "../../services/platform/messaging/connection.ts";
+import type { SystemSecrets } from "../local/secrets.ts";
+
+const localDir = join(import.meta.dirname, "../../.local");
+
+async function local<T>(name: string): Promise<T | undefined> {
+  const text = await readFile(join(localDir, name), "utf8").catch(() => undefined); // no local service: said by the caller
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+/** As the NATS user `operator`. Set NATS_URL and NATS_PASSWORD, or run beside `make start`. */
+export async function operatorNats(): Promise<NatsConnection> {
+  const { NATS_URL, NATS_PASSWORD } = process.env;
+  const sandbox = await local<{ ports: { nats?: number } }>("sandbox.json");
+  const secrets = await local<SystemSecrets>("secrets.json");
+  const url = NATS_URL ?? (sandbox?.ports.nats === undefined ? undefined : `nats://127.0.0.1:${String(sandbox.ports.nats)}`);
+  const password = NATS_PASSWORD ?? secrets?.natsPasswords.operator;
+  if (url === undefined || password === undefined) {
+    throw new Error("set NATS_URL and NATS_PASSWORD (of the user operator), or run `make start` first");
+  }
+  return connectNats({ NATS_URL: url, NATS_USER: "operator", NATS_PASSWORD: password });
+}
+
+/** As the owner of the database. Set DATABASE_URL, or run beside `make start`. */
+export async function operatorDatabase(): Promise<pg.Client> {
+  const sandbox = await local<{ databaseUrl?: string }>("sandbox.json");
+  const url = process.env["DATABASE_URL"] ?? sandbox?.databaseUrl;
+  if (url === undefined) throw new Error("set DATABASE_URL (of the database's owner), or run `make start` first");
+  const client = new pg.Client(url);
+  await client.connect();
+  return client;
+}
+
+/** Runs a tool: its error is one line, and the exit code says that there was one. */
+export async function runTool(tool: () => Promise<void>): Promise<void> {
+  try {
+    await tool();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}

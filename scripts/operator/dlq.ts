@@ -1,0 +1,78 @@
+/** `npm run dlq -- list | show <n> | redrive <n> | drop <n>`: what could not be handled, and what becomes of it. */
+import { jetstream, jetstreamManager, type JetStreamManager, type StoredMsg } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
+
+interface DeadLetter {
+  readonly subject: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly fact: { readonly id?: string; readonly type?: string; readonly subject?: string } | string;
+}
+
+const usage = "usage: npm run dlq -- list | show <number> | redrive <number> | drop <number>";
+
+async function read(manager: JetStreamManager, seq: number): Promise<{ stored: StoredMsg; letter: DeadLetter }> {
+  const stored = await manager.streams.getMessage("DLQ", { seq });
+  if (stored === null) throw new Error(`there is no dead letter ${String(seq)}: npm run dlq -- list`);
+  return { stored, letter: stored.json<DeadLetter>() };
+}
+
+async function list(manager: JetStreamManager): Promise<void> {
+  const { state } = await manager.streams.info("DLQ");
+  if (state.messages === 0) return console.log("no dead letters");
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const stored = await manager.streams.getMessage("DLQ", { seq });
+    if (stored === null) continue; // dropped or redriven
+    const letter = stored.json<DeadLetter>();
+    const about = typeof letter.fact === "string" ? letter.subject : `${letter.fact.type ?? "?"} ${letter.fact.subject ?? ""}`;
+    console.log(`${String(seq)}  ${letter.at}  ${stored.subject}  ${about}  ${letter.reason}`);
+  }
+}
+
+/**
+ * Sends a dead letter again on its first subject. Its consumer's inbox forgets it first, or it would be dropped as a
+ * repeat.
+ */
+async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: number): Promise<void> {
+  const { stored, letter } = await read(manager, seq);
+  if (typeof letter.fact === "string" || letter.fact.id === undefined) {
+    throw new Error("this one was never a fact: there is nothing to send again. See it with `show`, end it with `drop`");
+  }
+  const [, consumer] = stored.subject.split(".");
+  const database = await operatorDatabase();
+  try {
+    await database.query(`delete from ${database.escapeIdentifier(consumer ?? "")}.inbox where fact_id = $1`, [letter.fact.id]);
+    await database.query(
+      `update ${database.escapeIdentifier(consumer ?? "")}.failed_fact
+       set failures = 0, dead_lettered_at = null
+       where fact_id = $1`,
+      [letter.fact.id],
+    );
+  } finally {
+    await database.end();
+  }
+  await jetstream(nats).publish(letter.subject, JSON.stringify({ facts: [letter.fact] }));
+  await manager.streams.deleteMessage("DLQ", seq);
+  console.log(`sent again on ${letter.subject}`);
+}
+
+await runTool(async () => {
+  const [action, number] = process.argv.slice(2);
+  const seq = Number(number);
+  if (action !== "list" && !Number.isInteger(seq)) throw new Error(usage);
+  const nats = await operatorNats();
+  try {
+    const manager = await jetstreamManager(nats);
+    if (action === "list") await list(manager);
+    else if (action === "show") console.log(JSON.stringify((await read(manager, seq)).letter, null, 2));
+    else if (action === "redrive") await redrive(nats, manager, seq);
+    else if (action === "drop") {
+      await read(manager, seq);
+      await manager.streams.deleteMessage("DLQ", seq);
+      console.log("dropped");
+    } else throw new Error(usage);
+  } finally {
+    await nats.drain();
+  }
+});
