@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { expect, it } from "vitest";
+import { someFrozenFields } from "../../../test/stack/payment-order.ts";
+import { orderHash } from "./order-hash.ts";
+import type { FrozenFields } from "./payment-order.ts";
+
+it("is the SHA-256 of the canonical frozen fields", () => {
+  const canonical =
+    'quittance-order-v1\n{"amountCents":1250,"basis":"Actual",' +
+    '"counterpartyAccount":{"ciphertext":"c2VhbGVk","keyId":"k1","last4":"6789"},' +
+    '"counterpartyLedgerAccountId":null,"counterpartyName":"Blue Freight",' +
+    '"counterpartyRoutingNumber":"021000021","currency":"USD","description":null,"direction":"Credit",' +
+    '"effectiveDate":null,"externalId":null,"ledgerAccountId":"la_01kg000000e008000000000001",' +
+    '"ledgerAccountName":"Operating","metadata":{"a":"1","b":"2"},"purpose":null,"rail":"Ach",' +
+    '"statementDescriptor":null}';
+  expect(orderHash(someFrozenFields({ metadata: { b: "2", a: "1" } }))).toBe(
+    createHash("sha256").update(canonical).digest("hex"),
+  );
+});
+
+it("is the same whatever order the members came in, also nested ones", () => {
+  const frozen = someFrozenFields({ metadata: { a: "1", b: "2" } });
+  const shuffled = Object.fromEntries(Object.entries(frozen).reverse()) as unknown as FrozenFields;
+  expect(orderHash({ ...shuffled, metadata: { b: "2", a: "1" } })).toBe(orderHash(frozen));
+});
+
+const changes: Partial<FrozenFields>[] = [
+  { direction: "Debit" },
+  { rail: "SameDayAch" },
+  { amountCents: 1_251 },
+  { ledgerAccountName: "operating" },
+  { counterpartyName: null },
+  { counterpartyAccount: { keyId: "k1", ciphertext: "c2VhbGVj", last4: "6789" } },
+  { counterpartyRoutingNumber: "021000089" },
+  { externalId: "invoice-7" },
+  { description: "" },
+  { statementDescriptor: "RENT" },
+  { effectiveDate: "2026-03-05" },
+  { purpose: "Rent" },
+  { basis: "Demo" },
+  { metadata: { a: "1" } },
+];
+it.each(changes)("changes with %j", (change) => {
+  expect(orderHash(someFrozenFields(change))).not.toBe(orderHash(someFrozenFields()));
+});
