@@ -26,10 +26,20 @@ export function tell(
   if (outcome.result === "Refused") {
     const refused = { commandId, code: outcome.code, detail: outcome.detail };
     if (command.kind === "Hold") {
-      outbox.add(HoldRefused, { book, subject: command.orderId, data: { ...refused, orderId: command.orderId }, cause });
+      outbox.add(HoldRefused, {
+        book,
+        subject: command.orderId,
+        data: { ...refused, orderId: command.orderId },
+        cause,
+      });
     } else {
       const { transactionId } = outcome;
-      outbox.add(JournalRefused, { book, subject: transactionId, data: { ...refused, transactionId }, cause });
+      outbox.add(JournalRefused, {
+        book,
+        subject: transactionId,
+        data: { ...refused, transactionId },
+        cause,
+      });
     }
     return;
   }

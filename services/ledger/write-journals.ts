@@ -95,10 +95,18 @@ async function lockOrCreateBooks(sql: Sql, commands: readonly BookCommand[]): Pr
   const heads = await lockBooks(sql, asked);
   if (heads.size === asked.length) return heads;
   const owners = commands.flatMap(({ book, command }) =>
-    heads.has(book) || !("tenantId" in command) ? [] : [{ book, tenantId: command.tenantId, mode: command.mode }],
+    heads.has(book) || !("tenantId" in command)
+      ? []
+      : [{ book, tenantId: command.tenantId, mode: command.mode }],
   );
   await createBooks(sql, owners);
-  return new Map([...heads, ...(await lockBooks(sql, asked.filter((book) => !heads.has(book))))]);
+  return new Map([
+    ...heads,
+    ...(await lockBooks(
+      sql,
+      asked.filter((book) => !heads.has(book)),
+    )),
+  ]);
 }
 
 const kinds = {

@@ -1,5 +1,4 @@
-import { type BookId, bookIdOf, idOf, type TenantId, uuidOf } from "../../../contracts/ids.ts";
-import type { Mode } from "../../../contracts/ids.ts";
+import { type BookId, bookIdOf, idOf, type Mode, type TenantId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { chartAccountId, chartCurrency, chartOfAccounts } from "../domain/chart-of-accounts.ts";
 import { column } from "./column.ts";
@@ -32,7 +31,8 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
     .filter(({ book }, place) => owners.findIndex((other) => other.book === book) === place)
     .sort((a, b) => (uuidOf(a.book) < uuidOf(b.book) ? -1 : 1));
   for (const { book, tenantId, mode } of inOrder) {
-    if (bookIdOf(tenantId, mode) !== book) throw new TypeError(`${book} is not the ${mode} book of ${tenantId}`);
+    if (bookIdOf(tenantId, mode) !== book)
+      throw new TypeError(`${book} is not the ${mode} book of ${tenantId}`);
   }
   if (inOrder.length === 0) return;
   await sql(
@@ -61,4 +61,9 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
       chartCurrency,
     ],
   );
+}
+
+export async function hasBook(sql: Sql, book: BookId): Promise<boolean> {
+  const rows = await sql("select 1 from book where book_id = $1", [uuidOf(book)]);
+  return rows.length > 0;
 }

@@ -48,7 +48,8 @@ export async function readOutcomes(
 function outcomeOf(row: OutcomeRow): Outcome {
   const transactionId = idOf("lt", row.transaction_id);
   if (row.seq !== null) return { result: "Appended", transactionId, sequence: Number(row.seq) };
-  if (row.refusal_code === null || row.refusal_detail === null) throw new TypeError("an outcome without a result");
+  if (row.refusal_code === null || row.refusal_detail === null)
+    throw new TypeError("an outcome without a result");
   return { result: "Refused", transactionId, code: row.refusal_code, detail: row.refusal_detail };
 }
 

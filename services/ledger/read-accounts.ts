@@ -1,0 +1,138 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../contracts/errors.ts";
+import type { Balances, LedgerAccount, LedgerEntry } from "../../contracts/http/ledger-accounts.ts";
+import type { Page } from "../../contracts/http/shapes.ts";
+import { type BookId, idOf, isId, uuidOf } from "../../contracts/ids.ts";
+import {
+  GetBalances,
+  GetLedgerAccount,
+  ListLedgerAccounts,
+  ListLedgerEntries,
+  ResolveLedgerAccount,
+} from "../../contracts/messages/ledger.ts";
+import { safeCents } from "../../contracts/money.ts";
+import { Answers, type Ask } from "../platform/messaging/decorators.ts";
+import { Database } from "../platform/persistence/database.ts";
+import { pageOfRows } from "../platform/persistence/page.ts";
+import { balancesOf } from "./domain/account.ts";
+import { isSystem } from "./domain/chart-of-accounts.ts";
+import { moneyHeld, tenantTotals } from "./domain/money-held.ts";
+import {
+  type AccountPageRow,
+  findAccount,
+  findAccountByName,
+  listAccounts,
+  toLedgerAccount,
+} from "./store/account-pages.ts";
+import { countersOf } from "./store/accounts.ts";
+import { type BalanceRow, readBalances } from "./store/balances.ts";
+import { accountAfter, versionAfter } from "./store/cursor.ts";
+import { listEntries, toLedgerEntry } from "./store/entry-pages.ts";
+
+/** Accounts, entries and balances of the caller's own book; another book's are not there. */
+@Controller()
+export class ReadAccounts {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** Newest first, the tenant's own only. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListLedgerAccounts)
+  async list(query: z.output<typeof ListLedgerAccounts.data>, { caller }: Ask): Promise<Page<LedgerAccount>> {
+    const page = { name: query.name ?? null, after: accountAfter(query), limit: query.limit };
+    const rows = await listAccounts(this.#database.sql, uuidOf(caller.book), page);
+    return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, query);
+  }
+
+  /** Refusals: `not_found`. */
+  @Answers(GetLedgerAccount)
+  async get({ id }: z.output<typeof GetLedgerAccount.data>, { caller }: Ask): Promise<LedgerAccount> {
+    return toLedgerAccount(await this.#ownAccount(caller.book, id));
+  }
+
+  /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListLedgerEntries)
+  async entries(
+    { ledgerAccountId, query }: z.output<typeof ListLedgerEntries.data>,
+    { caller }: Ask,
+  ): Promise<Page<LedgerEntry>> {
+    const account = await this.#ownAccount(caller.book, ledgerAccountId);
+    // The account is one of the cursor's filters: its versions mean nothing elsewhere.
+    const filters = { ...query, ledgerAccountId };
+    const page = { layer: query.status ?? null, after: versionAfter(filters), limit: query.limit };
+    const rows = await listEntries(this.#database.sql, uuidOf(caller.book), account.account_id, page);
+    return pageOfRows(rows, query.limit, toLedgerEntry, (row) => String(row.account_version), filters);
+  }
+
+  /** Balances, totals and the state of reconciliation, from one snapshot. Refusals: `invalid_cursor`. */
+  @Answers(GetBalances)
+  async balances(query: z.output<typeof GetBalances.data>, { caller }: Ask): Promise<Balances> {
+    const page = { after: accountAfter(query), limit: query.limit };
+    const { asOf, accounts, totals } = await readBalances(this.#database.sql, uuidOf(caller.book), page);
+    const held = moneyHeld(totals);
+    return {
+      asOf: asOf.toISOString(),
+      ...pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query),
+      totals: [...tenantTotals(totals)].map(([, sum]) => ({
+        currency: "USD",
+        pendingBalanceCents: safeCents(sum.pending),
+        postedBalanceCents: safeCents(sum.posted),
+        availableBalanceCents: safeCents(sum.available),
+      })),
+      reconciliation: {
+        settlementCashCents: safeCents(held.settlementCash),
+        subLedgerCents: safeCents(held.subLedger),
+        differenceCents: safeCents(held.difference),
+        // Attribution alone reconciles nothing: a missing bank statement is NotReconciled, never zero.
+        status: held.difference === 0n ? "NotReconciled" : "Broken",
+        asOf: asOf.toISOString(),
+      },
+    };
+  }
+
+  /** By id or name, chart accounts too. Refusals: `ledger_account_not_found`. */
+  @Answers(ResolveLedgerAccount)
+  async resolve(
+    { nameOrId }: z.output<typeof ResolveLedgerAccount.data>,
+    { caller }: Ask,
+  ): Promise<z.output<typeof ResolveLedgerAccount.reply>> {
+    const { sql } = this.#database;
+    const book = uuidOf(caller.book);
+    const byId = isId("la", nameOrId) ? await findAccount(sql, book, uuidOf(nameOrId)) : undefined;
+    const row = byId ?? (await findAccountByName(sql, book, nameOrId));
+    if (row === undefined) {
+      throw new Refusal(
+        "ledger_account_not_found",
+        "Name a ledger account of this book, by its id or its exact name.",
+      );
+    }
+    return {
+      ledgerAccountId: idOf("la", row.account_id),
+      name: row.name,
+      currency: row.currency,
+      normalBalance: row.normal_balance,
+      system: isSystem(row.class),
+    };
+  }
+
+  async #ownAccount(book: BookId, id: string): Promise<AccountPageRow> {
+    const row = isId("la", id) ? await findAccount(this.#database.sql, uuidOf(book), uuidOf(id)) : undefined;
+    if (row === undefined) throw new Refusal("not_found", "There is no such ledger account in this book.");
+    return row;
+  }
+}
+
+function toBalance(row: BalanceRow): Balances["data"][number] {
+  const { pending, posted, available } = balancesOf(row.normal_balance, countersOf(row));
+  return {
+    ledgerAccountId: idOf("la", row.account_id),
+    name: row.name,
+    currency: row.currency,
+    pendingBalanceCents: safeCents(pending),
+    postedBalanceCents: safeCents(posted),
+    availableBalanceCents: safeCents(available),
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  bookIdOf,
+  derivedUuid,
+  type LedgerAccountId,
+  newId,
+  newUuid,
+  type PaymentOrderId,
+} from "../../contracts/ids.ts";
+import type { HoldCommand, LedgerCommand, PostCommand } from "./domain/command.ts";
+
+// Commands as their senders make them, for specs and benches.
+
+export const sampleTenant = newId("ten");
+export const sampleBook = bookIdOf(sampleTenant, "Test");
+const effectiveAt = "2026-03-02T15:00:00.000Z";
+const owner = { tenantId: sampleTenant, mode: "Test" } as const;
+
+/** Places the hold of an order; a Credit against the bank unless told otherwise. */
+export function holdOf(
+  orderId: PaymentOrderId,
+  ledgerAccountId: LedgerAccountId,
+  amountCents: number,
+  more: Partial<Pick<HoldCommand, "direction" | "contra" | "tenantId">> = {},
+): HoldCommand {
+  return {
+    kind: "Hold",
+    commandId: derivedUuid(orderId, "hold"),
+    orderId,
+    ...owner,
+    direction: "Credit",
+    amountCents,
+    currency: "USD",
+    ledgerAccountId,
+    contra: { kind: "SettlementCash" },
+    effectiveAt,
+    ...more,
+  };
+}
+
+/** The steps after the hold; each resend is the same command. */
+export function settlementOf(orderId: PaymentOrderId): LedgerCommand {
+  return { kind: "Settle", commandId: derivedUuid(orderId, "settle"), orderId, effectiveAt };
+}
+export function releaseOf(orderId: PaymentOrderId): LedgerCommand {
+  return { kind: "Release", commandId: derivedUuid(orderId, "release"), orderId, effectiveAt };
+}
+export function lateReturnOf(orderId: PaymentOrderId): LedgerCommand {
+  const returnId = `ret_${orderId.slice("po_".length)}` as const;
+  return {
+    kind: "LateReturn",
+    commandId: derivedUuid(orderId, "late-return"),
+    orderId,
+    returnId,
+    effectiveAt,
+  };
+}
+
+/** A manual posting of `[account, direction, cents]` lines. */
+export function postingOf(
+  ...lines: readonly (readonly [LedgerAccountId, "Debit" | "Credit", number])[]
+): PostCommand {
+  return {
+    kind: "Post",
+    commandId: newUuid(),
+    ...owner,
+    transactionId: newId("lt"),
+    lines: lines.map(([ledgerAccountId, direction, amountCents]) => ({
+      ledgerAccountId,
+      direction,
+      amountCents,
+      currency: "USD",
+    })),
+    effectiveAt,
+  };
+}
+export function reversalOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
+  return { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt };
+}

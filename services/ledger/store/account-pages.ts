@@ -1,0 +1,122 @@
+import type { LedgerAccount, LedgerAccountCreate } from "../../../contracts/http/ledger-accounts.ts";
+import { idOf } from "../../../contracts/ids.ts";
+import { safeCents } from "../../../contracts/money.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { balancesOf, type Side } from "../domain/account.ts";
+import type { AccountClass } from "../domain/chart-of-accounts.ts";
+import { type CounterColumns, countersOf } from "./accounts.ts";
+
+export interface AccountPageRow extends CounterColumns {
+  account_id: string;
+  name: string;
+  currency: "USD";
+  normal_balance: Side;
+  class: AccountClass;
+  overdraft: "Allowed" | "Refused";
+  external_id: string | null;
+  description: string | null;
+  metadata: Record<string, string>;
+  created_at: Date;
+  last_seq: bigint;
+}
+
+const columns = `a.account_id, a.name, a.currency, a.normal_balance, a.class, a.overdraft, a.external_id, a.description,
+  a.metadata, a.created_at, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit,
+  b.posted_debit, b.posted_credit`;
+
+/** One account of a book, the service's own too. */
+export async function findAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow | undefined> {
+  const [row] = await sql<AccountPageRow>(
+    `select ${columns}
+     from account a
+     join account_balance b using (book_id, account_id)
+     where a.book_id = $1
+       and a.account_id = $2`,
+    [book, id],
+  );
+  return row;
+}
+
+export async function findAccountByName(
+  sql: Sql,
+  book: string,
+  name: string,
+): Promise<AccountPageRow | undefined> {
+  const [row] = await sql<AccountPageRow>(
+    `select ${columns}
+     from account a
+     join account_balance b using (book_id, account_id)
+     where a.book_id = $1
+       and a.name = $2`,
+    [book, name],
+  );
+  return row;
+}
+
+/** The tenant's own accounts, newest first, `limit + 1` of them. */
+export function listAccounts(
+  sql: Sql,
+  book: string,
+  page: { readonly name: string | null; readonly after: string | null; readonly limit: number },
+): Promise<AccountPageRow[]> {
+  return sql<AccountPageRow>(
+    `select ${columns}
+     from account a
+     join account_balance b using (book_id, account_id)
+     where a.book_id = $1
+       and a.class = 'Tenant'
+       and ($2::text is null or a.name = $2)
+       and ($3::uuid is null or a.account_id < $3)
+     order by a.account_id desc
+     limit $4`,
+    [book, page.name, page.after, page.limit + 1],
+  );
+}
+
+/** Inserts a tenant's account; undefined where its name or externalId is taken. */
+export async function insertAccount(
+  sql: Sql,
+  book: string,
+  id: string,
+  account: LedgerAccountCreate,
+): Promise<AccountPageRow | undefined> {
+  const [inserted] = await sql(
+    `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, external_id,
+       description, metadata)
+     values ($1, $2, $3, $4, $5, 'Tenant', $6, $7, $8, $9::jsonb)
+     on conflict do nothing
+     returning account_id`,
+    [
+      book,
+      id,
+      account.name,
+      account.currency,
+      account.normalBalance,
+      account.overdraft,
+      account.externalId ?? null,
+      account.description ?? null,
+      JSON.stringify(account.metadata ?? {}),
+    ],
+  );
+  return inserted === undefined ? undefined : findAccount(sql, book, id);
+}
+
+export function toLedgerAccount(row: AccountPageRow): LedgerAccount {
+  const { pending, pendingInbound, posted, available } = balancesOf(row.normal_balance, countersOf(row));
+  return {
+    id: idOf("la", row.account_id),
+    name: row.name,
+    currency: row.currency,
+    normalBalance: row.normal_balance,
+    overdraft: row.overdraft,
+    externalId: row.external_id,
+    description: row.description,
+    metadata: row.metadata,
+    pendingBalanceCents: safeCents(pending),
+    pendingInboundCents: safeCents(pendingInbound),
+    postedBalanceCents: safeCents(posted),
+    availableBalanceCents: safeCents(available),
+    lastSequence: Number(row.last_seq),
+    createdAt: row.created_at.toISOString(),
+  };
+}

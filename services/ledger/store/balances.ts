@@ -1,0 +1,81 @@
+import type { Sql } from "../../platform/persistence/sql.ts";
+import type { Side } from "../domain/account.ts";
+import type { AccountClass } from "../domain/chart-of-accounts.ts";
+import type { ClassTotal } from "../domain/money-held.ts";
+import { type CounterColumns, countersOf } from "./accounts.ts";
+
+export type BalanceRow = CounterColumns & {
+  account_id: string;
+  name: string;
+  currency: "USD";
+  normal_balance: Side;
+};
+type TotalRow = CounterColumns & { class: AccountClass; normal_balance: Side; currency: string };
+
+export interface BalancePage {
+  readonly asOf: Date;
+  readonly accounts: readonly BalanceRow[];
+  readonly totals: readonly ClassTotal[];
+}
+
+/** JSON has no bigint: counters travel through it as text. */
+type InJson<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
+
+const counterTexts = (table: string) =>
+  ["held_debit", "held_credit", "released_debit", "released_credit", "posted_debit", "posted_credit"]
+    .map((counter) => `${table}.${counter}::text`)
+    .join(", ");
+
+/**
+ * A page of the tenant's balances (newest account first, `limit + 1`) with the totals of every class: one statement,
+ * so one snapshot, and nothing is summed but some ten class totals.
+ */
+export async function readBalances(
+  sql: Sql,
+  book: string,
+  page: { readonly after: string | null; readonly limit: number },
+): Promise<BalancePage> {
+  const [row] = await sql<{ as_of: Date; accounts: InJson<BalanceRow>[]; totals: InJson<TotalRow>[] }>(
+    `select statement_timestamp() as as_of,
+       (select coalesce(jsonb_agg(p order by p.account_id desc), '[]')
+        from (
+          select a.account_id, a.name, a.currency, a.normal_balance, ${counterTexts("b")}
+          from account a
+          join account_balance b using (book_id, account_id)
+          where a.book_id = $1
+            and a.class = 'Tenant'
+            and ($2::uuid is null or a.account_id < $2)
+          order by a.account_id desc
+          limit $3
+        ) p) as accounts,
+       (select coalesce(jsonb_agg(t), '[]')
+        from (
+          select c.class, c.normal_balance, c.currency, ${counterTexts("c")}
+          from class_total c
+          where c.book_id = $1
+        ) t) as totals`,
+    [book, page.after, page.limit + 1],
+  );
+  if (row === undefined) throw new TypeError("a select without a table gives one row");
+  return {
+    asOf: row.as_of,
+    accounts: row.accounts.map((account) => ({ ...account, ...withBigints(account) })),
+    totals: row.totals.map((total) => ({
+      class: total.class,
+      normalBalance: total.normal_balance,
+      currency: total.currency,
+      counters: countersOf(withBigints(total)),
+    })),
+  };
+}
+
+function withBigints(row: InJson<CounterColumns>): CounterColumns {
+  return {
+    held_debit: BigInt(row.held_debit),
+    held_credit: BigInt(row.held_credit),
+    released_debit: BigInt(row.released_debit),
+    released_credit: BigInt(row.released_credit),
+    posted_debit: BigInt(row.posted_debit),
+    posted_credit: BigInt(row.posted_credit),
+  };
+}
