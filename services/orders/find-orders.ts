@@ -1,4 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
+import { z } from "zod";
+import { Refusal } from "../../contracts/errors.ts";
 import type { PaymentOrderQuery } from "../../contracts/http/payment-orders.ts";
 import { isId, uuidOf } from "../../contracts/ids.ts";
 import { GetOrder, ListOrders } from "../../contracts/messages/orders.ts";
@@ -29,7 +31,7 @@ export class FindOrders {
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @Answers(ListOrders)
   async list(query: PaymentOrderQuery, ask: Ask) {
-    const after = query.cursor === undefined ? null : decodeCursor(query.cursor, query);
+    const after = query.cursor === undefined ? null : uuidAfter(query.cursor, query);
     const orders = await listOrders(this.#database.sql, ask.caller.book, query, after);
     const histories = await readHistory(this.#database.sql, orders.slice(0, query.limit));
     return pageOfRows(
@@ -40,4 +42,11 @@ export class FindOrders {
       query,
     );
   }
+}
+
+/** A cursor is opaque, not signed: what it holds is checked before it meets SQL. */
+function uuidAfter(cursor: string, query: PaymentOrderQuery): string {
+  const after = z.uuid().safeParse(decodeCursor(cursor, query));
+  if (after.success) return after.data;
+  throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
 }
