@@ -22,11 +22,13 @@ const ordersPerTurn = 200;
 export class ChaseStuckOrders implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #units: Units;
   readonly #worlds: Worlds;
+  readonly #log: Logger;
   readonly #loop: DueLoop;
 
   constructor(@Inject(Units) units: Units, @Inject(Worlds) worlds: Worlds, @Inject(LOG) log: Logger) {
     this.#units = units;
     this.#worlds = worlds;
+    this.#log = log;
     this.#loop = new DueLoop("chase-stuck-orders", everyMs, () => this.chase(new Date()), log);
   }
 
@@ -53,13 +55,24 @@ export class ChaseStuckOrders implements OnApplicationBootstrap, OnApplicationSh
       orders.map((order) => order.book),
       now,
     );
-    const advances = orders.map((order) => {
-      const advance = begin(order);
-      const deadline = deadlines[order.phase];
-      if (deadline !== null) pursue(advance, deadline.chase, worldOf(order.book));
-      return { advance };
-    });
+    const advances = orders.map((order) => ({ advance: this.#chaseOne(order, worldOf(order.book)) }));
     await writeAdvances(unit, advances);
+  }
+
+  /** One order that can't go on, a tampered one above all, must not keep the others of its turn waiting. */
+  #chaseOne(order: PaymentOrder, world: World): Advance {
+    const advance = begin(order);
+    const deadline = deadlines[order.phase];
+    if (deadline === null) return advance;
+    try {
+      pursue(advance, deadline.chase, world);
+      return advance;
+    } catch (error) {
+      this.#log.error({ err: error, orderId: order.id, phase: order.phase }, "an order can't go on; a person must look");
+      const untouched = begin(order);
+      waitAgain(untouched, world);
+      return untouched;
+    }
   }
 }
 
@@ -68,7 +81,11 @@ function pursue(advance: Advance, chase: Chase, world: World): void {
   if ("resend" in chase) advance.commands.push(chase.resend);
   else if (chase.run === "TryGate") passGate(advance, world);
   else endReturnWindow(advance, world);
-  if (advance.order.phase !== phase) return;
+  if (advance.order.phase === phase) waitAgain(advance, world);
+}
+
+function waitAgain(advance: Advance, world: World): void {
+  const { phase } = advance.order;
   const chases = advance.order.progress.chases + 1;
   advance.order = {
     ...advance.order,
