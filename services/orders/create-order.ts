@@ -4,6 +4,7 @@ import { CreateOrder as CreateOrderRequest } from "../../contracts/messages/orde
 import { Answers, type Ask, Replayed } from "../platform/messaging/decorators.ts";
 import { answerAgain } from "../platform/messaging/idempotency.ts";
 import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { isInfrastructureFault } from "../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../platform/persistence/micro-batch.ts";
 import { type Advance, begin } from "./domain/advance.ts";
 import { viewOf } from "./domain/order-view.ts";
@@ -58,7 +59,15 @@ export class CreateOrder {
   async #run(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
     const { leaders, followers } = splitByKey(creations);
     const answers = await this.#createTogether(leaders);
+    // A refusal frees the key: another body under it must not be refused for its leader's fault.
+    const freed = creations.filter((creation) => {
+      const leader = followers.get(creation);
+      return leader !== undefined && answers.get(leader) instanceof Error && !isSameRequest(leader, creation);
+    });
+    const retried = freed.length === 0 ? [] : await this.#run(freed);
     return creations.map((creation) => {
+      const again = retried[freed.indexOf(creation)];
+      if (again !== undefined) return again;
       const leader = followers.get(creation);
       const answer = answers.get(leader ?? creation) ?? new Error("a creation was left without an answer");
       return leader === undefined ? answer : followLeader(leader, creation, answer);
@@ -71,9 +80,10 @@ export class CreateOrder {
     try {
       return await this.#units.run((unit) => this.#createAll(unit, drafts));
     } catch (error) {
-      const [only] = creations;
-      if (only === undefined) return new Map();
-      if (creations.length === 1) return new Map([[only, asError(error)]]);
+      // A database that is away is nobody's fault: halves would only wait for it once more each.
+      if (creations.length === 1 || isInfrastructureFault(error)) {
+        return new Map(creations.map((creation) => [creation, asError(error)]));
+      }
       // One bad creation must not fail the others: halves, like a consumed batch.
       const half = Math.ceil(creations.length / 2);
       const first = await this.#createTogether(creations.slice(0, half));
@@ -192,6 +202,10 @@ function splitByKey(creations: readonly Creation[]): { leaders: Creation[]; foll
     leaders.push(creation);
   }
   return { leaders, followers };
+}
+
+function isSameRequest(one: Creation, other: Creation): boolean {
+  return one.ask.idempotency?.fingerprint === other.ask.idempotency?.fingerprint;
 }
 
 function followLeader(leader: Creation, follower: Creation, answer: Answer | Error): Answer | Error {
