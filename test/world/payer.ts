@@ -1,7 +1,13 @@
 import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
 import type { Rail } from "../../contracts/rails.ts";
-import type { World } from "./world.ts";
+import type { Answer, Call } from "../../scripts/local/api.ts";
+
+/** The API, as the tenant's maker calls it. */
+interface MakersApi {
+  get<T>(path: string): Promise<Answer<T>>;
+  post<T>(path: string, body?: unknown, more?: { headers?: Call["headers"] }): Promise<Answer<T>>;
+}
 
 export interface PaymentWish {
   readonly rail?: Rail;
@@ -31,12 +37,12 @@ export function counterpartyOn(rail: Rail, to?: string): Record<string, string> 
 
 /** One account of the tenant, and what its owner does with it. */
 export class Payer {
-  readonly #world: World;
+  readonly #api: MakersApi;
   readonly accountId: string;
   readonly accountName: string;
 
-  constructor(world: World, accountId: string, accountName: string) {
-    this.#world = world;
+  constructor(api: MakersApi, accountId: string, accountName: string) {
+    this.#api = api;
     this.accountId = accountId;
     this.accountName = accountName;
   }
@@ -56,7 +62,7 @@ export class Payer {
     amountCents: number,
     wish: PaymentWish & { rail: Rail },
   ): Promise<PaymentOrder> {
-    const { status, body } = await this.#world.post<PaymentOrder>(
+    const { status, body } = await this.#api.post<PaymentOrder>(
       "/v1/payment-orders",
       {
         direction,
@@ -74,7 +80,7 @@ export class Payer {
   }
 
   async account(): Promise<LedgerAccount> {
-    return (await this.#world.get<LedgerAccount>(`/v1/ledger-accounts/${this.accountId}`)).body;
+    return (await this.#api.get<LedgerAccount>(`/v1/ledger-accounts/${this.accountId}`)).body;
   }
 
   /** In cents, as the API tells it. */
@@ -89,6 +95,6 @@ export class Payer {
 
   /** Newest first. */
   async entries(): Promise<LedgerEntry[]> {
-    return (await this.#world.get<LedgerEntry[]>(`/v1/ledger-accounts/${this.accountId}/entries?limit=100`)).body;
+    return (await this.#api.get<LedgerEntry[]>(`/v1/ledger-accounts/${this.accountId}/entries?limit=100`)).body;
   }
 }

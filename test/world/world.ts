@@ -5,7 +5,9 @@ import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
+import type { LocalNatsServer } from "../../scripts/local/nats-server.ts";
 import { findFreePorts } from "../../scripts/local/ports.ts";
+import type { LocalPostgres } from "../../scripts/local/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../../scripts/local/processes.ts";
 import { makeSecrets, type SystemSecrets } from "../../scripts/local/secrets.ts";
 import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
@@ -48,13 +50,15 @@ export class World {
   readonly lines: readonly string[];
   readonly #database: TestDatabase | undefined;
   readonly #group: ProcessGroup;
+  #natsPid: number;
+  #postgresPid: number | undefined;
 
   private constructor(parts: {
     bench: TestBench;
     receiver: Receiver;
     tenant: SeededTenant;
-    natsPort: number;
-    postgresPort: number | undefined;
+    nats: LocalNatsServer;
+    postgres: LocalPostgres | undefined;
     system: SystemOptions;
     instances: Instance[];
     lines: string[];
@@ -63,13 +67,15 @@ export class World {
     this.bench = parts.bench;
     this.receiver = parts.receiver;
     this.tenant = parts.tenant;
-    this.natsPort = parts.natsPort;
-    this.postgresPort = parts.postgresPort;
+    this.natsPort = parts.nats.port;
+    this.postgresPort = parts.postgres?.port;
     this.system = parts.system;
     this.instances = parts.instances;
     this.lines = parts.lines;
     this.#database = parts.database;
     this.#group = parts.system.group;
+    this.#natsPid = parts.nats.pid;
+    this.#postgresPid = parts.postgres?.pid;
     this.admin = new pg.Pool({ connectionString: parts.system.adminUrl, max: 4 });
     // A test may take Postgres away under it.
     this.admin.on("error", () => undefined);
@@ -108,8 +114,8 @@ export class World {
       bench,
       receiver,
       tenant,
-      natsPort: nats.port,
-      postgresPort: postgres?.port,
+      nats,
+      postgres,
       system,
       instances,
       lines,
@@ -208,6 +214,32 @@ export class World {
     const next = await startInstance(this.system, instance.service, instance.port);
     this.instances = this.instances.map((one) => (one === instance ? next : one));
     await waitUntilReady(next);
+  }
+
+  /** The nats-server of this world, to be held still with SIGSTOP and SIGCONT. */
+  get natsPid(): number {
+    return this.#natsPid;
+  }
+
+  /** Ends the nats-server as a power cut would. */
+  loseNats(): void {
+    process.kill(this.#natsPid, "SIGKILL");
+  }
+
+  /** Starts it again, on the same port and what it had stored. */
+  async regainNats(): Promise<void> {
+    this.#natsPid = (await this.bench.startNats(natsConfig(this.system.secrets.natsPasswords), this.natsPort)).pid;
+  }
+
+  /** Ends this world's own Postgres as a power cut would. */
+  losePostgres(): void {
+    if (this.#postgresPid === undefined) throw new Error("start this world with ownPostgres to take it away");
+    process.kill(this.#postgresPid, "SIGKILL");
+  }
+
+  /** Starts it again, on the same port and data; it recovers from its log first. */
+  async regainPostgres(): Promise<void> {
+    this.#postgresPid = (await this.bench.startPostgres(this.postgresPort)).pid;
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,72 @@
+/** What the operator of the service can do and see, beside what its tenants can. */
+import type { NatsConnection } from "@nats-io/transport-node";
+import pg from "pg";
+import type { Scope } from "../../contracts/http/scopes.ts";
+import type { Mode, TenantId } from "../../contracts/ids.ts";
+import { type Service, services } from "../../contracts/message.ts";
+import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
+import { issueKey } from "../../services/api-gateway/issue-key.ts";
+import { connectNats } from "../../services/platform/messaging/connection.ts";
+import type { World } from "./world.ts";
+
+/** The world's database as that service connects to it. */
+export function databaseUrlOf(world: World, service: Service): string {
+  const url = new URL(world.system.adminUrl);
+  url.username = service;
+  url.password = world.system.secrets.rolePassword;
+  return url.href;
+}
+
+/** The world's NATS as one of its users; the caller closes it. */
+export function natsAs(world: World, user: Service | "operator"): Promise<NatsConnection> {
+  return connectNats({
+    NATS_URL: world.system.natsUrl,
+    NATS_USER: user,
+    NATS_PASSWORD: world.system.secrets.natsPasswords[user],
+  });
+}
+
+/** Another tenant of the same service, with people of its own. */
+export function seedNeighbour(world: World, name: string): Promise<SeededTenant> {
+  return seedTenant(databaseUrlOf(world, "gateway"), name);
+}
+
+/** One more key of the tenant, as the operator's command line issues it. */
+export async function issueAnotherKey(
+  world: World,
+  key: { principal: string; mode: Mode; scopes: readonly Scope[] },
+): Promise<string> {
+  const client = new pg.Client(databaseUrlOf(world, "gateway"));
+  await client.connect();
+  try {
+    const sql = async <R extends object>(text: string, params: readonly unknown[] = []) =>
+      (await client.query(text, [...params])).rows as R[];
+    const tenant: TenantId = world.tenant.tenant.id;
+    return (await issueKey(sql, { tenant, ...key })).key;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every table of the five services, partitions as part of their whole. */
+export async function tablesOf(world: World): Promise<string[]> {
+  const rows = await world.rows<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name
+     from pg_class c
+     join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = any ($1)
+       and c.relkind in ('r', 'p')
+       and not c.relispartition
+     order by 1`,
+    [[...services]],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** How many rows each table has: equal before and after means that nothing was written. */
+export async function rowCounts(world: World): Promise<Record<string, number>> {
+  const tables = await tablesOf(world);
+  const counts = tables.map((table) => `select '${table}' as name, count(*)::int as rows from ${table}`);
+  const rows = await world.rows<{ name: string; rows: number }>(counts.join(" union all "));
+  return Object.fromEntries(rows.map((row) => [row.name, row.rows]));
+}
