@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { MicroBatch } from "./micro-batch.ts";
+
+/** A batch whose runs wait until they are released, and remember what they were given. */
+function heldBatch(options: { most: number; inFlight: number }) {
+  const runs: {
+    items: readonly number[];
+    release: (results?: (string | Error)[]) => void;
+    fail: (error: unknown) => void;
+  }[] = [];
+  const started: (() => void)[] = [];
+  const batch = new MicroBatch<number, string>((items) => {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly (string | Error)[]>();
+    runs.push({ items, release: (results = items.map(String)) => resolve(results), fail: reject });
+    started.splice(0).forEach((act) => act());
+    return promise;
+  }, options);
+  const running = async (count: number) => {
+    while (runs.length < count) await new Promise<void>((resolve) => started.push(resolve));
+  };
+  return { batch, runs, running };
+}
+
+describe("a natural micro-batch", () => {
+  it("runs a lone item at once", async () => {
+    const { batch, runs, running } = heldBatch({ most: 64, inFlight: 1 });
+    const answer = batch.add(7);
+    await running(1);
+    runs[0]?.release();
+    expect(await answer).toBe("7");
+  });
+
+  it("gives what queued while the last ran to the next", async () => {
+    const { batch, runs, running } = heldBatch({ most: 64, inFlight: 1 });
+    const first = batch.add(1);
+    await running(1);
+    const rest = [2, 3, 4].map((item) => batch.add(item));
+    runs[0]?.release();
+    await running(2);
+    runs[1]?.release();
+    expect(await Promise.all([first, ...rest])).toEqual(["1", "2", "3", "4"]);
+    expect(runs.map(({ items }) => items)).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it("never takes more than `most`, nor has more than `inFlight` running", async () => {
+    const { batch, runs, running } = heldBatch({ most: 2, inFlight: 2 });
+    const answers = [1, 2, 3, 4, 5].map((item) => batch.add(item));
+    await running(2);
+    await new Promise(setImmediate);
+    expect(runs.map(({ items }) => items)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    runs[1]?.release();
+    await running(3);
+    runs[0]?.release();
+    runs[2]?.release();
+    expect(await Promise.all(answers)).toEqual(["1", "2", "3", "4", "5"]);
+  });
+
+  it("rejects only the item whose result is an error", async () => {
+    const { batch, runs, running } = heldBatch({ most: 64, inFlight: 1 });
+    const answers = Promise.allSettled([batch.add(1), batch.add(2), batch.add(3)]);
+    await running(1);
+    runs[0]?.release(["1", new Error("2 is refused"), "3"]);
+    expect(await answers).toMatchObject([
+      { value: "1" },
+      { reason: { message: "2 is refused" } },
+      { value: "3" },
+    ]);
+  });
+
+  it("rejects all of a batch that throws, and goes on with the next", async () => {
+    const { batch, runs, running } = heldBatch({ most: 2, inFlight: 1 });
+    const answers = Promise.allSettled([batch.add(1), batch.add(2), batch.add(3)]);
+    await running(1);
+    runs[0]?.fail("the database is away");
+    await running(2);
+    runs[1]?.release();
+    expect(await answers).toMatchObject([
+      { reason: { message: "the database is away" } },
+      { reason: { message: "the database is away" } },
+      { value: "3" },
+    ]);
+  });
+});
