@@ -4,7 +4,9 @@ import { platformConfig } from "../platform/process/config.ts";
 export const gatewayConfig = z.object({
   ...platformConfig.shape,
   /** Base64 of 32 bytes, the same in every instance and for ever: Idempotency-Keys are bound to bodies with it. */
-  FINGERPRINT_KEY: z.base64().refine((text) => Buffer.from(text, "base64").length === 32, "is base64 of 32 bytes"),
+  FINGERPRINT_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, "base64").length === 32, "is base64 of 32 bytes"),
   /** Where `docs/errors.md` is served; a code stands behind it. */
   DOCS_BASE_URL: z.url().endsWith("/").default("https://docs.quittance.example/errors/"),
   /** Addresses and CIDR blocks of our own proxies, comma-separated: only they are believed about X-Forwarded-For. */

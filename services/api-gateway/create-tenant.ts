@@ -13,6 +13,7 @@ export async function createTenant(sql: Sql, name: string): Promise<Tenant> {
     throw new Refusal("invalid_field", "Give the tenant a name of 1 to 100 characters.");
   }
   const tenant = await insertTenant(sql, newId("ten"), name);
-  if (tenant === undefined) throw new Refusal("name_taken", `There is a tenant named ${name}: choose another name.`);
+  if (tenant === undefined)
+    throw new Refusal("name_taken", `There is a tenant named ${name}: choose another name.`);
   return tenant;
 }

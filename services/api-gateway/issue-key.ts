@@ -50,8 +50,13 @@ function refuseWhatCannotBe(request: KeyRequest): void {
   if (request.scopes.length === 0 || unknown.length > 0) {
     throw new Refusal("invalid_field", `Give at least one scope, of these: ${knownScopes.join(", ")}.`);
   }
-  const malformed = (request.ipAllowlist ?? []).filter((block) => !ipaddr.isValid(block) && !ipaddr.isValidCIDR(block));
+  const malformed = (request.ipAllowlist ?? []).filter(
+    (block) => !ipaddr.isValid(block) && !ipaddr.isValidCIDR(block),
+  );
   if (malformed.length > 0) {
-    throw new Refusal("invalid_field", `Give addresses or CIDR blocks; these are neither: ${malformed.join(", ")}.`);
+    throw new Refusal(
+      "invalid_field",
+      `Give addresses or CIDR blocks; these are neither: ${malformed.join(", ")}.`,
+    );
   }
 }

@@ -11,21 +11,29 @@ const modes: readonly Mode[] = ["Test", "Live"];
  * book goes out with the change, in its transaction. Answers false when it was suspended already.
  * Refusal: `not_found`.
  */
-export function suspendTenant(unit: Unit, id: TenantId): Promise<boolean> {
+export function suspendTenant(unit: Pick<Unit, "sql" | "outbox">, id: TenantId): Promise<boolean> {
   return setActive(unit, id, false);
 }
 
 /** Lets a suspended tenant in again. Answers false when it was active already. Refusal: `not_found`. */
-export function reactivateTenant(unit: Unit, id: TenantId): Promise<boolean> {
+export function reactivateTenant(unit: Pick<Unit, "sql" | "outbox">, id: TenantId): Promise<boolean> {
   return setActive(unit, id, true);
 }
 
-async function setActive(unit: Unit, id: TenantId, active: boolean): Promise<boolean> {
+async function setActive(
+  unit: Pick<Unit, "sql" | "outbox">,
+  id: TenantId,
+  active: boolean,
+): Promise<boolean> {
   const outcome = await changeTenantStatus(unit.sql, id, active ? "Active" : "Suspended");
   if (outcome === undefined) throw new Refusal("not_found", `There is no tenant ${id}.`);
   if (!outcome.changed) return false;
   for (const mode of modes) {
-    unit.outbox.add(TenantStatusChanged, { book: bookIdOf(id, mode), subject: id, data: { tenantId: id, active } });
+    unit.outbox.add(TenantStatusChanged, {
+      book: bookIdOf(id, mode),
+      subject: id,
+      data: { tenantId: id, active },
+    });
   }
   return true;
 }

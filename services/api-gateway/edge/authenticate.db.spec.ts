@@ -29,7 +29,12 @@ describe("a request", () => {
     await read(live.key);
     expect(first.status).toBe(200);
     expect(callers).toMatchObject([
-      { tenant: gateway.tenant, mode: "Test", principal: "ana", requestId: first.headers.get("x-request-id") },
+      {
+        tenant: gateway.tenant,
+        mode: "Test",
+        principal: "ana",
+        requestId: first.headers.get("x-request-id"),
+      },
       { tenant: gateway.tenant, mode: "Live", principal: "ana" },
     ]);
     const [inTest, inLive] = callers as { book: string }[];
@@ -45,7 +50,9 @@ describe("a request", () => {
     const revoked = await gateway.issue();
     await gateway.units.run((unit) => revokeKey(unit, revoked.id));
     const expired = await gateway.issue({ expiresAt: new Date(Date.now() - 1_000) });
-    const answers = await Promise.all(["nonsense", mintKey("Test"), revoked.key, expired.key].map((key) => read(key)));
+    const answers = await Promise.all(
+      ["nonsense", mintKey("Test"), revoked.key, expired.key].map((key) => read(key)),
+    );
     const told = answers.map(({ status, body }) => ({ status, code: body.code, detail: body.detail }));
     expect(new Set(told.map((what) => JSON.stringify(what)))).toEqual(
       new Set([
@@ -71,7 +78,9 @@ describe("a request", () => {
     const { key } = await gateway.issue({ ipAllowlist: ["203.0.113.0/24"] });
     expect((await read(key)).body.code).toBe("ip_not_allowed");
     expect((await read(key, { "x-forwarded-for": "203.0.113.9" })).status).toBe(200);
-    expect((await read(key, { "x-forwarded-for": "203.0.113.9, 198.51.100.1" })).body.code).toBe("ip_not_allowed");
+    expect((await read(key, { "x-forwarded-for": "203.0.113.9, 198.51.100.1" })).body.code).toBe(
+      "ip_not_allowed",
+    );
   });
 
   it("is judged before its body is read", async () => {
@@ -99,12 +108,16 @@ describe("a suspended tenant", () => {
 
   it("is said to every book of it, once", async () => {
     const said = () =>
-      gateway.database.sql<{ fact: string }>("select fact from outbox where subject like '%tenant-status%' order by fact_id");
+      gateway.database.sql<{ fact: string }>(
+        "select fact from outbox where subject like '%tenant-status%' order by fact_id",
+      );
     const before = (await said()).length;
     expect(await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant))).toBe(true);
     expect(await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant))).toBe(false);
     expect(await gateway.units.run((unit) => reactivateTenant(unit, gateway.tenant))).toBe(true);
-    const facts = (await said()).slice(before).map(({ fact }) => JSON.parse(fact) as { data: { active: boolean }; book: string });
+    const facts = (await said())
+      .slice(before)
+      .map(({ fact }) => JSON.parse(fact) as { data: { active: boolean }; book: string });
     expect(facts.map((fact) => fact.data.active)).toEqual([false, false, true, true]);
     expect(new Set(facts.map((fact) => fact.book)).size).toBe(2);
   });

@@ -51,7 +51,8 @@ async function knownKeyOf(header: string | string[] | undefined, keys: KnownKeys
   // Whether a text is a key at all is public knowledge; whether a key exists takes the same look-up either way.
   if (!isWellFormedKey(text)) throw keyInvalid();
   const key = await keys.byHash(hashOf(text));
-  if (key === undefined || (key.expiresAt !== null && key.expiresAt.getTime() <= Date.now())) throw keyInvalid();
+  if (key === undefined || (key.expiresAt !== null && key.expiresAt.getTime() <= Date.now()))
+    throw keyInvalid();
   return key;
 }
 

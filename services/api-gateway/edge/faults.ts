@@ -58,11 +58,17 @@ export function refusalOfFaults(faults: readonly FieldFault[]): Refusal {
   const codes = new Set(faults.map((fault) => fault.code));
   const [only] = codes;
   const code = codes.size === 1 && only !== undefined ? only : "invalid_request";
-  return new Refusal(code, clearedBy[code] ?? "Correct what errors names.", { errors: faults.slice(0, mostFaults) });
+  return new Refusal(code, clearedBy[code] ?? "Correct what errors names.", {
+    errors: faults.slice(0, mostFaults),
+  });
 }
 
 /** What a schema found wrong, as the tenant is told it. `value` is what was sent. */
-export function refusalOfIssues(issues: readonly z.core.$ZodIssue[], value: unknown, source: Source): Refusal {
+export function refusalOfIssues(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  source: Source,
+): Refusal {
   if (issues.some((issue) => issue.path.length === 0 && issue.code === "invalid_type")) {
     return new Refusal("invalid_request", "Send a JSON object as the body.");
   }

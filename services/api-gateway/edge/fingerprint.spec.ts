@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson, fingerprintOf } from "./fingerprint.ts";
 
 const key = Buffer.alloc(32, 7);
-const request = { method: "POST", path: "/v1/payment-orders", body: { rail: "Ach", metadata: { b: "2", a: "1" } } };
+const request = {
+  method: "POST",
+  path: "/v1/payment-orders",
+  body: { rail: "Ach", metadata: { b: "2", a: "1" } },
+};
 
 describe("a request's fingerprint", () => {
   it("does not hang on the order of members", () => {

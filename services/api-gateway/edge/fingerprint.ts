@@ -14,6 +14,8 @@ export function canonicalJson(value: unknown): string {
  */
 export function fingerprintOf(key: Buffer, request: { method: string; path: string; body: unknown }): string {
   return createHmac("sha256", key)
-    .update(`${request.method}\n${request.path}\n${request.body === undefined ? "" : canonicalJson(request.body)}`)
+    .update(
+      `${request.method}\n${request.path}\n${request.body === undefined ? "" : canonicalJson(request.body)}`,
+    )
     .digest("base64url");
 }

@@ -8,7 +8,9 @@ import { problemOf, refusalOf, unforeseen } from "./problem.ts";
 export const largestBodyBytes = 1024 * 1024;
 
 /** What the HTTP server is told when it is made: what happens before, or instead of, a route. */
-export function httpOptionsOf(config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRUSTED_PROXIES">): FastifyServerOptions {
+export function httpOptionsOf(
+  config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRUSTED_PROXIES">,
+): FastifyServerOptions {
   const docsBaseUrl = config.DOCS_BASE_URL;
   return {
     bodyLimit: largestBodyBytes,
@@ -20,7 +22,11 @@ export function httpOptionsOf(config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRU
     // The router refused the URL itself: no hook and no filter has seen the request.
     frameworkErrors: (error, request, reply) => {
       const instance = (request.raw.url ?? "").split("?", 1)[0] ?? "";
-      const answer = problemOf(refusalOf(error) ?? unforeseen(), { requestId: request.id, instance, docsBaseUrl });
+      const answer = problemOf(refusalOf(error) ?? unforeseen(), {
+        requestId: request.id,
+        instance,
+        docsBaseUrl,
+      });
       void (reply as FastifyReply)
         .status(answer.status)
         .headers({ ...answer.headers, "x-request-id": request.id })
@@ -35,8 +41,15 @@ export function httpOptionsOf(config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRU
 }
 
 function brokenHttpAnswer(docsBaseUrl: string): string {
-  const refusal = new Refusal("invalid_request", "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.");
-  const { status, headers, body } = problemOf(refusal, { requestId: newId("req"), instance: "", docsBaseUrl });
+  const refusal = new Refusal(
+    "invalid_request",
+    "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.",
+  );
+  const { status, headers, body } = problemOf(refusal, {
+    requestId: newId("req"),
+    instance: "",
+    docsBaseUrl,
+  });
   const text = JSON.stringify(body);
   const lines = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}`,

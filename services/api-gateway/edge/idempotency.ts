@@ -14,8 +14,14 @@ export function idempotencyOf(request: FastifyRequest, fingerprintKey: Buffer): 
   const key = request.headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !shape.test(key)) {
-    throw new Refusal("invalid_idempotency_key", "Send an Idempotency-Key of 1 to 255 printable ASCII characters.");
+    throw new Refusal(
+      "invalid_idempotency_key",
+      "Send an Idempotency-Key of 1 to 255 printable ASCII characters.",
+    );
   }
   const path = request.url.split("?", 1)[0] ?? "";
-  return { key, fingerprint: fingerprintOf(fingerprintKey, { method: request.method, path, body: request.body }) };
+  return {
+    key,
+    fingerprint: fingerprintOf(fingerprintKey, { method: request.method, path, body: request.body }),
+  };
 }

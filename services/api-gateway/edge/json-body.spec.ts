@@ -6,7 +6,8 @@ function refusalOf(text: string | Buffer): { code: string; pointers: readonly st
   try {
     parseJsonBody(Buffer.from(text));
   } catch (error) {
-    if (error instanceof Refusal) return { code: error.code, pointers: error.errors?.map((fault) => fault.pointer) };
+    if (error instanceof Refusal)
+      return { code: error.code, pointers: error.errors?.map((fault) => fault.pointer) };
     throw error;
   }
   throw new Error("it was accepted");
@@ -24,9 +25,12 @@ describe("a JSON body", () => {
     expect(parseJsonBody(Buffer.alloc(0))).toBeUndefined();
   });
 
-  it.each(["{", "{'a':1}", '{"a":1,}', "nope", '{"a":"\u0000"}', " "])("is refused when broken: %j", (text) => {
-    expect(refusalOf(text)).toEqual({ code: "malformed_json", pointers: undefined });
-  });
+  it.each(["{", "{'a':1}", '{"a":1,}', "nope", '{"a":"\u0000"}', " "])(
+    "is refused when broken: %j",
+    (text) => {
+      expect(refusalOf(text)).toEqual({ code: "malformed_json", pointers: undefined });
+    },
+  );
 
   it("is refused when it is not UTF-8", () => {
     expect(refusalOf(Buffer.from([0x22, 0xe9, 0x22])).code).toBe("malformed_json");

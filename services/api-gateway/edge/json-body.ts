@@ -41,13 +41,22 @@ function refuseUnstorable(body: unknown): void {
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { value, path } = next;
     if (typeof value === "string" && !isStorable(value)) {
-      faults.push({ pointer: pointerTo("body", path), code: "invalid_field", message: "has a NUL or half a character" });
+      faults.push({
+        pointer: pointerTo("body", path),
+        code: "invalid_field",
+        message: "has a NUL or half a character",
+      });
     }
     if (typeof value !== "object" || value === null) continue;
-    if (path.length >= deepest) throw new Refusal("invalid_request", `Nest the body at most ${deepest} levels deep.`);
+    if (path.length >= deepest)
+      throw new Refusal("invalid_request", `Nest the body at most ${deepest} levels deep.`);
     for (const [key, member] of Object.entries(value)) {
       if (key === "__proto__" || !isStorable(key)) {
-        faults.push({ pointer: pointerTo("body", [...path, key]), code: "unknown_field", message: "is not known here" });
+        faults.push({
+          pointer: pointerTo("body", [...path, key]),
+          code: "unknown_field",
+          message: "is not known here",
+        });
       }
       stack.push({ value: member, path: [...path, key] });
     }

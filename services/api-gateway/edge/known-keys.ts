@@ -20,7 +20,10 @@ export class KnownKeys {
   readonly #now: () => number;
   readonly #memories = new Map<string, Memory>();
 
-  constructor(find: (hash: Buffer) => Promise<KnownKey | undefined>, now: () => number = () => performance.now()) {
+  constructor(
+    find: (hash: Buffer) => Promise<KnownKey | undefined>,
+    now: () => number = () => performance.now(),
+  ) {
     this.#find = find;
     this.#now = now;
   }

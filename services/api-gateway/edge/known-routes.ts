@@ -13,7 +13,9 @@ export class KnownRoutes {
     const fitting = this.#routes.filter(
       (route) =>
         route.segments.length === segments.length &&
-        route.segments.every((part, index) => (part.startsWith(":") ? segments[index] !== "" : part === segments[index])),
+        route.segments.every((part, index) =>
+          part.startsWith(":") ? segments[index] !== "" : part === segments[index],
+        ),
     );
     return [...new Set(fitting.flatMap((route) => route.methods))].sort();
   }

@@ -8,7 +8,10 @@ interface Operation {
   security?: { ApiKey: [] }[];
   requestBody?: { required: boolean; content: Record<string, { schema: { $ref?: string } }> };
   parameters?: { name: string; in: string; required?: boolean }[];
-  responses: Record<string, { description: string; content: Record<string, { schema: object }>; headers?: object }>;
+  responses: Record<
+    string,
+    { description: string; content: Record<string, { schema: object }>; headers?: object }
+  >;
 }
 interface Document {
   openapi: string;
@@ -25,13 +28,23 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const operations = () => Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })));
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
 const operation = (id: string) => operations().find((each) => each.operation.operationId === id)!.operation;
 
 describe("the OpenAPI document", () => {
   it("is 3.1, needs no key and has every route of this version", () => {
     expect(document.openapi).toBe("3.1.0");
-    expect(operations().map(({ name }) => name).sort()).toEqual([
+    expect(
+      operations()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
       "GET /v1/balances",
       "GET /v1/ledger-accounts",
       "GET /v1/ledger-accounts/{id}",
@@ -59,7 +72,10 @@ describe("the OpenAPI document", () => {
     for (const { name, operation: each } of operations()) {
       if (name === "GET /v1/openapi.json") continue;
       expect(each.security, name).toEqual([{ ApiKey: [] }]);
-      expect(scopes.some((scope) => each.description?.includes(`\`${scope}\``)), name).toBe(true);
+      expect(
+        scopes.some((scope) => each.description?.includes(`\`${scope}\``)),
+        name,
+      ).toBe(true);
     }
   });
 
@@ -79,10 +95,15 @@ describe("the OpenAPI document", () => {
 
   it("points at nothing that isn't there", () => {
     const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? [];
-    const names = new Set(references.map((reference) => reference.slice(8, -1).replace("#/components/schemas/", "")));
+    const names = new Set(
+      references.map((reference) => reference.slice(8, -1).replace("#/components/schemas/", "")),
+    );
     expect([...names].filter((name) => !(name in document.components.schemas))).toEqual([]);
-    for (const [name, schema] of Object.entries(document.components.schemas)) expect(schema, name).toMatchObject({ type: "object" });
-    expect([...names].sort()).toEqual(expect.arrayContaining(["PaymentOrder", "PaymentOrderCreate", "Problem"]));
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      expect(schema, name).toMatchObject({ type: "object" });
+    expect([...names].sort()).toEqual(
+      expect.arrayContaining(["PaymentOrder", "PaymentOrderCreate", "Problem"]),
+    );
   });
 
   it("gives the body as it is validated", () => {

@@ -22,7 +22,11 @@ interface Described {
  * and are pointed to.
  */
 export function describeSchema(schema: z.ZodType, io: "input" | "output"): Described {
-  const { $schema: _draft, $defs, ...own } = z.toJSONSchema(schema, {
+  const {
+    $schema: _draft,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
     io,
     unrepresentable: "any",
@@ -30,7 +34,8 @@ export function describeSchema(schema: z.ZodType, io: "input" | "output"): Descr
       // An id is checked by code (its prefix and its characters); what a client sends is text.
       if (zodSchema._zod.def.type === "custom") jsonSchema.type = "string";
       // Answers may grow: a client that refused new members would break with the next release.
-      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === "output" && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
     },
   });
   const text = JSON.stringify({ schema: own, components: $defs ?? {} });

@@ -42,8 +42,17 @@ const inBody: readonly ErrorCode[] = [
   "body_too_large",
   "unsupported_media_type",
 ];
-const inQuery: readonly ErrorCode[] = ["invalid_field", "unknown_parameter", "invalid_cursor", "cursor_filter_mismatch"];
-const underKey: readonly ErrorCode[] = ["invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress"];
+const inQuery: readonly ErrorCode[] = [
+  "invalid_field",
+  "unknown_parameter",
+  "invalid_cursor",
+  "cursor_filter_mismatch",
+];
+const underKey: readonly ErrorCode[] = [
+  "invalid_idempotency_key",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+];
 
 /** Every code that the operation can answer with. */
 function refusalsOf(spec: OperationSpec): ErrorCode[] {
@@ -100,7 +109,11 @@ function requestHeaders(spec: OperationSpec): MethodDecorator[] {
   ];
 }
 
-function header(name: string, description: string, schema: { type: "string"; minLength?: number; maxLength?: number }) {
+function header(
+  name: string,
+  description: string,
+  schema: { type: "string"; minLength?: number; maxLength?: number },
+) {
   return ApiHeader({ name, description, required: false, schema });
 }
 
@@ -110,7 +123,9 @@ function answerHeaders(spec: OperationSpec) {
     "X-Request-Id": text("The request's id"),
     ...(spec.answers.status === 201 ? { Location: text("Where it can be read") } : {}),
     ...(spec.takes?.includes("query") === true ? { Link: text('The next page, `rel="next"`') } : {}),
-    ...(spec.writes === true ? { "Idempotent-Replayed": text("`true` when the first answer came again") } : {}),
+    ...(spec.writes === true
+      ? { "Idempotent-Replayed": text("`true` when the first answer came again") }
+      : {}),
     ...(spec.waits === true ? { "Preference-Applied": text("The wait that was granted") } : {}),
   };
 }

@@ -12,7 +12,6 @@ import { OpenApiDocument } from "./openapi.ts";
 import { ProblemFilter } from "./problem.filter.ts";
 import { ValidatePipe } from "./validate.ts";
 
-
 /**
  * Puts the edge around the routes, in the order in which a request meets it: its id, the key, the body's parser,
  * validation; and the filter that every failure leaves through. To be called before the application listens.
@@ -48,7 +47,11 @@ function takeOnlyJson(app: NestFastifyApplication): void {
   app.useBodyParser("application/json", { bodyLimit: largestBodyBytes }, (_request, body, done) => {
     done(null, parseJsonBody(body));
   });
-  app.useBodyParser("application/x-www-form-urlencoded", { bodyLimit: largestBodyBytes }, (_request, _body, done) => {
-    done(new Refusal("unsupported_media_type", "Send the body with Content-Type: application/json."));
-  });
+  app.useBodyParser(
+    "application/x-www-form-urlencoded",
+    { bodyLimit: largestBodyBytes },
+    (_request, _body, done) => {
+      done(new Refusal("unsupported_media_type", "Send the body with Content-Type: application/json."));
+    },
+  );
 }

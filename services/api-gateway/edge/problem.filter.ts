@@ -48,7 +48,10 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   #bug(error: unknown, request: FastifyRequest): Refusal {
-    this.#log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions.url }, "a request failed");
+    this.#log.error(
+      { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+      "a request failed",
+    );
     return unforeseen();
   }
 }

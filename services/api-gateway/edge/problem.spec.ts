@@ -11,7 +11,9 @@ const request = {
 };
 
 const fromFastify = (code: string, statusCode: number) =>
-  new HttpException("refused", statusCode, { cause: Object.assign(new Error("refused"), { code, statusCode }) });
+  new HttpException("refused", statusCode, {
+    cause: Object.assign(new Error("refused"), { code, statusCode }),
+  });
 
 describe("a problem", () => {
   it("says what happened, what clears it, and which request it was", () => {
@@ -43,13 +45,19 @@ describe("a problem", () => {
   });
 
   it("keeps its standard members, whatever an owner sends as context", () => {
-    const { body } = problemOf(new Refusal("not_found", "Check the id.", { context: { status: 200, code: "ok" } }), request);
+    const { body } = problemOf(
+      new Refusal("not_found", "Check the id.", { context: { status: 200, code: "ok" } }),
+      request,
+    );
     expect(body).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  it.each(["rate_limited", "service_unavailable", "idempotency_in_progress"] as const)("asks for a pause after %s", (code) => {
-    expect(problemOf(new Refusal(code, "Wait."), request).headers["retry-after"]).toBe("1");
-  });
+  it.each(["rate_limited", "service_unavailable", "idempotency_in_progress"] as const)(
+    "asks for a pause after %s",
+    (code) => {
+      expect(problemOf(new Refusal(code, "Wait."), request).headers["retry-after"]).toBe("1");
+    },
+  );
 });
 
 describe("an error", () => {
@@ -70,6 +78,10 @@ describe("an error", () => {
   it("that nobody foresaw shows nothing of itself", () => {
     expect(refusalOf(new TypeError("x is undefined at secret"))).toBeUndefined();
     expect(refusalOf("thrown text")).toBeUndefined();
-    expect(problemOf(unforeseen(), request).body).toMatchObject({ status: 500, code: "internal_error", retryable: true });
+    expect(problemOf(unforeseen(), request).body).toMatchObject({
+      status: 500,
+      code: "internal_error",
+      retryable: true,
+    });
   });
 });

@@ -6,7 +6,10 @@ import { isInfrastructureFault } from "../../platform/persistence/infrastructure
 /** What Fastify itself refuses, in our words. Its other refusals below 500 are `invalid_request`. */
 const fastifyRefusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["body_too_large", "Send at most 1 MiB."],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body with Content-Type: application/json."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    "unsupported_media_type",
+    "Send the body with Content-Type: application/json.",
+  ],
   FST_ERR_MAX_PARAM_LENGTH: ["not_found", "There is no such resource for this key: check the id."],
   FST_ERR_BAD_URL: ["invalid_request", "Send a path that is percent-encoded UTF-8."],
 };
@@ -36,11 +39,15 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const known = fastifyRefusals[codeIn(thrown)];
   if (known !== undefined) return new Refusal(...known);
   if (isInfrastructureFault(thrown)) {
-    return new Refusal("service_unavailable", "A part of the service is away for a moment. Send the request again.");
+    return new Refusal(
+      "service_unavailable",
+      "A part of the service is away for a moment. Send the request again.",
+    );
   }
   const status = error instanceof HttpException ? error.getStatus() : statusIn(thrown);
   if (status === 404) return new Refusal("route_not_found", "Check the path against GET /v1/openapi.json.");
-  if (status >= 400 && status < 500) return new Refusal("invalid_request", "Send a well-formed HTTP request.");
+  if (status >= 400 && status < 500)
+    return new Refusal("invalid_request", "Send a well-formed HTTP request.");
   return undefined;
 }
 
@@ -49,7 +56,9 @@ function codeIn(error: unknown): string {
 }
 
 function statusIn(error: unknown): number {
-  return error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
+  return error instanceof Error && "statusCode" in error && typeof error.statusCode === "number"
+    ? error.statusCode
+    : 500;
 }
 
 /** What goes out for an error that nobody foresaw: nothing of it but the request's id, which finds it in the log. */

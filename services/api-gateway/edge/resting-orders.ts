@@ -39,7 +39,11 @@ export class RestingOrders {
    * The order as soon as it is `done`, or as it stands when the seconds that the caller prefers have passed; the
    * order as given without that preference. Asks with growing pauses: 20 ms, then half as long again, to 200 ms.
    */
-  async await(http: Exchange, order: PaymentOrder, done: (order: PaymentOrder) => boolean): Promise<PaymentOrder> {
+  async await(
+    http: Exchange,
+    order: PaymentOrder,
+    done: (order: PaymentOrder) => boolean,
+  ): Promise<PaymentOrder> {
     const seconds = waitSecondsOf(http.request.headers.prefer);
     if (seconds === undefined) return order;
     http.reply.header("preference-applied", `wait=${String(seconds)}`);

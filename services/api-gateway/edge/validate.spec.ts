@@ -50,11 +50,17 @@ describe("the body of a payment order", () => {
 
   it("refuses a rail in the wrong case and a currency other than USD", () => {
     expect(faultIn({ ...order, rail: "ach" })).toEqual({ code: "invalid_field", pointers: ["/rail"] });
-    expect(faultIn({ ...order, currency: "EUR" })).toEqual({ code: "invalid_field", pointers: ["/currency"] });
+    expect(faultIn({ ...order, currency: "EUR" })).toEqual({
+      code: "invalid_field",
+      pointers: ["/currency"],
+    });
   });
 
   it("names every missing field", () => {
-    expect(faultIn(undefined)).toEqual({ code: "missing_field", pointers: ["/direction", "/rail", "/amountCents"] });
+    expect(faultIn(undefined)).toEqual({
+      code: "missing_field",
+      pointers: ["/direction", "/rail", "/amountCents"],
+    });
   });
 
   it("refuses a field that it does not know, its name escaped as RFC 6901 asks", () => {
@@ -117,7 +123,10 @@ describe("a query", () => {
   });
 
   it.each([["0"], ["101"], ["ten"], ["1.5"], [""]])("refuses a limit of %j", (limit) => {
-    expect(refusalOf({ limit }, "query")).toMatchObject({ code: "invalid_field", errors: [{ pointer: "?limit" }] });
+    expect(refusalOf({ limit }, "query")).toMatchObject({
+      code: "invalid_field",
+      errors: [{ pointer: "?limit" }],
+    });
   });
 
   it("refuses a NUL character, which no database stores", () => {

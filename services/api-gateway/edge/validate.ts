@@ -24,6 +24,12 @@ export class ValidatePipe implements PipeTransform {
 function refuseControlCharacters(query: Record<string, unknown>): void {
   const faults = Object.entries(query)
     .filter(([, value]) => String(value).includes("\0"))
-    .map(([name]): FieldFault => ({ pointer: `?${name}`, code: "invalid_field", message: "has a NUL character" }));
+    .map(
+      ([name]): FieldFault => ({
+        pointer: `?${name}`,
+        code: "invalid_field",
+        message: "has a NUL character",
+      }),
+    );
   if (faults.length > 0) throw refusalOfFaults(faults);
 }

@@ -26,7 +26,8 @@ export class SimulationsController {
   @Post("payment-orders/:id/:action")
   @Operation({
     id: "simulatePaymentOrder",
-    summary: "Let the simulated rail do something to an order; kept until hand-off when it isn't at its rail yet",
+    summary:
+      "Let the simulated rail do something to an order; kept until hand-off when it isn't at its rail yet",
     access: "simulate",
     path: { id: "The order's id, `po_…`", action: simulationActions },
     takes: ["body"],

@@ -1,5 +1,13 @@
 import type { Scope } from "../../../contracts/http/scopes.ts";
-import { type ApiKeyId, bookIdOf, idOf, type BookId, type Mode, type TenantId, uuidOf } from "../../../contracts/ids.ts";
+import {
+  type ApiKeyId,
+  bookIdOf,
+  idOf,
+  type BookId,
+  type Mode,
+  type TenantId,
+  uuidOf,
+} from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 
 /** What a key says about its caller, as a gateway remembers it for a moment. */
@@ -96,4 +104,27 @@ export async function markKeyRevoked(sql: Sql, id: ApiKeyId): Promise<BookId | u
     [uuidOf(id)],
   );
   return row && bookIdOf(idOf("ten", row.tenant_id), row.mode);
+}
+
+/** What an operator sees of a key: enough to tell it from others, never the key. */
+export interface ListedKey {
+  readonly id: ApiKeyId;
+  readonly shown: string;
+  readonly name: string;
+  readonly principal: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** A tenant's keys, oldest first, the revoked ones too. */
+export async function listKeys(sql: Sql, tenant: TenantId): Promise<ListedKey[]> {
+  const rows = await sql<Omit<ListedKey, "id"> & { id: string }>(
+    `select id, prefix || '…' || last4 as shown, name, principal, scopes, expires_at as "expiresAt", revoked_at as "revokedAt"
+     from api_key
+     where tenant_id = $1
+     order by created_at`,
+    [uuidOf(tenant)],
+  );
+  return rows.map((row) => ({ ...row, id: idOf("key", row.id) }));
 }

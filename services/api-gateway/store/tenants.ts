@@ -52,9 +52,10 @@ export async function changeTenantStatus(
   id: TenantId,
   status: Tenant["status"],
 ): Promise<{ changed: boolean } | undefined> {
-  const [before] = await sql<{ status: Tenant["status"] }>("select status from tenant where id = $1 for update", [
-    uuidOf(id),
-  ]);
+  const [before] = await sql<{ status: Tenant["status"] }>(
+    "select status from tenant where id = $1 for update",
+    [uuidOf(id)],
+  );
   if (before === undefined) return undefined;
   if (before.status === status) return { changed: false };
   await sql("update tenant set status = $2, status_changed_at = now() where id = $1", [uuidOf(id), status]);

@@ -1,0 +1,156 @@
+/** `npm run tenants -- …`: who may call the API. Tenants and their keys are the operator's, not the API's. */
+import { parseArgs } from "node:util";
+import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
+import { type ApiKeyId, isId, type TenantId } from "../../contracts/ids.ts";
+import { mode } from "../../contracts/rails.ts";
+import { createTenant } from "../../services/api-gateway/create-tenant.ts";
+import { issueKey } from "../../services/api-gateway/issue-key.ts";
+import { revokeKey } from "../../services/api-gateway/revoke-key.ts";
+import { listKeys } from "../../services/api-gateway/store/api-keys.ts";
+import { findTenantByName, listTenants } from "../../services/api-gateway/store/tenants.ts";
+import { reactivateTenant, suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
+import { OutboxWriter } from "../../services/platform/messaging/outbox.ts";
+import type { Sql } from "../../services/platform/persistence/sql.ts";
+import { operatorDatabase, runTool } from "./connections.ts";
+
+const usage = `usage: npm run tenants -- <command>
+  list                      every tenant
+  create <name>             a new one, active at once
+  suspend <tenant>          its keys get 401, its orders stay off the rails
+  reactivate <tenant>
+  keys <tenant>             its keys
+  create-key --tenant <tenant> --mode Test|Live --principal <who> --scopes all|<scope,…>
+             [--name <text>] [--ip <address or CIDR,…>] [--expires <time>]
+  revoke-key <key id>       at once and for ever
+A <tenant> is its id or its name. The scopes: ${scopes.join(" ")}`;
+
+interface Work {
+  readonly sql: Sql;
+  readonly outbox: OutboxWriter;
+}
+
+const partitions = Number(process.env["PARTITIONS"] ?? "1");
+
+/**
+ * One transaction with the rights of the gateway's own role. Its facts rest in the outbox with the change; a running
+ * gateway sends them on within seconds, and reads the change itself within one.
+ */
+async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
+  const client = await operatorDatabase();
+  const sql: Sql = async <R extends object>(text: string, params: readonly unknown[] = []) =>
+    (await client.query(text, [...params])).rows as R[];
+  try {
+    await sql("begin");
+    await sql("set local role gateway");
+    await sql("set local search_path = gateway");
+    const outbox = new OutboxWriter(partitions);
+    const done = await work({ sql, outbox });
+    await outbox.write(sql);
+    await sql("commit");
+    return done;
+  } finally {
+    await client.end(); // what was not committed is rolled back with the session
+  }
+}
+
+async function tenantOf(sql: Sql, text: string | undefined): Promise<TenantId> {
+  if (text === undefined) throw new Error(usage);
+  if (isId("ten", text)) return text;
+  const tenant = await findTenantByName(sql, text);
+  if (tenant === undefined) throw new Error(`there is no tenant named ${text}: npm run tenants -- list`);
+  return tenant.id;
+}
+
+function keyIdOf(text: string | undefined): ApiKeyId {
+  if (text === undefined || !isId("key", text))
+    throw new Error("name the key by its id, key_…: npm run tenants -- keys <tenant>");
+  return text;
+}
+
+function scopesOf(text: string | undefined): readonly Scope[] {
+  if (text === "all") return scopes;
+  return (text ?? "").split(",").map((name) => {
+    const parsed = scope.safeParse(name.trim());
+    if (!parsed.success) throw new Error(`--scopes: ${JSON.stringify(name)} is none of ${scopes.join(", ")}`);
+    return parsed.data;
+  });
+}
+
+async function createKey(sql: Sql, args: readonly string[]): Promise<string[]> {
+  const text = { type: "string" } as const;
+  const options = {
+    tenant: text,
+    mode: text,
+    principal: text,
+    scopes: text,
+    name: text,
+    ip: text,
+    expires: text,
+  };
+  const { values } = parseArgs({ args: [...args], options });
+  const wantedMode = mode.safeParse(values.mode);
+  if (!wantedMode.success || values.principal === undefined) throw new Error(usage);
+  const expiresAt = values.expires === undefined ? undefined : new Date(values.expires);
+  if (expiresAt !== undefined && Number.isNaN(expiresAt.getTime()))
+    throw new Error("--expires is a time: 2027-01-31T00:00:00Z");
+  const { id, key } = await issueKey(sql, {
+    tenant: await tenantOf(sql, values.tenant),
+    mode: wantedMode.data,
+    principal: values.principal,
+    scopes: scopesOf(values.scopes),
+    ...(values.name === undefined ? {} : { name: values.name }),
+    ...(values.ip === undefined ? {} : { ipAllowlist: values.ip.split(",").map((block) => block.trim()) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  return [`${id}  ${key}`, "Keep it now: it is shown this once."];
+}
+
+async function keysOf(sql: Sql, name: string | undefined): Promise<string[]> {
+  const keys = await listKeys(sql, await tenantOf(sql, name));
+  return keys.map((key) => {
+    const end = key.revokedAt === null ? (key.expiresAt?.toISOString() ?? "for ever") : "revoked";
+    return `${key.id}  ${key.shown}  ${key.principal}  ${end}  ${key.scopes.join(",")}`;
+  });
+}
+
+async function run(
+  { sql, outbox }: Work,
+  command: string | undefined,
+  args: readonly string[],
+): Promise<string[]> {
+  const [name] = args;
+  switch (command) {
+    case "list":
+      return (await listTenants(sql)).map(
+        (tenant) => `${tenant.id}  ${tenant.status.padEnd(9)}  ${tenant.name}`,
+      );
+    case "create":
+      return [(await createTenant(sql, name ?? "")).id];
+    case "suspend":
+      return [
+        (await suspendTenant({ sql, outbox }, await tenantOf(sql, name))) ? "suspended" : "suspended already",
+      ];
+    case "reactivate":
+      return [
+        (await reactivateTenant({ sql, outbox }, await tenantOf(sql, name)))
+          ? "active again"
+          : "active already",
+      ];
+    case "keys":
+      return keysOf(sql, name);
+    case "create-key":
+      return createKey(sql, args);
+    case "revoke-key":
+      await revokeKey({ sql, outbox }, keyIdOf(name));
+      return ["revoked"];
+    default:
+      throw new Error(usage);
+  }
+}
+
+await runTool(async () => {
+  const [command, ...args] = process.argv.slice(2);
+  if (command === undefined) throw new Error(usage);
+  const lines = await asGateway((unit) => run(unit, command, args));
+  for (const line of lines) console.log(line);
+});
