@@ -1,0 +1,139 @@
+/** A tenant's backend as it should be written: a key per order, sent again until there is an answer. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import { type Answer, call, type Call } from "../../scripts/local/api.ts";
+import type { PartName } from "../../scripts/local/seed.ts";
+import { counterpartyOn } from "../world/payer.ts";
+import type { World } from "../world/world.ts";
+import type { PlannedOrder } from "./plan.ts";
+
+const soonestRetryMs = 100;
+const latestRetryMs = 1_500;
+/** Above the gateway's own deadline: it is the gateway that has to answer. */
+const patienceMs = 20_000;
+/** The only answers that a fault may cause: both say that the same request may be sent again. */
+const passing = new Map([
+  [503, "service_unavailable"],
+  [504, "upstream_timeout"],
+]);
+
+export class Backend {
+  readonly #world: World;
+  readonly #giveUpAfterMs: number;
+  /** What each key's order was called, in every answer that named it. */
+  readonly orderIds = new Map<string, Set<string>>();
+  /** How often a request had to be sent again: by status, or `connection` for one that never had an answer. */
+  readonly retries: Record<"503" | "504" | "connection", number> = { 503: 0, 504: 0, connection: 0 };
+  /** Answers that no fault excuses. */
+  readonly unexcused: string[] = [];
+  #sent = 0;
+  #accepted = 0;
+
+  constructor(world: World, giveUpAfterMs = 120_000) {
+    this.#world = world;
+    this.#giveUpAfterMs = giveUpAfterMs;
+  }
+
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  /** Sends all of them, so many a second, none waiting for another; resolves when each was accepted and signed. */
+  async sendAll(orders: readonly PlannedOrder[], perSecond: number): Promise<void> {
+    const startedAt = performance.now();
+    const accepted = orders.map(async (order, index) => {
+      await delay(Math.max(0, startedAt + (index * 1_000) / perSecond - performance.now()));
+      await this.send(order);
+    });
+    await Promise.all(accepted);
+  }
+
+  async send(order: PlannedOrder): Promise<void> {
+    const made = await this.#insist<PaymentOrder>(201, "maker", {
+      method: "POST",
+      path: "/v1/payment-orders",
+      headers: { "idempotency-key": order.key },
+      body: bodyOf(order),
+    });
+    this.#remember(order.key, made.body.id);
+    this.#accepted += 1;
+    if (order.rail === "Wire") await this.#sign(order, made.body.id);
+  }
+
+  /** Two signatures, once the money is reserved. */
+  async #sign(order: PlannedOrder, id: string): Promise<void> {
+    const deadline = Date.now() + this.#giveUpAfterMs;
+    for (;;) {
+      const { body } = await this.#insist<PaymentOrder>(200, "maker", { method: "GET", path: `/v1/payment-orders/${id}` });
+      if (body.status !== "Submitted") break;
+      if (Date.now() > deadline) throw new Error(`${order.key} waits for its hold: ${JSON.stringify(body)}`);
+      await delay(soonestRetryMs);
+    }
+    for (const approver of ["approver1", "approver2"] as const) {
+      await this.#insist(200, approver, {
+        method: "POST",
+        path: `/v1/payment-orders/${id}/approve`,
+        headers: { "idempotency-key": `${order.key}-${approver}` },
+      });
+    }
+  }
+
+  /** The same request until it has the answer that it should have; each try goes to the next gateway. */
+  async #insist<T>(wanted: number, as: PartName, request: Omit<Call, "key">): Promise<Answer<T>> {
+    const deadline = Date.now() + this.#giveUpAfterMs;
+    let last = "";
+    for (let wait = soonestRetryMs; Date.now() < deadline; wait = Math.min(wait * 2, latestRetryMs)) {
+      const answer = await this.#try<T>({ ...request, key: this.#world.tenant.keys[as] });
+      if (answer?.status === wanted) return answer;
+      last = answer === undefined ? "no connection" : JSON.stringify(answer.body);
+      if (answer === undefined) this.retries.connection += 1;
+      else this.#excuse(request, answer);
+      await delay(wait);
+    }
+    throw new Error(`${request.method} ${request.path}: no ${String(wanted)} within ${String(this.#giveUpAfterMs)} ms, last ${last}`);
+  }
+
+  async #try<T>(request: Call): Promise<Answer<T> | undefined> {
+    const gateways = this.#world.instancesOf("gateway");
+    this.#sent += 1;
+    const gateway = gateways[this.#sent % gateways.length];
+    try {
+      return await Promise.race([call<T>(gateway?.url ?? "", request), gaveUp()]);
+    } catch (error) {
+      // fetch says TypeError for a connection that could not be had or broke.
+      if (error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+
+  #excuse(request: Omit<Call, "key">, answer: Answer<unknown>): void {
+    const { status, headers } = answer;
+    const body = answer.body as { code?: string; retryable?: boolean };
+    const isProblem = headers.get("content-type")?.startsWith("application/problem+json") === true;
+    if (isProblem && body.retryable === true && passing.get(status) === body.code) {
+      this.retries[status === 503 ? "503" : "504"] += 1;
+    } else {
+      this.unexcused.push(`${request.method} ${request.path}: ${String(status)} ${JSON.stringify(body)}`);
+    }
+  }
+
+  #remember(key: string, id: string): void {
+    this.orderIds.set(key, (this.orderIds.get(key) ?? new Set()).add(id));
+  }
+}
+
+async function gaveUp(): Promise<never> {
+  await delay(patienceMs, undefined, { ref: false });
+  throw new TypeError(`no answer within ${String(patienceMs)} ms`);
+}
+
+function bodyOf(order: PlannedOrder): Record<string, unknown> {
+  return {
+    direction: order.direction,
+    rail: order.rail,
+    amountCents: order.amountCents,
+    ledgerAccountId: order.accountId,
+    externalId: order.key,
+    ...counterpartyOn(order.rail, order.to),
+  };
+}

@@ -1,0 +1,184 @@
+/** What five services' tables, the streams and the tenant's receiver say at the end, held against the plan. */
+import { expect } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import { idOf, uuidOf } from "../../contracts/ids.ts";
+import { services } from "../../contracts/message.ts";
+import { until } from "../world/until.ts";
+import type { World } from "../world/world.ts";
+import type { Backend } from "./backend.ts";
+import {
+  expectedAssets,
+  expectedBankLines,
+  expectedEventCount,
+  expectedEvents,
+  expectedInstructions,
+  expectedJournals,
+  expectedPosted,
+} from "./expected.ts";
+import type { PlannedOrder } from "./plan.ts";
+import { proveBooks } from "./prove.ts";
+import { deadLetters } from "./streams.ts";
+
+/** Waits until the owner has heard as many different events as the plan has, then weighs everything. */
+export async function proveAll(world: World, orders: readonly PlannedOrder[], backend: Backend, withinMs = 60_000) {
+  await allHeard(world, orders, withinMs);
+  expect(backend.unexcused).toEqual([]);
+  await proveOrders(world, orders, backend);
+  await proveBalances(world, orders);
+  await proveJournals(world, orders);
+  await proveBank(world, orders);
+  await proveBooks(world);
+  expect(await leftovers(world)).toEqual([]);
+  expect(await deadLetters(world)).toEqual([]);
+  expect(gone(world)).toEqual([]);
+}
+
+async function allHeard(world: World, orders: readonly PlannedOrder[], withinMs: number): Promise<void> {
+  const wanted = expectedEventCount(orders);
+  const different = () => new Set(world.receiver.deliveries.map(({ id }) => id)).size;
+  await until(
+    `all ${String(wanted)} events`,
+    () => (different() >= wanted ? true : undefined),
+    withinMs,
+  ).catch(async (error: unknown) => {
+    const open = await world.rows(
+      `select phase, count(*)::int as orders, min(external_id) as for_example
+       from orders.payment_order
+       group by phase`,
+    );
+    throw new Error(`${String(error)}: heard ${String(different())}; orders stand at ${JSON.stringify(open)}`);
+  });
+}
+
+/** One order per key, and of each exactly the events that it should have, without a gap or a double. */
+async function proveOrders(world: World, orders: readonly PlannedOrder[], backend: Backend): Promise<void> {
+  const stored = await world.rows<{ id: string; key: string }>(
+    "select id::text as id, external_id as key from orders.payment_order where external_id = any($1)",
+    [orders.map(({ key }) => key)],
+  );
+  expect(stored.length).toBe(orders.length);
+  const idOfKey = new Map(stored.map(({ id, key }) => [key, idOf("po", id)]));
+  const heard = eventsByOrder(world);
+  const told = orders.map(({ key }) => ({ key, ids: [...(backend.orderIds.get(key) ?? [])] }));
+  expect(told).toEqual(orders.map(({ key }) => ({ key, ids: [idOfKey.get(key)] })));
+  const events = orders.map(({ key }) => ({ key, events: heard.get(idOfKey.get(key) ?? "") }));
+  expect(events).toEqual(orders.map((order) => ({ key: order.key, events: expectedEvents(order) })));
+}
+
+function eventsByOrder(world: World): Map<string, string[]> {
+  const different = new Map(world.receiver.deliveries.map((event) => [event.id, event]));
+  const heard = new Map<string, string[]>();
+  for (const { type, data } of [...different.values()].sort((a, b) => a.data.sequence - b.data.sequence)) {
+    heard.set(data.id, [...(heard.get(data.id) ?? []), `${String(data.sequence)} ${type}`]);
+  }
+  return heard;
+}
+
+/** As the API tells it for the tenant's accounts, as the table has it for the chart's. */
+async function proveBalances(world: World, orders: readonly PlannedOrder[]): Promise<void> {
+  for (const [id, posted] of expectedPosted(orders)) {
+    const { body } = await world.get<LedgerAccount>(`/v1/ledger-accounts/${id}`);
+    expect({
+      id,
+      posted: body.postedBalanceCents,
+      pending: body.pendingBalanceCents,
+      pendingInbound: body.pendingInboundCents,
+      available: body.availableBalanceCents,
+    }).toEqual({ id, posted, pending: 0, pendingInbound: 0, available: posted });
+  }
+  const assets = await world.rows<{ class: string; cents: string; held: string }>(
+    `select a.class::text as class,
+       (b.posted_debit - b.posted_credit)::text as cents,
+       (b.held_debit - b.released_debit + b.held_credit - b.released_credit)::text as held
+     from ledger.account_balance b
+     join ledger.account a using (book_id, account_id)
+     where b.book_id = $1
+       and a.class in ('SettlementCash', 'StablecoinWallet')
+     order by a.class::text`,
+    [bookUuid(world)],
+  );
+  const { SettlementCash, StablecoinWallet } = expectedAssets(orders);
+  expect(assets).toEqual([
+    { class: "SettlementCash", cents: String(SettlementCash), held: "0" },
+    { class: "StablecoinWallet", cents: String(StablecoinWallet), held: "0" },
+  ]);
+}
+
+/** One hold and at most one end of it for every order, and nothing else in the book. */
+async function proveJournals(world: World, orders: readonly PlannedOrder[]): Promise<void> {
+  const rows = await world.rows<{ key: string; kinds: string[]; transactions: number }>(
+    `select o.external_id as key,
+       array_agg(j.kind::text order by j.seq) as kinds,
+       count(distinct j.transaction_id)::int as transactions
+     from ledger.journal j
+     left join orders.payment_order o on o.id = j.order_id and o.book_id = j.book_id
+     where j.book_id = $1
+     group by o.external_id`,
+    [bookUuid(world)],
+  );
+  const byKey = (a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1);
+  const wanted = orders
+    .filter((order) => expectedJournals(order).length > 0)
+    .map((order) => ({ key: order.key, kinds: [...expectedJournals(order)], transactions: 1 }));
+  expect(rows.sort(byKey)).toEqual(wanted.sort(byKey));
+}
+
+/** The second witness: no payment reached the bank twice, and none was forgotten there. */
+async function proveBank(world: World, orders: readonly PlannedOrder[]): Promise<void> {
+  const lines = await world.rows<{ key: string; lines: string[] }>(
+    `select o.external_id as key,
+       array_agg(m.kind || ' ' || m.side || ' ' || m.amount_cents order by m.number) as lines
+     from rails.bank_movement m
+     left join orders.payment_order o on o.id = m.order_id and o.book_id = m.book_id
+     group by o.external_id`,
+  );
+  const byKey = (a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1);
+  const wanted = orders.map((order) => ({ key: order.key, lines: expectedBankLines(order) }));
+  expect(lines.sort(byKey)).toEqual(wanted.filter((order) => order.lines.length > 0).sort(byKey));
+  const [instructions] = await world.rows<{ count: number }>("select count(*)::int as count from rails.instruction");
+  expect(instructions?.count).toBe(expectedInstructions(orders));
+}
+
+/** What ought to be empty when all is quiet: failures, waiting and parked facts, unsent facts, open deliveries. */
+async function leftovers(world: World): Promise<unknown[]> {
+  const looks = [
+    ...services.flatMap((service) => [
+      `select '${service}.failed_fact' as place, type || ': ' || last_error as what from ${service}.failed_fact`,
+      `select '${service}.outbox' as place, subject as what from ${service}.outbox where published_at is null`,
+    ]),
+    "select 'orders.early_fact' as place, fact::text as what from orders.early_fact",
+    "select 'orders.parked_fact' as place, reason as what from orders.parked_fact",
+    "select 'orders.payment_order' as place, phase as what from orders.payment_order where due_at is not null",
+    "select 'webhooks.delivery' as place, status as what from webhooks.delivery where status <> 'Delivered'",
+  ];
+  let found: unknown[] = [];
+  await until(
+    "nothing left over",
+    async () => {
+      found = await world.rows(looks.map((look) => `(${look} limit 3)`).join(" union all "));
+      return found.length === 0 ? true : undefined;
+    },
+    15_000,
+  ).catch(() => undefined); // what is left is the answer
+  return found;
+}
+
+/** Processes that ended without being told to. */
+function gone(world: World): string[] {
+  return world.instances
+    .filter(({ child }) => !isAlive(child.pid))
+    .map(({ service, child }) => `${service} ended:\n${child.lastLines().slice(-10).join("\n")}`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // no such process: it was a child of ours
+  }
+}
+
+function bookUuid(world: World): string {
+  return uuidOf(world.tenant.tenant.testBook as `book_${string}`);
+}
