@@ -1,0 +1,118 @@
+/**
+ * Checks that one statement can make over a whole book ($1). Each selects what is wrong, as a text; a sound book gives
+ * no rows. They look at the rows alone and share nothing with the triggers, so they also find what was done with the
+ * triggers off.
+ */
+export const bookChecks = {
+  "every layer and currency of the trial balance is zero": `
+    select format('%s %s is off by %s cents', layer, currency,
+      sum(case direction when 'Debit' then amount_cents else -amount_cents end)) as fault
+    from entry
+    where book_id = $1
+    group by layer, currency
+    having sum(case direction when 'Debit' then amount_cents else -amount_cents end) <> 0`,
+  "every journal balances, with all its lines": `
+    select format('journal %s', j.seq) as fault
+    from journal j
+    left join (
+      select seq, sum(lines) as lines, max(last_line) as last_line, bool_and(cents = 0) as balanced
+      from (
+        select seq, count(*) as lines, max(line) as last_line,
+          sum(case direction when 'Debit' then amount_cents else -amount_cents end) as cents
+        from entry
+        where book_id = $1
+        group by seq, layer, currency
+      ) part
+      group by seq
+    ) e on e.seq = j.seq
+    where j.book_id = $1
+      and (e.balanced and e.lines = j.line_count and e.last_line = j.line_count) is not true`,
+  "every entry has its header": `
+    select format('entries of journal %s', e.seq) as fault
+    from entry e
+    where e.book_id = $1
+      and not exists (select from journal j where j.book_id = e.book_id and j.seq = e.seq)
+    group by e.seq`,
+  "the sequence has no gap": `
+    select format('%s journals from %s to %s, the head at %s', count(j.seq), min(j.seq), max(j.seq), h.last_seq) as fault
+    from book_head h
+    left join journal j on j.book_id = h.book_id
+    where h.book_id = $1
+    group by h.last_seq
+    having count(j.seq) <> h.last_seq
+      or coalesce(min(j.seq), 1) <> 1
+      or coalesce(max(j.seq), 0) <> h.last_seq`,
+  "record time rises with the sequence": `
+    select format('journal %s', seq) as fault
+    from (
+      select seq, recorded_at, lag(recorded_at) over (order by seq) as before
+      from journal
+      where book_id = $1
+    ) j
+    where recorded_at <= before`,
+  "running totals are the fold of an account's entries": `
+    select format('account %s at version %s', account_id, account_version) as fault
+    from (
+      select e.*, row_number() over w as place,
+        sum(amount_cents) filter (where layer = 'Pending' and role = 'Normal' and direction = 'Debit') over w as f1,
+        sum(amount_cents) filter (where layer = 'Pending' and role = 'Normal' and direction = 'Credit') over w as f2,
+        sum(amount_cents) filter (where role = 'Discharge' and direction = 'Credit') over w as f3,
+        sum(amount_cents) filter (where role = 'Discharge' and direction = 'Debit') over w as f4,
+        sum(amount_cents) filter (where layer = 'Posted' and direction = 'Debit') over w as f5,
+        sum(amount_cents) filter (where layer = 'Posted' and direction = 'Credit') over w as f6
+      from entry e
+      where book_id = $1
+      window w as (partition by account_id order by seq, line)
+    ) folded
+    where place <> account_version
+      or (held_debit, held_credit, released_debit, released_credit, posted_debit, posted_credit) is distinct from
+        (coalesce(f1, 0), coalesce(f2, 0), coalesce(f3, 0), coalesce(f4, 0), coalesce(f5, 0), coalesce(f6, 0))`,
+  "every balance is its last entry's running totals": `
+    select format('account %s', b.account_id) as fault
+    from account_balance b
+    left join (
+      select distinct on (account_id) *
+      from entry
+      where book_id = $1
+      order by account_id, account_version desc
+    ) e on e.account_id = b.account_id
+    where b.book_id = $1
+      and (b.version, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit, b.posted_debit,
+        b.posted_credit) is distinct from
+        (coalesce(e.account_version, 0), coalesce(e.seq, 0), coalesce(e.held_debit, 0), coalesce(e.held_credit, 0),
+        coalesce(e.released_debit, 0), coalesce(e.released_credit, 0), coalesce(e.posted_debit, 0),
+        coalesce(e.posted_credit, 0))`,
+  "class totals are the sums of their accounts": `
+    select format('%s %s %s', t.class, t.normal_balance, t.currency) as fault
+    from class_total t
+    left join account a
+      on a.book_id = t.book_id
+      and a.class = t.class
+      and a.normal_balance = t.normal_balance
+      and a.currency = t.currency
+    left join account_balance b on b.book_id = a.book_id and b.account_id = a.account_id
+    where t.book_id = $1
+    group by t.book_id, t.class, t.normal_balance, t.currency
+    having (sum(b.held_debit), sum(b.held_credit), sum(b.released_debit), sum(b.released_credit), sum(b.posted_debit),
+      sum(b.posted_credit)) is distinct from
+      (t.held_debit, t.held_credit, t.released_debit, t.released_credit, t.posted_debit, t.posted_credit)`,
+  "a hold ends at most once, a posting is reversed at most once, a transaction opens once": `
+    select format('journals %s', string_agg(seq::text, ', ' order by seq)) as fault
+    from (
+      select seq, 'resolves ' || resolves_seq as effect from journal where book_id = $1 and resolves_seq is not null
+      union all
+      select seq, 'reverses ' || reverses_seq from journal where book_id = $1 and reverses_seq is not null
+      union all
+      select seq, 'opens ' || transaction_id from journal where book_id = $1 and kind in ('Hold', 'Post')
+    ) once
+    group by effect
+    having count(*) > 1`,
+  "every journal has its command, and every posted command its journal": `
+    select format('journal %s', coalesce(j.seq, c.seq)) as fault
+    from (select * from journal where book_id = $1) j
+    full join (select * from command where book_id = $1 and seq is not null) c
+      on c.seq = j.seq
+      and c.command_id = j.command_id
+      and c.transaction_id = j.transaction_id
+    where j.seq is null or c.seq is null`,
+} as const;
