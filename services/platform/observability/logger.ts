@@ -10,6 +10,9 @@ const secretMembers = [
   "ciphertext",
   "apiKey",
 ];
+const secrets: ReadonlySet<string> = new Set(secretMembers);
+const censor = "[redacted]";
+/** For what pino's serializers make of requests, and for a child logger's bindings: they bypass `withoutSecrets`. */
 const redactPaths = [
   'req.headers["x-api-key"]',
   "req.headers.authorization",
@@ -17,10 +20,35 @@ const redactPaths = [
 ];
 
 /** Postgres puts the row's values into `detail` and `where`: a log keeps what names the fault, not the data. */
-function errorWithoutData(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
+function errorWithoutData(error: Error): object {
   const { code, constraint, table } = error as Error & Record<string, unknown>;
   return { type: error.name, message: error.message, code, constraint, table, stack: error.stack };
+}
+
+/** What points at itself has no end. */
+const deepest = 12;
+
+/** A copy of plain objects and lists without secrets, and with errors as they may be shown. The rest stays itself. */
+function withoutSecrets(value: unknown, depth = 0): unknown {
+  if (value === null || typeof value !== "object") return value;
+  if (value instanceof Error) return errorWithoutData(value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === Object.prototype || prototype === null;
+  if (!isPlain && !Array.isArray(value)) return value;
+  if (depth === deepest) return "[deeper]";
+  if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      secrets.has(name) ? censor : withoutSecrets(member, depth + 1),
+    ]),
+  );
+}
+
+/** By the time it is serialized an error is plain already, but in a child's bindings. */
+function serializeError(error: unknown): unknown {
+  if (error instanceof Error) return errorWithoutData(error);
+  return typeof error === "object" ? error : { message: String(error) };
 }
 
 export function createLogger(service: string, level: string, destination?: pino.DestinationStream): Logger {
@@ -28,9 +56,12 @@ export function createLogger(service: string, level: string, destination?: pino.
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: redactPaths, censor: "[redacted]" },
-    serializers: { err: errorWithoutData },
+    formatters: {
+      level: (label) => ({ level: label }),
+      log: (line) => withoutSecrets(line) as Record<string, unknown>,
+    },
+    redact: { paths: redactPaths, censor },
+    serializers: { err: serializeError },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
