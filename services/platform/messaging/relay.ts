@@ -14,6 +14,8 @@ const claimLimit = 1_000;
 const publishTimeoutMs = 5_000;
 const hourMs = 3_600_000;
 
+const emptyEnvelopeBytes = Buffer.byteLength('{"facts":[]}');
+
 /** Packs rows of one subject into envelopes of at most 100 facts and 256 KiB. Exported for its test. */
 export function packEnvelopes(rows: readonly OutboxRow[]): { subject: string; body: string; rows: OutboxRow[] }[] {
   const open = new Map<string, { rows: OutboxRow[]; bytes: number }>();
@@ -24,13 +26,14 @@ export function packEnvelopes(rows: readonly OutboxRow[]): { subject: string; bo
     const fits =
       envelope !== undefined &&
       envelope.rows.length < largestEnvelopeFacts &&
-      envelope.bytes + bytes < largestEnvelopeBytes;
+      envelope.bytes + bytes <= largestEnvelopeBytes;
     if (fits) {
       envelope.rows.push(row);
       envelope.bytes += bytes;
       continue;
     }
-    const fresh = { rows: [row], bytes };
+    // Each row but the first brings a comma.
+    const fresh = { rows: [row], bytes: emptyEnvelopeBytes + bytes - 1 };
     open.set(row.subject, fresh);
     closed.push({ subject: row.subject, rows: fresh.rows });
   }
