@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { Breaker } from "./breaker.ts";
+
+describe("facts that fail alone, one after the other, with the same code", () => {
+  it("are a bad deploy once there are as many as the limit", () => {
+    const breaker = new Breaker(3);
+    expect(["a", "b", "c"].map((fact) => breaker.failedAlone(fact, "42P01"))).toEqual([false, false, true]);
+  });
+
+  it("stay one until something succeeds: one more failure is enough", () => {
+    const breaker = new Breaker(3);
+    for (const fact of ["a", "b", "c"]) breaker.failedAlone(fact, "42P01");
+    expect(breaker.failedAlone("a", "42P01")).toBe(true);
+    breaker.succeeded();
+    expect(breaker.failedAlone("a", "42P01")).toBe(false);
+  });
+});
+
+describe("bad messages", () => {
+  it("are one that fails again and again", () => {
+    const breaker = new Breaker(3);
+    for (let time = 0; time < 10; time += 1) expect(breaker.failedAlone("a", "23514")).toBe(false);
+  });
+
+  it("are those between which others succeed", () => {
+    const breaker = new Breaker(3);
+    for (const fact of ["a", "b", "c", "d"]) {
+      expect(breaker.failedAlone(fact, "23514")).toBe(false);
+      breaker.succeeded();
+    }
+  });
+
+  it("are those that fail for different reasons", () => {
+    const breaker = new Breaker(2);
+    expect(breaker.failedAlone("a", "23514")).toBe(false);
+    expect(breaker.failedAlone("b", "22P02")).toBe(false);
+    expect(breaker.failedAlone("c", "23514")).toBe(false);
+    expect(breaker.failedAlone("d", "23514")).toBe(true);
+  });
+});

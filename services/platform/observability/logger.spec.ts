@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { createLogger } from "./logger.ts";
+
+const accountNumber = "4111222233334444";
+const secret = "whsec_hush";
+
+/** What a service would have written. */
+function written(log: (logger: ReturnType<typeof createLogger>) => void): { text: string; lines: object[] } {
+  let text = "";
+  log(createLogger("orders", "info", { write: (line: string) => void (text += line) }));
+  const lines = text.trim().split("\n").filter(Boolean);
+  return { text, lines: lines.map((line) => JSON.parse(line) as object) };
+}
+
+/** A database's error, as the driver gives it: the row's values stand in it. */
+function uniqueViolation(): Error {
+  return Object.assign(new Error("duplicate key value violates unique constraint"), {
+    name: "error",
+    code: "23505",
+    constraint: "payment_order_pkey",
+    table: "payment_order",
+    detail: `Key (number)=(${accountNumber}) already exists.`,
+    where: `COPY payment_order, line 1: "${accountNumber}"`,
+    parameters: [accountNumber],
+  });
+}
+
+describe("a log line", () => {
+  it("says which service, when and how bad", () => {
+    const { lines } = written((log) => log.warn({ orderId: "po_1" }, "stuck"));
+    expect(lines).toMatchObject([{ level: "warn", service: "orders", orderId: "po_1", msg: "stuck" }]);
+    expect(lines[0]).toMatchObject({ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) });
+  });
+
+  it.each([
+    "counterpartyAccountNumber",
+    "accountNumber",
+    "ciphertext",
+    "signingSecret",
+    "secret",
+    "password",
+    "apiKey",
+  ])("never shows a %s, however deep it stands", (member) => {
+    const hidden = { [member]: accountNumber, kept: "kept" };
+    const { text } = written((log) => {
+      log.info(hidden);
+      log.info({ body: hidden });
+      log.info({ a: { b: { c: { d: { e: { f: hidden } } } } } });
+      log.info({ facts: [{ data: hidden }, [hidden]] });
+      log.child({ body: { more: hidden } }).info("of a child");
+    });
+    expect(text).not.toContain(accountNumber);
+    expect(text.match(/kept/g)).toHaveLength(2 * 6);
+    expect(text.match(/\[redacted\]/g)).toHaveLength(6);
+  });
+
+  it("never shows an API key that came in a header", () => {
+    const { text } = written((log) => {
+      const headers = { "x-api-key": secret, authorization: secret, accept: "kept" };
+      log.info({ req: { method: "POST", headers } });
+      log.child({ req: { headers } }).info("request");
+    });
+    expect(text).not.toContain(secret);
+    expect(text).toContain("kept");
+  });
+
+  it("survives what points at itself", () => {
+    const loop: Record<string, unknown> = { name: "loop" };
+    loop["self"] = loop;
+    const { lines } = written((log) => log.info({ loop }));
+    expect(lines).toMatchObject([{ loop: { name: "loop" } }]);
+  });
+
+  it("leaves what is no plain object to those who know how to write it", () => {
+    const { lines } = written((log) => log.info({ at: new Date("2026-03-04T17:00:00.000Z"), none: null }));
+    expect(lines).toMatchObject([{ at: "2026-03-04T17:00:00.000Z", none: null }]);
+  });
+});
+
+describe("an error in the log", () => {
+  it("is named by its code and constraint, without the row's values", () => {
+    const { text, lines } = written((log) => log.error({ err: uniqueViolation() }, "failed"));
+    expect(lines).toMatchObject([
+      { err: { code: "23505", constraint: "payment_order_pkey", table: "payment_order" } },
+    ]);
+    expect(text).toContain("duplicate key value");
+    expect(text).not.toContain(accountNumber);
+  });
+
+  it.each([
+    ["logged bare", (error: Error) => error],
+    ["under another name", (error: Error) => ({ reason: error })],
+    [
+      "deep in something else",
+      (error: Error) => ({ outcome: { results: [{ status: "rejected", reason: error }] } }),
+    ],
+    ["of a child logger", (error: Error) => ({ err: error })],
+  ])("shows none either when it is %s", (_how, wrap) => {
+    const { text } = written((log) =>
+      log.child({ loop: "relay" }).error(wrap(uniqueViolation()) as object, "failed"),
+    );
+    expect(text).toContain("23505");
+    expect(text).not.toContain(accountNumber);
+  });
+
+  it("that is no error is written as text", () => {
+    const { lines } = written((log) => log.error({ err: "the database is away" }));
+    expect(lines).toMatchObject([{ err: { message: "the database is away" } }]);
+  });
+});
