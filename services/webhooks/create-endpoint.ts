@@ -1,0 +1,80 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../contracts/errors.ts";
+import type { WebhookEndpoint, WebhookEndpointCreate } from "../../contracts/http/webhooks.ts";
+import { newUuid, uuidOf } from "../../contracts/ids.ts";
+import { CreateWebhookEndpoint } from "../../contracts/messages/webhooks.ts";
+import { Answers, type Ask, Replayed } from "../platform/messaging/decorators.ts";
+import { onlyOnce } from "../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { Seals } from "../platform/process/seals.ts";
+import { Clock } from "./clock.ts";
+import { CONFIG, type WebhooksConfig } from "./config.ts";
+import { currentApiVersion } from "./domain/render.ts";
+import { faultOfUrl } from "./domain/safe-target.ts";
+import { newSigningSecret } from "./domain/signature.ts";
+import { defaultEventTypes } from "./domain/subscription.ts";
+import { firstSecretOf, insertEndpoint, type NewEndpoint, toEndpoint } from "./store/endpoints.ts";
+
+type Created = z.output<typeof CreateWebhookEndpoint.reply>;
+
+/** Registers an endpoint, pinned to the current version of the API, with a secret that only this answer shows. */
+@Controller()
+export class CreateEndpoint {
+  readonly #units: Units;
+  readonly #seals: Seals;
+  readonly #clock: Clock;
+  readonly #config: WebhooksConfig;
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(Seals) seals: Seals,
+    @Inject(Clock) clock: Clock,
+    @Inject(CONFIG) config: WebhooksConfig,
+  ) {
+    this.#units = units;
+    this.#seals = seals;
+    this.#clock = clock;
+    this.#config = config;
+  }
+
+  /** Refusals: `invalid_field` (the URL), `idempotency_key_reused`. */
+  @Answers(CreateWebhookEndpoint)
+  create(data: WebhookEndpointCreate, ask: Ask): Promise<Created | Replayed<Created>> {
+    this.#refuseUnsafe(data.url, ask);
+    return this.#units.run(async (unit) => {
+      const operation = { name: "create-endpoint", resourceId: ({ id }: WebhookEndpoint) => id };
+      const answer = await onlyOnce(unit, ask, operation, () => this.#insert(unit, data, ask));
+      // The stored answer holds no secret; a replay shows it again from where it rests sealed.
+      const endpoint = answer instanceof Replayed ? answer.value : answer;
+      const signingSecret = this.#seals.open(await firstSecretOf(unit.sql, uuidOf(endpoint.id)));
+      const shown = { ...endpoint, signingSecret };
+      return answer instanceof Replayed ? new Replayed(shown) : shown;
+    });
+  }
+
+  async #insert(unit: Unit, data: WebhookEndpointCreate, { caller }: Ask): Promise<WebhookEndpoint> {
+    const { keyId, ciphertext } = this.#seals.seal(newSigningSecret().text);
+    const endpoint: NewEndpoint = {
+      id: newUuid(),
+      book: uuidOf(caller.book),
+      mode: caller.mode,
+      url: data.url,
+      eventTypes: data.eventTypes ?? defaultEventTypes,
+      description: data.description ?? null,
+      metadata: data.metadata ?? {},
+      apiVersion: currentApiVersion,
+      createdAt: this.#clock.now(),
+      secret: { keyId, ciphertext },
+    };
+    return toEndpoint(await insertEndpoint(unit.sql, endpoint));
+  }
+
+  #refuseUnsafe(url: string, { caller }: Ask): void {
+    const fault = faultOfUrl(url, caller.mode, this.#config.ALLOWED_TARGET_CIDRS);
+    if (fault === null) return;
+    throw new Refusal("invalid_field", `The url ${fault}. Send one that receivers on the internet can have.`, {
+      errors: [{ pointer: "/url", code: "invalid_field", message: fault }],
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import type { Page } from "../../contracts/http/shapes.ts";
+import type { WebhookEndpoint } from "../../contracts/http/webhooks.ts";
+import { uuidOf } from "../../contracts/ids.ts";
+import { ListWebhookEndpoints } from "../../contracts/messages/webhooks.ts";
+import { Answers, type Ask } from "../platform/messaging/decorators.ts";
+import { Database } from "../platform/persistence/database.ts";
+import { pageOfRows } from "../platform/persistence/page.ts";
+import { idAfter } from "./store/cursor.ts";
+import { listEndpoints, toEndpoint } from "./store/endpoints.ts";
+
+@Controller()
+export class FindEndpoints {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListWebhookEndpoints)
+  async list(
+    query: z.output<typeof ListWebhookEndpoints.data>,
+    { caller }: Ask,
+  ): Promise<Page<WebhookEndpoint>> {
+    const rows = await listEndpoints(this.#database.sql, uuidOf(caller.book), idAfter(query), query.limit);
+    return pageOfRows(rows, query.limit, toEndpoint, (row) => row.id, query);
+  }
+}

@@ -1,0 +1,64 @@
+import { type DynamicModule, Module } from "@nestjs/common";
+import type { Logger } from "pino";
+import { Metrics } from "../platform/observability/metrics.ts";
+import { Database } from "../platform/persistence/database.ts";
+import { LOG, PlatformModule } from "../platform/platform.module.ts";
+import { Clock, SystemClock } from "./clock.ts";
+import { CONFIG, type WebhooksConfig } from "./config.ts";
+import { CreateEndpoint } from "./create-endpoint.ts";
+import { FanOutEvent } from "./fan-out-event.ts";
+import { FindDeliveries } from "./find-deliveries.ts";
+import { FindEndpoints } from "./find-endpoints.ts";
+import { guardedConnector } from "./http/guarded-connector.ts";
+import { ReceiverLanes } from "./http/receiver-lanes.ts";
+import { ReceiveInSink } from "./receive-in-sink.ts";
+import { RetryDeliveryNow } from "./retry-delivery.ts";
+import { DeliverySender } from "./send-due-deliveries.ts";
+import { Receivers } from "./store/receivers.ts";
+import { TestSinks } from "./test-sinks.ts";
+
+/** Events out of facts, and signed deliveries of them. */
+@Module({})
+export class WebhooksModule {
+  static with(config: WebhooksConfig): DynamicModule {
+    return {
+      module: WebhooksModule,
+      imports: [PlatformModule.forService({ service: "webhooks", config })],
+      controllers: [
+        FanOutEvent,
+        CreateEndpoint,
+        FindEndpoints,
+        FindDeliveries,
+        RetryDeliveryNow,
+        TestSinks,
+        ReceiveInSink,
+      ],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: Clock, useClass: SystemClock },
+        Receivers,
+        {
+          provide: DeliverySender,
+          useFactory: (database: Database, receivers: Receivers, clock: Clock, metrics: Metrics, log: Logger) =>
+            new DeliverySender({
+              database,
+              receivers,
+              clock,
+              metrics,
+              log,
+              lanes: new ReceiverLanes({
+                connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, {
+                  connectTimeoutMs: config.WEBHOOK_TIMEOUT_MS,
+                }),
+                concurrency: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
+              }),
+              schedule: { maxAttempts: config.WEBHOOK_MAX_ATTEMPTS, backoffMs: config.WEBHOOK_BACKOFF_MS },
+              timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+              leaseMs: config.WEBHOOK_LEASE_MS,
+            }),
+          inject: [Database, Receivers, Clock, Metrics, LOG],
+        },
+      ],
+    };
+  }
+}
