@@ -64,7 +64,10 @@ export class Backend {
   async #sign(order: PlannedOrder, id: string): Promise<void> {
     const deadline = Date.now() + this.#giveUpAfterMs;
     for (;;) {
-      const { body } = await this.#insist<PaymentOrder>(200, "maker", { method: "GET", path: `/v1/payment-orders/${id}` });
+      const { body } = await this.#insist<PaymentOrder>(200, "maker", {
+        method: "GET",
+        path: `/v1/payment-orders/${id}`,
+      });
       if (body.status !== "Submitted") break;
       if (Date.now() > deadline) throw new Error(`${order.key} waits for its hold: ${JSON.stringify(body)}`);
       await delay(soonestRetryMs);
@@ -90,7 +93,9 @@ export class Backend {
       else this.#excuse(request, answer);
       await delay(wait);
     }
-    throw new Error(`${request.method} ${request.path}: no ${String(wanted)} within ${String(this.#giveUpAfterMs)} ms, last ${last}`);
+    throw new Error(
+      `${request.method} ${request.path}: no ${String(wanted)} within ${String(this.#giveUpAfterMs)} ms, last ${last}`,
+    );
   }
 
   async #try<T>(request: Call): Promise<Answer<T> | undefined> {

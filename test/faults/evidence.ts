@@ -19,8 +19,16 @@ import type { PlannedOrder } from "./plan.ts";
 import { proveBooks } from "./prove.ts";
 import { deadLetters } from "./streams.ts";
 
-/** Waits until the owner has heard as many different events as the plan has, then weighs everything. */
-export async function proveAll(world: World, orders: readonly PlannedOrder[], backend: Backend, withinMs = 60_000) {
+/**
+ * Waits until the owner has heard as many different events as the plan has, then weighs everything. Gives how many
+ * orders that proved to be; throws at the first thing that is not as planned.
+ */
+export async function provenOrders(
+  world: World,
+  orders: readonly PlannedOrder[],
+  backend: Backend,
+  withinMs = 60_000,
+): Promise<number> {
   await allHeard(world, orders, withinMs);
   expect(backend.unexcused).toEqual([]);
   await proveOrders(world, orders, backend);
@@ -31,6 +39,7 @@ export async function proveAll(world: World, orders: readonly PlannedOrder[], ba
   expect(await leftovers(world)).toEqual([]);
   expect(await deadLetters(world)).toEqual([]);
   expect(gone(world)).toEqual([]);
+  return orders.length;
 }
 
 async function allHeard(world: World, orders: readonly PlannedOrder[], withinMs: number): Promise<void> {
@@ -46,7 +55,9 @@ async function allHeard(world: World, orders: readonly PlannedOrder[], withinMs:
        from orders.payment_order
        group by phase`,
     );
-    throw new Error(`${String(error)}: heard ${String(different())}; orders stand at ${JSON.stringify(open)}`);
+    throw new Error(
+      `${String(error)}: heard ${String(different())}; orders stand at ${JSON.stringify(open)}`,
+    );
   });
 }
 
@@ -135,7 +146,9 @@ async function proveBank(world: World, orders: readonly PlannedOrder[]): Promise
   const byKey = (a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1);
   const wanted = orders.map((order) => ({ key: order.key, lines: expectedBankLines(order) }));
   expect(lines.sort(byKey)).toEqual(wanted.filter((order) => order.lines.length > 0).sort(byKey));
-  const [instructions] = await world.rows<{ count: number }>("select count(*)::int as count from rails.instruction");
+  const [instructions] = await world.rows<{ count: number }>(
+    "select count(*)::int as count from rails.instruction",
+  );
   expect(instructions?.count).toBe(expectedInstructions(orders));
 }
 

@@ -61,7 +61,10 @@ export function expectedPosted(orders: readonly PlannedOrder[]): Map<string, num
 }
 
 /** Posted cents of cash at the bank and of coins in the wallet: what was collected less what was paid out. */
-export function expectedAssets(orders: readonly PlannedOrder[]): { SettlementCash: number; StablecoinWallet: number } {
+export function expectedAssets(orders: readonly PlannedOrder[]): {
+  SettlementCash: number;
+  StablecoinWallet: number;
+} {
   const assets = { SettlementCash: 0, StablecoinWallet: 0 };
   for (const { rail, direction, amountCents, ending } of orders) {
     if (ending !== "Completed" || rail === "Book") continue;

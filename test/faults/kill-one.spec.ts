@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../contracts/message.ts";
 import { until } from "../world/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
 import { Dice } from "./dice.ts";
-import { proveAll } from "./evidence.ts";
+import { provenOrders } from "./evidence.ts";
 import { openAccounts, planOrders } from "./plan.ts";
 
 const orderCount = 500;
@@ -27,13 +27,17 @@ describe("each service killed in turn while orders flow", () => {
       // A kill in the middle of the flow: by then so many orders are on their way, whatever the machine's speed.
       await Promise.race([
         flow,
-        until("orders on their way", () => (backend.accepted >= share * (turn + 0.5) ? true : undefined), 60_000),
+        until(
+          "orders on their way",
+          () => (backend.accepted >= share * (turn + 0.5) ? true : undefined),
+          60_000,
+        ),
       ]);
       const [victim] = world.instancesOf(service);
       if (victim === undefined) throw new Error(`no ${service} to kill`);
       await world.killAndReplace(victim);
     }
     await flow;
-    await proveAll(world, orders, backend);
+    expect(await provenOrders(world, orders, backend)).toBe(orderCount);
   });
 });

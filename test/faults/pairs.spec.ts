@@ -1,9 +1,16 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { services } from "../../contracts/message.ts";
+import { idOf } from "../../contracts/ids.ts";
+import type { Service } from "../../contracts/message.ts";
+import { call } from "../../scripts/local/api.ts";
+import { issueAnotherKey } from "../world/operator.ts";
+import { until } from "../world/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
 import { Dice } from "./dice.ts";
-import { proveAll } from "./evidence.ts";
+import { provenOrders } from "./evidence.ts";
 import { openAccounts, planOrders } from "./plan.ts";
 
 const orderCount = 300;
@@ -21,16 +28,49 @@ describe("two instances of every service", () => {
     const orders = planOrders(orderCount, await openAccounts(world), dice);
     const backend = new Backend(world);
     await backend.sendAll(orders, ordersPerSecond);
-    await proveAll(world, orders, backend);
+    expect(await provenOrders(world, orders, backend)).toBe(orderCount);
     // The test would prove little if one of each pair had slept.
-    for (const service of services) {
-      if (service !== "gateway") expect(await idle(world, service)).toEqual([]);
+    for (const service of ["orders", "ledger", "rails", "webhooks"] as const) {
+      expect(await idle(world, service)).toEqual([]);
     }
+  });
+
+  it("forget a revoked key within a second, both of them", async () => {
+    const key = await issueAnotherKey(world, { principal: "leaver", mode: "Test", scopes: ["orders:read"] });
+    const [row] = await world.rows<{ id: string }>(
+      "select id::text as id from gateway.api_key where principal = 'leaver'",
+    );
+    const knock = () =>
+      Promise.all(
+        world
+          .instancesOf("gateway")
+          .map(
+            async ({ url }) => (await call(url, { method: "GET", path: "/v1/payment-orders", key })).status,
+          ),
+      );
+    expect(await knock()).toEqual([200, 200]);
+    await operator(world, "revoke-key", idOf("key", row?.id ?? ""));
+    const revokedAt = performance.now();
+    // Asked all the while, so that each remembers the key for as long as it may.
+    await until("both to refuse", async () =>
+      (await knock()).every((status) => status === 401) ? true : undefined,
+    );
+    expect(performance.now() - revokedAt).toBeLessThan(1_000);
   });
 });
 
+/** The operator's command line, on this world's database. */
+async function operator(world: World, ...args: string[]): Promise<void> {
+  const root = join(import.meta.dirname, "../..");
+  const env = { PATH: process.env["PATH"], DATABASE_URL: world.system.adminUrl };
+  await promisify(execFile)(process.execPath, [join(root, "scripts/operator/tenants.ts"), ...args], {
+    env,
+    cwd: root,
+  });
+}
+
 /** Instances that took no fact in. */
-async function idle(world: World, service: (typeof services)[number]): Promise<string[]> {
+async function idle(world: World, service: Service): Promise<string[]> {
   const sleeping: string[] = [];
   for (const { url } of world.instancesOf(service)) {
     const metrics = await (await fetch(`${url}/metrics`)).text();

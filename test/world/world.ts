@@ -209,16 +209,21 @@ export class World {
 
   /** Ends a process as a power cut would, and starts another in its place. */
   async killAndReplace(instance: Instance): Promise<void> {
+    await this.kill(instance);
+    await this.replace(instance);
+  }
+
+  /** Ends a process as a power cut would. */
+  async kill(instance: Instance): Promise<void> {
     process.kill(instance.child.pid, "SIGKILL");
     await instance.child.exited;
+  }
+
+  /** Starts another process in the place of one that has ended, and waits until it takes work. */
+  async replace(instance: Instance): Promise<void> {
     const next = await startInstance(this.system, instance.service, instance.port);
     this.instances = this.instances.map((one) => (one === instance ? next : one));
     await waitUntilReady(next);
-  }
-
-  /** The nats-server of this world, to be held still with SIGSTOP and SIGCONT. */
-  get natsPid(): number {
-    return this.#natsPid;
   }
 
   /** Ends the nats-server as a power cut would. */

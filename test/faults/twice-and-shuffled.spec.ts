@@ -1,0 +1,83 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
+import { natsAs } from "../world/operator.ts";
+import { until } from "../world/until.ts";
+import { World } from "../world/world.ts";
+import { Backend } from "./backend.ts";
+import { Copier, shuffleBacklog } from "./copier.ts";
+import { Dice } from "./dice.ts";
+import { provenOrders } from "./evidence.ts";
+import { type Accounts, openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
+import { backlog, quiet } from "./streams.ts";
+
+const ordersPerPass = 160;
+const ordersPerSecond = 40;
+/** Those who receive several facts about one order: only there can an order of facts be wrong. */
+const shuffledServices = ["orders", "webhooks"] as const;
+const enough = 8;
+
+describe("every message twice and out of order", () => {
+  let world: World;
+  let nats: NatsConnection;
+  let accounts: Accounts;
+  let backend: Backend;
+  const dice = Dice.of("twice-and-shuffled");
+  const sent: PlannedOrder[] = [];
+  beforeAll(async () => {
+    world = await World.start();
+    nats = await natsAs(world, "operator");
+    accounts = await openAccounts(world);
+    backend = new Backend(world);
+  });
+  afterAll(async () => {
+    await nats.close();
+    await world.stop();
+  });
+
+  function plan(name: string): PlannedOrder[] {
+    const orders = planOrders(ordersPerPass, accounts, dice, name);
+    sent.push(...orders);
+    return orders;
+  }
+
+  it("the same facts again do nothing", async () => {
+    const copier = new Copier(nats, dice, { ids: "same", copies: () => true });
+    await backend.sendAll(plan("same"), ordersPerSecond);
+    expect(await provenOrders(world, sent, backend)).toBe(sent.length);
+    await copier.stop();
+    expect(copier.said).toBeGreaterThan(ordersPerPass * 10);
+    await quiet(nats);
+    expect(await provenOrders(world, sent, backend)).toBe(sent.length);
+  });
+
+  it("nor does what they say under ids that no inbox knows", async () => {
+    // An event's public id is its fact's: under another one it would be another event, and rightly told again.
+    const copies = (subject: string) => !subject.startsWith(OrderStatusChanged.subject);
+    const copier = new Copier(nats, dice, { ids: "fresh", copies });
+    await backend.sendAll(plan("fresh"), ordersPerSecond);
+    expect(await provenOrders(world, sent, backend)).toBe(sent.length);
+    await copier.stop();
+    expect(copier.said).toBeGreaterThan(ordersPerPass * 6);
+    await quiet(nats);
+    expect(await provenOrders(world, sent, backend)).toBe(sent.length);
+  });
+
+  it("and what was said last may come first", async () => {
+    let shuffled = 0;
+    const flow = backend.sendAll(plan("shuffled"), ordersPerSecond);
+    for (const service of [...shuffledServices, ...shuffledServices]) {
+      const [instance] = world.instancesOf(service);
+      if (instance === undefined) throw new Error(`no ${service}`);
+      await instance.child.stop();
+      await until("a backlog to shuffle", async () =>
+        (await backlog(nats, service)) >= enough ? true : undefined,
+      );
+      shuffled += await shuffleBacklog(nats, service, dice);
+      await world.replace(instance);
+    }
+    await flow;
+    expect(shuffled).toBeGreaterThan(ordersPerPass / 4);
+    expect(await provenOrders(world, sent, backend)).toBe(sent.length);
+  });
+});
