@@ -1,5 +1,4 @@
 import type { BookId, LedgerAccountId } from "../../contracts/ids.ts";
-import type { Database } from "../platform/persistence/database.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { digestOf, firstHead, headAfter } from "./domain/canonical.ts";
 import { chartAccountId } from "./domain/chart-of-accounts.ts";
@@ -42,15 +41,14 @@ const mostFaultsPerCheck = 10;
 /**
  * Proves every book, or one: trial balance, completeness, gap-free sequence, balance = running totals = fold of all
  * entries, resolutions exact and single, class totals and the equation of money held for others, and the chain from
- * its first head over every seal to the last. One snapshot; reads everything, changes nothing.
+ * its first head over every seal to the last. Call it first in a transaction of its own: it makes that one read-only
+ * snapshot, so the books may go on meanwhile.
  */
-export async function proveBooks(database: Database, only?: BookId): Promise<Proof[]> {
-  return database.transaction(async ({ sql }) => {
-    await sql("set transaction isolation level repeatable read, read only");
-    const proofs: Proof[] = [];
-    for (const head of await readHeads(sql, only)) proofs.push(await proveBook(sql, head));
-    return proofs;
-  });
+export async function proveBooks(sql: Sql, only?: BookId): Promise<Proof[]> {
+  await sql("set transaction isolation level repeatable read, read only");
+  const proofs: Proof[] = [];
+  for (const head of await readHeads(sql, only)) proofs.push(await proveBook(sql, head));
+  return proofs;
 }
 
 async function proveBook(sql: Sql, head: BookHead): Promise<Proof> {
