@@ -123,6 +123,7 @@ export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   guide.step("Late return: settled, completed, and then the money comes back");
   const late = await create(guide, { ...from, rail: "Ach", amountCents: 20_000, counterpartyAccountNumber: "200003" });
   await guide.follow(late.id, "Completed");
+  await guide.moved(operating.id);
   await guide.lookUntil<PaymentOrder>(`/v1/payment-orders/${late.id}`, (body) => body.return?.late === true);
   await guide.moved(operating.id);
   await guide.webhook(stage.sinkId, stage.secret, late.id, "payment_order.returned");
