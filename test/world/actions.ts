@@ -6,7 +6,8 @@ import type { Answer } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import type { World } from "./world.ts";
 
-type OrderOrProblem = PaymentOrder & Problem;
+/** An order, or the problem that says why there is none: `status` is the answer's own in both. */
+export type OrderOrProblem = PaymentOrder & Pick<Problem, "code" | "detail" | "errors">;
 
 export function approve(world: World, orderId: string, as: PartName): Promise<Answer<OrderOrProblem>> {
   return world.post(`/v1/payment-orders/${orderId}/approve`, undefined, { as });
@@ -16,7 +17,11 @@ export function cancel(world: World, orderId: string, reason?: string): Promise<
   return world.post(`/v1/payment-orders/${orderId}/cancel`, reason === undefined ? undefined : { reason });
 }
 
-export function submit(world: World, orderId: string, as: PartName = "maker"): Promise<Answer<OrderOrProblem>> {
+export function submit(
+  world: World,
+  orderId: string,
+  as: PartName = "maker",
+): Promise<Answer<OrderOrProblem>> {
   return world.post(`/v1/payment-orders/${orderId}/submit`, undefined, { as });
 }
 

@@ -17,7 +17,9 @@ export async function linesOf(payer: Payer, orderId: string): Promise<string[]> 
   const entries = (await payer.entries()).filter(({ paymentOrderId }) => paymentOrderId === orderId);
   return entries
     .toReversed()
-    .map(({ kind, direction, amountCents, status }) => `${kind}: ${direction} ${String(amountCents)} ${status}`);
+    .map(
+      ({ kind, direction, amountCents, status }) => `${kind}: ${direction} ${String(amountCents)} ${status}`,
+    );
 }
 
 /** What the owner was told of an order, as soon as it was told so much: `1 payment_order.submitted`. */
