@@ -42,6 +42,22 @@ export const bookChecks = {
     having count(j.seq) <> h.last_seq
       or coalesce(min(j.seq), 1) <> 1
       or coalesce(max(j.seq), 0) <> h.last_seq`,
+  "seals cover the sequence": `
+    select format('seal of journals %s to %s', first_seq, last_seq) as fault
+    from (
+      select first_seq, last_seq, lag(last_seq, 1, 0::bigint) over (order by last_seq) as before,
+        lead(first_seq) over (order by last_seq) as after
+      from seal
+      where book_id = $1
+    ) s
+    where first_seq <> before + 1
+      or after is null and last_seq <> (select h.last_seq from book_head h where h.book_id = $1)
+    union all
+    select 'there are journals and no seal'
+    from book_head h
+    where h.book_id = $1
+      and h.last_seq > 0
+      and not exists (select from seal s where s.book_id = $1)`,
   "record time rises with the sequence": `
     select format('journal %s', seq) as fault
     from (

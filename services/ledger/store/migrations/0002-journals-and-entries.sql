@@ -84,11 +84,24 @@ create table ledger.command (
 );
 
 do $$
+declare
+  made record;
 begin
   for part in 0..7 loop
     execute format('create table ledger.journal_%s partition of ledger.journal
       for values with (modulus 8, remainder %s)', part, part);
     execute format('create table ledger.entry_%s partition of ledger.entry
       for values with (modulus 8, remainder %s)', part, part);
+  end loop;
+  -- A violation names the partition's index: it shall say what was violated.
+  for made in
+    select child.relname as child, parent.relname || '_' || substring(child.relname from '^[a-z]+_([0-9]+)_') as name
+    from pg_inherits i
+    join pg_class child on child.oid = i.inhrelid
+    join pg_class parent on parent.oid = i.inhparent
+    where parent.relkind = 'I' and parent.relnamespace = 'ledger'::regnamespace
+      and parent.relname ~ '^(journal|entry)_'
+  loop
+    execute format('alter index ledger.%I rename to %I', made.child, made.name);
   end loop;
 end $$;
