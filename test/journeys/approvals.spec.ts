@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import { call } from "../../scripts/local/api.ts";
+import { approve, submit } from "../world/actions.ts";
+import { issueAnotherKey } from "../world/operator.ts";
+import { counterpartyOn, Payer } from "../world/payer.ts";
+import { wayOf, wholeWay } from "../world/story.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+let world: World;
+/** Has an overdraft, so that amounts beyond the thresholds need no funds. */
+let treasury: Payer;
+beforeAll(async () => {
+  world = await World.start();
+  const made = await world.post<LedgerAccount>("/v1/ledger-accounts", {
+    name: "Treasury",
+    overdraft: "Allowed",
+  });
+  treasury = new Payer(world, made.body.id, made.body.name);
+});
+afterAll(() => world.stop());
+
+/** An order that waits for its approvals. */
+async function waiting(amountCents: number, rail: "Rtp" | "Wire" = "Rtp"): Promise<PaymentOrder> {
+  const order = await treasury.pays(amountCents, { rail });
+  return world.reaches(order.id, ({ status }) => status === "Pending");
+}
+
+describe.concurrent("how many must approve", () => {
+  it.each([
+    { amountCents: usd("10000.00"), required: 0, why: "reaches the threshold and does not exceed it" },
+    { amountCents: usd("10000.01"), required: 1, why: "exceeds the threshold" },
+    { amountCents: usd("50000.00"), required: 1, why: "reaches the dual threshold and does not exceed it" },
+    { amountCents: usd("50000.01"), required: 2, why: "exceeds the dual threshold" },
+  ])("$required for $amountCents cents, which $why", async ({ amountCents, required }) => {
+    const order = await treasury.pays(amountCents);
+    expect(order.approval.required).toBe(required);
+    if (required === 0) return expect((await world.comesToRest(order.id)).status).toBe("Completed");
+
+    const approvers = ["approver1", "approver2"] as const;
+    for (const [index, approver] of approvers.slice(0, required).entries()) {
+      const before = await world.reaches(order.id, ({ status }) => status === "Pending");
+      expect(before.approval.received).toBe(index);
+      expect((await approve(world, order.id, approver)).status).toBe(200);
+    }
+    expect(wayOf(await world.comesToRest(order.id))).toEqual(wholeWay);
+  });
+
+  it("two for every wire, the smallest too", async () => {
+    const order = await waiting(usd("0.01"), "Wire");
+    expect(order.approval).toMatchObject({ required: 2, received: 0, approvals: [] });
+    const once = (await approve(world, order.id, "approver1")).body;
+    expect(once).toMatchObject({ status: "Pending", approval: { required: 2, received: 1 } });
+    const twice = (await approve(world, order.id, "approver2")).body;
+    expect(twice).toMatchObject({ status: "Processing", approval: { required: 2, received: 2 } });
+    const completed = await world.comesToRest(order.id);
+    expect(completed.approval.approvals.map(({ principal }) => principal)).toEqual([
+      "approver1",
+      "approver2",
+    ]);
+    expect(completed.approval.orderHash).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe.concurrent("who may approve", () => {
+  it("not who made the order, with every scope that there is", async () => {
+    const made = await world.post<PaymentOrder>(
+      "/v1/payment-orders",
+      {
+        direction: "Credit",
+        rail: "Wire",
+        amountCents: usd("5.00"),
+        ledgerAccountId: treasury.accountId,
+        ...counterpartyOn("Wire"),
+      },
+      { as: "admin" },
+    );
+    await world.reaches(made.body.id, ({ status }) => status === "Pending");
+    const refused = await approve(world, made.body.id, "admin");
+    expect(refused.status).toBe(403);
+    expect(refused.body.code).toBe("self_approval_not_allowed");
+    expect((await world.order(made.body.id)).approval.received).toBe(0);
+  });
+
+  it("not who submitted what another drafted: both are makers", async () => {
+    const draft = await treasury.pays(usd("5.00"), { rail: "Wire", submit: false });
+    await submit(world, draft.id, "admin");
+    await world.reaches(draft.id, ({ status }) => status === "Pending");
+    const refused = await approve(world, draft.id, "admin");
+    expect(refused.status).toBe(403);
+    expect(refused.body.code).toBe("self_approval_not_allowed");
+  });
+
+  it("not the same principal twice, with another key of theirs either", async () => {
+    const order = await waiting(usd("5.00"), "Wire");
+    expect((await approve(world, order.id, "approver1")).status).toBe(200);
+    const again = await approve(world, order.id, "approver1");
+    expect(again.status).toBe(409);
+    expect(again.body.code).toBe("duplicate_approval");
+
+    const key = await issueAnotherKey(world, {
+      principal: "approver1",
+      mode: "Test",
+      scopes: ["orders:approve"],
+    });
+    const path = `/v1/payment-orders/${order.id}/approve`;
+    const byOtherKey = await call(world.baseUrl(), { method: "POST", path, key });
+    expect(byOtherKey.status).toBe(409);
+    expect(byOtherKey.body).toMatchObject({ code: "duplicate_approval", required: 2, received: 1 });
+  });
+
+  it("counts a principal once who approves several times at once", async () => {
+    const order = await waiting(usd("5.00"), "Wire");
+    const answers = await Promise.all(Array.from({ length: 4 }, () => approve(world, order.id, "approver1")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(await world.order(order.id)).toMatchObject({ status: "Pending", approval: { received: 1 } });
+  });
+
+  it("not a key without the scope", async () => {
+    const order = await waiting(usd("5.00"), "Wire");
+    const refused = await approve(world, order.id, "maker");
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({ code: "insufficient_scope", requiredScope: "orders:approve" });
+  });
+});
+
+describe.concurrent("when there is nothing to approve", () => {
+  it("refuses an approval that no one waits for", async () => {
+    const order = await world.comesToRest((await treasury.pays(usd("5.00"))).id);
+    const refused = await approve(world, order.id, "approver1");
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: "invalid_state_transition", currentStatus: "Completed" });
+  });
+
+  it("refuses the approval of a Draft: its fields can still change", async () => {
+    const draft = await treasury.pays(usd("5.00"), { rail: "Wire", submit: false });
+    const refused = await approve(world, draft.id, "approver1");
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: "invalid_state_transition", currentStatus: "Draft" });
+  });
+
+  it("refuses a second submission", async () => {
+    const order = await waiting(usd("5.00"), "Wire");
+    const refused = await submit(world, order.id);
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: "invalid_state_transition", allowedStatuses: ["Draft"] });
+  });
+});

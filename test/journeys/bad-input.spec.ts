@@ -1,0 +1,249 @@
+import { randomBytes } from "node:crypto";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { Problem } from "../../contracts/http/problem.ts";
+import { type LedgerAccountId, newId, newUuid } from "../../contracts/ids.ts";
+import { PlaceHold, PostJournal } from "../../contracts/messages/ledger.ts";
+import { call } from "../../scripts/local/api.ts";
+import { suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
+import { createFact } from "../../services/platform/messaging/facts.ts";
+import { databaseUrlOf, natsAs, rowCounts, seedNeighbour } from "../world/operator.ts";
+import { Payer } from "../world/payer.ts";
+import { until } from "../world/until.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+import { openUnits } from "../stack/units.ts";
+import {
+  amounts,
+  type BadRequest,
+  callers,
+  controls,
+  elsewhere,
+  good,
+  members,
+  post,
+  type Sent,
+  shapes,
+} from "./bad-requests.ts";
+
+let world: World;
+let payer: Payer;
+let operator: NatsConnection;
+beforeAll(async () => {
+  world = await World.start();
+  operator = await natsAs(world, "operator");
+  const made = await world.post<LedgerAccount>("/v1/ledger-accounts", { name: "Operating" });
+  payer = new Payer(world, made.body.id, made.body.name);
+  await world.post("/v1/ledger-accounts", { name: "Assets", normalBalance: "Debit" });
+});
+afterAll(async () => {
+  await operator.close();
+  await world.stop();
+});
+
+async function send(sent: Sent): Promise<{ status: number; contentType: string; problem: Problem }> {
+  const { as = "maker" } = sent;
+  const response = await fetch(`${world.baseUrl()}${sent.path ?? "/v1/payment-orders"}`, {
+    method: sent.method ?? "POST",
+    headers: {
+      ...(as === null ? {} : { "x-api-key": world.tenant.keys[as] }),
+      ...(sent.body === undefined ? {} : { "content-type": "application/json" }),
+      ...sent.headers,
+    },
+    ...(sent.body === undefined ? {} : { body: sent.body }),
+  });
+  const contentType = response.headers.get("content-type") ?? "";
+  return { status: response.status, contentType, problem: (await response.json()) as Problem };
+}
+
+async function isRefused([, sent, status, code, pointer]: BadRequest): Promise<void> {
+  const before = await rowCounts(world);
+  const answer = await send(sent);
+  expect([answer.status, answer.problem.code]).toEqual([status, code]);
+  expect(answer.contentType).toMatch(/^application\/problem\+json/);
+  expect(answer.problem).toMatchObject({
+    status,
+    requestId: expect.stringMatching(/^req_/),
+    retryable: false,
+  });
+  expect(answer.problem.detail).not.toBe("");
+  if (pointer !== undefined) expect(answer.problem.errors?.[0]?.pointer).toBe(pointer);
+  expect(await rowCounts(world)).toEqual(before);
+}
+
+const rows = (tables: Record<string, readonly BadRequest[]>) =>
+  Object.entries(tables).flatMap(([about, table]) =>
+    table.map((refused) => [`${about}: ${refused[0]}`, refused] as const),
+  );
+
+describe("nothing is written, and nothing is a 500", () => {
+  it.each(rows({ callers, shapes, amounts, members, controls, elsewhere }))("%s", (_what, refused) =>
+    isRefused(refused),
+  );
+
+  it("a key with a typo", () => {
+    const { maker } = world.tenant.keys;
+    const typo = `${maker.slice(0, -1)}${maker.endsWith("a") ? "b" : "a"}`;
+    return isRefused(["", { ...post({}), headers: { "x-api-key": typo } }, 401, "api_key_invalid"]);
+  });
+
+  it("names every fault of a body at once", async () => {
+    const { problem } = await send(post({ amountCents: 0, direction: "credit", rail: "ACH" }));
+    expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`).sort()).toEqual([
+      "/amountCents invalid_field",
+      "/direction invalid_field",
+      "/rail invalid_field",
+    ]);
+  });
+
+  it("stores a figure that is not real in a Draft, and refuses it when it is submitted", async () => {
+    const draft = await world.post<{ id: string }>(
+      "/v1/payment-orders",
+      good({ basis: "Demo", submit: false }),
+    );
+    expect(draft.status).toBe(201);
+    const before = await rowCounts(world);
+    const refused = await world.post<Problem>(`/v1/payment-orders/${draft.body.id}/submit`);
+    expect([refused.status, refused.body.code]).toEqual([422, "basis_is_demo_data"]);
+    expect(await rowCounts(world)).toEqual(before);
+  });
+});
+
+describe("a suspended tenant", () => {
+  it("is shut out in every mode and with every key, and its neighbours are not", async () => {
+    const neighbour = await seedNeighbour(world, "Suspended");
+    const read = (key: string) => call(world.baseUrl(), { method: "GET", path: "/v1/payment-orders", key });
+    expect((await read(neighbour.keys.maker)).status).toBe(200);
+
+    const gateway = await openUnits(databaseUrlOf(world, "gateway"));
+    await gateway.units.run((unit) => suspendTenant(unit, neighbour.tenant.id));
+    await gateway.close();
+    const shutOut = await until("the suspension has taken effect", async () => {
+      const answer = await read(neighbour.keys.maker);
+      return answer.status === 401 ? answer : undefined;
+    });
+    expect(shutOut.body).toMatchObject({ code: "tenant_inactive", retryable: false });
+    expect((await read(neighbour.keys.live)).body).toMatchObject({ code: "tenant_inactive" });
+    expect((await read(world.tenant.keys.maker)).status).toBe(200);
+  });
+});
+
+describe("a message straight into the ledger", () => {
+  const journals = async () => (await world.rows("select book_id, seq from ledger.journal")).length;
+  const entries = async () => (await world.rows("select book_id, seq, line from ledger.entry")).length;
+
+  it("is refused when it does not balance, and nothing of it is written", async () => {
+    const other = await world.payerWith(0);
+    const before = [await journals(), await entries()];
+    const [debited, credited] = [payer.accountId, other.accountId] as LedgerAccountId[];
+    const fact = createFact(PostJournal, {
+      book: world.tenant.tenant.testBook as `book_${string}`,
+      subject: "unbalanced",
+      data: {
+        commandId: newUuid(),
+        tenantId: world.tenant.tenant.id,
+        mode: "Test",
+        transactionId: newId("lt"),
+        lines: [
+          { ledgerAccountId: debited!, direction: "Debit", amountCents: 500, currency: "USD" },
+          { ledgerAccountId: credited!, direction: "Credit", amountCents: 499, currency: "USD" },
+        ],
+        effectiveAt: new Date().toISOString(),
+      },
+    });
+    await jetstream(operator).publish(`${PostJournal.subject}.p00`, JSON.stringify({ facts: [fact] }));
+
+    const refusal = await until("the ledger's refusal", async () => {
+      const rows = await world.rows<{ fact: string }>("select fact from ledger.outbox where fact like $1", [
+        `%${fact.data.commandId}%`,
+      ]);
+      return rows[0] === undefined
+        ? undefined
+        : (JSON.parse(rows[0].fact) as { type: string; data: unknown });
+    });
+    expect(refusal.type).toBe("ledger.journal-refused.v1");
+    expect(refusal.data).toMatchObject({
+      code: "unbalanced_transaction",
+      transactionId: fact.data.transactionId,
+    });
+    expect([await journals(), await entries()]).toEqual(before);
+    expect((await payer.balance()).posted).toBe(0);
+  });
+
+  it("is dead-lettered with its reason when it fits no schema, and the rest flows on", async () => {
+    const mark = randomBytes(8).toString("hex");
+    const broken = createFact(PlaceHold, {
+      book: world.tenant.tenant.testBook as `book_${string}`,
+      subject: mark,
+      data: {
+        commandId: newUuid(),
+        orderId: newId("po"),
+        tenantId: world.tenant.tenant.id,
+        mode: "Test",
+        direction: "Credit",
+        amountCents: 100,
+        currency: "USD",
+        ledgerAccountId: payer.accountId as LedgerAccountId,
+        contra: { kind: "SettlementCash" },
+        effectiveAt: new Date().toISOString(),
+      },
+    });
+    const facts = [{ ...broken, data: { ...broken.data, amountCents: 10.5, direction: "credit" } }];
+    const before = [await journals(), await entries()];
+    await jetstream(operator).publish(`${PlaceHold.subject}.p00`, JSON.stringify({ facts }));
+    await jetstream(operator).publish(`${PlaceHold.subject}.p00`, `not JSON at all ${mark}`);
+
+    const letters = await until("two dead letters", async () => {
+      const dead = await deadLetters(operator);
+      const ours = dead.filter((letter) => JSON.stringify(letter).includes(mark));
+      return ours.length === 2 ? ours : undefined;
+    });
+    expect(letters).toEqual([
+      {
+        subject: "cmd.ledger.place-hold.v1.p00",
+        streamSequence: expect.any(Number),
+        at: expect.any(String),
+        reason: expect.stringMatching(/direction: .*amountCents: |amountCents: .*direction: /s),
+        fact: facts[0],
+      },
+      {
+        subject: "cmd.ledger.place-hold.v1.p00",
+        streamSequence: expect.any(Number),
+        at: expect.any(String),
+        reason: "the message is not JSON",
+        fact: `not JSON at all ${mark}`,
+      },
+    ]);
+    expect([await journals(), await entries()]).toEqual(before);
+
+    const order = await payer.pays(usd("1.00"));
+    expect((await world.comesToRest(order.id)).status).toBe("Completed");
+  });
+
+  it("is refused by the server when it comes from webhooks' own user", async () => {
+    const webhooks = await natsAs(world, "webhooks");
+    const refused = until("the server's refusal", async () => {
+      for await (const status of webhooks.status()) {
+        if (status.type === "error") return String(status.error);
+      }
+      return undefined;
+    });
+    webhooks.publish(`${PostJournal.subject}.p00`, "{}");
+    expect(await refused).toMatch(/permissions violation.*publish.*cmd\.ledger\.post-journal/i);
+    await webhooks.close();
+  });
+});
+
+/** What was set aside so far, oldest first. */
+async function deadLetters(nats: NatsConnection): Promise<unknown[]> {
+  const manager = await jetstreamManager(nats);
+  const { state } = await manager.streams.info("DLQ");
+  const letters: unknown[] = [];
+  for (let seq = state.first_seq; state.messages > 0 && seq <= state.last_seq; seq += 1) {
+    const message = await manager.streams.getMessage("DLQ", { seq });
+    letters.push(message?.json());
+  }
+  return letters;
+}

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { Problem } from "../../contracts/http/problem.ts";
+import { bookIdOf, uuidOf } from "../../contracts/ids.ts";
+import { approve, cancel, simulate, submit } from "../world/actions.ts";
+import { counterpartyOn } from "../world/payer.ts";
+import { linesOf, toldOf, wayOf, wholeWay } from "../world/story.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+/** The event of that type as the owner received it. */
+const eventOf = (orderId: string, type: string) =>
+  world.receiver.eventsOf(orderId).find((event) => event.type === type)?.data;
+
+describe.concurrent("returned before it settled", () => {
+  it("gives the payer their money back when the bank finds no such account", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await payer.pays(usd("40.00"), { rail: "Ach", to: "100003" });
+    const returned = await world.comesToRest(order.id);
+
+    expect(wayOf(returned)).toEqual(["Draft", "Submitted", "Pending", "Processing", "Returned"]);
+    expect(returned.return).toEqual({
+      id: expect.stringMatching(/^ret_/),
+      code: "R03",
+      reason: "NoAccount",
+      receivedAt: expect.any(String),
+      late: false,
+    });
+    expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
+    expect(await linesOf(payer, order.id)).toEqual([
+      "Hold: Debit 4000 Pending",
+      "Discharge: Credit 4000 Pending",
+    ]);
+    expect(await toldOf(world, order.id, 4)).toEqual([
+      "1 payment_order.submitted",
+      "2 payment_order.pending",
+      "3 payment_order.processing",
+      "4 payment_order.returned",
+    ]);
+    expect(eventOf(order.id, "payment_order.returned")).toMatchObject({
+      status: "Returned",
+      previousStatus: "Processing",
+      return: { code: "R03", reason: "NoAccount" },
+      late: false,
+    });
+  });
+
+  it("collects nothing when the counterparty lacks the funds", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await payer.collects(usd("25.00"), { to: "100001" });
+    const returned = await world.comesToRest(order.id);
+
+    expect(returned.status).toBe("Returned");
+    expect(returned.return).toMatchObject({ code: "R01", reason: "InsufficientFunds", late: false });
+    expect(await payer.account()).toMatchObject({
+      postedBalanceCents: usd("100.00"),
+      pendingInboundCents: 0,
+    });
+    expect(await linesOf(payer, order.id)).toEqual([
+      "Hold: Credit 2500 Pending",
+      "Discharge: Debit 2500 Pending",
+    ]);
+  });
+});
+
+describe.concurrent("returned after it completed", () => {
+  it("stays Completed, attaches the return, and offsets the entries", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await payer.pays(usd("40.00"), { rail: "Ach", to: "200002" });
+    const late = await world.reaches(order.id, (seen) => seen.return !== null);
+
+    expect(wayOf(late)).toEqual(wholeWay);
+    expect(late.status).toBe("Completed");
+    expect(late.return).toMatchObject({ code: "R02", reason: "AccountClosed", late: true });
+    expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
+    expect(await linesOf(payer, order.id)).toEqual([
+      "Hold: Debit 4000 Pending",
+      "Discharge: Credit 4000 Pending",
+      "Settle: Debit 4000 Posted",
+      "LateReturn: Credit 4000 Posted",
+    ]);
+    const [offset, settled] = (await payer.entries()).filter(({ status }) => status === "Posted");
+    expect(offset?.reversesEntryId).toBe(settled?.id);
+    expect(await toldOf(world, order.id, 5)).toEqual([
+      "1 payment_order.submitted",
+      "2 payment_order.pending",
+      "3 payment_order.processing",
+      "4 payment_order.completed",
+      "5 payment_order.returned",
+    ]);
+    expect(eventOf(order.id, "payment_order.returned")).toMatchObject({
+      status: "Completed",
+      return: { code: "R02" },
+      late: true,
+    });
+  });
+
+  it("books a collection's late return below zero: the bank has taken the money already", async () => {
+    const payer = await world.payerWith(0);
+    const collection = await payer.collects(usd("50.00"));
+    await world.comesToRest(collection.id);
+    await world.comesToRest((await payer.pays(usd("40.00"))).id);
+
+    expect((await simulate(world, collection.id, "late-return", { code: "R10" })).body.effect).toBe(
+      "Applied",
+    );
+    const late = await world.reaches(collection.id, (seen) => seen.return !== null);
+    expect(late.return).toMatchObject({ code: "R10", reason: "NotAuthorized", late: true });
+    expect(await payer.balance()).toEqual({ posted: usd("-40.00"), held: 0, available: usd("-40.00") });
+  });
+});
+
+describe.concurrent("failed", () => {
+  it("carries the rail's own code when the receiver's bank rejects the payment", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await payer.pays(usd("40.00"), { rail: "Rtp", to: "300404" });
+    const failed = await world.comesToRest(order.id);
+
+    expect(wayOf(failed)).toEqual(["Draft", "Submitted", "Pending", "Processing", "Failed"]);
+    expect(failed.failure).toEqual({ code: "AC04", message: "The receiver's account is closed" });
+    expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
+    expect(eventOf(order.id, "payment_order.failed")).toMatchObject({ failure: { code: "AC04" } });
+  });
+
+  it("is accepted and then refused for funds by the ledger, holding nothing", async () => {
+    const payer = await world.payerWith(usd("39.99"));
+    const order = await payer.pays(usd("40.00"));
+    expect(order.status).toBe("Submitted");
+    const failed = await world.comesToRest(order.id);
+
+    expect(wayOf(failed)).toEqual(["Draft", "Submitted", "Failed"]);
+    expect(failed.failure?.code).toBe("insufficient_funds");
+    expect(await payer.balance()).toEqual({ posted: usd("39.99"), held: 0, available: usd("39.99") });
+    expect(await linesOf(payer, order.id)).toEqual([]);
+    expect(await toldOf(world, order.id, 2)).toEqual(["1 payment_order.submitted", "2 payment_order.failed"]);
+    expect(eventOf(order.id, "payment_order.failed")).toMatchObject({
+      failure: { code: "insufficient_funds" },
+    });
+  });
+
+  it("never spends the same money twice, however many try at once", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const orders = await Promise.all(Array.from({ length: 5 }, () => payer.pays(usd("30.00"))));
+    const ended = await Promise.all(orders.map(({ id }) => world.comesToRest(id)));
+    expect(ended.map(({ status }) => status).sort()).toEqual([
+      "Completed",
+      "Completed",
+      "Completed",
+      "Failed",
+      "Failed",
+    ]);
+    expect(await payer.balance()).toEqual({ posted: usd("10.00"), held: 0, available: usd("10.00") });
+  });
+});
+
+describe.concurrent("a rail that does not answer", () => {
+  it("is asked by our reference, and settles then: a time-out is not a failure", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await payer.pays(usd("40.00"), { rail: "Rtp", to: "400000" });
+    await world.reaches(order.id, ({ status }) => status === "Processing");
+    expect(await payer.balance()).toEqual({
+      posted: usd("100.00"),
+      held: usd("40.00"),
+      available: usd("60.00"),
+    });
+
+    const completed = await world.comesToRest(order.id);
+    expect(wayOf(completed)).toEqual(wholeWay);
+    expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
+  });
+});
+
+describe.concurrent("cancelled", () => {
+  it("gives the hold back when it was waiting for approval, and keeps the reason", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await payer.pays(usd("40.00"), { rail: "Wire" });
+    await world.reaches(order.id, ({ status }) => status === "Pending");
+    expect((await payer.balance()).available).toBe(usd("60.00"));
+
+    expect((await cancel(world, order.id, "Sent by mistake")).status).toBe(200);
+    const cancelled = await world.comesToRest(order.id);
+    expect(wayOf(cancelled)).toEqual(["Draft", "Submitted", "Pending", "Cancelled"]);
+    expect(cancelled.cancelReason).toBe("Sent by mistake");
+    expect(cancelled.cancellable).toBe(false);
+    expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
+    expect(await linesOf(payer, order.id)).toEqual([
+      "Hold: Debit 4000 Pending",
+      "Discharge: Credit 4000 Pending",
+    ]);
+    expect(eventOf(order.id, "payment_order.cancelled")).toMatchObject({ cancelReason: "Sent by mistake" });
+  });
+
+  it("ends a Draft without ever touching the ledger", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const draft = await payer.pays(usd("40.00"), { submit: false });
+    expect((await cancel(world, draft.id)).body.status).toBe("Cancelled");
+    expect(wayOf(await world.comesToRest(draft.id))).toEqual(["Draft", "Cancelled"]);
+    expect(await linesOf(payer, draft.id)).toEqual([]);
+    expect(await toldOf(world, draft.id, 1)).toEqual(["1 payment_order.cancelled"]);
+  });
+
+  it("is refused once the rail has the payment", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const draft = await payer.pays(usd("40.00"), { submit: false });
+    await simulate(world, draft.id, "accept");
+    await submit(world, draft.id);
+    const flying = await world.reaches(draft.id, ({ status }) => status === "Processing");
+    expect(flying.cancellable).toBe(false);
+
+    const refused = await cancel(world, draft.id);
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: "order_not_cancellable", currentStatus: "Processing" });
+    await simulate(world, draft.id, "settle");
+    expect((await world.comesToRest(draft.id)).status).toBe("Completed");
+  });
+
+  it("is refused for an order that is over", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await world.comesToRest((await payer.pays(usd("40.00"))).id);
+    const refused = await cancel(world, order.id);
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: "order_not_cancellable", currentStatus: "Completed" });
+  });
+});
+
+describe.concurrent("QA decides what the rail does", () => {
+  it.each([
+    { action: "settle", rail: "Ach", status: "Completed" },
+    { action: "fail", rail: "Wire", status: "Failed" },
+    { action: "return", rail: "SameDayAch", status: "Returned" },
+    { action: "late-return", rail: "Ach", status: "Completed" },
+  ] as const)("keeps $action for a Draft on $rail until its hand-off", async ({ action, rail, status }) => {
+    const payer = await world.payerWith(usd("100.00"));
+    const draft = await payer.pays(usd("40.00"), { rail, submit: false });
+    const kept = await simulate(world, draft.id, action);
+    expect(kept.status).toBe(200);
+    expect(kept.body).toMatchObject({ paymentOrderId: draft.id, action, effect: "Kept" });
+
+    await submit(world, draft.id);
+    if (rail === "Wire") await approveTwice(draft.id);
+    expect((await world.comesToRest(draft.id)).status).toBe(status);
+    const isBack = action !== "settle";
+    const left = await world.reaches(draft.id, (seen) => action !== "late-return" || seen.return !== null);
+    expect(left.return?.late ?? false).toBe(action === "late-return");
+    expect((await payer.balance()).available).toBe(isBack ? usd("100.00") : usd("60.00"));
+  });
+
+  it("says what the rail refused it for", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const draft = await payer.pays(usd("40.00"), { rail: "Rtp", submit: false });
+    await simulate(world, draft.id, "fail", { code: "AM14" });
+    await submit(world, draft.id);
+    expect((await world.comesToRest(draft.id)).failure).toEqual({
+      code: "AM14",
+      message: "The amount is above what the receiver's bank accepts",
+    });
+  });
+
+  it("returns a payment that the rail has taken", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const draft = await payer.pays(usd("40.00"), { rail: "Ach", submit: false });
+    await simulate(world, draft.id, "accept");
+    await submit(world, draft.id);
+    await world.reaches(draft.id, ({ railReference }) => railReference !== null);
+    expect((await simulate(world, draft.id, "return", { code: "R04" })).body.effect).toBe("Applied");
+    expect((await world.comesToRest(draft.id)).return).toMatchObject({
+      code: "R04",
+      reason: "InvalidAccountNumber",
+    });
+    expect((await payer.balance()).available).toBe(usd("100.00"));
+  });
+
+  it("refuses a code that can't happen there, and names those that can", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const draft = await payer.pays(usd("40.00"), { rail: "Ach", submit: false });
+    const refused = await simulate(world, draft.id, "return", { code: "R01" });
+    expect(refused.status).toBe(422);
+    expect(refused.body.code).toBe("simulation_not_applicable");
+    expect(refused.body.allowedCodes).toEqual([
+      ...["R02", "R03", "R04", "R06", "R12", "R14", "R15", "R16", "R17"],
+      ...["R20", "R21", "R22", "R23", "R24"],
+    ]);
+  });
+
+  it("refuses a magic account number whose code can't happen there, at submission", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const draft = await payer.pays(usd("40.00"), { rail: "Ach", to: "100001", submit: false });
+    const refused = await submit(world, draft.id);
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({
+      code: "simulation_not_applicable",
+      rail: "Ach",
+      direction: "Credit",
+    });
+    expect(refused.body.detail).toContain("R02, R03");
+    expect((await world.order(draft.id)).status).toBe("Draft");
+  });
+
+  it("points to late-return when a settled payment is told to return", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await world.comesToRest((await payer.pays(usd("40.00"), { rail: "Ach" })).id);
+    const refused = await simulate(world, order.id, "return", { code: "R03" });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({ code: "simulation_not_applicable", instead: "late-return" });
+  });
+});
+
+describe("a Live book", () => {
+  it("is never simulated: not by a call, not by a magic number, not by default", async () => {
+    const account = await world.post<LedgerAccount>(
+      "/v1/ledger-accounts",
+      { name: "Real money" },
+      { as: "live" },
+    );
+    expect(account.status).toBe(201);
+    const body = {
+      direction: "Credit",
+      rail: "Ach",
+      amountCents: usd("40.00"),
+      ledgerAccountName: "Real money",
+      ...counterpartyOn("Ach", "100003"),
+    };
+    const refused = await world.post<Problem>("/v1/payment-orders", body, { as: "live" });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({ code: "rail_not_configured", rail: "Ach", mode: "Live" });
+
+    const draft = await world.post<PaymentOrder>(
+      "/v1/payment-orders",
+      { ...body, submit: false },
+      { as: "live" },
+    );
+    expect(draft.body).toMatchObject({ status: "Draft", mode: "Live" });
+    const path = `/v1/simulations/payment-orders/${draft.body.id}/settle`;
+    const simulated = await world.post<Problem>(path, {}, { as: "live" });
+    expect(simulated.status).toBe(403);
+    expect(simulated.body.code).toBe("simulation_requires_test_key");
+    expect((await submit(world, draft.body.id, "live")).body.code).toBe("rail_not_configured");
+    const liveBook = uuidOf(bookIdOf(world.tenant.tenant.id, "Live"));
+    expect(await world.rows("select order_id from rails.instruction where book_id = $1", [liveBook])).toEqual(
+      [],
+    );
+  });
+});
+
+async function approveTwice(orderId: string): Promise<void> {
+  await approve(world, orderId, "approver1");
+  await approve(world, orderId, "approver2");
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import { type Answer, call } from "../../scripts/local/api.ts";
+import type { OrderOrProblem } from "../world/actions.ts";
+import { issueAnotherKey, seedNeighbour } from "../world/operator.ts";
+import { counterpartyOn, type Payer } from "../world/payer.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+let world: World;
+let payer: Payer;
+beforeAll(async () => {
+  world = await World.start();
+  payer = await world.payerWith(usd("1000.00"));
+});
+afterAll(() => world.stop());
+
+const bodyOf = (amountCents: number) => ({
+  direction: "Credit",
+  rail: "Rtp",
+  amountCents,
+  ledgerAccountId: payer.accountId,
+  ...counterpartyOn("Rtp"),
+});
+
+/** Creates an order under an Idempotency-Key, as the maker or with another API key. */
+function create(
+  idempotencyKey: string,
+  body: object,
+  apiKey = world.tenant.keys.maker,
+): Promise<Answer<OrderOrProblem>> {
+  return call(world.baseUrl(), {
+    method: "POST",
+    path: "/v1/payment-orders",
+    key: apiKey,
+    body,
+    headers: { "idempotency-key": idempotencyKey },
+  });
+}
+
+const isReplay = ({ headers }: Answer) => headers.get("idempotent-replayed") === "true";
+
+describe("the same key with the same body", () => {
+  it("makes one order of fifty requests at once, and tells the other forty-nine so", async () => {
+    const before = await payer.balance();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => create("fifty-at-once", bodyOf(usd("7.00")))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const [id] = new Set(answers.map(({ body }) => body.id));
+    expect(answers.map(({ body }) => body.id)).toEqual(Array.from({ length: 50 }, () => id));
+    expect(answers.filter(isReplay)).toHaveLength(49);
+
+    await world.comesToRest(id ?? "");
+    expect((await payer.balance()).posted).toBe(before.posted - usd("7.00"));
+  });
+
+  it("answers a repeat with the first answer, whatever became of the order since", async () => {
+    const first = await create("answer-kept", bodyOf(usd("8.00")));
+    await world.comesToRest(first.body.id);
+    const again = await create("answer-kept", bodyOf(usd("8.00")));
+    expect(again.status).toBe(201);
+    expect(isReplay(first)).toBe(false);
+    expect(isReplay(again)).toBe(true);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("location")).toBe(`/v1/payment-orders/${first.body.id}`);
+  });
+
+  it("knows the same body in another order of its members", async () => {
+    const first = await create("members-shuffled", bodyOf(usd("9.00")));
+    const shuffled = Object.fromEntries(Object.entries(bodyOf(usd("9.00"))).reverse());
+    const again = await create("members-shuffled", shuffled);
+    expect(again.body.id).toBe(first.body.id);
+    expect(isReplay(again)).toBe(true);
+  });
+
+  it("replays for another API key of the same book: rotating keys doubles no payment", async () => {
+    const first = await create("across-keys", bodyOf(usd("10.00")));
+    const rotated = await issueAnotherKey(world, {
+      principal: "maker",
+      mode: "Test",
+      scopes: ["orders:write"],
+    });
+    const again = await create("across-keys", bodyOf(usd("10.00")), rotated);
+    expect(again.body.id).toBe(first.body.id);
+    expect(isReplay(again)).toBe(true);
+  });
+
+  it("submits, approves and cancels once too", async () => {
+    const draft = (await create("acted-on", { ...bodyOf(usd("11.00")), rail: "Wire", submit: false })).body;
+    const path = `/v1/payment-orders/${draft.id}`;
+    const act = (action: string, key: string) =>
+      world.post<OrderOrProblem>(
+        `${path}/${action}`,
+        {},
+        {
+          as: action === "approve" ? "approver1" : "maker",
+          headers: { "idempotency-key": key },
+        },
+      );
+    for (const action of ["submit", "approve", "cancel"]) {
+      const first = await act(action, `${action}-once`);
+      const again = await act(action, `${action}-once`);
+      expect([first.status, again.status]).toEqual([200, 200]);
+      expect([isReplay(first), isReplay(again)]).toEqual([false, true]);
+      expect(again.body).toEqual(first.body);
+    }
+    expect((await world.comesToRest(draft.id)).status).toBe("Cancelled");
+  });
+
+  it("makes one ledger account, and one webhook endpoint whose replay shows the same secret", async () => {
+    const headers = { "idempotency-key": "made-once" };
+    const account = { name: "Made once" };
+    const accounts = [
+      await world.post<LedgerAccount>("/v1/ledger-accounts", account, { headers }),
+      await world.post<LedgerAccount>("/v1/ledger-accounts", account, { headers }),
+    ];
+    expect(accounts.map(({ status }) => status)).toEqual([201, 201]);
+    expect(accounts[1]?.body).toEqual(accounts[0]?.body);
+
+    const endpoint = { url: world.receiver.url, eventTypes: ["test.event"] };
+    const endpoints = [
+      await world.post<{ id: string; signingSecret: string }>("/v1/webhook-endpoints", endpoint, { headers }),
+      await world.post<{ id: string; signingSecret: string }>("/v1/webhook-endpoints", endpoint, { headers }),
+    ];
+    expect(endpoints.map(({ status }) => status)).toEqual([201, 201]);
+    expect(endpoints[1]?.body).toEqual(endpoints[0]?.body);
+  });
+});
+
+describe("the same key with another body", () => {
+  it("is a conflict that names the order, and overwrites nothing", async () => {
+    const first = await create("reused", bodyOf(usd("12.00")));
+    const other = await create("reused", bodyOf(usd("12.01")));
+    expect(other.status).toBe(409);
+    expect(other.body).toMatchObject({
+      code: "idempotency_key_reused",
+      resourceId: first.body.id,
+      retryable: false,
+    });
+    expect((await world.order(first.body.id)).amountCents).toBe(usd("12.00"));
+  });
+
+  it("is a conflict for all but one of many bodies at once", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => create("ten-bodies", bodyOf(100 + index))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
+  });
+
+  it("is free again after a refusal: nothing had been kept", async () => {
+    const wrong = { ...bodyOf(usd("13.00")), counterpartyRoutingNumber: "790001006" };
+    const refused = await create("freed", wrong);
+    expect(refused.status).toBe(422);
+    expect(refused.body.code).toBe("invalid_routing_number");
+    const corrected = await create("freed", bodyOf(usd("13.00")));
+    expect(corrected.status).toBe(201);
+    expect(isReplay(corrected)).toBe(false);
+  });
+});
+
+describe("the same key in another book", () => {
+  it("is another key: another tenant's, and the tenant's own Live book", async () => {
+    const first = await create("in-three-books", bodyOf(usd("14.00")));
+    const neighbour = await seedNeighbour(world, "Neighbour");
+    const inBooks = await Promise.all(
+      [neighbour.keys.maker, world.tenant.keys.live].map(async (key) => {
+        const post = { method: "POST", key } as const;
+        await call(world.baseUrl(), { ...post, path: "/v1/ledger-accounts", body: { name: "Operating" } });
+        const { ledgerAccountId: _mine, ...rest } = bodyOf(usd("14.00"));
+        return create("in-three-books", { ...rest, ledgerAccountName: "Operating", submit: false }, key);
+      }),
+    );
+    expect(inBooks.map(({ status }) => status)).toEqual([201, 201]);
+    expect(inBooks.some(isReplay)).toBe(false);
+    expect(new Set([first, ...inBooks].map(({ body }) => body.id)).size).toBe(3);
+  });
+});
