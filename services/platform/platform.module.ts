@@ -36,7 +36,7 @@ export class PlatformModule {
     const log = createLogger(service, config.LOG_LEVEL);
     return {
       module: PlatformModule,
-      imports: [MikroOrmModule.forRoot(ormOptions(config, entities, log)), httpLogging(log)],
+      imports: [MikroOrmModule.forRoot(ormOptions(config, entities, log)), nestLogging(log)],
       controllers: [HealthController],
       providers: [
         { provide: LOG, useValue: log },
@@ -87,32 +87,7 @@ function ormOptions(config: PlatformConfig, entities: NonNullable<PlatformOption
   };
 }
 
-interface LoggedRequest {
-  readonly originalUrl?: string;
-  /** What the service wants said of the request in its one line: who called, which refusal it got. */
-  readonly said?: Readonly<Record<string, unknown>>;
-}
-
-/**
- * One line per request. No headers and no query: a caller can put a key or an account number into either, and a
- * redaction only knows the names that we thought of.
- */
-function httpLogging(log: Logger) {
-  const probes = new Set(["/healthz", "/readyz", "/metrics"]);
-  return LoggerModule.forRoot({
-    forRoutes: ["*path"],
-    pinoHttp: {
-      logger: log,
-      autoLogging: { ignore: (request: LoggedRequest) => probes.has(request.originalUrl ?? "") },
-      serializers: {
-        req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
-          id,
-          method,
-          url: url.split("?", 1)[0],
-        }),
-        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
-      },
-      customProps: (request: LoggedRequest) => request.said ?? {},
-    },
-  });
+/** Nest's own log goes to ours. Its middleware stays out of the way: `logRequests` writes the line of a request. */
+function nestLogging(log: Logger) {
+  return LoggerModule.forRoot({ forRoutes: [], pinoHttp: { logger: log, autoLogging: false } });
 }

@@ -5,7 +5,6 @@ import type { KnownKey } from "../store/api-keys.ts";
 import { hashOf, isWellFormedKey } from "./api-key.ts";
 import { isWithin } from "./address-blocks.ts";
 import type { KnownKeys } from "./known-keys.ts";
-import { sayInLog } from "./request-log.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -41,7 +40,7 @@ export function authenticator(keys: KnownKeys) {
       throw new Refusal("simulation_requires_test_key", "Use a qt_test_ key: live money can't be simulated.");
     }
     request.knownKey = key;
-    sayInLog(request, { keyId: key.id, tenant: key.tenant, mode: key.mode, principal: key.principal });
+    request.said = { keyId: key.id, tenant: key.tenant, mode: key.mode, principal: key.principal };
   };
 }
 

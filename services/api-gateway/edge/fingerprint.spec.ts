@@ -1,7 +1,8 @@
+import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, fingerprintOf } from "./fingerprint.ts";
 
-const key = Buffer.alloc(32, 7);
+const key = createSecretKey(Buffer.alloc(32, 7));
 const request = {
   method: "POST",
   path: "/v1/payment-orders",
@@ -22,7 +23,7 @@ describe("a request's fingerprint", () => {
       fingerprintOf(key, { ...request, path: "/v1/ledger-accounts" }),
       fingerprintOf(key, { ...request, body: { ...request.body, rail: "Rtp" } }),
       fingerprintOf(key, { ...request, body: undefined }),
-      fingerprintOf(Buffer.alloc(32, 8), request),
+      fingerprintOf(createSecretKey(Buffer.alloc(32, 8)), request),
     ];
     expect(new Set([fingerprintOf(key, request), ...others]).size).toBe(6);
   });

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 
 /** JSON with every object's keys in one order, so that the same body written differently is the same request. */
 export function canonicalJson(value: unknown): string {
@@ -12,7 +12,10 @@ export function canonicalJson(value: unknown): string {
  * What an Idempotency-Key is bound to: method, path and body. An HMAC, because bodies hold account numbers and a
  * plain hash of one could be guessed from a table of all account numbers.
  */
-export function fingerprintOf(key: Buffer, request: { method: string; path: string; body: unknown }): string {
+export function fingerprintOf(
+  key: KeyObject,
+  request: { method: string; path: string; body: unknown },
+): string {
   return createHmac("sha256", key)
     .update(
       `${request.method}\n${request.path}\n${request.body === undefined ? "" : canonicalJson(request.body)}`,

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Idempotency } from "../../../contracts/message.ts";
@@ -10,7 +11,7 @@ const shape = /^[\x20-\x7e]{1,255}$/;
  * The request's Idempotency-Key with the fingerprint of method, path and body; undefined without the header. The
  * owner of the write keeps both, in the transaction of the write. Refusal: `invalid_idempotency_key`.
  */
-export function idempotencyOf(request: FastifyRequest, fingerprintKey: Buffer): Idempotency | undefined {
+export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject): Idempotency | undefined {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !shape.test(key)) {

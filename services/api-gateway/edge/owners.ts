@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { Inject, Injectable } from "@nestjs/common";
 import type { z } from "zod";
 import type { RequestType } from "../../../contracts/message.ts";
@@ -10,11 +11,11 @@ import { idempotencyOf } from "./idempotency.ts";
 @Injectable()
 export class Owners {
   readonly #requester: Requester;
-  readonly #fingerprintKey: Buffer;
+  readonly #fingerprintKey: KeyObject;
 
   constructor(@Inject(Requester) requester: Requester, @Inject(GATEWAY_CONFIG) config: GatewayConfig) {
     this.#requester = requester;
-    this.#fingerprintKey = Buffer.from(config.FINGERPRINT_KEY, "base64");
+    this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
   }
 
   /** Asks for something that changes nothing. Throws the owner's `Refusal`. */

@@ -30,11 +30,10 @@ export function prepareEdge(app: NestFastifyApplication): void {
   app.get(OpenApiDocument).describe(app);
 }
 
-/** Every answer names its request; so does the log's middleware, which sees only Node's own request. */
+/** Every answer names its request, also one that middleware or a hook gives. */
 function nameRequests(app: NestFastifyApplication): void {
   const adapter = app.getHttpAdapter() as unknown as FastifyAdapter;
   adapter.setOnRequestHook((request, reply, done) => {
-    Object.assign(request.raw, { id: request.id });
     reply.header("x-request-id", request.id);
     done();
   });

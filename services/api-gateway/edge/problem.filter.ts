@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { KnownRoutes } from "./known-routes.ts";
 import { problemOf, refusalOf, unforeseen } from "./problem.ts";
-import { sayInLog } from "./request-log.ts";
 
 /**
  * Everything that goes wrong leaves as problem+json: refusals of the owners, of the edge and of Fastify, and bugs,
@@ -31,7 +30,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const refusal = this.#wrongMethod(request, reply) ?? refusalOf(error) ?? this.#bug(error, request);
-    sayInLog(request, { code: refusal.code });
+    request.said = { ...request.said, code: refusal.code };
     const answer = problemOf(refusal, {
       requestId: request.id,
       instance: request.url.split("?", 1)[0] ?? "",

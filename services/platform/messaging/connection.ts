@@ -17,6 +17,8 @@ export function connectNats(config: {
     reconnectTimeWait: 250,
     waitOnFirstConnect: true,
     pingInterval: 10_000,
+    // Else each request makes two errors with stack traces, in case it fails: 27 µs of each that doesn't.
+    noAsyncTraces: true,
   });
 }
 

@@ -9,15 +9,11 @@ const secretMembers = [
   "password",
   "ciphertext",
   "apiKey",
+  "x-api-key",
+  "authorization",
 ];
 const secrets: ReadonlySet<string> = new Set(secretMembers);
 const censor = "[redacted]";
-/** For what pino's serializers make of requests, and for a child logger's bindings: they bypass `withoutSecrets`. */
-const redactPaths = [
-  'req.headers["x-api-key"]',
-  "req.headers.authorization",
-  ...secretMembers.flatMap((member) => [member, `*.${member}`, `*.*.${member}`, `*.*.*.${member}`]),
-];
 
 /** Postgres puts the row's values into `detail` and `where`: a log keeps what names the fault, not the data. */
 function errorWithoutData(error: Error): object {
@@ -48,7 +44,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
 /** By the time it is serialized an error is plain already, but in a child's bindings. */
 function serializeError(error: unknown): unknown {
   if (error instanceof Error) return errorWithoutData(error);
-  return typeof error === "object" ? error : { message: String(error) };
+  return typeof error === "string" ? { message: error } : error;
 }
 
 export function createLogger(service: string, level: string, destination?: pino.DestinationStream): Logger {
@@ -60,8 +56,14 @@ export function createLogger(service: string, level: string, destination?: pino.
       level: (label) => ({ level: label }),
       log: (line) => withoutSecrets(line) as Record<string, unknown>,
     },
-    redact: { paths: redactPaths, censor },
     serializers: { err: serializeError },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  const logger = destination === undefined ? pino(options) : pino(options, destination);
+  // A child's bindings bypass `formatters.log`. Its children inherit this. (pino's own redaction with wildcards costs
+  // 60 µs a line, whatever stands in it.)
+  const child = Reflect.get(logger, "child") as Logger["child"];
+  logger.child = function (this: Logger, bindings, childOptions) {
+    return child.call(this, withoutSecrets(bindings) as pino.Bindings, childOptions);
+  } as typeof child;
+  return logger;
 }

@@ -11,12 +11,16 @@ export class Metrics {
 
   counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
     const known = this.registry.getSingleMetric(name);
-    return (known as Counter<L> | undefined) ?? new Counter({ name, help, labelNames, registers: [this.registry] });
+    return (
+      (known as Counter<L> | undefined) ?? new Counter({ name, help, labelNames, registers: [this.registry] })
+    );
   }
 
   gauge<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
     const known = this.registry.getSingleMetric(name);
-    return (known as Gauge<L> | undefined) ?? new Gauge({ name, help, labelNames, registers: [this.registry] });
+    return (
+      (known as Gauge<L> | undefined) ?? new Gauge({ name, help, labelNames, registers: [this.registry] })
+    );
   }
 
   /** Seconds, as Prometheus wants them. */

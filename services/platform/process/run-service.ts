@@ -12,6 +12,7 @@ import { Relay } from "../messaging/relay.ts";
 import { JetStreamStrategy } from "../messaging/strategy.ts";
 import { Units } from "../messaging/unit.ts";
 import { Metrics } from "../observability/metrics.ts";
+import { logRequests } from "../observability/request-log.ts";
 import { Database } from "../persistence/database.ts";
 import { LOG, NATS } from "../platform.module.ts";
 import type { PlatformConfig } from "./config.ts";
@@ -51,6 +52,7 @@ export async function startService(
     abortOnError: false,
   });
   app.useLogger(app.get(NestLogger));
+  logRequests(app, app.get<Logger>(LOG));
   await prepare?.(app);
   const nats = app.get<NatsConnection>(NATS);
   const relay = app.get(Relay);

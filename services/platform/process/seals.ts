@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { SealedAccountNumber } from "../../../contracts/rails.ts";
 
 const nonceBytes = 12;
@@ -9,16 +9,17 @@ const tagBytes = 16;
  * and rests; it names its key, so that keys rotate without a stop.
  */
 export class Seals {
-  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #keys: ReadonlyMap<string, KeyObject>;
   readonly #current: string;
 
   /** `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first seals. Throws when a key is malformed. */
   constructor(keys: string) {
-    const pairs = keys.split(",").map((pair): [string, Buffer] => {
+    const pairs = keys.split(",").map((pair): [string, KeyObject] => {
       const [keyId = "", base64 = ""] = pair.split(":");
       const key = Buffer.from(base64, "base64");
-      if (keyId === "" || key.length !== 32) throw new Error("ACCOUNT_NUMBER_KEYS: each is keyId:base64 of 32 bytes");
-      return [keyId, key];
+      if (keyId === "" || key.length !== 32)
+        throw new Error("ACCOUNT_NUMBER_KEYS: each is keyId:base64 of 32 bytes");
+      return [keyId, createSecretKey(key)];
     });
     this.#keys = new Map(pairs);
     this.#current = pairs[0]?.[0] ?? "";
@@ -29,7 +30,11 @@ export class Seals {
     const cipher = createCipheriv("aes-256-gcm", this.#key(this.#current), nonce);
     const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
     // Four of four digits would be the whole number: short ones are masked in full.
-    return { keyId: this.#current, ciphertext: sealed.toString("base64"), last4: text.length > 4 ? text.slice(-4) : "" };
+    return {
+      keyId: this.#current,
+      ciphertext: sealed.toString("base64"),
+      last4: text.length > 4 ? text.slice(-4) : "",
+    };
   }
 
   /** The text again. Throws when the key is not among ours or the bytes were touched. */
@@ -42,7 +47,7 @@ export class Seals {
     return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
   }
 
-  #key(keyId: string): Buffer {
+  #key(keyId: string): KeyObject {
     const key = this.#keys.get(keyId);
     if (key === undefined) throw new Error(`no key ${keyId} among ACCOUNT_NUMBER_KEYS`);
     return key;
