@@ -1,0 +1,98 @@
+/** CPU time by process, from /proc: what an operation costs says more than its rate on a shared machine. */
+import { readdir, readFile } from "node:fs/promises";
+
+/** µs of CPU by the name of the process. */
+export type CpuTimes = Readonly<Record<string, number>>;
+
+export interface CpuReading {
+  readonly byProcess: CpuTimes;
+  /** All processes of the machine together, ours and others'. */
+  readonly machineUs: number;
+}
+
+interface Stat {
+  readonly parent: number;
+  readonly ownUs: number;
+  /** Of children that have ended and were waited for. */
+  readonly endedChildrenUs: number;
+}
+
+// USER_HZ, the unit of /proc, has been 100 on every Linux of the last twenty years.
+const tickUs = 10_000;
+
+/** Reads the CPU used so far. `processes` are single ones by name, `postmaster` stands for its backends too. */
+export class CpuMeter {
+  readonly #processes: ReadonlyMap<string, number>;
+  readonly #postmaster: number;
+
+  constructor(processes: ReadonlyMap<string, number>, postmaster: number) {
+    this.#processes = processes;
+    this.#postmaster = postmaster;
+  }
+
+  /** The same, with one more process. */
+  with(name: string, pid: number): CpuMeter {
+    return new CpuMeter(new Map([...this.#processes, [name, pid]]), this.#postmaster);
+  }
+
+  async read(): Promise<CpuReading> {
+    const single = await Promise.all(
+      [...this.#processes].map(async ([name, pid]) => [name, (await statOf(pid))?.ownUs ?? 0] as const),
+    );
+    const self = await statOf(process.pid);
+    return {
+      byProcess: {
+        ...Object.fromEntries(single),
+        postgres: await this.#postgresUs(),
+        "bench itself": self?.ownUs ?? 0,
+        // pgbench is the only child of ours that ends within a measurement.
+        pgbench: self?.endedChildrenUs ?? 0,
+      },
+      machineUs: await machineUs(),
+    };
+  }
+
+  /** Backends that have ended count in the postmaster's children. */
+  async #postgresUs(): Promise<number> {
+    const postmaster = await statOf(this.#postmaster);
+    const pids = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry)).map(Number);
+    const backends = (await Promise.all(pids.map(statOf))).filter(
+      (stat) => stat?.parent === this.#postmaster,
+    );
+    const running = backends.reduce((sum, stat) => sum + (stat?.ownUs ?? 0), 0);
+    return running + (postmaster?.ownUs ?? 0) + (postmaster?.endedChildrenUs ?? 0);
+  }
+}
+
+/** What was used between two readings; processes that used nothing are left out. */
+export function cpuBetween(before: CpuReading, after: CpuReading): CpuReading {
+  const used = Object.entries(after.byProcess).map(
+    ([name, us]) => [name, us - (before.byProcess[name] ?? 0)] as const,
+  );
+  return {
+    byProcess: Object.fromEntries(used.filter(([, us]) => us > 0)),
+    machineUs: after.machineUs - before.machineUs,
+  };
+}
+
+/** Resident memory in bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${String(pid)}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+// proc(5): after the name in brackets come state, ppid …; utime, stime, cutime and cstime are fields 14 to 17.
+async function statOf(pid: number): Promise<Stat | undefined> {
+  const text = await readFile(`/proc/${String(pid)}/stat`, "utf8").catch(() => undefined); // it has ended
+  if (text === undefined) return undefined;
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const ticks = (from: number) => (Number(fields[from - 3]) + Number(fields[from - 2])) * tickUs;
+  return { parent: Number(fields[1]), ownUs: ticks(14), endedChildrenUs: ticks(16) };
+}
+
+// proc(5), /proc/stat: user nice system idle iowait irq softirq steal.
+async function machineUs(): Promise<number> {
+  const [total = ""] = (await readFile("/proc/stat", "utf8")).split("\n");
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = total.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + softirq) * tickUs;
+}

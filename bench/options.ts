@@ -1,0 +1,55 @@
+import { parseArgs } from "node:util";
+
+export const groups = ["orders", "latency", "webhooks", "ledger", "idle", "start"] as const;
+/** Rows that are measured together. */
+export type Group = (typeof groups)[number];
+
+export interface Options {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** Orders between their POST and the acknowledged webhook at any moment of the throughput row. */
+  readonly inFlight: number;
+  /** What the orders' endpoint subscribes to. The row speaks of the one webhook that says Completed. */
+  readonly eventTypes: readonly string[];
+  readonly only: ReadonlySet<Group>;
+  /** Where CPU profiles and statement times go; they cost a few per cent, so the figures are not for keeping. */
+  readonly profileDir: string | undefined;
+}
+
+/** Reads the command line. Throws with what is wrong and what there is. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: "string", default: "5" },
+      seconds: { type: "string", default: "6" },
+      "warm-up": { type: "string", default: "10" },
+      "in-flight": { type: "string", default: "256" },
+      events: { type: "string", default: "payment_order.completed" },
+      only: { type: "string", default: groups.join() },
+      profile: { type: "string" },
+    },
+  });
+  return {
+    rounds: wholeNumber("rounds", values.rounds, 1, 50),
+    seconds: wholeNumber("seconds", values.seconds, 1, 120),
+    warmUpSeconds: wholeNumber("warm-up", values["warm-up"], 0, 120),
+    inFlight: wholeNumber("in-flight", values["in-flight"], 1, 5_000),
+    eventTypes: values.events.split(","),
+    only: new Set(values.only.split(",").map(groupOf)),
+    profileDir: values.profile,
+  };
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  throw new Error(`--${name} ${text}: a whole number from ${String(least)} to ${String(most)}`);
+}
+
+function groupOf(text: string): Group {
+  const group = groups.find((name) => name === text);
+  if (group === undefined) throw new Error(`--only ${text}: there are ${groups.join(", ")}`);
+  return group;
+}

@@ -1,0 +1,133 @@
+/** The table that people read and the file that the next run is compared with. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { MachineFacts } from "./machine.ts";
+import { type Figure, ratioOf } from "./measure.ts";
+
+export interface Row {
+  readonly what: string;
+  readonly against: string;
+  readonly measured: string;
+  readonly baseline: string;
+  /** What the bounds are held against: a ratio, or the measured number itself. Null when it was not measured. */
+  readonly value: number | null;
+  /** The ratio as the table shows it; empty where nothing is compared. */
+  readonly shown: string;
+  readonly floor: string;
+  readonly goal: string;
+  readonly met: "Goal" | "Floor" | "no" | "";
+  readonly notes: readonly string[];
+  readonly figures?: readonly Figure[];
+}
+
+/** A rate beside another one; more is better. */
+export function compared(
+  ours: Figure,
+  baseline: Figure,
+  row: { what: string; floor: number; goal: number },
+): Row {
+  const ratio = ratioOf(ours, baseline);
+  return {
+    what: row.what,
+    against: baseline.name,
+    measured: `${ours.medianRate.toFixed(0)}/s`,
+    baseline: `${baseline.medianRate.toFixed(0)}/s`,
+    value: ratio,
+    shown: `${ratio.toFixed(2)}×`,
+    floor: `${String(row.floor)}×`,
+    goal: `${String(row.goal)}×`,
+    met: ratio >= row.goal ? "Goal" : ratio >= row.floor ? "Floor" : "no",
+    notes: [ours, baseline].map(costs),
+    figures: [ours, baseline],
+  };
+}
+
+/** A number with bounds of its own; less is better. */
+export function bounded(
+  what: string,
+  value: number,
+  bounds: { floor: number; goal: number; unit: string },
+  notes: readonly string[],
+): Row {
+  const withUnit = (text: string) => `${text} ${bounds.unit}`.trimEnd();
+  return {
+    what,
+    against: "",
+    measured: withUnit(value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2)),
+    baseline: "",
+    value,
+    shown: "",
+    floor: withUnit(String(bounds.floor)),
+    goal: withUnit(String(bounds.goal)),
+    met: value <= bounds.goal ? "Goal" : value <= bounds.floor ? "Floor" : "no",
+    notes,
+  };
+}
+
+export function notMeasured(
+  what: string,
+  { floor, goal }: { floor: number | string; goal: number | string },
+  why: string,
+): Row {
+  const bounds = { floor: String(floor), goal: String(goal) };
+  return {
+    what,
+    against: "",
+    measured: "not measured",
+    baseline: "",
+    value: null,
+    shown: "",
+    ...bounds,
+    met: "",
+    notes: [why],
+  };
+}
+
+function costs({ name, rates, cpuPerOperation, othersPercent }: Figure): string {
+  const sum = Object.values(cpuPerOperation).reduce((total, us) => total + us, 0);
+  const each = Object.entries(cpuPerOperation)
+    .filter(([, us]) => us >= 0.5)
+    .map(([process, us]) => `${process} ${us.toFixed(0)}`);
+  const rounds = rates.map((rate) => rate.toFixed(0)).join(" ");
+  return `${name}: ${sum.toFixed(0)} µs of CPU each = ${each.join(" + ")}; rounds ${rounds}; others took ${othersPercent.toFixed(0)} % of a core`;
+}
+
+/** The rows of GOALS as a Markdown table, and below it what each stands on. */
+export function tableOf(rows: readonly Row[]): string {
+  const head = ["What", "against", "measured", "baseline", "ratio", "Floor", "Goal", "met?"];
+  const cells = rows.map((row) => [
+    row.what,
+    row.against,
+    row.measured,
+    row.baseline,
+    row.shown,
+    row.floor,
+    row.goal,
+    row.met,
+  ]);
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const lineOf = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const notes = rows.flatMap((row) => ["", row.what, ...row.notes.map((note) => `  ${note}`)]);
+  return [
+    lineOf(head),
+    lineOf(widths.map((width) => "-".repeat(width))),
+    ...cells.map(lineOf),
+    ...notes,
+  ].join("\n");
+}
+
+/** Writes `results/<date>.json` and gives its path. */
+export async function keepResult(result: {
+  machine: MachineFacts;
+  options: object;
+  rows: readonly Row[];
+}): Promise<string> {
+  const folder = join(import.meta.dirname, "results");
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${result.machine.at.slice(0, 19).replaceAll(":", "-")}.json`);
+  await writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
+  return file;
+}

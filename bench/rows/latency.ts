@@ -1,0 +1,102 @@
+/** What a caller and a receiver wait for, at half of the capacity that this run measured. */
+import { setTimeout as delay } from "node:timers/promises";
+import { percentile, watch } from "../measure.ts";
+import type { Options } from "../options.ts";
+import { notMeasured, type Row } from "../report.ts";
+import type { Stage } from "../stage.ts";
+import type { Arrival } from "../workers/receiver.ts";
+import type { Posted } from "../workers/payer.ts";
+
+const whats = {
+  post: "POST /v1/payment-orders p99 at half of capacity",
+  completed: "Accepted → Completed p99, instant rail, at half of capacity",
+  webhook: "First webhook attempt p99 after commit",
+} as const;
+const bounds = {
+  post: { floor: 100, goal: 25 },
+  completed: { floor: 1_000, goal: 150 },
+  webhook: { floor: 2_000, goal: 250 },
+} as const;
+type Which = keyof typeof whats;
+
+/** Sends at a constant rate, whatever the answers do. `capacity` is in orders per second. */
+export async function measureLatencies(
+  stage: Stage,
+  options: Options,
+  capacity: number | undefined,
+): Promise<Row[]> {
+  if (capacity === undefined) {
+    return (Object.keys(whats) as Which[]).map((which) =>
+      notMeasured(whats[which], bounds[which], "needs the capacity: run it with orders"),
+    );
+  }
+  const perSecond = Math.max(1, Math.round(capacity / 2));
+  const seconds = options.rounds * options.seconds;
+  const { posted, arrivals, othersPercent } = await paced(stage, perSecond, seconds);
+  const completed = new Map(
+    arrivals.flatMap((event) => (event.type.endsWith(".completed") ? [[event.orderId, event]] : [])),
+  );
+  const joined = posted.flatMap((one) => {
+    const event = completed.get(one.orderId);
+    return event === undefined ? [] : [{ ...one, ...event }];
+  });
+  if (joined.length < posted.length)
+    throw new Error(`${String(posted.length - joined.length)} orders never completed`);
+  const samples: Record<Which, number[]> = {
+    post: posted.map(({ tookMs }) => tookMs),
+    completed: joined.map(({ createdAtMs, occurredAtMs }) => occurredAtMs - createdAtMs),
+    // An event is dated just before its commit, so this errs on the long side.
+    webhook: arrivals.map(({ occurredAtMs, arrivedAtMs }) => arrivedAtMs - occurredAtMs),
+  };
+  const note = `${String(perSecond)} orders/s for ${String(seconds)} s, open loop; others took ${othersPercent.toFixed(0)} % of a core`;
+  return (Object.keys(whats) as Which[]).map((which) => latencyRow(which, samples[which], note));
+}
+
+async function paced({ payer, receiver, meter }: Stage, perSecond: number, seconds: number) {
+  receiver.send({ kind: "count", what: "deliveries" });
+  receiver.send({ kind: "record" });
+  let posted: readonly Posted[] = [];
+  const measured = await watch(
+    meter,
+    () => 0,
+    async () => {
+      const answer = payer.answer(
+        "a paced run",
+        (said) => (said.kind === "paced" ? said : undefined),
+        (seconds + 60) * 1_000,
+      );
+      payer.send({ kind: "pace", perSecond, seconds });
+      const { refused, ...paid } = await answer;
+      if (refused.length > 0)
+        throw new Error(`${String(refused.length)} POSTs failed; the first: ${refused[0] ?? ""}`);
+      posted = paid.posted;
+    },
+  );
+  // The last orders are still on their way: what is late is to count as late, not as missing.
+  await delay(5_000);
+  const arrivals = receiver.answer("taking", (said) =>
+    said.kind === "arrivals" ? said.arrivals : undefined,
+  );
+  receiver.send({ kind: "take" });
+  return { posted, arrivals: (await arrivals) as readonly Arrival[], othersPercent: measured.othersPercent };
+}
+
+function latencyRow(which: Which, samplesMs: readonly number[], note: string): Row {
+  const p99 = percentile(samplesMs, 0.99);
+  const { floor, goal } = bounds[which];
+  const shares = [0.5, 0.9, 0.99, 0.999].map(
+    (share) => `p${String(share * 100)} ${percentile(samplesMs, share).toFixed(1)}`,
+  );
+  return {
+    what: whats[which],
+    against: "",
+    measured: `${p99.toFixed(1)} ms`,
+    baseline: "",
+    value: p99,
+    shown: "",
+    floor: `${String(floor)} ms`,
+    goal: `${String(goal)} ms`,
+    met: p99 <= goal ? "Goal" : p99 <= floor ? "Floor" : "no",
+    notes: [`${shares.join(", ")} ms of ${String(samplesMs.length)}; ${note}`],
+  };
+}

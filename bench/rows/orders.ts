@@ -1,0 +1,94 @@
+/** Orders per second, POST to Completed with every leg posted and the webhook acknowledged, beside TPC-B. */
+import { openTpcb } from "../baselines.ts";
+import { type Flow, measureFlow } from "../flow.ts";
+import { type Contender, interleave } from "../measure.ts";
+import type { Options } from "../options.ts";
+import { compared, type Row } from "../report.ts";
+import type { Stage } from "../stage.ts";
+import { uuidOf } from "../../contracts/ids.ts";
+
+export async function measureOrders(
+  stage: Stage,
+  options: Options,
+  tell: (line: string) => void,
+): Promise<Row[]> {
+  const baseline = await openTpcb(stage);
+  try {
+    const orders: Contender = {
+      name: "orders",
+      run: (seconds) => measureFlow(openOrderFlow(stage, options.inFlight), stage.meter, seconds),
+    };
+    const before = await ledgerFacts(stage);
+    tell(`warming up for ${String(options.warmUpSeconds)} s`);
+    if (options.warmUpSeconds > 0) await orders.run(options.warmUpSeconds);
+    const [ours, theirs] = await interleave([orders, baseline], options, tell);
+    if (ours === undefined || theirs === undefined) throw new Error("a contender is missing");
+    await proveBooked(stage, before, tell);
+    return [
+      compared(ours, theirs, {
+        what: "Orders/s, POST → Completed, legs posted, webhook acknowledged",
+        floor: 0.1,
+        goal: 0.3,
+      }),
+    ];
+  } finally {
+    await baseline.close();
+  }
+}
+
+/** Keeps `inFlight` orders between POST and webhook; done is what the receiver acknowledged as completed, once each. */
+export function openOrderFlow({ payer, receiver }: Stage, inFlight: number): Flow {
+  let done = 0;
+  receiver.send({ kind: "count", what: "orders" });
+  const off = receiver.on((said) => {
+    if (said.kind !== "acknowledged") return;
+    done += said.count;
+    payer.send({ kind: "credit", count: said.count });
+  });
+  return {
+    start: () => payer.send({ kind: "flow", inFlight }),
+    halt: async () => {
+      const halted = payer.answer("halting", (said) => (said.kind === "halted" ? said : undefined));
+      payer.send({ kind: "halt" });
+      const { accepted, refused } = await halted;
+      if (refused.length > 0)
+        throw new Error(`${String(refused.length)} POSTs failed; the first: ${refused[0] ?? ""}`);
+      return accepted;
+    },
+    done: () => done,
+    close: off,
+  };
+}
+
+interface LedgerFacts {
+  readonly completed: number;
+  readonly settled: number;
+  readonly entries: number;
+}
+
+async function ledgerFacts({ admin, tenant }: Stage): Promise<LedgerFacts> {
+  const { rows } = await admin.query<LedgerFacts>(
+    `select
+       (select count(*)::int from orders.payment_order where book_id = $1 and status = 'Completed') as completed,
+       (select count(*)::int from ledger.journal where book_id = $1 and kind = 'Settle') as settled,
+       (select count(*)::int from ledger.entry where book_id = $1 and layer = 'Posted') as entries`,
+    [uuidOf(tenant.tenant.testBook as `book_${string}`)],
+  );
+  const [facts] = rows;
+  if (facts === undefined) throw new Error("no facts of the ledger");
+  return facts;
+}
+
+/** A rate of orders whose money did not move would be a rate of nothing. */
+async function proveBooked(stage: Stage, before: LedgerFacts, tell: (line: string) => void): Promise<void> {
+  const after = await ledgerFacts(stage);
+  const completed = after.completed - before.completed;
+  const settled = after.settled - before.settled;
+  const entries = after.entries - before.entries;
+  if (completed !== settled || entries !== 2 * settled) {
+    throw new Error(
+      `${String(completed)} orders completed, ${String(settled)} settled with ${String(entries)} posted entries`,
+    );
+  }
+  tell(`${String(completed)} orders completed, each with its settlement and two posted entries`);
+}

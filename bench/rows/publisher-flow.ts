@@ -1,0 +1,24 @@
+import type { Flow } from "../flow.ts";
+import type { Worker } from "../worker.ts";
+import type { Book, FromPublisher, ToPublisher } from "../workers/publisher.ts";
+
+/** Facts straight onto the streams; whoever opens it says how they are counted. */
+export function openPublisherFlow(
+  publisher: Worker<ToPublisher, FromPublisher>,
+  wish: Omit<Extract<ToPublisher, { kind: "flow" }>, "kind"> & { book: Book } & Pick<Flow, "done" | "close">,
+): Flow {
+  const { what, inFlight, book, done, close } = wish;
+  return {
+    start: () => publisher.send({ kind: "flow", what, inFlight, book }),
+    halt: async () => {
+      const halted = publisher.answer("halting", (said) => (said.kind === "halted" ? said : undefined));
+      publisher.send({ kind: "halt" });
+      const { published, failures } = await halted;
+      if (failures.length > 0)
+        throw new Error(`${String(failures.length)} envelopes failed; the first: ${failures[0] ?? ""}`);
+      return published;
+    },
+    done,
+    close,
+  };
+}

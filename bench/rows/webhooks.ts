@@ -1,0 +1,73 @@
+/** Deliveries per second, fed straight from the stream, beside a bare undici Pool that signs. */
+import type { BookId } from "../../contracts/ids.ts";
+import { type Flow, measureFlow } from "../flow.ts";
+import { type Contender, interleave, watch } from "../measure.ts";
+import type { Options } from "../options.ts";
+import { compared, type Row } from "../report.ts";
+import type { Stage } from "../stage.ts";
+import { startWorker } from "../worker.ts";
+import type { FromBareWebhooks, ToBareWebhooks } from "../workers/bare-webhooks.ts";
+import { openPublisherFlow } from "./publisher-flow.ts";
+
+/** As many as the service opens to one endpoint (WEBHOOK_CONCURRENCY_PER_ENDPOINT). */
+const connections = 32;
+const factsInFlight = 2_000;
+
+export async function measureWebhooks(
+  stage: Stage,
+  options: Options,
+  tell: (line: string) => void,
+): Promise<Row[]> {
+  const worker = startWorker<ToBareWebhooks, FromBareWebhooks>(
+    "bare webhooks",
+    new URL("../workers/bare-webhooks.ts", import.meta.url),
+  );
+  try {
+    const meter = stage.meter.with("bare webhooks", worker.pid);
+    const bare: Contender = {
+      name: "bare undici Pool + HMAC",
+      run: async (seconds) => {
+        let operations = 0;
+        const measured = await watch(
+          meter,
+          () => operations,
+          async () => {
+            const { origin, pathname: path } = stage.receiverUrl;
+            worker.send({ kind: "run", origin, path, connections, seconds });
+            operations = await worker.answer("a round", (said) => said.operations, (seconds + 60) * 1_000);
+          },
+        );
+        return { ...measured, seconds };
+      },
+    };
+    const ours: Contender = {
+      name: "webhook deliveries",
+      run: (seconds) => measureFlow(openDeliveryFlow(stage), stage.meter, seconds),
+    };
+    await ours.run(Math.max(1, Math.round(options.warmUpSeconds / 3)));
+    const [figure, baseline] = await interleave([ours, bare], options, tell);
+    if (figure === undefined || baseline === undefined) throw new Error("a contender is missing");
+    const what = "Webhook deliveries/s, HMAC and attempt rows included";
+    return [compared(figure, baseline, { what, floor: 0.1, goal: 0.35 })];
+  } finally {
+    await worker.stop();
+  }
+}
+
+function openDeliveryFlow(stage: Stage): Flow {
+  const { receiver, publisher, tenant } = stage;
+  let done = 0;
+  receiver.send({ kind: "count", what: "deliveries" });
+  const off = receiver.on((said) => {
+    if (said.kind !== "acknowledged") return;
+    done += said.count;
+    publisher.send({ kind: "credit", count: said.count });
+  });
+  return openPublisherFlow(publisher, {
+    what: "status changes",
+    inFlight: factsInFlight,
+    book: { book: tenant.tenant.testBook as BookId, tenantId: tenant.tenant.id },
+    done: () => done,
+    close: off,
+  });
+}

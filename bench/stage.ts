@@ -1,0 +1,185 @@
+/** The whole service on servers of its own, with a tenant, its accounts and its receiver: what the rows measure. */
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { newId } from "../contracts/ids.ts";
+import { type Service, services } from "../contracts/message.ts";
+import { call } from "../scripts/local/api.ts";
+import { startNatsServer } from "../scripts/local/nats-server.ts";
+import { findFreePorts } from "../scripts/local/ports.ts";
+import { startPostgres } from "../scripts/local/postgres.ts";
+import { createProcessGroup, type ProcessGroup } from "../scripts/local/processes.ts";
+import { makeSecrets, type SystemSecrets } from "../scripts/local/secrets.ts";
+import { type SeededTenant, seedTenant } from "../scripts/local/seed.ts";
+import { type Instance, prepareSystem, startServices } from "../scripts/local/system.ts";
+import { natsConfig } from "../services/platform/messaging/nats-config.ts";
+import { CpuMeter } from "./cpu.ts";
+import type { Options } from "./options.ts";
+import { startWorker, type Worker } from "./worker.ts";
+import type { FromPayer, ToPayer } from "./workers/payer.ts";
+import type { FromPublisher, ToPublisher } from "./workers/publisher.ts";
+import type { FromReceiver, ToReceiver } from "./workers/receiver.ts";
+
+export interface Stage {
+  readonly adminUrl: string;
+  readonly natsUrl: string;
+  readonly natsVersion: string;
+  readonly secrets: SystemSecrets;
+  readonly instances: readonly Instance[];
+  readonly meter: CpuMeter;
+  readonly tenant: SeededTenant;
+  /** Superuser on the services' database. */
+  readonly admin: pg.Client;
+  readonly receiver: Worker<ToReceiver, FromReceiver>;
+  readonly receiverUrl: URL;
+  readonly payer: Worker<ToPayer, FromPayer>;
+  readonly publisher: Worker<ToPublisher, FromPublisher>;
+  close(): Promise<void>;
+}
+
+const payingAccounts = 50;
+const httpConnections = 64;
+const localDir = join(import.meta.dirname, "../.local");
+
+/** Starts everything; what stands when it throws is stopped again. */
+export async function openStage(options: Options): Promise<Stage> {
+  await removeFoldersOfTheDead();
+  const home = join(localDir, `bench-${String(process.pid)}`);
+  await mkdir(home, { recursive: true });
+  const group = createProcessGroup(() => undefined);
+  const closers: (() => Promise<unknown>)[] = [
+    () => rm(home, { recursive: true, force: true }),
+    () => group.stopAll(),
+  ];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { ...(await furnish(home, group, options, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Closers = (() => Promise<unknown>)[];
+
+async function furnish(
+  home: string,
+  group: ProcessGroup,
+  options: Options,
+  closers: Closers,
+): Promise<Omit<Stage, "close">> {
+  const secrets = makeSecrets();
+  const servers = await startServers(home, group, secrets, options, closers);
+  const { adminUrl, natsUrl } = servers;
+  await prepareSystem({ adminUrl, natsUrl, secrets });
+  const free = await findFreePorts(services.length);
+  const ports = Object.fromEntries(services.map((service, index) => [service, [free[index] ?? 0]])) as Record<
+    Service,
+    number[]
+  >;
+  const env: Record<string, string> =
+    options.profileDir === undefined
+      ? {}
+      : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profileDir}` };
+  const instances = await startServices({ group, adminUrl, natsUrl, secrets, ports, env });
+  const gatewayUrl = new URL(adminUrl);
+  gatewayUrl.username = "gateway";
+  gatewayUrl.password = secrets.rolePassword;
+  const tenant = await seedTenant(gatewayUrl.href, "Bench");
+  const workers = startWorkers(closers);
+  const admin = new pg.Client(adminUrl);
+  await admin.connect();
+  closers.push(() => admin.end());
+  if (options.profileDir !== undefined) await admin.query("create extension pg_stat_statements");
+  const processes = new Map([
+    ...instances.map(({ service, child }): [string, number] => [service, child.pid]),
+    ["nats", servers.natsPid],
+    ...Object.entries(workers).map(([name, { pid }]): [string, number] => [`load: ${name}`, pid]),
+  ]);
+  const port = await workers.receiver.answer("listening", (said) =>
+    said.kind === "listening" ? said.port : undefined,
+  );
+  return {
+    ...workers,
+    adminUrl,
+    natsUrl,
+    natsVersion: servers.natsVersion,
+    secrets,
+    instances,
+    tenant,
+    admin,
+    receiverUrl: new URL(`http://127.0.0.1:${String(port)}/webhooks`),
+    meter: new CpuMeter(processes, servers.postmaster),
+  };
+}
+
+async function startServers(
+  home: string,
+  group: ProcessGroup,
+  secrets: SystemSecrets,
+  options: Options,
+  closers: Closers,
+) {
+  const [postgresPort = 0, natsPort = 0] = await findFreePorts(2);
+  const settings: Record<string, string> =
+    options.profileDir === undefined ? {} : { shared_preload_libraries: "pg_stat_statements" };
+  // Otherwise what `make start` has: fsync and full_page_writes on.
+  const postgres = await startPostgres({ home: join(home, "postgres"), port: postgresPort, group, settings });
+  // As root its files stand elsewhere: nobody can't reach the clone.
+  closers.unshift(() => rm(postgres.home, { recursive: true, force: true }));
+  const config = natsConfig(secrets.natsPasswords);
+  const nats = await startNatsServer({ home: join(home, "nats"), localDir, port: natsPort, config, group });
+  const { adminUrl, pid: postmaster } = postgres;
+  return { adminUrl, postmaster, natsUrl: nats.url, natsPid: nats.pid, natsVersion: nats.version };
+}
+
+function startWorkers(closers: Closers) {
+  const receiver = startWorker<ToReceiver, FromReceiver>(
+    "receiver",
+    new URL("./workers/receiver.ts", import.meta.url),
+  );
+  const payer = startWorker<ToPayer, FromPayer>("payer", new URL("./workers/payer.ts", import.meta.url));
+  const publisher = startWorker<ToPublisher, FromPublisher>(
+    "publisher",
+    new URL("./workers/publisher.ts", import.meta.url),
+  );
+  closers.push(...[receiver, payer, publisher].map((worker) => () => worker.stop()));
+  return { receiver, payer, publisher };
+}
+
+/** Gives the tenant its endpoint and accounts, and introduces the payer to the API. */
+export async function introducePayer(stage: Stage, eventTypes: readonly string[]): Promise<void> {
+  const baseUrl = stage.instances.find(({ service }) => service === "gateway")?.url ?? "";
+  const key = stage.tenant.keys.maker;
+  const make = async (path: string, body: object): Promise<string> => {
+    const made = await call<{ id: string }>(baseUrl, { method: "POST", path, key, body });
+    if (made.status !== 201) throw new Error(`${path}: ${JSON.stringify(made.body)}`);
+    return made.body.id;
+  };
+  await make("/v1/webhook-endpoints", { url: stage.receiverUrl.href, eventTypes });
+  const accountIds: string[] = [];
+  for (let number = 1; number <= payingAccounts; number++) {
+    accountIds.push(await make("/v1/ledger-accounts", { name: `Payer ${String(number)} ${newId("req")}` }));
+  }
+  stage.payer.send({ kind: "meet", baseUrl, key, accountIds, connections: httpConnections });
+}
+
+/** A bench that was killed left its folder; its name says whose it was. */
+async function removeFoldersOfTheDead(): Promise<void> {
+  const names = await readdir(localDir).catch(() => []); // no scratch folder yet
+  for (const name of names) {
+    const pid = Number(/^bench-(\d+)$/.exec(name)?.[1]);
+    if (pid && !isAlive(pid)) await rm(join(localDir, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

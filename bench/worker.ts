@@ -1,0 +1,71 @@
+/** A child process that generates load, so that its CPU is its own. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+
+export interface Worker<In, Out> {
+  readonly pid: number;
+  send(message: In): void;
+  /** Calls `take` with every message from now on, until the returned function is called. */
+  on(take: (message: Out) => void): () => void;
+  /** The next message that `pick` gives something for. Throws after the deadline, or when the worker has ended. */
+  answer<T>(what: string, pick: (message: Out) => T | undefined, withinMs?: number): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** Starts `workers/<name>.ts`; it ends when we do. */
+export function startWorker<In extends object, Out>(name: string, file: URL): Worker<In, Out> {
+  const child = fork(file, { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: [] });
+  const takers = new Set<(message: Out) => void>();
+  child.on("message", (message) => {
+    for (const take of takers) take(message as Out);
+  });
+  const on = (take: (message: Out) => void) => {
+    takers.add(take);
+    return () => void takers.delete(take);
+  };
+  if (child.pid === undefined) throw new Error(`${name} has no process id`);
+  return {
+    pid: child.pid,
+    send: (message) => void child.send(message),
+    on,
+    answer: (what, pick, withinMs = 60_000) =>
+      new Promise((resolve, reject) => {
+        const fail = (why: string) => {
+          end();
+          reject(new Error(`${name}, ${what}: ${why}`));
+        };
+        const late = setTimeout(() => fail(`no answer within ${String(withinMs)} ms`), withinMs);
+        const ended = () => fail("it has ended");
+        const off = on((message) => {
+          const picked = pick(message);
+          if (picked === undefined) return;
+          end();
+          resolve(picked);
+        });
+        const end = () => {
+          clearTimeout(late);
+          off();
+          child.off("exit", ended);
+        };
+        child.once("exit", ended);
+      }),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
+
+/** The worker's side: takes messages, and ends when its parent does. */
+export function serveParent<In, Out extends object>(
+  take: (message: In, tell: (message: Out) => void) => void,
+): void {
+  process.on("disconnect", () => process.exit(0));
+  process.on("message", (message) => take(message as In, tellParent));
+}
+
+export function tellParent(message: object): void {
+  process.send?.(message);
+}

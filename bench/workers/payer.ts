@@ -1,0 +1,133 @@
+/** Sends payment orders over HTTP: as many as the window allows, or at a constant rate whatever the answers do. */
+import { randomUUID } from "node:crypto";
+import { Pool } from "undici";
+import { serveParent } from "../worker.ts";
+
+export type ToPayer =
+  | {
+      readonly kind: "meet";
+      readonly baseUrl: string;
+      readonly key: string;
+      readonly accountIds: readonly string[];
+      readonly connections: number;
+    }
+  /** Keep so many orders between POST and acknowledged webhook, until `halt`. */
+  | { readonly kind: "flow"; readonly inFlight: number }
+  /** So many orders have come to their end. */
+  | { readonly kind: "credit"; readonly count: number }
+  | { readonly kind: "halt" }
+  /** Send at a constant rate for a while. */
+  | { readonly kind: "pace"; readonly perSecond: number; readonly seconds: number };
+
+/** One POST of a paced run. */
+export interface Posted {
+  readonly orderId: string;
+  readonly createdAtMs: number;
+  /** From the moment when it was due to be sent until its answer was read: waiting in line is not forgiven. */
+  readonly tookMs: number;
+}
+
+export type FromPayer =
+  | { readonly kind: "halted"; readonly accepted: number; readonly refused: readonly string[] }
+  | { readonly kind: "paced"; readonly posted: readonly Posted[]; readonly refused: readonly string[] };
+
+let pool: Pool | undefined;
+let key = "";
+let accountIds: readonly string[] = [];
+let room = 0;
+let flowing = false;
+let unanswered = 0;
+let accepted = 0;
+let refused: string[] = [];
+let onQuiet: (() => void) | undefined;
+let turn = 0;
+
+async function pay(): Promise<string | undefined> {
+  if (pool === undefined) throw new Error("nobody to pay through yet");
+  unanswered += 1;
+  turn += 1;
+  try {
+    const { statusCode, body } = await pool.request({
+      method: "POST",
+      path: "/v1/payment-orders",
+      headers: { "x-api-key": key, "content-type": "application/json", "idempotency-key": randomUUID() },
+      body: `{"direction":"Credit","rail":"Rtp","amountCents":${String(1_000 + (turn % 1_000))},"ledgerAccountId":"${accountIds[turn % accountIds.length] ?? ""}","counterpartyName":"Ada Example","counterpartyAccountNumber":"000123456789","counterpartyRoutingNumber":"790001005"}`,
+    });
+    const text = await body.text();
+    if (statusCode === 201) {
+      accepted += 1;
+      return text;
+    }
+    refused.push(`${String(statusCode)} ${text.slice(0, 200)}`);
+  } catch (error) {
+    refused.push(String(error));
+  } finally {
+    unanswered -= 1;
+    if (unanswered === 0) onQuiet?.();
+  }
+  return undefined;
+}
+
+function fill(): void {
+  // A service that refuses everything must not be asked for ever.
+  while (flowing && room > 0 && refused.length < 100) {
+    room -= 1;
+    void pay();
+  }
+}
+
+async function pace(perSecond: number, seconds: number): Promise<Posted[]> {
+  const posted: Posted[] = [];
+  const startedAt = performance.now();
+  const all = Math.floor(perSecond * seconds);
+  const send = async (dueAt: number) => {
+    const text = await pay();
+    const tookMs = performance.now() - dueAt;
+    if (text === undefined) return;
+    const { id, createdAt } = JSON.parse(text) as { id: string; createdAt: string };
+    posted.push({ orderId: id, createdAtMs: Date.parse(createdAt), tookMs });
+  };
+  const sends: Promise<void>[] = [];
+  while (sends.length < all) {
+    const dueNow = Math.min(all, Math.floor(((performance.now() - startedAt) * perSecond) / 1_000));
+    while (sends.length < dueNow) sends.push(send(startedAt + (sends.length * 1_000) / perSecond));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(sends);
+  return posted;
+}
+
+async function quiet(): Promise<void> {
+  if (unanswered === 0) return;
+  await new Promise<void>((resolve) => {
+    onQuiet = resolve;
+  });
+  onQuiet = undefined;
+}
+
+serveParent<ToPayer, FromPayer>((message, tell) => {
+  switch (message.kind) {
+    case "meet":
+      ({ key, accountIds } = message);
+      pool = new Pool(message.baseUrl, { connections: message.connections, pipelining: 1 });
+      return;
+    case "flow":
+      flowing = true;
+      room = message.inFlight;
+      accepted = 0;
+      refused = [];
+      return fill();
+    case "credit":
+      room += message.count;
+      return fill();
+    case "halt":
+      flowing = false;
+      void quiet().then(() => tell({ kind: "halted", accepted, refused }));
+      return;
+    case "pace":
+      refused = [];
+      void pace(message.perSecond, message.seconds).then((posted) =>
+        tell({ kind: "paced", posted, refused }),
+      );
+  }
+});

@@ -1,0 +1,150 @@
+/** Puts facts on the streams in full envelopes, as the operator: the load of the ledger's and the webhooks' rows. */
+import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
+import { type BookId, newId, newUuid, type TenantId } from "../../contracts/ids.ts";
+import { largestEnvelopeFacts } from "../../contracts/message.ts";
+import { PostJournal } from "../../contracts/messages/ledger.ts";
+import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
+import { connectNats } from "../../services/platform/messaging/connection.ts";
+import { partitionOf } from "../../services/platform/messaging/facts.ts";
+import { serveParent, tellParent } from "../worker.ts";
+
+export interface Book {
+  readonly book: BookId;
+  readonly tenantId: TenantId;
+}
+
+export type ToPublisher =
+  | {
+      readonly kind: "meet";
+      readonly natsUrl: string;
+      readonly password: string;
+      readonly accountIds: readonly string[];
+    }
+  /** Keep so many facts unfinished, until `halt`. Hot: every journal moves the first account. */
+  | {
+      readonly kind: "flow";
+      readonly what: "hot journals" | "uniform journals" | "status changes";
+      readonly inFlight: number;
+      readonly book: Book;
+    }
+  | { readonly kind: "credit"; readonly count: number }
+  | { readonly kind: "halt" };
+
+export type FromPublisher =
+  | { readonly kind: "met" }
+  | { readonly kind: "halted"; readonly published: number; readonly failures: readonly string[] };
+
+type Flow = Extract<ToPublisher, { kind: "flow" }>;
+
+let js: JetStreamClient | undefined;
+let accountIds: readonly string[] = [];
+let flow: Flow | undefined;
+let room = 0;
+let published = 0;
+let failures: string[] = [];
+const underWay = new Set<Promise<void>>();
+
+const anyAccount = () => accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
+
+function journal({ what, book }: Flow): object {
+  const debited = what === "hot journals" ? accountIds[0] : anyAccount();
+  let credited = anyAccount();
+  while (credited === debited) credited = anyAccount();
+  const line = { amountCents: 100, currency: "USD" };
+  return {
+    commandId: newUuid(),
+    tenantId: book.tenantId,
+    mode: "Test",
+    transactionId: newId("lt"),
+    lines: [
+      { ledgerAccountId: debited, direction: "Debit", ...line },
+      { ledgerAccountId: credited, direction: "Credit", ...line },
+    ],
+    effectiveAt: new Date().toISOString(),
+  };
+}
+
+function statusChange(): object {
+  return {
+    orderId: newId("po"),
+    mode: "Test",
+    status: "Completed",
+    previousStatus: "Processing",
+    sequence: 4,
+    occurredAt: new Date().toISOString(),
+    rail: "Rtp",
+    direction: "Credit",
+    amountCents: 1_000,
+    currency: "USD",
+    externalId: null,
+  };
+}
+
+function envelope(current: Flow): { subject: string; body: string } {
+  const type = current.what === "status changes" ? OrderStatusChanged : PostJournal;
+  const facts = Array.from({ length: largestEnvelopeFacts }, () => {
+    const id = newUuid();
+    const data = current.what === "status changes" ? statusChange() : journal(current);
+    const { book } = current.book;
+    return {
+      id,
+      type: type.type,
+      time: new Date().toISOString(),
+      book,
+      subject: id,
+      correlationid: id,
+      data,
+    };
+  });
+  // One partition, as the services are started here.
+  return { subject: `${type.subject}.${partitionOf(current.book.book, 1)}`, body: JSON.stringify({ facts }) };
+}
+
+function fill(): void {
+  while (js !== undefined && flow !== undefined && room >= largestEnvelopeFacts && failures.length < 10) {
+    room -= largestEnvelopeFacts;
+    const { subject, body } = envelope(flow);
+    const sent: Promise<void> = js.publish(subject, body).then(
+      () => {
+        published += largestEnvelopeFacts;
+        underWay.delete(sent);
+      },
+      (error: unknown) => {
+        failures.push(String(error));
+        underWay.delete(sent);
+      },
+    );
+    underWay.add(sent);
+  }
+}
+
+async function meet(message: Extract<ToPublisher, { kind: "meet" }>): Promise<void> {
+  accountIds = message.accountIds;
+  const nats = await connectNats({
+    NATS_URL: message.natsUrl,
+    NATS_USER: "operator",
+    NATS_PASSWORD: message.password,
+  });
+  js = jetstream(nats);
+  tellParent({ kind: "met" });
+}
+
+serveParent<ToPublisher, FromPublisher>((message, tell) => {
+  switch (message.kind) {
+    case "meet":
+      void meet(message);
+      return;
+    case "flow":
+      flow = message;
+      room = message.inFlight;
+      published = 0;
+      failures = [];
+      return fill();
+    case "credit":
+      room += message.count;
+      return fill();
+    case "halt":
+      flow = undefined;
+      void Promise.all(underWay).then(() => tell({ kind: "halted", published, failures }));
+  }
+});
