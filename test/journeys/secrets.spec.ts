@@ -1,0 +1,197 @@
+import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import { streams } from "../../contracts/streams.ts";
+import { approve, cancel } from "../world/actions.ts";
+import { natsAs, tablesOf } from "../world/operator.ts";
+import { counterpartyOn, type Payer } from "../world/payer.ts";
+import { until } from "../world/until.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+/** Numbers that stand nowhere else: a hit is a leak. */
+const accountNumbers = {
+  Ach: "70314159265358979",
+  SameDayAch: "70271828182845904",
+  Rtp: "70577215664901532",
+  Wire: "GB82WEST70161803398874989",
+  Usdc: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+} as const;
+const refusedNumber = "70141421356237309";
+const magicNumbers = ["100003", "200003", "300404"];
+
+let world: World;
+let operator: NatsConnection;
+let signingSecret: string;
+beforeAll(async () => {
+  world = await World.start({ env: { LOG_LEVEL: "debug" } });
+  operator = await natsAs(world, "operator");
+  await keepAllMessages(operator);
+  const endpoint = await world.post<{ signingSecret: string }>(
+    "/v1/webhook-endpoints",
+    { url: world.receiver.url, eventTypes: ["test.event"] },
+    { headers: { "idempotency-key": "endpoint" } },
+  );
+  signingSecret = endpoint.body.signingSecret;
+  await moveMoney(await world.payerWith(usd("1000.00")));
+  await sendWhatIsRefused();
+});
+afterAll(async () => {
+  await operator.close();
+  await world.stop();
+});
+
+/** Streams drop what everybody has read; a reader that never reads keeps it all, as a stalled one would. */
+async function keepAllMessages(nats: NatsConnection): Promise<void> {
+  const manager = await jetstreamManager(nats);
+  for (const stream of ["CMD", "EVT"]) {
+    await manager.consumers.add(stream, { durable_name: "never-reads", ack_policy: AckPolicy.Explicit });
+  }
+}
+
+/** Every rail and every ending, so that each table and each message has been used. */
+async function moveMoney(payer: Payer): Promise<void> {
+  const orders: PaymentOrder[] = [];
+  for (const rail of ["Ach", "SameDayAch", "Rtp", "Wire", "Usdc"] as const) {
+    orders.push(
+      await payer.pays(usd("1.00"), { rail, to: accountNumbers[rail], idempotencyKey: `pays-${rail}` }),
+    );
+  }
+  const [, , , wire] = orders;
+  await approve(world, wire?.id ?? "", "approver1");
+  await approve(world, wire?.id ?? "", "approver2");
+  orders.push(await payer.collects(usd("1.00"), { to: accountNumbers.Ach }));
+  orders.push(await payer.pays(usd("99999.00"), { to: accountNumbers.Rtp }));
+  for (const to of magicNumbers)
+    orders.push(await payer.pays(usd("1.00"), { rail: to === "300404" ? "Rtp" : "Ach", to }));
+  const cancelled = await payer.pays(usd("1.00"), { rail: "Wire", to: accountNumbers.Wire });
+  await cancel(world, cancelled.id, "Sent by mistake");
+  orders.push(cancelled);
+  const tooMuch = orders.find(({ amountCents }) => amountCents === usd("99999.00"));
+  await Promise.all(orders.filter((order) => order !== tooMuch).map(({ id }) => world.comesToRest(id)));
+}
+
+/** Refusals and failures are where data slips into texts. */
+async function sendWhatIsRefused(): Promise<void> {
+  const body = {
+    direction: "Credit",
+    rail: "Rtp",
+    amountCents: 100,
+    ledgerAccountName: "Nobody's",
+    ...counterpartyOn("Rtp", refusedNumber),
+  };
+  const { maker } = world.tenant.keys;
+  const post = (text: string, key = maker) =>
+    fetch(`${world.baseUrl()}/v1/payment-orders?key=${encodeURIComponent("x")}`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body: text,
+    }).then((response) => response.text());
+  const answers = [
+    await post(JSON.stringify(body)),
+    await post(`${JSON.stringify(body).slice(0, -1)}, "oops"`),
+    await post(JSON.stringify({ ...body, counterpartyAccountNumber: Number(refusedNumber) })),
+    await post(JSON.stringify({ ...body, counterpartyAccountNumber: [refusedNumber] })),
+    await post(JSON.stringify({ ...body, counterpartyRoutingNumber: refusedNumber.repeat(9) })),
+    await post(JSON.stringify(body), `${maker.slice(0, -1)}!`),
+  ];
+  for (const answer of answers) expect(answer).not.toContain(refusedNumber);
+}
+
+/** Each secret with the forms that it could take: as it is, and as bytes in hex or base64. */
+function secrets(): { what: string; forms: string[] }[] {
+  const named = [
+    ...Object.entries(accountNumbers).map(
+      ([rail, number]) => [`the account number on ${rail}`, number] as const,
+    ),
+    ["a refused account number", refusedNumber] as const,
+    ...Object.entries(world.tenant.keys).map(([part, key]) => [`the API key of ${part}`, key] as const),
+    ["a signing secret", signingSecret] as const,
+    ["a signing secret's key", signingSecret.replace("whsec_", "")] as const,
+  ];
+  return named.map(([what, text]) => ({
+    what,
+    forms: [text, Buffer.from(text).toString("hex"), Buffer.from(text).toString("base64").replace(/=+$/, "")],
+  }));
+}
+
+const leaksIn = (text: string) =>
+  secrets()
+    .filter(({ forms }) => forms.some((form) => text.includes(form)))
+    .map(({ what }) => what);
+
+describe("account numbers, API keys and signing secrets stand", () => {
+  it("in no message of any stream", async () => {
+    const texts = await until("every stream has been used", async () => {
+      const all = await messagesOf(operator);
+      return all.length > 20 ? all : undefined;
+    });
+    expect(texts.filter((text) => text.includes("ciphertext")).length).toBeGreaterThan(5);
+    for (const text of texts) expect(leaksIn(text)).toEqual([]);
+  });
+
+  it("in no row of any table", async () => {
+    const tables = await tablesOf(world);
+    expect(tables).toEqual(
+      expect.arrayContaining(["orders.payment_order", "rails.instruction", "ledger.outbox"]),
+    );
+    for (const table of tables) {
+      const rows = await world.rows<{ text: string }>(`select t::text as text from ${table} t`);
+      expect([table, leaksIn(rows.map(({ text }) => text).join("\n"))]).toEqual([table, []]);
+    }
+  });
+
+  it("in no line of any log", () => {
+    expect(world.lines.length).toBeGreaterThan(100);
+    expect(leaksIn(world.lines.join("\n"))).toEqual([]);
+  });
+
+  it("in no webhook", () => {
+    expect(world.receiver.deliveries.length).toBeGreaterThan(30);
+    expect(leaksIn(JSON.stringify(world.receiver.deliveries))).toEqual([]);
+  });
+
+  it("in no answer but the one that makes the secret", async () => {
+    for (const path of ["payment-orders", "ledger-accounts", "webhooks", "webhook-endpoints", "balances"]) {
+      const { body } = await world.get(`/v1/${path}?limit=100`);
+      expect([path, leaksIn(JSON.stringify(body))]).toEqual([path, []]);
+    }
+  });
+});
+
+describe("what the search rests on", () => {
+  it("finds a secret where there is one: the answer that shows it", () => {
+    expect(leaksIn(`{"signingSecret":"${signingSecret}"}`)).toEqual([
+      "a signing secret",
+      "a signing secret's key",
+    ]);
+    expect(leaksIn(Buffer.from(accountNumbers.Ach).toString("hex"))).toEqual(["the account number on Ach"]);
+  });
+
+  it("has seen an account number sealed, with its last four in clear", async () => {
+    const rows = await world.rows<{ account: { last4: string; keyId: string; ciphertext: string } }>(
+      "select counterparty_account as account from orders.payment_order where rail = 'Wire'",
+    );
+    expect(rows[0]?.account).toEqual({
+      keyId: "local-1",
+      ciphertext: expect.stringMatching(/^[A-Za-z0-9+/]{40,}=*$/),
+      last4: "4989",
+    });
+  });
+});
+
+/** The text of every message that any stream holds. */
+async function messagesOf(nats: NatsConnection): Promise<string[]> {
+  const manager = await jetstreamManager(nats);
+  const texts: string[] = [];
+  for (const stream of Object.keys(streams)) {
+    const { state } = await manager.streams.info(stream);
+    for (let seq = state.first_seq; state.messages > 0 && seq <= state.last_seq; seq += 1) {
+      const message = await manager.streams.getMessage(stream, { seq });
+      if (message !== null)
+        texts.push(`${message.subject} ${JSON.stringify([...message.header])} ${message.string()}`);
+    }
+  }
+  return texts;
+}
