@@ -10,27 +10,28 @@ const list = z
 
 export const webhooksConfig = z
   .object({
-  ...platformConfig.shape,
-  /** HTTP requests until a delivery is dead-lettered. */
-  WEBHOOK_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(3),
-  /** The pauses between them, in ms, comma-separated; the last one repeats. */
-  WEBHOOK_BACKOFF_MS: list
-    .pipe(z.array(z.string().transform(Number).pipe(z.int().min(0))).min(1))
-    .default([60_000, 300_000, 1_800_000]),
-  /** How long a receiver may take for its status line. */
-  WEBHOOK_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(15_000),
-  /** How long an instance holds a delivery that it has in hand: longer than two time-outs. */
-  WEBHOOK_LEASE_MS: z.coerce.number().int().min(1_000).default(40_000),
-  /** Requests under way to one endpoint at the same time. */
-  WEBHOOK_CONCURRENCY_PER_ENDPOINT: z.coerce.number().int().min(1).max(256).default(32),
-  /** Ranges that are reachable although they are not public, e.g. `127.0.0.0/8,::1/128` in a sandbox. */
-  ALLOWED_TARGET_CIDRS: list.pipe(z.array(z.string())).default([]).transform(allowedRanges),
-  /** What the URLs of test sinks begin with; this service's own port unless something stands before it. */
-  SINK_BASE_URL: z.url().optional(),
-})
+    ...platformConfig.shape,
+    /** HTTP requests until a delivery is dead-lettered. */
+    WEBHOOK_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(3),
+    /** The pauses between them, in ms, comma-separated; the last one repeats. */
+    WEBHOOK_BACKOFF_MS: list
+      .pipe(z.array(z.string().transform(Number).pipe(z.int().min(0))).min(1))
+      .default([60_000, 300_000, 1_800_000]),
+    /** How long a receiver may take for its status line. */
+    WEBHOOK_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(15_000),
+    /** How long an instance holds a delivery that it has in hand: longer than two time-outs. */
+    WEBHOOK_LEASE_MS: z.coerce.number().int().min(1_000).default(40_000),
+    /** Requests under way to one endpoint at the same time. */
+    WEBHOOK_CONCURRENCY_PER_ENDPOINT: z.coerce.number().int().min(1).max(256).default(32),
+    /** Ranges that are reachable although they are not public, e.g. `127.0.0.0/8,::1/128` in a sandbox. */
+    ALLOWED_TARGET_CIDRS: list.pipe(z.array(z.string())).default([]).transform(allowedRanges),
+    /** What the URLs of test sinks begin with; this service's own port unless something stands before it. */
+    SINK_BASE_URL: z.url().optional(),
+  })
   .refine((config) => config.WEBHOOK_LEASE_MS >= 2 * config.WEBHOOK_TIMEOUT_MS, {
     path: ["WEBHOOK_LEASE_MS"],
-    message: "must be at least twice WEBHOOK_TIMEOUT_MS, or a slow answer is sent for again while it is awaited",
+    message:
+      "must be at least twice WEBHOOK_TIMEOUT_MS, or a slow answer is sent for again while it is awaited",
   });
 /** Injection token of the configuration. */
 export const CONFIG = Symbol("CONFIG");

@@ -73,8 +73,12 @@ export class CreateEndpoint {
   #refuseUnsafe(url: string, { caller }: Ask): void {
     const fault = faultOfUrl(url, caller.mode, this.#config.ALLOWED_TARGET_CIDRS);
     if (fault === null) return;
-    throw new Refusal("invalid_field", `The url ${fault}. Send one that receivers on the internet can have.`, {
-      errors: [{ pointer: "/url", code: "invalid_field", message: fault }],
-    });
+    throw new Refusal(
+      "invalid_field",
+      `The url ${fault}. Send one that receivers on the internet can have.`,
+      {
+        errors: [{ pointer: "/url", code: "invalid_field", message: fault }],
+      },
+    );
   }
 }

@@ -61,5 +61,8 @@ export async function deliveryOf(sql: Sql, book: string, id: string): Promise<We
 }
 
 function noSuchDelivery(): Refusal {
-  return new Refusal("not_found", "There is no such webhook delivery. GET /v1/webhooks lists those of this key's book.");
+  return new Refusal(
+    "not_found",
+    "There is no such webhook delivery. GET /v1/webhooks lists those of this key's book.",
+  );
 }

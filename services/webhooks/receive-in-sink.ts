@@ -1,7 +1,16 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { Controller, Inject, NotFoundException, Param, Post, type RawBodyRequest, Req, Res } from "@nestjs/common";
+import {
+  Controller,
+  Inject,
+  NotFoundException,
+  Param,
+  Post,
+  type RawBodyRequest,
+  Req,
+  Res,
+} from "@nestjs/common";
 import { isId, uuidOf } from "../../contracts/ids.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { Clock } from "./clock.ts";
@@ -71,7 +80,10 @@ function scriptedStatus(sink: SinkRow): number {
 }
 
 function flat(headers: IncomingHttpHeaders): Record<string, string> {
-  const pairs = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]);
+  const pairs = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(", ") : (value ?? ""),
+  ]);
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 

@@ -57,7 +57,9 @@ export class DeliverySender implements OnApplicationBootstrap, OnModuleDestroy {
       await recordAttempts(parts.database.sql, rows);
       return rows.map(() => null);
     }, recordBatches);
-    this.#attempts = parts.metrics.counter("webhook_attempts_total", "HTTP requests to receivers", ["outcome"]);
+    this.#attempts = parts.metrics.counter("webhook_attempts_total", "HTTP requests to receivers", [
+      "outcome",
+    ]);
     this.#duration = parts.metrics.histogram("webhook_attempt_seconds", "Until a receiver answered");
   }
 

@@ -59,9 +59,14 @@ export class TestSinks {
 
   /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
   @Answers(ListTestSinkRequests)
-  async list(query: z.output<typeof ListTestSinkRequests.data>, { caller }: Ask): Promise<Page<TestSinkRequest>> {
+  async list(
+    query: z.output<typeof ListTestSinkRequests.data>,
+    { caller }: Ask,
+  ): Promise<Page<TestSinkRequest>> {
     const { sql } = this.#database;
-    const sink = isId("sink", query.id) ? await readSink(sql, uuidOf(caller.book), uuidOf(query.id)) : undefined;
+    const sink = isId("sink", query.id)
+      ? await readSink(sql, uuidOf(caller.book), uuidOf(query.id))
+      : undefined;
     if (sink === undefined) throw new Refusal("not_found", "There is no such test sink in this key's book.");
     const rows = await listRequests(sql, sink.id, numberAfter(query), query.limit);
     return pageOfRows(rows, query.limit, toRequest, (row) => String(row.number), query);

@@ -39,7 +39,13 @@ export class WebhooksModule {
         Receivers,
         {
           provide: DeliverySender,
-          useFactory: (database: Database, receivers: Receivers, clock: Clock, metrics: Metrics, log: Logger) =>
+          useFactory: (
+            database: Database,
+            receivers: Receivers,
+            clock: Clock,
+            metrics: Metrics,
+            log: Logger,
+          ) =>
             new DeliverySender({
               database,
               receivers,

@@ -66,7 +66,11 @@ class Answer implements Dispatcher.DispatchHandler {
     if (this.#settled) controller.abort(new Error("timed out before it was sent"));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, _headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: IncomingHttpHeaders,
+  ): void {
     this.#status = status;
   }
 

@@ -9,7 +9,13 @@ export function idAfter(query: { cursor?: string | undefined }): string | null {
 
 /** The number to go on after, or null for the first page. Refusals as above. */
 export function numberAfter(query: { cursor?: string | undefined }): number | null {
-  return after(query, z.string().regex(/^\d{1,9}$/).transform(Number));
+  return after(
+    query,
+    z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number),
+  );
 }
 
 /** A cursor is opaque, not signed: what it holds is checked like any other input before it meets SQL. */

@@ -68,72 +68,73 @@ export interface Claim {
 }
 
 /**
+ * The recursive part hops from endpoint to endpoint over the index of what is open, so a receiver with a backlog of a
+ * million rows costs one hop and never stands before the others. Rows that another instance is taking right now are
+ * skipped, not waited for.
+ */
+const claimDueSql = `with recursive waiting as (
+    (select endpoint_id
+     from delivery
+     where claimable_at is not null
+       and endpoint_id > $8
+     order by endpoint_id
+     limit 1)
+    union all
+    select (
+      select d.endpoint_id
+      from delivery d
+      where d.claimable_at is not null
+        and d.endpoint_id > waiting.endpoint_id
+      order by d.endpoint_id
+      limit 1)
+    from waiting
+    where waiting.endpoint_id is not null
+  ),
+  due as (
+    select oldest.id
+    from waiting
+    left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, room) using (endpoint_id)
+    cross join lateral (
+      select d.id
+      from delivery d
+      where d.endpoint_id = waiting.endpoint_id
+        and d.claimable_at <= $5
+      order by d.claimable_at
+      limit least(known.room, $3)
+      for update skip locked
+    ) oldest
+    limit $4
+  ),
+  claimed as (
+    update delivery d
+    set lease_id = $6,
+      claimable_at = $7
+    from due
+    where d.id = due.id
+    returning d.*
+  )
+  select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
+    c.acknowledged_at is not null as acknowledged_before, r.body
+  from claimed c
+  join rendering r on r.event_id = c.event_id
+    and r.api_version = c.api_version
+  order by c.id`;
+
+/**
  * Takes due deliveries and those whose holder's lease is over: from each endpoint its oldest, as many as it has room
- * for. The recursive part hops from endpoint to endpoint over the index of what is open, so a receiver with a
- * backlog of a million rows costs one hop and never stands before the others. Rows that another instance is
- * taking right now are skipped, not waited for.
- *
+ * for.
  */
 export function claimDue(sql: Sql, claim: Claim): Promise<ClaimedRow[]> {
-  return sql<ClaimedRow>(
-    `with recursive waiting as (
-       (select endpoint_id
-        from delivery
-        where claimable_at is not null
-          and endpoint_id > $8
-        order by endpoint_id
-        limit 1)
-       union all
-       select (
-         select d.endpoint_id
-         from delivery d
-         where d.claimable_at is not null
-           and d.endpoint_id > waiting.endpoint_id
-         order by d.endpoint_id
-         limit 1)
-       from waiting
-       where waiting.endpoint_id is not null
-     ),
-     due as (
-       select oldest.id
-       from waiting
-       left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, room) using (endpoint_id)
-       cross join lateral (
-         select d.id
-         from delivery d
-         where d.endpoint_id = waiting.endpoint_id
-           and d.claimable_at <= $5
-         order by d.claimable_at
-         limit least(known.room, $3)
-         for update skip locked
-       ) oldest
-       limit $4
-     ),
-     claimed as (
-       update delivery d
-       set lease_id = $6,
-         claimable_at = $7
-       from due
-       where d.id = due.id
-       returning d.*
-     )
-     select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
-       c.acknowledged_at is not null as acknowledged_before, r.body
-     from claimed c
-     join rendering r on r.event_id = c.event_id
-       and r.api_version = c.api_version
-     order by c.id`,
-    [
-      [...claim.rooms.keys()],
-      [...claim.rooms.values()],
-      claim.mostPerEndpoint,
-      claim.most,
-      claim.now,
-      claim.lease.id,
-      claim.lease.endsAt,
-      claim.afterEndpoint,
-    ],
-  );
+  return sql<ClaimedRow>(claimDueSql, [
+    [...claim.rooms.keys()],
+    [...claim.rooms.values()],
+    claim.mostPerEndpoint,
+    claim.most,
+    claim.now,
+    claim.lease.id,
+    claim.lease.endsAt,
+    claim.afterEndpoint,
+  ]);
 }
 
 /** Gives back what was taken and not sent: the next instance need not wait for the end of the lease. */
