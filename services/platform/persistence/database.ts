@@ -22,19 +22,26 @@ export class Database {
   }
 
   /** Outside a transaction: each statement commits by itself. */
-  readonly sql: Sql = sqlOn(() => this.#orm.em.getConnection().getClient() as unknown as Kysely<unknown>);
+  readonly sql: Sql = sqlOn(() => this.#client());
 
   /**
    * Runs `work` in one READ COMMITTED transaction with a fresh EntityManager; a throw rolls all of it back.
    * Nothing inside may be kept for later: the connection goes back to the pool.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#orm.em.fork().transactional((em) =>
-      work({
-        em: em as Transaction["em"],
-        sql: sqlOn(() => em.getTransactionContext() as unknown as KyselyTransaction<unknown>),
-      }),
-    );
+    // Not `em.transactional`: where the connection breaks it can't roll back, and then never gives the connection
+    // back to the pool. Ten of those, and the service waits for ever.
+    return this.#client().transaction().execute(async (transaction) => {
+      const em = this.#orm.em.fork();
+      em.setTransactionContext(transaction);
+      const value = await work({ em, sql: sqlOn(() => transaction) });
+      await em.flush();
+      return value;
+    });
+  }
+
+  #client(): Kysely<unknown> {
+    return this.#orm.em.getConnection().getClient() as unknown as Kysely<unknown>;
   }
 
   /** True when the database answers a trivial statement: separates a bad message from a bad day. */

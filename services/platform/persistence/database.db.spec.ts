@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import type { Database } from "./database.ts";
+import { isInfrastructureFault } from "./infrastructure-fault.ts";
+
+let rested: TestDatabase;
+let units: TestUnits;
+let database: Database;
+
+beforeAll(async () => {
+  rested = await createDatabase("rails");
+  units = await openUnits(rested.urlOf("rails"));
+  database = units.database;
+});
+afterAll(async () => {
+  await units.close();
+  await rested.drop();
+});
+
+const noteDown =
+  "insert into failed_fact (fact_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')";
+const noted = async (type: string) =>
+  (await database.sql("select 1 from failed_fact where type = $1", [type])).length;
+
+describe("a transaction", () => {
+  it("commits what it did and gives what it made", async () => {
+    expect(await database.transaction(async ({ sql }) => (await sql(noteDown, ["kept"]), 7))).toBe(7);
+    expect(await noted("kept")).toBe(1);
+  });
+
+  it("leaves nothing behind when it throws, and throws the same", async () => {
+    const refused = database.transaction(async ({ sql }) => {
+      await sql(noteDown, ["undone"]);
+      throw new RangeError("no");
+    });
+    await expect(refused).rejects.toThrow(RangeError);
+    expect(await noted("undone")).toBe(0);
+  });
+
+  it("gives MikroORM the same transaction", async () => {
+    const refused = database.transaction(async ({ sql, em }) => {
+      await sql(noteDown, ["both"]);
+      expect(await em.execute("select 1 from failed_fact where type = 'both'")).toHaveLength(1);
+      throw new RangeError("no");
+    });
+    await expect(refused).rejects.toThrow(RangeError);
+    expect(await noted("both")).toBe(0);
+  });
+
+  it("names a statement's fault by SQLSTATE and constraint", async () => {
+    const twice = database.transaction(async ({ sql }) => {
+      const id = "019c0000-0000-7000-8000-000000000001";
+      await sql("insert into inbox (fact_id) values ($1), ($1)", [id]);
+    });
+    await expect(twice).rejects.toMatchObject({ code: "23505", constraint: "inbox_pkey" });
+  });
+});
+
+describe("a connection that breaks", () => {
+  const terminate = "select pg_terminate_backend(pg_backend_pid())";
+
+  it("in the middle of transactions costs none of the pool's places: the next ones find theirs", async () => {
+    // More than the pool has places.
+    for (let time = 0; time < 12; time += 1) {
+      const broken = database.transaction(({ sql }) => sql(terminate));
+      await expect(broken).rejects.toSatisfy(isInfrastructureFault);
+    }
+    expect(await database.isHealthy()).toBe(true);
+    expect(await database.transaction(async ({ sql }) => (await sql("select 1")).length)).toBe(1);
+  });
+
+  it("between two statements fails the transaction, not the process", async () => {
+    const broken = database.transaction(async ({ sql }) => {
+      const [own] = await sql<{ pid: number }>("select pg_backend_pid() as pid");
+      await database.sql("select pg_terminate_backend($1)", [own?.pid]);
+      await sql("select 1");
+    });
+    await expect(broken).rejects.toSatisfy(isInfrastructureFault);
+    expect(await database.isHealthy()).toBe(true);
+  });
+});
+
+describe("values", () => {
+  it("come exactly: int8 as bigint, also in lists, time as Date, JSON parsed", async () => {
+    const [row] = await database.sql(
+      `select 9007199254740993::int8 as big, '{1,9007199254740993}'::int8[] as bigs, '{}'::int8[] as none,
+              '2026-03-04T17:00:00.123Z'::timestamptz as at, '{"a":[1]}'::jsonb as json`,
+    );
+    expect(row).toEqual({
+      big: 9007199254740993n,
+      bigs: [1n, 9007199254740993n],
+      none: [],
+      at: new Date("2026-03-04T17:00:00.123Z"),
+      json: { a: [1] },
+    });
+  });
+});
+
+it("is unhealthy when it does not answer", async () => {
+  const other = await createDatabase("rails");
+  const gone = await openUnits(other.urlOf("rails"));
+  expect(await gone.database.isHealthy()).toBe(true);
+  await other.drop();
+  expect(await gone.database.isHealthy()).toBe(false);
+  await gone.close();
+});
