@@ -28,6 +28,8 @@ export function permissionsOf(service: Service): NatsUser {
         `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
         `$JS.API.CONSUMER.CREATE.${stream}.${durable}`,
         `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
+        // The client's subject for a consumer with several filters.
+        `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`,
         `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
         `$JS.ACK.${stream}.${durable}.>`,
       ]),

@@ -26,7 +26,9 @@ export function consumerConfig(consumer: DurableConsumer): ConsumerConfig {
 
 /** Makes a consumer, or brings an existing one to its configuration. */
 export async function provisionConsumer(manager: JetStreamManager, consumer: DurableConsumer): Promise<void> {
-  await manager.consumers.add(consumer.stream, consumerConfig(consumer));
+  const known = await manager.consumers.info(consumer.stream, consumer.durable).catch(() => undefined); // not found: made
+  if (known === undefined) await manager.consumers.add(consumer.stream, consumerConfig(consumer));
+  else await manager.consumers.update(consumer.stream, consumer.durable, consumerConfig(consumer));
 }
 
 /**
