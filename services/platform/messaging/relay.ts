@@ -59,6 +59,7 @@ export class Relay {
   readonly #published;
   #inFlightFacts = 0;
   #toMark: OutboxRow[] = [];
+  readonly #expressing = new Set<Promise<void>>();
   #connected = true;
   #maintainedAt = 0;
 
@@ -83,8 +84,9 @@ export class Relay {
   /** Ends both loops; what was published from memory is marked first, so that the next start sends nothing twice. */
   async stop(): Promise<void> {
     await this.#poller.stop();
+    await Promise.all(this.#expressing);
     await this.#marker.stop();
-    await this.#mark();
+    while (this.#toMark.length > 0) await this.#mark();
   }
 
   /** Publishes rows that have just been committed. Never throws: what fails here is the poller's. */
@@ -93,7 +95,7 @@ export class Relay {
     // Beyond this much the publisher is behind: the rows wait in the database, not in memory.
     if (this.#inFlightFacts + rows.length > expressLimitFacts) return;
     this.#inFlightFacts += rows.length;
-    this.#publish(rows, "express")
+    const expressing = this.#publish(rows, "express")
       .then((published) => {
         this.#toMark.push(...published);
         if (this.#toMark.length >= markLimit) this.#marker.wake();
@@ -101,7 +103,9 @@ export class Relay {
       .catch((error: unknown) => this.#log.error({ err: error }, "express publishing failed; the poller has the rows"))
       .finally(() => {
         this.#inFlightFacts -= rows.length;
+        this.#expressing.delete(expressing);
       });
+    this.#expressing.add(expressing);
   }
 
   /** Publishes in parallel and gives the rows that the stream acknowledged. */
