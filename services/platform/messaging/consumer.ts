@@ -19,7 +19,15 @@ const sameFailuresBeforeHalt = 8;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
 
+/** What a dead letter carries of a message: the server takes 1 MiB, and what it refuses would come back for ever. */
+const longestCarriedChars = 200_000;
+
 class Halted extends Error {}
+
+function carried(raw: unknown): unknown {
+  const text = JSON.stringify(raw);
+  return text.length <= longestCarriedChars ? raw : `${text.slice(0, longestCarriedChars)} … and so on`;
+}
 
 export interface ConsumerParts {
   readonly nats: NatsConnection;
@@ -81,6 +89,7 @@ export class BatchConsumer {
         const consumer = await jetstream(nats).consumers.get(config.stream, config.durable);
         const messages = await consumer.consume({ max_messages: messagesAhead });
         this.#messages = messages;
+        if (this.#stopping) messages.stop(); // told to stop while it was still opening
         void this.#watch(messages);
         for await (const message of messages) {
           this.#queue.push(open(message, this.#types));
@@ -223,8 +232,9 @@ export class BatchConsumer {
   async #deadLetter(raw: Unreadable["raw"], reason: string, inHand: InHand): Promise<void> {
     const { nats, config, log } = this.#parts;
     const { subject, seq } = inHand.message;
-    const body = JSON.stringify({ subject, streamSequence: seq, at: new Date().toISOString(), reason, fact: raw });
-    await jetstream(nats).publish(`dlq.${config.durable}.${config.stream.toLowerCase()}`, body);
+    const at = new Date().toISOString();
+    const letter = { subject, streamSequence: seq, at, reason: reason.slice(0, 2_000), fact: carried(raw) };
+    await jetstream(nats).publish(`dlq.${config.durable}.${config.stream.toLowerCase()}`, JSON.stringify(letter));
     this.#meters.facts.inc({ stream: config.stream, outcome: "dead-lettered" });
     log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");
   }
@@ -237,8 +247,8 @@ export class BatchConsumer {
     if (error instanceof Halted) {
       this.#meters.halted.set({ stream: config.stream }, 1);
       log.fatal({ err: error, stream: config.stream }, "consumer halted: this looks like a bad deploy; see failed_fact");
+      // The breaker stays open: whatever fails next halts again and counts against no fact, until one succeeds.
       await this.#pause(haltMs);
-      this.#breaker.succeeded();
       this.#meters.halted.set({ stream: config.stream }, 0);
       return;
     }

@@ -1,0 +1,227 @@
+import { Controller, Module } from "@nestjs/common";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
+import { Metrics } from "../observability/metrics.ts";
+import { Database } from "../persistence/database.ts";
+import { PlatformModule } from "../platform.module.ts";
+import { platformConfig, readConfig } from "../process/config.ts";
+import { type RunningService, startService } from "../process/run-service.ts";
+import { Consumes, type FactOf } from "./decorators.ts";
+import { createFact } from "./facts.ts";
+import type { Unit } from "./unit.ts";
+
+// The platform's consumer in the place of rails, with a handler of ours and a table that it fills.
+type Command = FactOf<typeof SubmitInstruction | typeof InquireInstruction>;
+
+let messaging: TestMessaging;
+let database: TestDatabase;
+let service: RunningService;
+/** What the handler does with a batch before it writes down what it took. */
+let misbehave: (facts: readonly Command[], unit: Unit) => Promise<void> | void;
+let batches: string[][];
+
+@Controller()
+class TakeDown {
+  @Consumes(SubmitInstruction, InquireInstruction)
+  async take(facts: readonly Command[], unit: Unit): Promise<void> {
+    batches.push(facts.map((fact) => fact.subject));
+    await misbehave(facts, unit);
+    await unit.sql("insert into taken (subject) select unnest($1::text[])", [
+      facts.map((fact) => fact.subject),
+    ]);
+  }
+}
+
+@Module({})
+class TakeDownModule {}
+
+function startInstance(): Promise<RunningService> {
+  const config = readConfig(platformConfig, messaging.environment("rails", database.urlOf("rails")));
+  const imports = [PlatformModule.forService({ service: "rails", config })];
+  return startService({ module: TakeDownModule, imports, controllers: [TakeDown] }, config, "rails");
+}
+
+beforeAll(async () => {
+  [messaging, database] = await Promise.all([startMessaging(), createDatabase("rails")]);
+  service = await startInstance();
+  await asAdmin(
+    "create table rails.taken (subject text, constraint not_poison check (subject not like '%poison%'))",
+    "grant insert, select on rails.taken to rails",
+  );
+});
+beforeEach(() => {
+  misbehave = () => undefined;
+  batches = [];
+});
+afterAll(async () => {
+  await service.stop();
+  await messaging.close();
+  await database.drop();
+});
+
+async function asAdmin(...statements: string[]): Promise<void> {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(database.adminUrl);
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+const book = bookIdOf(newId("ten"), "Test");
+/** A command about anything; its subject tells it apart. */
+const ask = (subject: string) =>
+  createFact(InquireInstruction, { book, subject, data: { orderId: newId("po") } });
+const inquire = "cmd.rails.inquire-instruction.v1.p00";
+
+const sql = <R extends object>(text: string, params: unknown[] = []) =>
+  service.app.get(Database).sql<R>(text, params);
+
+/** How often something with that prefix was taken, once that is at least so often. */
+async function taken(prefix: string, atLeast: number): Promise<string[]> {
+  let subjects: string[] = [];
+  await vi.waitUntil(
+    async () => {
+      const rows = await sql<{ subject: string }>(
+        "select subject from taken where subject like $1 || '%' order by subject",
+        [prefix],
+      );
+      subjects = rows.map((row) => row.subject);
+      return subjects.length >= atLeast;
+    },
+    { timeout: 15_000, interval: 20 },
+  );
+  return subjects;
+}
+
+describe("a consumer", () => {
+  it("hands facts over in stream order and acknowledges what has committed", async () => {
+    const facts = ["order-1", "order-2", "order-3"].map(ask);
+    await messaging.publish(inquire, { facts: facts.slice(0, 2) });
+    await messaging.publish(inquire, { facts: facts.slice(2) });
+    expect(await taken("order-", 3)).toEqual(["order-1", "order-2", "order-3"]);
+    expect(batches.flat()).toEqual(["order-1", "order-2", "order-3"]);
+    await vi.waitUntil(
+      async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0,
+    );
+    // Interest retention: acknowledged by all is gone.
+    expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
+  });
+
+  it("drops what it has taken before, within a message and between two", async () => {
+    const [one, two] = [ask("again-1"), ask("again-2")];
+    await messaging.publish(inquire, { facts: [one, one] });
+    await messaging.publish(inquire, { facts: [two, one] });
+    await messaging.publish(inquire, { facts: [ask("again-3")] });
+    expect(await taken("again-3", 1)).toHaveLength(1);
+    expect(await taken("again-", 3)).toEqual(["again-1", "again-2", "again-3"]);
+  });
+
+  it("sets aside what fits no schema, with its reason, and the rest flows on", async () => {
+    const bad = { ...ask("fits-not"), data: { orderId: "po_nonsense" } };
+    await messaging.publish(inquire, { facts: [ask("fits-1"), bad, ask("fits-2")] });
+    await messaging.publish(inquire, "no envelope");
+    await messaging.publish(inquire, { facts: [ask("fits-3")] });
+    expect(await taken("fits-", 3)).toEqual(["fits-1", "fits-2", "fits-3"]);
+    await vi.waitUntil(() => messaging.deadLetters.length === 2);
+    expect(messaging.deadLetters).toMatchObject([
+      { subject: inquire, reason: "orderId: must be an id that begins with po_", fact: bad },
+      { subject: inquire, reason: "the message is not JSON", fact: "no envelope" },
+    ]);
+  });
+
+  it("cuts a dead letter that would be too long to send", async () => {
+    const before = messaging.deadLetters.length;
+    await messaging.publish(inquire, '"'.repeat(1_000_000));
+    await messaging.publish(inquire, { facts: [ask("long-1")] });
+    expect(await taken("long-", 1)).toEqual(["long-1"]);
+    await vi.waitUntil(() => messaging.deadLetters.length > before);
+    expect(messaging.deadLetters.at(-1)).toMatchObject({ fact: expect.stringMatching(/and so on$/) });
+  });
+
+  it("bisects down to the poisonous fact: the others commit, it alone is dead-lettered after five failures", async () => {
+    const before = messaging.deadLetters.length;
+    const poison = ask("poison");
+    await messaging.publish(inquire, {
+      facts: [ask("flow-1"), ask("flow-2"), poison, ask("flow-3"), ask("flow-4")],
+    });
+    expect(await taken("flow-", 4)).toEqual(["flow-1", "flow-2", "flow-3", "flow-4"]);
+    expect(messaging.deadLetters).toHaveLength(before);
+    await messaging.publish(inquire, { facts: [ask("flow-5")] });
+    expect(await taken("flow-5", 1)).toEqual(["flow-5"]);
+    await vi.waitUntil(() => messaging.deadLetters.length > before, { timeout: 12_000 });
+    expect(messaging.deadLetters.slice(before)).toEqual([
+      expect.objectContaining({ reason: expect.stringMatching(/^23514: .*not_poison/), fact: poison }),
+    ]);
+    const failed = await vi.waitUntil(async () => {
+      const rows = await sql<{ failures: number; dead: boolean }>(
+        "select failures, dead_lettered_at is not null as dead from failed_fact where fact_id = $1",
+        [poison.id],
+      );
+      return rows[0]?.dead === true && rows;
+    });
+    expect(failed).toEqual([{ failures: 5, dead: true }]);
+    // The others were not applied again with any of its deliveries, and its envelope is done with.
+    expect(await taken("flow-", 5)).toHaveLength(5);
+    await vi.waitUntil(
+      async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0,
+    );
+  });
+
+  it("counts a database that breaks off against nobody: the batch is given back and goes through", async () => {
+    let once = true;
+    misbehave = async (_facts, { sql: own }) => {
+      if (once) await own("select pg_terminate_backend(pg_backend_pid())").finally(() => (once = false));
+    };
+    await messaging.publish(inquire, { facts: [ask("broke-1"), ask("broke-2")] });
+    expect(await taken("broke-", 2)).toEqual(["broke-1", "broke-2"]);
+    expect(batches).toEqual([
+      ["broke-1", "broke-2"],
+      ["broke-1", "broke-2"],
+    ]);
+    expect(await sql("select 1 from failed_fact where last_error like '57P01%'")).toEqual([]);
+  });
+
+  it("is made anew when somebody deletes it at the server", async () => {
+    await messaging.manager.consumers.delete("CMD", "rails");
+    await vi.waitUntil(
+      () =>
+        messaging.manager.consumers.info("CMD", "rails").then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    );
+    await messaging.publish(inquire, { facts: [ask("anew-1")] });
+    expect(await taken("anew-", 1)).toEqual(["anew-1"]);
+  });
+
+  it("can be stopped while it is still starting", async () => {
+    const second = await startInstance();
+    await expect(second.stop()).resolves.toBeUndefined();
+  });
+});
+
+// The last one: it leaves the consumer halted.
+describe("facts that fail one after the other with the same code", () => {
+  it("halt the consumer: it looks like a bad deploy, so nothing is dead-lettered", async () => {
+    const before = messaging.deadLetters.length;
+    misbehave = () => Promise.reject(new RangeError("a bug that came with the deploy"));
+    await messaging.publish(inquire, {
+      facts: Array.from({ length: 12 }, (_, i) => ask(`deploy-${String(i)}`)),
+    });
+    const halted = service.app.get(Metrics).gauge<"stream">("consumer_halted", "");
+    await vi.waitUntil(async () => (await halted.get()).values.some(({ value }) => value === 1), {
+      timeout: 10_000,
+    });
+    const rows = await sql<{ failures: number; dead: number }>(
+      `select max(failures) as failures, count(dead_lettered_at)::int as dead
+       from failed_fact where last_error like 'RangeError%'`,
+    );
+    expect(rows).toEqual([{ failures: 1, dead: 0 }]);
+    expect(messaging.deadLetters).toHaveLength(before);
+    expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(1);
+  });
+});

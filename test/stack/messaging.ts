@@ -1,0 +1,85 @@
+/** A nats-server of one test file with its streams, and services on it: as they run, beside a test that plays the others. */
+import { randomBytes } from "node:crypto";
+import { jetstream, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { type AnyFact, type Service, services } from "../../contracts/message.ts";
+import { connectNats } from "../../services/platform/messaging/connection.ts";
+import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
+import { provisionStreams } from "../../services/platform/messaging/provision.ts";
+import { createTestBench } from "./local-servers.ts";
+
+type User = Service | "operator";
+
+/** A dead letter as the consumer writes it. */
+export interface DeadLetter {
+  readonly subject: string;
+  readonly reason: string;
+  readonly fact: unknown;
+}
+
+export interface TestMessaging {
+  /** What a service's environment says, on that database. */
+  environment(service: Service, databaseUrl: string): Record<string, string>;
+  /** A connection with that user's permissions; closed at the end. */
+  connectAs(user: User): Promise<NatsConnection>;
+  readonly manager: JetStreamManager;
+  /** Publishes one message as it is; facts travel in an envelope. */
+  publish(subject: string, body: { facts: readonly unknown[] } | string): Promise<void>;
+  /** What was dead-lettered since the start. */
+  readonly deadLetters: readonly DeadLetter[];
+  /** Seals account numbers as the services do. */
+  readonly sealingKeys: string;
+  close(): Promise<void>;
+}
+
+export async function startMessaging(): Promise<TestMessaging> {
+  const bench = await createTestBench();
+  const secret = randomBytes(12).toString("hex");
+  const users = [...services, "operator" as const];
+  const passwords = Object.fromEntries(users.map((user) => [user, secret])) as Record<User, string>;
+  const nats = await bench.startNats(natsConfig(passwords));
+  const connections: NatsConnection[] = [];
+  const connectAs = async (user: User) => {
+    const connection = await connectNats({ NATS_URL: nats.url, NATS_USER: user, NATS_PASSWORD: secret });
+    connections.push(connection);
+    return connection;
+  };
+  const operator = await connectAs("operator");
+  await provisionStreams(operator, 1);
+  const deadLetters: DeadLetter[] = [];
+  operator.subscribe("dlq.>", {
+    callback: (_error, message) => void deadLetters.push(message.json<DeadLetter>()),
+  });
+  const sealingKeys = `k1:${randomBytes(32).toString("base64")}`;
+  return {
+    environment: (service, databaseUrl) => ({
+      DATABASE_URL: databaseUrl,
+      NATS_URL: nats.url,
+      NATS_USER: service,
+      NATS_PASSWORD: secret,
+      PORT: "0",
+      LOG_LEVEL: "silent",
+      ACCOUNT_NUMBER_KEYS: sealingKeys,
+    }),
+    connectAs,
+    manager: await jetstreamManager(operator),
+    async publish(subject, body) {
+      await jetstream(operator).publish(subject, typeof body === "string" ? body : JSON.stringify(body));
+    },
+    deadLetters,
+    sealingKeys,
+    async close() {
+      await Promise.all(connections.map((connection) => connection.close()));
+      await bench.close();
+    },
+  };
+}
+
+/** Collects the facts that are published on a subject from now on, as every listener may hear them. */
+export function hear(nats: NatsConnection, subject: string): AnyFact[] {
+  const heard: AnyFact[] = [];
+  nats.subscribe(subject, {
+    callback: (_error, message) => void heard.push(...message.json<{ facts: AnyFact[] }>().facts),
+  });
+  return heard;
+}
