@@ -123,13 +123,19 @@ describe("facts out of order", () => {
     expect(tell(order, "InstructionAccepted", { number: 1 })).toMatchObject({ reception: "Repeat", order });
   });
 
-  it("returned before settled is returned, and the settlement that follows says nothing new", () => {
-    const { order } = tell(anOrderIn("InFlight"), "InstructionReturned", {
-      number: 3,
-      return: aReturn("R02"),
-    });
-    expect(order.phase).toBe("ReleasingAsReturned");
-    expect(tell(order, "InstructionSettled", { number: 2 }).reception).toBe("Repeat");
+  it("a return that overtook the settlement waits for it, and then means what it would have meant", () => {
+    const flying = anOrderIn("InFlight", { progress: { railFactNumber: 1 } });
+    const fact: FactDetail = { number: 3, return: aReturn("R02") };
+    expect(tell(flying, "InstructionReturned", fact)).toMatchObject({ reception: "Early", order: flying });
+    const settled = tell(flying, "InstructionSettled", { number: 2 }).order;
+    expect(tell(settled, "InstructionReturned", fact).order.phase).toBe("ReleasingAsReturned");
+  });
+
+  it("a return that overtook the acceptance waits for it", () => {
+    const fact: FactDetail = { number: 2, return: aReturn("R02") };
+    expect(tell(anOrderIn("HandingOff"), "InstructionReturned", fact).reception).toBe("Early");
+    const accepted = tell(anOrderIn("HandingOff"), "InstructionAccepted", { number: 1 }).order;
+    expect(tell(accepted, "InstructionReturned", fact).order.phase).toBe("ReleasingAsReturned");
   });
 
   it("a return while the hold is being settled waits, and is late once the order is Completed", () => {

@@ -58,11 +58,20 @@ function judge(order: PaymentOrder, { trigger, detail }: Incoming): Reception {
     return same ? "Repeat" : "Parked";
   }
   if (applied.includes(trigger)) return "Repeat";
+  if (trigger === "InstructionReturned" && overtookAnother(order, detail)) return "Early";
   if (stepFor(order.phase, trigger) !== undefined) return "Applied";
   if (trigger === "InstructionUnknown") return "Repeat"; // an answer to a question that has been answered since
   if (isEarly(order.phase, trigger)) return "Early";
   if (detail.number !== undefined && detail.number < railFactNumber) return "Repeat";
   return "Parked";
+}
+
+/**
+ * A return before a settlement is another thing than one after it, so a return that came before an earlier fact of its
+ * rail waits for that fact: what becomes of the order must not hang on which message was faster.
+ */
+function overtookAnother({ phase, progress }: PaymentOrder, { number }: FactDetail): boolean {
+  return (phase === "HandingOff" || phase === "InFlight") && number !== undefined && number > progress.railFactNumber + 1;
 }
 
 function absorb(order: PaymentOrder, { trigger, detail }: Incoming, now: Date): Progress {
