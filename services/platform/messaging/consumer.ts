@@ -18,6 +18,7 @@ const failuresBeforeDeadLetter = 5;
 const sameFailuresBeforeHalt = 8;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
+const pullAgainMs = 300;
 
 /** What a dead letter carries of a message: the server takes 1 MiB, and what it refuses would come back for ever. */
 const longestCarriedChars = 200_000;
@@ -98,8 +99,9 @@ export class BatchConsumer {
       } catch (error) {
         if (this.#stopping) return;
         log.warn({ err: error, stream: config.stream }, "pulling failed; trying again");
+        // Not at once: the server may still be taking the files of a deleted one away, and would take the new one's.
+        await new Promise((resolve) => setTimeout(resolve, pullAgainMs));
         await this.#recreate();
-        await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }
   }
@@ -108,9 +110,7 @@ export class BatchConsumer {
   async #watch(messages: ConsumerMessages): Promise<void> {
     for await (const status of messages.status()) {
       if (status.type !== "consumer_deleted" && status.type !== "consumer_not_found") continue;
-      if (this.#stopping) return;
-      messages.stop();
-      await this.#recreate();
+      messages.stop(); // pulling again finds it gone
     }
   }
 
