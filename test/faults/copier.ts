@@ -6,6 +6,7 @@ import { durableConsumers } from "../../contracts/streams.ts";
 import { type Service, largestEnvelopeFacts } from "../../contracts/message.ts";
 import { newUuid } from "../../contracts/ids.ts";
 import type { Dice } from "./dice.ts";
+import { messagesOf } from "./streams.ts";
 
 type RawFact = Record<string, unknown> & { id: string };
 interface Heard {
@@ -87,12 +88,10 @@ export async function shuffleBacklog(nats: NatsConnection, service: Service, dic
   const { streams } = await jetstreamManager(nats);
   let shuffled = 0;
   for (const { stream, filterSubjects } of durableConsumers(service)) {
-    const { state } = await streams.info(stream);
     const taken: Heard[] = [];
-    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-      const message = await streams.getMessage(stream, { seq });
-      if (message === null || !filterSubjects.some((filter) => matches(filter, message.subject))) continue;
-      await streams.deleteMessage(stream, seq);
+    for (const message of await messagesOf(nats, stream)) {
+      if (!filterSubjects.some((filter) => matches(filter, message.subject))) continue;
+      await streams.deleteMessage(stream, message.seq);
       const { facts } = message.json<{ facts: RawFact[] }>();
       taken.push(...facts.map((fact) => ({ subject: message.subject, fact })));
     }

@@ -18,6 +18,7 @@ import {
 import type { PlannedOrder } from "./plan.ts";
 import { proveBooks } from "./prove.ts";
 import { deadLetters } from "./streams.ts";
+import { traceUnheard } from "./unheard.ts";
 
 /**
  * Waits until the owner has heard as many different events as the plan has, then weighs everything. Gives how many
@@ -29,8 +30,12 @@ export async function provenOrders(
   backend: Backend,
   withinMs = 60_000,
 ): Promise<number> {
-  await allHeard(world, orders, withinMs);
   expect(backend.unexcused).toEqual([]);
+  await allHeard(world, orders, withinMs).catch(async (error: unknown) => {
+    // Which order is not as planned says more than how many events are missing.
+    await proveOrders(world, orders, backend);
+    throw error;
+  });
   await proveOrders(world, orders, backend);
   await proveBalances(world, orders);
   await proveJournals(world, orders);
@@ -50,14 +55,7 @@ async function allHeard(world: World, orders: readonly PlannedOrder[], withinMs:
     () => (different() >= wanted ? true : undefined),
     withinMs,
   ).catch(async (error: unknown) => {
-    const open = await world.rows(
-      `select phase, count(*)::int as orders, min(external_id) as for_example
-       from orders.payment_order
-       group by phase`,
-    );
-    throw new Error(
-      `${String(error)}: heard ${String(different())}; orders stand at ${JSON.stringify(open)}`,
-    );
+    throw new Error(`${String(error)}: heard ${String(different())}; ${await traceUnheard(world)}`);
   });
 }
 

@@ -1,5 +1,5 @@
 /** The streams as the operator sees them. */
-import { jetstreamManager } from "@nats-io/jetstream";
+import { jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { natsAs } from "../world/operator.ts";
 import { type Service, services } from "../../contracts/message.ts";
@@ -16,18 +16,23 @@ export async function asOperator<T>(world: World, work: (nats: NatsConnection) =
   }
 }
 
+/** Everything that a stream holds at this moment, oldest first. */
+export async function messagesOf(nats: NatsConnection, stream: string): Promise<StoredMsg[]> {
+  const { streams } = await jetstreamManager(nats);
+  const { state } = await streams.info(stream);
+  const messages: StoredMsg[] = [];
+  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
+    const message = await streams.getMessage(stream, { seq });
+    if (message !== null) messages.push(message);
+  }
+  return messages;
+}
+
 /** Every dead letter there is, with its reason. */
 export function deadLetters(world: World): Promise<string[]> {
-  return asOperator(world, async (nats) => {
-    const { streams } = await jetstreamManager(nats);
-    const { state } = await streams.info("DLQ");
-    const letters: string[] = [];
-    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-      const message = await streams.getMessage("DLQ", { seq });
-      if (message !== null) letters.push(`${message.subject}: ${message.string()}`);
-    }
-    return letters;
-  });
+  return asOperator(world, async (nats) =>
+    (await messagesOf(nats, "DLQ")).map((message) => `${message.subject}: ${message.string()}`),
+  );
 }
 
 /** How many messages a service has not acknowledged yet. */

@@ -1,0 +1,42 @@
+/** Follows an event that its owner did not hear back to where it got stuck. */
+import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
+import { idOf } from "../../contracts/ids.ts";
+import type { World } from "../world/world.ts";
+
+interface Trace {
+  readonly id: string;
+  readonly outbox: string;
+  readonly inbox: boolean;
+  readonly event: boolean;
+  readonly delivery: string | null;
+  readonly attempts: string[] | null;
+}
+
+/** Where orders stand by phase, and the first events that were said and not heard, with how far each came. */
+export async function traceUnheard(world: World): Promise<string> {
+  const phases = await world.rows(
+    `select phase, count(*)::int as orders, min(external_id) as for_example
+     from orders.payment_order
+     group by phase
+     order by phase`,
+  );
+  const traces = await world.rows<Trace>(
+    `select o.fact_id::text as id,
+       case when o.published_at is null then 'waits' else 'published' end as outbox,
+       exists (select from webhooks.inbox i where i.fact_id = o.fact_id) as inbox,
+       exists (select from webhooks.event e where e.id = o.fact_id) as event,
+       d.status || ', claimable ' || coalesce(d.claimable_at::text, 'never') || ', now ' || now() as delivery,
+       (
+         select array_agg(a.at || ' ' || coalesce(a.response_status::text, '') || ' ' || coalesce(a.error, ''))
+         from webhooks.attempt a
+         where a.delivery_id = d.id
+       ) as attempts
+     from orders.outbox o
+     left join webhooks.delivery d on d.event_id = o.fact_id
+     where o.subject like $1`,
+    [`${OrderStatusChanged.subject}.%`],
+  );
+  const heard = new Set(world.receiver.deliveries.map(({ id }) => id));
+  const unheard = traces.filter(({ id }) => !heard.has(idOf("evt", id)));
+  return JSON.stringify({ phases, unheard: unheard.slice(0, 5) }, null, 2);
+}
