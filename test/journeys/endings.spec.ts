@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
-import type { Problem } from "../../contracts/http/problem.ts";
-import { bookIdOf, uuidOf } from "../../contracts/ids.ts";
 import { approve, cancel, simulate, submit } from "../world/actions.ts";
-import { counterpartyOn } from "../world/payer.ts";
 import { linesOf, toldOf, wayOf, wholeWay } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -228,128 +223,28 @@ describe.concurrent("cancelled", () => {
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({ code: "order_not_cancellable", currentStatus: "Completed" });
   });
-});
 
-describe.concurrent("QA decides what the rail does", () => {
-  it.each([
-    { action: "settle", rail: "Ach", status: "Completed" },
-    { action: "fail", rail: "Wire", status: "Failed" },
-    { action: "return", rail: "SameDayAch", status: "Returned" },
-    { action: "late-return", rail: "Ach", status: "Completed" },
-  ] as const)("keeps $action for a Draft on $rail until its hand-off", async ({ action, rail, status }) => {
+  it("and handed off at the same moment is one of the two, never both", async () => {
     const payer = await world.payerWith(usd("100.00"));
-    const draft = await payer.pays(usd("40.00"), { rail, submit: false });
-    const kept = await simulate(world, draft.id, action);
-    expect(kept.status).toBe(200);
-    expect(kept.body).toMatchObject({ paymentOrderId: draft.id, action, effect: "Kept" });
-
-    await submit(world, draft.id);
-    if (rail === "Wire") await approveTwice(draft.id);
-    expect((await world.comesToRest(draft.id)).status).toBe(status);
-    const isBack = action !== "settle";
-    const left = await world.reaches(draft.id, (seen) => action !== "late-return" || seen.return !== null);
-    expect(left.return?.late ?? false).toBe(action === "late-return");
-    expect((await payer.balance()).available).toBe(isBack ? usd("100.00") : usd("60.00"));
-  });
-
-  it("says what the rail refused it for", async () => {
-    const payer = await world.payerWith(usd("100.00"));
-    const draft = await payer.pays(usd("40.00"), { rail: "Rtp", submit: false });
-    await simulate(world, draft.id, "fail", { code: "AM14" });
-    await submit(world, draft.id);
-    expect((await world.comesToRest(draft.id)).failure).toEqual({
-      code: "AM14",
-      message: "The amount is above what the receiver's bank accepts",
+    const orders = await Promise.all(
+      Array.from({ length: 6 }, () => payer.pays(usd("10.00"), { rail: "Wire" })),
+    );
+    const ended = await Promise.all(
+      orders.map(async ({ id }) => {
+        await world.reaches(id, ({ status }) => status === "Pending");
+        await approve(world, id, "approver1");
+        const [approved, cancelled] = await Promise.all([approve(world, id, "approver2"), cancel(world, id)]);
+        const { status } = await world.comesToRest(id);
+        return [approved.status, cancelled.status, status].join(" ");
+      }),
+    );
+    // The second approval hands off in its own commit, so whoever comes second is refused.
+    for (const outcome of ended) expect(["200 409 Completed", "409 200 Cancelled"]).toContain(outcome);
+    const paid = ended.filter((outcome) => outcome.endsWith("Completed")).length;
+    expect(await payer.balance()).toEqual({
+      posted: usd("100.00") - paid * usd("10.00"),
+      held: 0,
+      available: usd("100.00") - paid * usd("10.00"),
     });
   });
-
-  it("returns a payment that the rail has taken", async () => {
-    const payer = await world.payerWith(usd("100.00"));
-    const draft = await payer.pays(usd("40.00"), { rail: "Ach", submit: false });
-    await simulate(world, draft.id, "accept");
-    await submit(world, draft.id);
-    await world.reaches(draft.id, ({ railReference }) => railReference !== null);
-    expect((await simulate(world, draft.id, "return", { code: "R04" })).body.effect).toBe("Applied");
-    expect((await world.comesToRest(draft.id)).return).toMatchObject({
-      code: "R04",
-      reason: "InvalidAccountNumber",
-    });
-    expect((await payer.balance()).available).toBe(usd("100.00"));
-  });
-
-  it("refuses a code that can't happen there, and names those that can", async () => {
-    const payer = await world.payerWith(usd("100.00"));
-    const draft = await payer.pays(usd("40.00"), { rail: "Ach", submit: false });
-    const refused = await simulate(world, draft.id, "return", { code: "R01" });
-    expect(refused.status).toBe(422);
-    expect(refused.body.code).toBe("simulation_not_applicable");
-    expect(refused.body.allowedCodes).toEqual([
-      ...["R02", "R03", "R04", "R06", "R12", "R14", "R15", "R16", "R17"],
-      ...["R20", "R21", "R22", "R23", "R24"],
-    ]);
-  });
-
-  it("refuses a magic account number whose code can't happen there, at submission", async () => {
-    const payer = await world.payerWith(usd("100.00"));
-    const draft = await payer.pays(usd("40.00"), { rail: "Ach", to: "100001", submit: false });
-    const refused = await submit(world, draft.id);
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({
-      code: "simulation_not_applicable",
-      rail: "Ach",
-      direction: "Credit",
-    });
-    expect(refused.body.detail).toContain("R02, R03");
-    expect((await world.order(draft.id)).status).toBe("Draft");
-  });
-
-  it("points to late-return when a settled payment is told to return", async () => {
-    const payer = await world.payerWith(usd("100.00"));
-    const order = await world.comesToRest((await payer.pays(usd("40.00"), { rail: "Ach" })).id);
-    const refused = await simulate(world, order.id, "return", { code: "R03" });
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({ code: "simulation_not_applicable", instead: "late-return" });
-  });
 });
-
-describe("a Live book", () => {
-  it("is never simulated: not by a call, not by a magic number, not by default", async () => {
-    const account = await world.post<LedgerAccount>(
-      "/v1/ledger-accounts",
-      { name: "Real money" },
-      { as: "live" },
-    );
-    expect(account.status).toBe(201);
-    const body = {
-      direction: "Credit",
-      rail: "Ach",
-      amountCents: usd("40.00"),
-      ledgerAccountName: "Real money",
-      ...counterpartyOn("Ach", "100003"),
-    };
-    const refused = await world.post<Problem>("/v1/payment-orders", body, { as: "live" });
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({ code: "rail_not_configured", rail: "Ach", mode: "Live" });
-
-    const draft = await world.post<PaymentOrder>(
-      "/v1/payment-orders",
-      { ...body, submit: false },
-      { as: "live" },
-    );
-    expect(draft.body).toMatchObject({ status: "Draft", mode: "Live" });
-    const path = `/v1/simulations/payment-orders/${draft.body.id}/settle`;
-    const simulated = await world.post<Problem>(path, {}, { as: "live" });
-    expect(simulated.status).toBe(403);
-    expect(simulated.body.code).toBe("simulation_requires_test_key");
-    expect((await submit(world, draft.body.id, "live")).body.code).toBe("rail_not_configured");
-    const liveBook = uuidOf(bookIdOf(world.tenant.tenant.id, "Live"));
-    expect(await world.rows("select order_id from rails.instruction where book_id = $1", [liveBook])).toEqual(
-      [],
-    );
-  });
-});
-
-async function approveTwice(orderId: string): Promise<void> {
-  await approve(world, orderId, "approver1");
-  await approve(world, orderId, "approver2");
-}

@@ -145,7 +145,7 @@ describe("the same key with another body", () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => create("ten-bodies", bodyOf(100 + index))),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201,
       ...Array.from({ length: 9 }, () => 409),
     ]);
