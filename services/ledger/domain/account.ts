@@ -1,11 +1,20 @@
 import type { LedgerAccountId } from "../../../contracts/ids.ts";
-import type { AccountClass } from "./chart-of-accounts.ts";
 
 export type Side = "Debit" | "Credit";
 /** Pending reserves, Posted moves. A journal balances within each, so any balance is a fold over its layer. */
 export type Layer = "Pending" | "Posted";
 /** Discharge is the opposite Pending line that ends a hold. */
 export type Role = "Normal" | "Discharge";
+
+/** What an account is to its book. Tenant accounts are the tenant's own; the service posts to all others alone. */
+export type AccountClass =
+  | "SettlementCash"
+  | "StablecoinWallet"
+  | "Suspense"
+  | "Tenant"
+  | "FuelTaxExpense"
+  | "OperatorSettlementExpense"
+  | "ObligationLiability";
 
 /**
  * Six counters in cents that only ever rise: what was held, what of it was given back, what was posted, per side.

@@ -1,17 +1,5 @@
 import { type BookId, derivedUuid, idOf, type LedgerAccountId } from "../../../contracts/ids.ts";
-import type { Side } from "./account.ts";
-
-/** What an account is to its book. Tenant accounts are the tenant's own; the service posts to all others alone. */
-export const accountClasses = [
-  "SettlementCash",
-  "StablecoinWallet",
-  "Suspense",
-  "Tenant",
-  "FuelTaxExpense",
-  "OperatorSettlementExpense",
-  "ObligationLiability",
-] as const;
-export type AccountClass = (typeof accountClasses)[number];
+import type { AccountClass, Side } from "./account.ts";
 
 export interface ChartAccount {
   readonly class: AccountClass;

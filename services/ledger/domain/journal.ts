@@ -89,13 +89,3 @@ export function offsettingLines(lines: readonly Line[]): Line[] {
 function oppositeOf(direction: Side): Side {
   return direction === "Debit" ? "Credit" : "Debit";
 }
-
-/** True when debits equal credits in every layer and currency. */
-export function balances(lines: readonly Line[]): boolean {
-  const sums = new Map<string, bigint>();
-  for (const { layer, currency, direction, amountCents } of lines) {
-    const key = `${layer}/${currency}`;
-    sums.set(key, (sums.get(key) ?? 0n) + (direction === "Debit" ? amountCents : -amountCents));
-  }
-  return [...sums.values()].every((sum) => sum === 0n);
-}

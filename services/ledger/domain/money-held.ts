@@ -1,5 +1,4 @@
-import { balancesOf, type Balances, type Counters, type Side } from "./account.ts";
-import type { AccountClass } from "./chart-of-accounts.ts";
+import { type AccountClass, balancesOf, type Balances, type Counters, type Side } from "./account.ts";
 
 /** What the accounts of one class, normal side and currency add up to. */
 export interface ClassTotal {

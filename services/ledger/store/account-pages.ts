@@ -2,8 +2,7 @@ import type { LedgerAccount, LedgerAccountCreate } from "../../../contracts/http
 import { idOf } from "../../../contracts/ids.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { balancesOf, type Side } from "../domain/account.ts";
-import type { AccountClass } from "../domain/chart-of-accounts.ts";
+import { type AccountClass, balancesOf, type Side } from "../domain/account.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
 
 export interface AccountPageRow extends CounterColumns {

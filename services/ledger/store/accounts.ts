@@ -1,7 +1,6 @@
 import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { Account, Counters, Side } from "../domain/account.ts";
-import type { AccountClass } from "../domain/chart-of-accounts.ts";
+import type { Account, AccountClass, Counters, Side } from "../domain/account.ts";
 import { column } from "./column.ts";
 
 /** The columns of six counters, as every table that keeps them names them. */

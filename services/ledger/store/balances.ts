@@ -1,6 +1,5 @@
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { Side } from "../domain/account.ts";
-import type { AccountClass } from "../domain/chart-of-accounts.ts";
+import type { AccountClass, Side } from "../domain/account.ts";
 import type { ClassTotal } from "../domain/money-held.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
 

@@ -1,0 +1,57 @@
+/** Journals that the service would never make, with lawful running totals unless the test spoils those too. */
+import { type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids.ts";
+import { counted } from "../../services/ledger/domain/account.ts";
+import type { Journal, JournalKind, Line } from "../../services/ledger/domain/journal.ts";
+import { sampleBook } from "../../services/ledger/sample-commands.ts";
+import { readAccounts } from "../../services/ledger/store/accounts.ts";
+import type { Sql } from "../../services/platform/persistence/sql.ts";
+
+/** A Posted line of so many cents. */
+export function line(
+  accountId: LedgerAccountId,
+  direction: Line["direction"],
+  cents: number,
+  more: Partial<Line> = {},
+) {
+  const posted = { currency: "USD", layer: "Posted", role: "Normal" } as const;
+  return { accountId, direction, amountCents: BigInt(cents), ...posted, ...more } satisfies Line;
+}
+export const pending = { layer: "Pending" } as const;
+export const discharge = { layer: "Pending", role: "Discharge" } as const;
+
+/** The next journal of the sample book, with these lines. */
+export async function forged(
+  sql: Sql,
+  kind: JournalKind,
+  lines: readonly Line[],
+  more: Partial<Journal> = {},
+): Promise<Journal> {
+  const [head] = await sql<{ last_seq: bigint }>("select last_seq from book_head where book_id = $1", [
+    uuidOf(sampleBook),
+  ]);
+  const read = await readAccounts(
+    sql,
+    lines.map(({ accountId }) => ({ book: sampleBook, id: accountId })),
+  );
+  const accounts = new Map(read.map(({ account }) => [account.id, account]));
+  const entries = lines.map((one, index) => {
+    // An account of another book has no balance here: its first entry would be version 1.
+    const before = accounts.get(one.accountId) ?? { ...read[0]!.account, id: one.accountId, version: 0 };
+    const counters = counted(before.counters, one.layer, one.role, one.direction, one.amountCents);
+    accounts.set(one.accountId, { ...before, version: before.version + 1, counters });
+    return { ...one, line: index + 1, version: before.version + 1, totals: counters };
+  });
+  return {
+    book: sampleBook,
+    sequence: Number(head!.last_seq) + 1,
+    kind,
+    transactionId: newId("lt"),
+    orderId: null,
+    commandId: newUuid(),
+    resolves: null,
+    reverses: null,
+    effectiveAt: "2026-03-02T15:00:00.000Z",
+    entries,
+    ...more,
+  };
+}

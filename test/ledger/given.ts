@@ -1,0 +1,101 @@
+/** A book in memory, for saying: given this, when that command comes, then … */
+import { type LedgerAccountId, newId } from "../../contracts/ids.ts";
+import { type Account, balancesOf, zeroCounters } from "../../services/ledger/domain/account.ts";
+import { apply, type Decision } from "../../services/ledger/domain/apply.ts";
+import { advance, type WorkingBook } from "../../services/ledger/domain/book.ts";
+import {
+  chartAccountId,
+  chartCurrency,
+  chartOfAccounts,
+} from "../../services/ledger/domain/chart-of-accounts.ts";
+import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
+import { sampleBook } from "../../services/ledger/sample-commands.ts";
+
+export const cash = chartAccountId(sampleBook, "SettlementCash");
+export const wallet = chartAccountId(sampleBook, "StablecoinWallet");
+export const suspense = chartAccountId(sampleBook, "Suspense");
+export const payroll = newId("la");
+export const savings = newId("la");
+/** Refuses overdraft. */
+export const strict = newId("la");
+
+export function account(id: LedgerAccountId, more: Partial<Account> = {}): Account {
+  return {
+    id,
+    name: "Payroll",
+    currency: "USD",
+    normalBalance: "Credit",
+    class: "Tenant",
+    overdraft: "Allowed",
+    closed: false,
+    version: 0,
+    counters: zeroCounters,
+    ...more,
+  };
+}
+
+export class GivenBook {
+  readonly book: WorkingBook;
+
+  constructor() {
+    const chart = chartOfAccounts.map((made) =>
+      account(chartAccountId(sampleBook, made.class), { ...made, currency: chartCurrency }),
+    );
+    const own = [
+      account(payroll),
+      account(savings, { name: "Savings" }),
+      account(strict, { name: "Strict", overdraft: "Refused" }),
+    ];
+    this.book = {
+      id: sampleBook,
+      lastSequence: 0,
+      accounts: new Map([...chart, ...own].map((made) => [made.id, made])),
+      transactions: new Map(),
+      outcomes: new Map(),
+    };
+  }
+
+  /** Decides a command and moves the book on. */
+  after(command: LedgerCommand): Decision {
+    const decision = apply(this.book, command);
+    if (decision.kind === "Append" || decision.kind === "Refuse")
+      advance(this.book, command.commandId, decision);
+    return decision;
+  }
+
+  /** Puts an account into another state than commands could. */
+  has(changed: Account): void {
+    this.book.accounts.set(changed.id, changed);
+  }
+
+  closes(id: LedgerAccountId): void {
+    this.has({ ...this.book.accounts.get(id)!, closed: true });
+  }
+
+  /** Posted, pending, pending inbound, available. */
+  balanceOf(id: LedgerAccountId): number[] {
+    const { normalBalance, counters } = this.book.accounts.get(id)!;
+    const { posted, pending, pendingInbound, available } = balancesOf(normalBalance, counters);
+    return [posted, pending, pendingInbound, available].map(Number);
+  }
+}
+
+/** The lines of what was appended, or the decision where nothing was. */
+export function linesOf(decision: Decision): unknown {
+  if (decision.kind !== "Append") return decision;
+  return decision.journal.entries.map((e) => [
+    e.layer,
+    e.role,
+    e.direction,
+    e.accountId,
+    Number(e.amountCents),
+  ]);
+}
+
+/** Why it was not done: the refusal's or impossibility's code, or what was done instead. */
+export function whyNot(decision: Decision): string {
+  if (decision.kind === "Impossible") return decision.code;
+  return decision.kind === "Refuse" && decision.outcome.result === "Refused"
+    ? decision.outcome.code
+    : decision.kind;
+}

@@ -1,0 +1,199 @@
+/** Sequences of ledger commands for property tests, and what the pure function makes of them. */
+import fc from "fast-check";
+import {
+  type BookId,
+  bookIdOf,
+  type LedgerAccountId,
+  newId,
+  newUuid,
+  type TenantId,
+  uuidOf,
+} from "../../contracts/ids.ts";
+import { type Account, zeroCounters } from "../../services/ledger/domain/account.ts";
+import { apply } from "../../services/ledger/domain/apply.ts";
+import { advance, type Outcome, type WorkingBook } from "../../services/ledger/domain/book.ts";
+import { digestOf, firstHead, headAfter } from "../../services/ledger/domain/canonical.ts";
+import {
+  chartAccountId,
+  chartCurrency,
+  chartOfAccounts,
+} from "../../services/ledger/domain/chart-of-accounts.ts";
+import type { LedgerCommand, PostCommand } from "../../services/ledger/domain/command.ts";
+import {
+  holdOf,
+  lateReturnOf,
+  postingOf,
+  releaseOf,
+  reversalOf,
+  settlementOf,
+} from "../../services/ledger/sample-commands.ts";
+
+export interface SequenceWorld {
+  readonly tenantId: TenantId;
+  readonly book: BookId;
+  readonly accounts: readonly Account[];
+}
+
+export type Step =
+  | {
+      readonly kind: "hold";
+      readonly order: number;
+      readonly account: number;
+      readonly cents: number;
+      readonly shape: number;
+    }
+  | { readonly kind: "settle" | "release" | "return"; readonly order: number; readonly again: boolean }
+  | {
+      readonly kind: "post";
+      readonly from: number;
+      readonly to: number;
+      readonly cents: number;
+      readonly off: number;
+    }
+  | { readonly kind: "reverse"; readonly post: number }
+  | { readonly kind: "repeat"; readonly of: number };
+
+const order = fc.nat(5);
+const account = fc.nat(3);
+const cents = fc.integer({ min: 1, max: 60 });
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant("hold" as const), order, account, cents, shape: fc.nat(5) }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("settle" as const, "release" as const, "return" as const),
+      order,
+      again: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("post" as const),
+      from: account,
+      to: account,
+      cents,
+      off: fc.constantFrom(0, 0, 0, 1),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("reverse" as const), post: fc.nat(5) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("repeat" as const), of: fc.nat(40) }) },
+);
+
+/** A fresh tenant's book with four accounts; two refuse overdraft, one of those is Debit-normal. */
+export function newWorld(): SequenceWorld {
+  const tenantId = newId("ten");
+  const own = (name: string, more: Partial<Account>): Account => ({
+    id: newId("la"),
+    name,
+    currency: "USD",
+    normalBalance: "Credit",
+    class: "Tenant",
+    overdraft: "Allowed",
+    closed: false,
+    version: 0,
+    counters: zeroCounters,
+    ...more,
+  });
+  return {
+    tenantId,
+    book: bookIdOf(tenantId, "Test"),
+    accounts: [
+      own("Payroll", {}),
+      own("Savings", {}),
+      own("Strict", { overdraft: "Refused" }),
+      own("Strict asset", { overdraft: "Refused", normalBalance: "Debit" }),
+    ],
+  };
+}
+
+/** Turns steps into commands: what a step points at (an order, a posting, an earlier command) is made from the world. */
+export function commandsOf(world: SequenceWorld, steps: readonly Step[]): LedgerCommand[] {
+  const orders = Array.from({ length: 6 }, () => newId("po"));
+  const posts: PostCommand[] = [];
+  const commands: LedgerCommand[] = [];
+  const idOfAccount = (place: number): LedgerAccountId => world.accounts[place]!.id;
+  for (const next of steps) {
+    switch (next.kind) {
+      case "hold": {
+        const contras = [
+          { kind: "SettlementCash" },
+          { kind: "StablecoinWallet" },
+          { kind: "LedgerAccount", ledgerAccountId: idOfAccount(next.shape % 4) },
+        ] as const;
+        commands.push({
+          ...holdOf(orders[next.order]!, idOfAccount(next.account), next.cents, {
+            direction: next.shape < 3 ? "Credit" : "Debit",
+            contra: contras[next.shape % 3]!,
+          }),
+          tenantId: world.tenantId,
+        });
+        break;
+      }
+      case "settle":
+      case "release":
+      case "return": {
+        const make = { settle: settlementOf, release: releaseOf, return: lateReturnOf }[next.kind];
+        const command = make(orders[next.order]!);
+        commands.push(next.again ? { ...command, commandId: newUuid() } : command);
+        break;
+      }
+      case "post": {
+        const post = postingOf(
+          [idOfAccount(next.from), "Debit", next.cents],
+          [idOfAccount(next.to), "Credit", next.cents + next.off],
+        );
+        posts.push({ ...post, tenantId: world.tenantId });
+        commands.push(posts.at(-1)!);
+        break;
+      }
+      case "reverse":
+        commands.push(reversalOf(posts[next.post] ?? { transactionId: newId("lt") }));
+        break;
+      case "repeat":
+        if (commands[next.of] !== undefined) commands.push(commands[next.of]!);
+    }
+  }
+  return commands;
+}
+
+/** What must come out: the pure function, one command after the other. Impossible commands are left to the others. */
+export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[]) {
+  const chart = chartOfAccounts.map(
+    (made): Account => ({
+      ...world.accounts[0]!,
+      ...made,
+      id: chartAccountId(world.book, made.class),
+      currency: chartCurrency,
+    }),
+  );
+  const book: WorkingBook = {
+    id: world.book,
+    lastSequence: 0,
+    accounts: new Map([...chart, ...world.accounts].map((made) => [made.id, made])),
+    transactions: new Map(),
+    outcomes: new Map(),
+  };
+  let head = firstHead(uuidOf(world.book));
+  const possible: LedgerCommand[] = [];
+  const impossible: LedgerCommand[] = [];
+  const outcomes: Outcome[] = [];
+  for (const command of commands) {
+    const decision = apply(book, command);
+    if (decision.kind === "Impossible") {
+      impossible.push(command);
+      continue;
+    }
+    possible.push(command);
+    outcomes.push(decision.outcome);
+    if (decision.kind === "Repeat") continue;
+    advance(book, command.commandId, decision);
+    if (decision.journal !== null) head = headAfter(head, digestOf(decision.journal));
+  }
+  // What came too early may be possible by now (a settlement before its hold): that is a new sequence, not a redelivery.
+  const stillImpossible = impossible.filter((command) => apply(book, command).kind === "Impossible");
+  return { book, head, possible, impossible: stillImpossible, outcomes };
+}

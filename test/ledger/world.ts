@@ -1,0 +1,107 @@
+/** A ledger's database as the service sees it and as a superuser does, without NATS. */
+import pg from "pg";
+import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
+import type { Outcome } from "../../services/ledger/domain/book.ts";
+import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
+import { type Fault, proveBooks } from "../../services/ledger/prove-books.ts";
+import { sampleBook, sampleTenant } from "../../services/ledger/sample-commands.ts";
+import { createBooks } from "../../services/ledger/store/books.ts";
+import { writeJournals } from "../../services/ledger/write-journals.ts";
+import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
+import { createDatabase } from "../stack/database.ts";
+import { openUnits, type TestUnits } from "../stack/units.ts";
+
+export interface AccountWish {
+  readonly id?: LedgerAccountId;
+  readonly book?: BookId;
+  readonly overdraft?: "Allowed" | "Refused";
+  readonly normalBalance?: "Credit" | "Debit";
+}
+
+export interface LedgerWorld {
+  readonly units: TestUnits;
+  readonly superuser: pg.Client;
+  readonly service: pg.Client;
+  /** Opens a tenant's account, in the sample book unless told otherwise. */
+  opens(wish?: AccountWish): Promise<LedgerAccountId>;
+  /** Writes commands as one batch. */
+  writes(...commands: LedgerCommand[]): Promise<Outcome[]>;
+  /** What a proof of the book finds. */
+  faults(book?: BookId): Promise<readonly Fault[]>;
+  close(): Promise<void>;
+}
+
+export const sqlOn =
+  (client: pg.Client): Sql =>
+  async (text, params = []) =>
+    (await client.query(text, [...params])).rows as never;
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  parseExactly(client);
+  await client.connect();
+  await client.query("set search_path = ledger");
+  return client;
+}
+
+/** A fresh database with the sample book. */
+export async function openLedger(): Promise<LedgerWorld> {
+  const database = await createDatabase("ledger");
+  const units = await openUnits(database.urlOf("ledger"));
+  const superuser = await connected(database.adminUrl);
+  const service = await connected(database.urlOf("ledger"));
+  await units.units.run(({ sql }) =>
+    createBooks(sql, [{ book: sampleBook, tenantId: sampleTenant, mode: "Test" }]),
+  );
+  return {
+    units,
+    superuser,
+    service,
+    async opens({
+      id = newId("la"),
+      book = sampleBook,
+      overdraft = "Allowed",
+      normalBalance = "Credit",
+    } = {}) {
+      await units.units.run(({ sql }) =>
+        sql(
+          `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+           values ($1, $2, $3, 'USD', $4, 'Tenant', $5)`,
+          [uuidOf(book), uuidOf(id), id, normalBalance, overdraft],
+        ),
+      );
+      return id;
+    },
+    writes: (...commands) =>
+      units.units.run(({ sql }) =>
+        writeJournals(
+          sql,
+          commands.map((command) => ({ book: sampleBook, command })),
+        ),
+      ),
+    async faults(book = sampleBook) {
+      const [proof] = await units.database.transaction(({ sql }) => proveBooks(sql, book));
+      return proof?.faults ?? [{ check: "the book is there", detail: book }];
+    },
+    async close() {
+      await superuser.end();
+      await service.end();
+      await units.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Tries it in a transaction up to its commit, and gives SQLSTATE and constraint of the refusal. */
+export async function refusalOf(client: pg.Client, act: (sql: Sql) => Promise<unknown>): Promise<string> {
+  await client.query("begin");
+  try {
+    await act(sqlOn(client));
+    await client.query("commit");
+    return "nobody refused it";
+  } catch (error) {
+    await client.query("rollback");
+    const { code, constraint } = error as pg.DatabaseError;
+    return constraint === undefined ? String(code) : `${code} ${constraint}`;
+  }
+}
