@@ -1,0 +1,225 @@
+import { Controller, Inject, Module } from "@nestjs/common";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
+import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import type { Caller } from "../../../contracts/message.ts";
+import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
+import { GetOrder } from "../../../contracts/messages/orders.ts";
+import {
+  InquireInstruction,
+  InstructionUnknown,
+  SimulateInstruction,
+  SubmitInstruction,
+} from "../../../contracts/messages/rails.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { hear, startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
+import { PlatformModule } from "../platform.module.ts";
+import { platformConfig, readConfig } from "../process/config.ts";
+import { type RunningService, startService } from "../process/run-service.ts";
+import { Answers, type Ask, Consumes, Replayed } from "./decorators.ts";
+import { Requester } from "./requester.ts";
+import { Units } from "./unit.ts";
+
+// Rails' place is taken by a service of ours that answers as each test says; the gateway asks it.
+let messaging: TestMessaging;
+let database: TestDatabase;
+let service: RunningService;
+let gateway: NatsConnection;
+let requester: Requester;
+let answerWith: (ask: Ask, units: Units) => Promise<unknown>;
+
+const resultFor = (id: string) => ({
+  paymentOrderId: id,
+  action: "settle" as const,
+  code: null,
+  effect: "Applied" as const,
+});
+
+@Controller()
+class AnswerSimulation {
+  readonly #units: Units;
+  constructor(@Inject(Units) units: Units) {
+    this.#units = units;
+  }
+  @Answers(SimulateInstruction)
+  answer(data: { orderId: string }, ask: Ask) {
+    return answerWith(ask, this.#units).then((value) => (value ?? resultFor(data.orderId)) as never);
+  }
+  @Consumes(SubmitInstruction, InquireInstruction)
+  ignore(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+@Module({})
+class AnswerModule {}
+
+beforeAll(async () => {
+  [messaging, database] = await Promise.all([startMessaging(), createDatabase("rails")]);
+  const config = readConfig(platformConfig, messaging.environment("rails", database.urlOf("rails")));
+  const imports = [PlatformModule.forService({ service: "rails", config })];
+  const module = { module: AnswerModule, imports, controllers: [AnswerSimulation] };
+  [service, gateway] = await Promise.all([
+    startService(module, config, "rails"),
+    messaging.connectAs("gateway"),
+  ]);
+  requester = new Requester(gateway);
+});
+beforeEach(() => {
+  answerWith = () => Promise.resolve();
+});
+afterAll(async () => {
+  await service.stop();
+  await messaging.close();
+  await database.drop();
+});
+
+const tenant = newId("ten");
+const caller: Caller = {
+  book: bookIdOf(tenant, "Test"),
+  tenant,
+  mode: "Test",
+  principal: "tester",
+  requestId: newId("req"),
+};
+const orderId = newId("po");
+const simulate = (more: object = {}, options: { deadlineMs?: number } = {}) =>
+  requester.ask(SimulateInstruction, { caller, ...more }, { orderId, action: "settle" }, options);
+/** The refusal that a request ends with. */
+const refusalOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => "answered",
+    (error: unknown) => (error instanceof Refusal ? error : Promise.reject(error)),
+  ) as Promise<Refusal>;
+
+describe("a request", () => {
+  it("brings the owner's answer, read by the contract", async () => {
+    const { value, replayed } = await simulate();
+    expect(value).toEqual(resultFor(orderId));
+    expect(replayed).toBe(false);
+  });
+
+  it("says who asks, under which key, and stays in the caller's trace", async () => {
+    const asks: Ask[] = [];
+    answerWith = (ask) => Promise.resolve(void asks.push(ask));
+    const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const idempotency = { key: "k", fingerprint: "f" };
+    await simulate({ idempotency, traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    expect(asks).toMatchObject([{ caller, idempotency, correlationid: caller.requestId }]);
+    expect(asks[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+  });
+
+  it("leaves facts that name it as their cause, in the same trace", async () => {
+    const heard = hear(await messaging.connectAs("operator"), "evt.rails.>");
+    answerWith = (ask, units) =>
+      units.run(async (unit) => {
+        const about = { book: caller.book, subject: orderId, cause: ask };
+        unit.outbox.add(InstructionUnknown, { ...about, data: { orderId } });
+      });
+    const trace = "5bf92f3577b34da6a3ce929d0e0e4736";
+    await simulate({ traceparent: `00-${trace}-00f067aa0ba902b7-00` });
+    await vi.waitUntil(() => heard.length === 1);
+    expect(heard[0]).toMatchObject({ correlationid: caller.requestId, subject: orderId });
+    expect(heard[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
+  });
+
+  it("says when its answer was given before", async () => {
+    answerWith = () => Promise.resolve(new Replayed(resultFor(orderId)));
+    expect(await simulate()).toMatchObject({ value: { paymentOrderId: orderId }, replayed: true });
+  });
+});
+
+describe("a refusal", () => {
+  it("arrives as the owner said it", async () => {
+    const errors = [{ pointer: "/code", code: "invalid_field" as const, message: "is none of these" }];
+    answerWith = () =>
+      Promise.reject(
+        new Refusal("simulation_not_applicable", "R01 can't happen here.", {
+          errors,
+          context: { allowedCodes: ["R02"] },
+        }),
+      );
+    expect(await refusalOf(simulate())).toMatchObject({
+      code: "simulation_not_applicable",
+      message: "R01 can't happen here.",
+      errors,
+      context: { allowedCodes: ["R02"] },
+    });
+  });
+
+  it("is internal_error for a bug, and tells nothing of it", async () => {
+    answerWith = () => Promise.reject(new TypeError("account 4111222233334444 is undefined"));
+    const refusal = await refusalOf(simulate());
+    expect(refusal).toMatchObject({ code: "internal_error" });
+    expect(JSON.stringify([refusal, refusal.message])).not.toContain("4111222233334444");
+  });
+
+  it("is service_unavailable while the database is away, for nothing was written", async () => {
+    answerWith = (_ask, units) =>
+      units.run(({ sql }) => sql("select pg_terminate_backend(pg_backend_pid())"));
+    expect(await refusalOf(simulate())).toMatchObject({ code: "service_unavailable" });
+  });
+
+  it("is service_unavailable at once when nobody answers", async () => {
+    const began = performance.now();
+    const asked = requester.ask(GetOrder, { caller }, { id: orderId });
+    expect(await refusalOf(asked)).toMatchObject({ code: "service_unavailable" });
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it("is upstream_timeout after the deadline: it may have happened", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answerWith = () => promise;
+    expect(await refusalOf(simulate({}, { deadlineMs: 50 }))).toMatchObject({ code: "upstream_timeout" });
+    resolve();
+  });
+});
+
+describe("the server", () => {
+  it("refuses webhooks a command to the ledger", async () => {
+    const webhooks = await messaging.connectAs("webhooks");
+    const refused = violationsOf(webhooks);
+    webhooks.publish("cmd.ledger.place-hold.v1.p00", "{}");
+    await vi.waitUntil(() => refused.length > 0);
+    expect(refused).toEqual(["publish cmd.ledger.place-hold.v1.p00"]);
+    expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
+  });
+
+  it("refuses the gateway what it has no business to ask or to hear", async () => {
+    const refused = violationsOf(gateway);
+    gateway.publish("rpc.ledger.resolve-account.v1", "{}");
+    gateway.subscribe("_INBOX_orders.>", { callback: () => undefined });
+    await vi.waitUntil(() => refused.length === 2);
+    expect(refused).toEqual(["publish rpc.ledger.resolve-account.v1", "subscription _INBOX_orders.>"]);
+    const asked = requester.ask(
+      ResolveLedgerAccount,
+      { caller },
+      { nameOrId: "Operating" },
+      { deadlineMs: 300 },
+    );
+    await expect(asked).rejects.toThrow();
+  });
+});
+
+/** What the server refuses a connection from now on. */
+function violationsOf(nats: NatsConnection): string[] {
+  const refused: string[] = [];
+  void (async () => {
+    for await (const status of nats.status()) {
+      if (status.type !== "error") continue;
+      const { operation, subject } = status.error as { operation?: string; subject?: string };
+      refused.push(`${operation ?? "?"} ${subject ?? "?"}`);
+    }
+  })();
+  return refused;
+}
+
+describe("probes", () => {
+  it("tell readiness and liveness apart, and metrics count requests by outcome", async () => {
+    expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: "alive" });
+    expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: "ready" });
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/request_seconds_count\{[^}]*outcome="internal_error"[^}]*\} 1/);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
+import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { type Ask, Replayed } from "./decorators.ts";
+import { onlyOnce } from "./idempotency.ts";
+import { takeIn } from "./inbox.ts";
+
+interface Made {
+  readonly id: string;
+  readonly amountCents: number;
+}
+
+let rested: TestDatabase;
+let units: TestUnits;
+let writes: string[];
+
+beforeAll(async () => {
+  rested = await createDatabase("rails");
+  units = await openUnits(rested.urlOf("rails"));
+  writes = [];
+});
+afterAll(async () => {
+  await units.close();
+  await rested.drop();
+});
+
+const tenant = newId("ten");
+function askWith(
+  key: string | undefined,
+  fingerprint = "the same body",
+  mode: "Test" | "Live" = "Test",
+): Ask {
+  const caller = { book: bookIdOf(tenant, mode), tenant, mode, principal: "tester", requestId: newId("req") };
+  const idempotency = key === undefined ? undefined : { key, fingerprint };
+  return { caller, correlationid: caller.requestId, idempotency };
+}
+
+/** Makes something once per key; `refuse` makes the write end in a refusal. */
+function make(ask: Ask, id: string, refuse = false): Promise<Made | Replayed<Made>> {
+  return units.units.run((unit) =>
+    onlyOnce(unit, ask, { name: "make", resourceId: (made: Made) => made.id }, async () => {
+      writes.push(id);
+      // Seen by nobody when the write is refused.
+      await unit.sql(
+        "insert into failed_fact (fact_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')",
+        [id],
+      );
+      if (refuse) throw new Refusal("name_taken", "Take another name.");
+      return { id, amountCents: 1_250 };
+    }),
+  );
+}
+const stands = async (id: string) =>
+  (await units.database.sql("select 1 from failed_fact where type = $1", [id])).length;
+
+describe("a write under an Idempotency-Key", () => {
+  it("happens once: the same request again is answered with the first answer", async () => {
+    expect(await make(askWith("k-1"), "first")).toEqual({ id: "first", amountCents: 1_250 });
+    const again = await make(askWith("k-1"), "second");
+    expect(again).toBeInstanceOf(Replayed);
+    expect(again).toEqual(new Replayed({ id: "first", amountCents: 1_250 }));
+    expect([await stands("first"), await stands("second")]).toEqual([1, 0]);
+  });
+
+  it("refuses the key for another request, naming what it made", async () => {
+    await make(askWith("k-2"), "made");
+    await expect(make(askWith("k-2", "another body"), "other")).rejects.toMatchObject({
+      code: "idempotency_key_reused",
+      context: { resourceId: "made" },
+    });
+    expect(await stands("other")).toBe(0);
+  });
+
+  it("frees the key when it is refused, also for another request", async () => {
+    await expect(make(askWith("k-3"), "refused", true)).rejects.toMatchObject({ code: "name_taken" });
+    expect(await stands("refused")).toBe(0);
+    expect(await make(askWith("k-3", "another body"), "accepted")).toEqual({
+      id: "accepted",
+      amountCents: 1_250,
+    });
+  });
+
+  it("belongs to its book: the other book's same key is another one", async () => {
+    await make(askWith("k-4"), "in Test");
+    expect(await make(askWith("k-4", "the same body", "Live"), "in Live")).toEqual({
+      id: "in Live",
+      amountCents: 1_250,
+    });
+  });
+
+  it("happens once for twenty at the same time", async () => {
+    writes.length = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => make(askWith("k-5"), `of 20: ${String(i)}`)),
+    );
+    expect(writes).toHaveLength(1);
+    expect(answers.filter((answer) => answer instanceof Replayed)).toHaveLength(19);
+    const made = answers.map((answer) => (answer instanceof Replayed ? answer.value.id : answer.id));
+    expect(new Set(made)).toEqual(new Set(writes));
+  });
+
+  it("is done by a waiting request when the one before it is refused", async () => {
+    const [refused, done] = await Promise.allSettled([
+      make(askWith("k-6"), "a", true),
+      make(askWith("k-6"), "b"),
+    ]);
+    expect([refused.status, done.status]).toEqual(["rejected", "fulfilled"]);
+    expect([await stands("a"), await stands("b")]).toEqual([0, 1]);
+  });
+});
+
+it("happens every time without a key", async () => {
+  await make(askWith(undefined), "unkeyed");
+  await make(askWith(undefined), "unkeyed");
+  expect(await stands("unkeyed")).toBe(2);
+});
+
+describe("the inbox", () => {
+  it("gives each fact once, in the order they came, across batches", async () => {
+    const caller = askWith(undefined).caller;
+    const fact = (last: number) => ({
+      id: `019c0000-0000-7000-8000-00000000000${String(last)}`,
+      type: "t",
+      time: "2026-03-04T17:00:00.000Z",
+      book: caller.book,
+      subject: "s",
+      correlationid: "c",
+      data: {},
+    });
+    const take = (lasts: number[]) =>
+      units.units.run(async ({ sql }) =>
+        (await takeIn(sql, lasts.map(fact))).map(({ id }) => Number(id.at(-1))),
+      );
+    expect(await take([3, 1, 3, 2])).toEqual([3, 1, 2]);
+    expect(await take([2, 4, 3])).toEqual([4]);
+    expect(await take([])).toEqual([]);
+  });
+});

@@ -1,0 +1,217 @@
+import type { NatsConnection } from "@nats-io/transport-node";
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import type { AnyFact } from "../../../contracts/message.ts";
+import { InquireInstruction } from "../../../contracts/messages/rails.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { hear, startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { Metrics } from "../observability/metrics.ts";
+import type { Database } from "../persistence/database.ts";
+import { createFact } from "./facts.ts";
+import { Relay } from "./relay.ts";
+import { type Unit, Units } from "./unit.ts";
+
+// A relay of orders on a real database and a real stream; the test hears what comes out.
+let messaging: TestMessaging;
+let rested: TestDatabase;
+let opened: TestUnits;
+let database: Database;
+let nats: NatsConnection;
+let heard: AnyFact[];
+const relays: Relay[] = [];
+
+beforeAll(async () => {
+  [messaging, rested] = await Promise.all([startMessaging(), createDatabase("orders")]);
+  opened = await openUnits(rested.urlOf("orders"));
+  database = opened.database;
+  nats = await messaging.connectAs("orders");
+  heard = hear(await messaging.connectAs("operator"), "cmd.rails.>");
+});
+afterEach(async () => {
+  await Promise.all(relays.splice(0).map((relay) => relay.stop()));
+});
+afterAll(async () => {
+  await opened.close();
+  await messaging.close();
+  await rested.drop();
+});
+
+function openRelay(connection = nats): { relay: Relay; units: Units } {
+  const relay = new Relay(database, connection, new Metrics("orders"), pino({ level: "silent" }));
+  relays.push(relay);
+  return { relay, units: new Units(database, relay, 4) };
+}
+
+const book = bookIdOf(newId("ten"), "Test");
+/** Puts so many facts about `subject` into a unit's outbox. */
+const sayIn = (unit: Unit, subject: string, count = 1) =>
+  Array.from({ length: count }, () =>
+    unit.outbox.add(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
+  );
+const heardOf = (subject: string) => heard.filter((fact) => fact.subject === subject).map((fact) => fact.id);
+const published = async (ids: readonly string[]) =>
+  (await database.sql("select 1 from outbox where published_at is not null and fact_id = any ($1)", [ids]))
+    .length;
+
+/** What a process that was killed right after its commit leaves behind. */
+async function leaveBehind(subject: string, count: number, ageSeconds: number): Promise<string[]> {
+  const facts = Array.from({ length: count }, () =>
+    createFact(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
+  );
+  await database.sql(
+    `insert into outbox (fact_id, subject, book_id, fact, created_at)
+     select f.id, 'cmd.rails.inquire-instruction.v1.p00', $2, f.fact, clock_timestamp() - make_interval(secs => $4)
+     from unnest($1::uuid[], $3::text[]) as f (id, fact)`,
+    [facts.map((fact) => fact.id), uuidOf(book), facts.map((fact) => JSON.stringify(fact)), ageSeconds],
+  );
+  return facts.map((fact) => fact.id);
+}
+
+describe("a unit's facts", () => {
+  it("are published at once when it has committed, and marked a moment later", async () => {
+    const { relay, units } = openRelay();
+    relay.start();
+    const ids = (await units.run(async (unit) => sayIn(unit, "express", 150))).map((fact) => fact.id);
+    await vi.waitUntil(() => heardOf("express").length === 150);
+    expect(heardOf("express")).toEqual(ids);
+    await vi.waitUntil(async () => (await published(ids)) === 150);
+  });
+
+  it("rest in the outbox with the change until it commits, and are never heard of when it does not", async () => {
+    const { relay, units } = openRelay();
+    relay.start();
+    const undone = units.run(async (unit) => {
+      sayIn(unit, "undone");
+      await unit.sql("insert into inbox (fact_id) values ($1)", [newUuid()]);
+      throw new RangeError("no");
+    });
+    await expect(undone).rejects.toThrow(RangeError);
+    const [done] = await units.run(async (unit) => sayIn(unit, "done"));
+    await vi.waitUntil(() => heardOf("done").length === 1);
+    expect(heardOf("undone")).toEqual([]);
+    expect(await database.sql("select fact_id from outbox where fact like '%undone%'")).toEqual([]);
+    expect(done?.subject).toBe("done");
+  });
+
+  it("go to the partition of their book", async () => {
+    const { units } = openRelay();
+    await units.run(async (unit) => sayIn(unit, "partitioned"));
+    const rows = await database.sql<{ subject: string }>(
+      "select distinct subject from outbox where fact like '%partitioned%'",
+    );
+    expect(rows).toEqual([
+      { subject: expect.stringMatching(/^cmd\.rails\.inquire-instruction\.v1\.p0[0-3]$/) },
+    ]);
+  });
+
+  it("leave with what else waits for the commit, which runs after it and never without it", async () => {
+    const { units } = openRelay();
+    const seen: string[] = [];
+    await units.run(async (unit) => {
+      unit.afterCommit(() => seen.push("after"));
+      await unit.sql("select 1");
+      seen.push("before");
+    });
+    await units
+      .run((unit) => {
+        unit.afterCommit(() => seen.push("never"));
+        return Promise.reject(new RangeError("no"));
+      })
+      .catch(() => undefined);
+    expect(seen).toEqual(["before", "after"]);
+  });
+});
+
+describe("the poller", () => {
+  it("takes what express did not: rows older than two seconds, whoever wrote them", async () => {
+    const old = await leaveBehind("left", 120, 10);
+    const young = await leaveBehind("young", 1, 0);
+    openRelay().relay.start();
+    await vi.waitUntil(() => heardOf("left").length >= 120);
+    expect(heardOf("left").sort()).toEqual([...old].sort());
+    expect(heardOf("young")).toEqual([]);
+    await vi.waitUntil(async () => (await published(old)) === 120);
+    // Its time comes.
+    await vi.waitUntil(() => heardOf("young").length === 1, { timeout: 4_000 });
+    expect(heardOf("young")).toEqual(young);
+  });
+
+  it("shares the backlog between instances and sends nothing twice", async () => {
+    const ids = await leaveBehind("shared", 3_000, 10);
+    const [one, other] = [openRelay(), openRelay()];
+    one.relay.start();
+    other.relay.start();
+    await vi.waitUntil(async () => (await published(ids)) === 3_000, { timeout: 10_000 });
+    expect(heardOf("shared").sort()).toEqual([...ids].sort());
+  });
+
+  it("leaves a row due that the stream did not take, and says the others", async () => {
+    const [known] = await leaveBehind("known", 1, 10);
+    const unheard = newUuid();
+    await database.sql(
+      "insert into outbox (fact_id, subject, book_id, fact, created_at) values ($1, 'cmd.ledger.unknown', $2, '{}', now() - interval '1 minute')",
+      [unheard, uuidOf(book)],
+    );
+    openRelay().relay.start();
+    await vi.waitUntil(async () => (await published([known ?? ""])) === 1);
+    expect(await published([unheard])).toBe(0);
+    await database.sql("update outbox set published_at = now() where fact_id = $1", [unheard]);
+  });
+});
+
+describe("stopping", () => {
+  it("waits for what is being published and marks it: the next start sends nothing twice", async () => {
+    const { relay, units } = openRelay();
+    const ids = (await units.run(async (unit) => sayIn(unit, "last", 2_500))).map((fact) => fact.id);
+    await relay.stop();
+    expect(await published(ids)).toBe(2_500);
+  });
+});
+
+describe("the outbox's days", () => {
+  const days = async () => {
+    const rows = await database.sql<{ name: string }>(
+      `select to_char(to_date(right(c.relname, 8), 'YYYYMMDD') - current_date, 'FM999') as name
+       from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = 'outbox'::regclass
+       order by c.relname`,
+    );
+    return rows.map((row) => Number(row.name));
+  };
+
+  it("are there for a week ahead, and yesterday for who began before midnight", async () => {
+    await database.sql("select maintain_outbox()");
+    expect(await days()).toEqual([-1, 0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("are dropped whole after eight days", async () => {
+    const { default: pg } = await import("pg");
+    const admin = new pg.Client(rested.adminUrl);
+    await admin.connect();
+    await admin.query(`do $$ begin
+      for back in 7..9 loop
+        execute format('create table orders.%I partition of orders.outbox for values from (%L) to (%L)',
+          'outbox_' || to_char(current_date - back, 'YYYYMMDD'), current_date - back, current_date - back + 1);
+      end loop;
+    end $$`);
+    await admin.end();
+    await database.sql("select maintain_outbox()");
+    expect(await days()).toEqual([-8, -7, -1, 0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("can't be dropped, changed or emptied by the service itself", async () => {
+    await expect(database.sql("delete from outbox")).rejects.toMatchObject({ code: "42501" });
+    await expect(database.sql("truncate outbox")).rejects.toMatchObject({ code: "42501" });
+    await expect(database.sql("drop table outbox")).rejects.toMatchObject({ code: "42501" });
+  });
+});
+
+it("keeps the facts of one commit in an envelope on the stream", async () => {
+  const { units } = openRelay();
+  const facts = await units.run(async (unit) => sayIn(unit, "packed", 3));
+  await vi.waitUntil(() => heardOf("packed").length === 3);
+  const last = await messaging.manager.streams.getMessage("CMD", { last_by_subj: "cmd.rails.>" });
+  expect(last?.json<{ facts: AnyFact[] }>().facts).toEqual(facts);
+});
