@@ -1,9 +1,10 @@
 /**
  * The TypeID codec (prefix, `_`, 26 characters of Crockford base32 over a uuid's 128 bits), as typeid-js does it and
  * tested against it. Every id of every message is read and written here some ten times per payment; typeid-js takes
- * 3–5 µs each time, this 0.2.
+ * 3–5 µs each time, this 0.6.
  */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const uuidPattern = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 const digits = new Uint8Array(128);
@@ -14,24 +15,26 @@ export function isSuffix(text: string): boolean {
   return suffixPattern.test(text);
 }
 
+/** Where the 5 bits of each character lie in four 32-bit words: the first holds 3 bits only, so none is aligned. */
+const places = Array.from({ length: 26 }, (_, character) => {
+  const lowestBit = 125 - 5 * character;
+  return { word: 3 - (lowestBit >> 5), shift: lowestBit & 31 };
+});
+
 /** The 26 characters of a uuid. Throws `TypeError` on text that is none. */
 export function suffixOf(uuid: string): string {
-  const hex = uuid.replaceAll("-", "");
-  if (hex.length !== 32) throw new TypeError("not a uuid");
-  // 130 bits: two zero bits, then the uuid; read 5 at a time.
+  if (!uuidPattern.test(uuid)) throw new TypeError("not a uuid");
+  const words = [
+    Number.parseInt(uuid.slice(0, 8), 16),
+    Number.parseInt(uuid.slice(9, 13) + uuid.slice(14, 18), 16),
+    Number.parseInt(uuid.slice(19, 23) + uuid.slice(24, 28), 16),
+    Number.parseInt(uuid.slice(28), 16),
+  ];
   let suffix = "";
-  let bits = 2;
-  let held = 0;
-  for (let at = 0; at < 32; at += 1) {
-    const nibble = Number.parseInt(hex.charAt(at), 16);
-    if (Number.isNaN(nibble)) throw new TypeError("not a uuid");
-    held = (held << 4) | nibble;
-    bits += 4;
-    if (bits >= 5) {
-      bits -= 5;
-      suffix += alphabet.charAt(held >> bits);
-      held &= (1 << bits) - 1;
-    }
+  for (const { word, shift } of places) {
+    let bits = (words[word] ?? 0) >>> shift;
+    if (shift > 27) bits |= (words[word - 1] ?? 0) << (32 - shift);
+    suffix += alphabet.charAt(bits & 31);
   }
   return suffix;
 }

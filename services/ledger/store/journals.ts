@@ -2,7 +2,7 @@ import { uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { digestOf } from "../domain/canonical.ts";
 import type { Journal } from "../domain/journal.ts";
-import { column } from "./column.ts";
+import { column, Uuids } from "./column.ts";
 
 /**
  * Appends journals, entries first: the database works out the running totals again and moves the balances (0003), and
@@ -15,39 +15,70 @@ export async function appendJournals(sql: Sql, journals: readonly Journal[]): Pr
   await insertHeaders(sql, journals);
 }
 
+/** The columns of `entry`, in the order of the insert. */
+const entryColumns = [
+  ["book_id", "uuid"],
+  ["seq", "bigint"],
+  ["line", "smallint"],
+  ["account_id", "uuid"],
+  ["currency", "text"],
+  ["layer", "layer"],
+  ["role", "entry_role"],
+  ["direction", "side"],
+  ["amount_cents", "bigint"],
+  ["account_version", "bigint"],
+  ["held_debit", "bigint"],
+  ["held_credit", "bigint"],
+  ["released_debit", "bigint"],
+  ["released_credit", "bigint"],
+  ["posted_debit", "bigint"],
+  ["posted_credit", "bigint"],
+] as const;
+const insertEntriesText = `insert into entry (${entryColumns.map(([name]) => name).join(", ")})
+  select * from unnest(${entryColumns.map(([, type], place) => `$${place + 1}::${type}[]`).join(", ")})`;
+
 async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<void> {
-  const entries = journals.flatMap((journal) =>
-    journal.entries.map((entry) => ({ ...entry, book: uuidOf(journal.book), sequence: journal.sequence })),
-  );
-  await sql(
-    `insert into entry (book_id, seq, line, account_id, currency, layer, role, direction, amount_cents,
-       account_version, held_debit, held_credit, released_debit, released_credit, posted_debit, posted_credit)
-     select * from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::uuid[], $5::text[], $6::layer[],
-       $7::entry_role[], $8::side[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[],
-       $14::bigint[], $15::bigint[], $16::bigint[])`,
-    [
-      column(entries.map(({ book }) => book)),
-      column(entries.map(({ sequence }) => sequence)),
-      column(entries.map(({ line }) => line)),
-      column(entries.map(({ accountId }) => uuidOf(accountId))),
-      column(entries.map(({ currency }) => currency)),
-      column(entries.map(({ layer }) => layer)),
-      column(entries.map(({ role }) => role)),
-      column(entries.map(({ direction }) => direction)),
-      column(entries.map(({ amountCents }) => amountCents)),
-      column(entries.map(({ version }) => version)),
-      column(entries.map(({ totals }) => totals.heldDebit)),
-      column(entries.map(({ totals }) => totals.heldCredit)),
-      column(entries.map(({ totals }) => totals.releasedDebit)),
-      column(entries.map(({ totals }) => totals.releasedCredit)),
-      column(entries.map(({ totals }) => totals.postedDebit)),
-      column(entries.map(({ totals }) => totals.postedCredit)),
-    ],
-  );
+  const uuids = new Uuids();
+  const columns: (string | number | bigint)[][] = entryColumns.map(() => []);
+  for (const { book, sequence, entries } of journals) {
+    for (const {
+      line,
+      accountId,
+      currency,
+      layer,
+      role,
+      direction,
+      amountCents,
+      version,
+      totals,
+    } of entries) {
+      const row = [
+        uuids.of(book),
+        sequence,
+        line,
+        uuids.of(accountId),
+        currency,
+        layer,
+        role,
+        direction,
+        amountCents,
+        version,
+        totals.heldDebit,
+        totals.heldCredit,
+        totals.releasedDebit,
+        totals.releasedCredit,
+        totals.postedDebit,
+        totals.postedCredit,
+      ];
+      for (let place = 0; place < row.length; place += 1) columns[place]?.push(row[place] ?? "");
+    }
+  }
+  await sql(insertEntriesText, columns.map(column));
 }
 
 /** `recorded_at` is the database's: one clock reading a batch, never at or before the head's, a microsecond a journal. */
 async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
+  const uuids = new Uuids();
   await sql(
     `insert into journal (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq,
        effective_at, line_count, digest, recorded_at)
@@ -63,7 +94,7 @@ async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<vo
        select x.last_seq, x.recorded_at from book_head x where x.book_id = u.book_id offset 0
      ) h`,
     [
-      column(journals.map(({ book }) => uuidOf(book))),
+      column(journals.map(({ book }) => uuids.of(book))),
       column(journals.map(({ sequence }) => sequence)),
       column(journals.map(({ kind }) => kind)),
       column(journals.map(({ transactionId }) => uuidOf(transactionId))),

@@ -3,7 +3,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Layer, Side } from "../domain/account.ts";
 import type { Transaction } from "../domain/book.ts";
 import type { Line } from "../domain/journal.ts";
-import { column } from "./column.ts";
+import { column, Uuids } from "./column.ts";
 
 interface TransactionLineRow {
   book_id: string;
@@ -26,8 +26,9 @@ export async function readTransactions(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly id: LedgerTransactionId }[],
 ): Promise<{ book: BookId; transaction: Transaction }[]> {
+  const uuids = new Uuids();
   const rows = await sql<TransactionLineRow>("select * from read_transactions($1::uuid[], $2::uuid[])", [
-    column(keys.map(({ book }) => uuidOf(book))),
+    column(keys.map(({ book }) => uuids.of(book))),
     column(keys.map(({ id }) => uuidOf(id))),
   ]);
   const found: { book: BookId; transaction: Transaction }[] = [];

@@ -78,7 +78,6 @@ create table ledger.command (
   refusal_detail text,
   recorded_at timestamptz not null default now(),
   constraint command_pk primary key (book_id, command_id),
-  constraint command_book_fk foreign key (book_id) references ledger.book,
   constraint command_one_outcome check ((seq is null) = (refusal_code is not null)),
   constraint command_refusal_explained check ((refusal_code is null) = (refusal_detail is null))
 );
