@@ -42,7 +42,14 @@ export function request<D extends z.ZodType, R extends z.ZodType>(
   data: D,
   reply: R,
 ): RequestType<D, R> {
-  return { kind: "request", owner, type: `${owner}.${name}.v1`, subject: `rpc.${owner}.${name}.v1`, data, reply };
+  return {
+    kind: "request",
+    owner,
+    type: `${owner}.${name}.v1`,
+    subject: `rpc.${owner}.${name}.v1`,
+    data,
+    reply,
+  };
 }
 
 /** One fact on the wire, with CloudEvents' attribute names where they exist. */

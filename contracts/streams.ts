@@ -11,7 +11,13 @@ const secondNanos = 1e9;
 export const streams = {
   CMD: { subjects: ["cmd.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
   EVT: { subjects: ["evt.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
-  DLQ: { subjects: ["dlq.>"], retention: "limits", discard: "old", maxBytes: 1024 ** 3, maxAgeNanos: 30 * dayNanos },
+  DLQ: {
+    subjects: ["dlq.>"],
+    retention: "limits",
+    discard: "old",
+    maxBytes: 1024 ** 3,
+    maxAgeNanos: 30 * dayNanos,
+  },
 } as const;
 export type StreamName = keyof typeof streams;
 

@@ -66,7 +66,10 @@ export const ledgerEntry = z
   .meta({ id: "LedgerEntry" });
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-export const ledgerEntryQuery = z.strictObject({ ...pageQuery, status: z.enum(["Pending", "Posted"]).optional() });
+export const ledgerEntryQuery = z.strictObject({
+  ...pageQuery,
+  status: z.enum(["Pending", "Posted"]).optional(),
+});
 /** A page of entries between services; over HTTP the array goes out bare and `Link` carries the cursor. */
 export const ledgerEntryPage = pageOf(ledgerEntry);
 

@@ -58,7 +58,12 @@ export const paymentOrderBody = paymentOrderCreate.superRefine((order, context) 
     context.addIssue({ code: "custom", path: ["ledgerAccountId"], message });
   } else if (!byName && !byId) {
     const message = "is required, or ledgerAccountId in its place";
-    context.addIssue({ code: "custom", path: ["ledgerAccountName"], message, params: { code: "missing_field" } });
+    context.addIssue({
+      code: "custom",
+      path: ["ledgerAccountName"],
+      message,
+      params: { code: "missing_field" },
+    });
   }
 });
 
@@ -137,7 +142,10 @@ export const paymentOrder = z
 export type PaymentOrder = z.infer<typeof paymentOrder>;
 
 const oneOrMany = <T extends z.ZodType>(item: T) =>
-  z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
+  z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).optional(),
+  );
 
 export const paymentOrderQuery = z.strictObject({
   ...pageQuery,

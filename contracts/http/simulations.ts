@@ -7,7 +7,10 @@ export type SimulationAction = z.infer<typeof simulationAction>;
 export const simulationBody = z
   .strictObject({
     /** A return code (`R01`), or a reject code (`AC03`) for `fail` on Rtp. */
-    code: z.string().regex(/^[A-Z0-9]{3,4}$/).optional(),
+    code: z
+      .string()
+      .regex(/^[A-Z0-9]{3,4}$/)
+      .optional(),
     /** Lets a code happen that rail and direction don't allow. */
     force: z.boolean().optional(),
   })

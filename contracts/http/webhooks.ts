@@ -11,7 +11,11 @@ export const documentedEventTypes = [
   "fuel_tax.remittance_cleared",
   "fuel_tax.remittance_returned",
 ] as const;
-export const additiveEventTypes = ["payment_order.submitted", "payment_order.processing", "test.event"] as const;
+export const additiveEventTypes = [
+  "payment_order.submitted",
+  "payment_order.processing",
+  "test.event",
+] as const;
 export const eventTypes = [...documentedEventTypes, ...additiveEventTypes] as const;
 export type WebhookEventType = (typeof eventTypes)[number];
 
@@ -19,7 +23,11 @@ export const webhookEndpointCreate = z
   .strictObject({
     url: z.url().max(2048),
     /** Omitted: the seven documented types. `["*"]`: every type. */
-    eventTypes: z.array(z.enum(["*", ...eventTypes])).min(1).max(50).optional(),
+    eventTypes: z
+      .array(z.enum(["*", ...eventTypes]))
+      .min(1)
+      .max(50)
+      .optional(),
     description: z.string().max(255).optional(),
     metadata: metadata.optional(),
   })
@@ -89,7 +97,13 @@ export const testSinkCreate = z
   })
   .meta({ id: "TestSinkCreate" });
 export const testSink = z
-  .object({ id: idSchema("sink"), url: z.string(), respond: z.array(z.int()), delayMs: z.int(), createdAt: timestamp })
+  .object({
+    id: idSchema("sink"),
+    url: z.string(),
+    respond: z.array(z.int()),
+    delayMs: z.int(),
+    createdAt: timestamp,
+  })
   .meta({ id: "TestSink" });
 export type TestSink = z.infer<typeof testSink>;
 export const testSinkRequest = z

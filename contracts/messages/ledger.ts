@@ -45,10 +45,18 @@ export const PlaceHold = command(
 );
 
 /** Turn an order's hold into posted entries. */
-export const SettleHold = command("ledger", "settle-hold", z.object({ ...orderStep, effectiveAt: timestamp }));
+export const SettleHold = command(
+  "ledger",
+  "settle-hold",
+  z.object({ ...orderStep, effectiveAt: timestamp }),
+);
 
 /** Give an order's hold back. */
-export const ReleaseHold = command("ledger", "release-hold", z.object({ ...orderStep, effectiveAt: timestamp }));
+export const ReleaseHold = command(
+  "ledger",
+  "release-hold",
+  z.object({ ...orderStep, effectiveAt: timestamp }),
+);
 
 /** Offset a settled order that the bank returned after completion. */
 export const PostLateReturn = command(
@@ -91,7 +99,11 @@ const refused = { commandId: z.uuid(), code: z.string(), detail: z.string() };
 export const HoldPlaced = event("ledger", "hold-placed", z.object({ ...posted, orderId: idSchema("po") }));
 export const HoldRefused = event("ledger", "hold-refused", z.object({ ...refused, orderId: idSchema("po") }));
 export const HoldSettled = event("ledger", "hold-settled", z.object({ ...posted, orderId: idSchema("po") }));
-export const HoldReleased = event("ledger", "hold-released", z.object({ ...posted, orderId: idSchema("po") }));
+export const HoldReleased = event(
+  "ledger",
+  "hold-released",
+  z.object({ ...posted, orderId: idSchema("po") }),
+);
 export const LateReturnPosted = event(
   "ledger",
   "late-return-posted",

@@ -29,7 +29,12 @@ export const GetOrder = request("orders", "get-order", byId, paymentOrder);
 export const ListOrders = request("orders", "list-orders", paymentOrderQuery, paymentOrderPage);
 export const SubmitOrder = request("orders", "submit-order", byId, paymentOrder);
 export const ApproveOrder = request("orders", "approve-order", byId, paymentOrder);
-export const CancelOrder = request("orders", "cancel-order", byId.extend({ reason: z.string().optional() }), paymentOrder);
+export const CancelOrder = request(
+  "orders",
+  "cancel-order",
+  byId.extend({ reason: z.string().optional() }),
+  paymentOrder,
+);
 
 /**
  * Every status change, and a return attached after completion. `sequence` counts the order's own events from 1:

@@ -25,7 +25,11 @@ export const SubmitInstruction = command(
 );
 
 /** Ask the rail what it knows of our reference. Answered with the facts again, or with InstructionUnknown. */
-export const InquireInstruction = command("rails", "inquire-instruction", z.object({ orderId: idSchema("po") }));
+export const InquireInstruction = command(
+  "rails",
+  "inquire-instruction",
+  z.object({ orderId: idSchema("po") }),
+);
 
 /** Rails number the facts of an instruction; a fact for a later phase is kept until its phase comes. */
 const ofInstruction = { orderId: idSchema("po"), number: z.int(), occurredAt: timestamp };
@@ -35,7 +39,11 @@ export const InstructionAccepted = event(
   "instruction-accepted",
   z.object({ ...ofInstruction, railReference }),
 );
-export const InstructionSettled = event("rails", "instruction-settled", z.object({ ...ofInstruction, railReference }));
+export const InstructionSettled = event(
+  "rails",
+  "instruction-settled",
+  z.object({ ...ofInstruction, railReference }),
+);
 /** The rail refused it or gave up: no money moved. `code` is the rail's own (AC03) or ours (`rail_rejected`). */
 export const InstructionFailed = event(
   "rails",
@@ -49,7 +57,11 @@ export const InstructionReturned = event(
   z.object({ ...ofInstruction, code: z.string(), traceNumber: z.string() }),
 );
 /** The rail knows nothing of this reference: submit again under the same one. */
-export const InstructionUnknown = event("rails", "instruction-unknown", z.object({ orderId: idSchema("po") }));
+export const InstructionUnknown = event(
+  "rails",
+  "instruction-unknown",
+  z.object({ orderId: idSchema("po") }),
+);
 
 /** QA makes a rail do something to one order (Test books only). */
 export const SimulateInstruction = request(

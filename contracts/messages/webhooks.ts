@@ -15,9 +15,24 @@ import {
 import { request } from "../message.ts";
 
 const byId = z.object({ id: z.string() });
-export const CreateWebhookEndpoint = request("webhooks", "create-endpoint", webhookEndpointCreate, webhookEndpointCreated);
-export const ListWebhookEndpoints = request("webhooks", "list-endpoints", webhookEndpointQuery, webhookEndpointPage);
-export const ListDeliveries = request("webhooks", "list-deliveries", webhookDeliveryQuery, webhookDeliveryPage);
+export const CreateWebhookEndpoint = request(
+  "webhooks",
+  "create-endpoint",
+  webhookEndpointCreate,
+  webhookEndpointCreated,
+);
+export const ListWebhookEndpoints = request(
+  "webhooks",
+  "list-endpoints",
+  webhookEndpointQuery,
+  webhookEndpointPage,
+);
+export const ListDeliveries = request(
+  "webhooks",
+  "list-deliveries",
+  webhookDeliveryQuery,
+  webhookDeliveryPage,
+);
 export const GetDelivery = request("webhooks", "get-delivery", byId, webhookDelivery);
 /** One more attempt at once; the same event id and bytes. */
 export const RetryDelivery = request("webhooks", "retry-delivery", byId, webhookDelivery);

@@ -14,7 +14,10 @@ import { writeAdvances } from "./write-advances.ts";
 
 /** There is no such order in the caller's book; another book's looks the same. */
 export function noSuchOrder(): Refusal {
-  return new Refusal("not_found", "There is no payment order with this id in this book. Check the id and the key's mode.");
+  return new Refusal(
+    "not_found",
+    "There is no payment order with this id in this book. Check the id and the key's mode.",
+  );
 }
 
 /**

@@ -64,7 +64,9 @@ export class AdvanceOrder {
         this.#takeWaiting(known.advance, waiting, world, remains);
       }
     }
-    const moved = [...advances.values()].filter(({ advance }) => advance.order !== orders.get(advance.order.id));
+    const moved = [...advances.values()].filter(
+      ({ advance }) => advance.order !== orders.get(advance.order.id),
+    );
     await writeAdvances(unit, moved);
     await keepEarly(unit.sql, remains.early);
     await forgetEarly(unit.sql, remains.applied);
@@ -77,7 +79,10 @@ export class AdvanceOrder {
     if (reception === "Early") remains.early.push(fact);
     if (reception === "Parked") {
       remains.parked.push({ fact, reason: `${fact.type} fits nothing that can still come after ${phase}` });
-      this.#log.error({ factId: fact.id, type: fact.type, orderId: fact.data.orderId, phase }, "a fact was parked");
+      this.#log.error(
+        { factId: fact.id, type: fact.type, orderId: fact.data.orderId, phase },
+        "a fact was parked",
+      );
     }
     return reception;
   }
@@ -101,7 +106,8 @@ export class AdvanceOrder {
       const kept = remains.early.findIndex((other) => other.id === fact.id);
       if (kept >= 0) remains.early.splice(kept, 1);
       else remains.applied.push(fact);
-      if (reception === "Parked") remains.parked.push({ fact, reason: `${fact.type} waited for a phase that never came` });
+      if (reception === "Parked")
+        remains.parked.push({ fact, reason: `${fact.type} waited for a phase that never came` });
       if (reception === "Applied") return this.#takeWaiting(advance, waiting, world, remains);
     }
   }

@@ -38,14 +38,22 @@ function checkApproval({ order }: Advance, principal: string, policy: ApprovalPo
   const context = { currentStatus: order.status, required: approvalsRequired, received: approvals.length };
   // The same principal twice is told so whatever has become of the order since.
   if (approvals.some((approval) => approval.principal === principal)) {
-    throw new Refusal("duplicate_approval", `${principal} has approved this order already; another principal must.`, {
-      context,
-    });
+    throw new Refusal(
+      "duplicate_approval",
+      `${principal} has approved this order already; another principal must.`,
+      {
+        context,
+      },
+    );
   }
   if (!approvable.includes(order.phase) || approvals.length >= approvalsRequired) {
-    throw new Refusal("invalid_state_transition", `This order is ${order.status} and waits for no approval.`, {
-      context: { ...context, allowedStatuses: ["Submitted", "Pending"] },
-    });
+    throw new Refusal(
+      "invalid_state_transition",
+      `This order is ${order.status} and waits for no approval.`,
+      {
+        context: { ...context, allowedStatuses: ["Submitted", "Pending"] },
+      },
+    );
   }
   if (makers.includes(principal) && !makerMayApprove(approvalsRequired, policy)) {
     throw new Refusal(

@@ -68,7 +68,10 @@ export class ChaseStuckOrders implements OnApplicationBootstrap, OnApplicationSh
       pursue(advance, deadline.chase, world);
       return advance;
     } catch (error) {
-      this.#log.error({ err: error, orderId: order.id, phase: order.phase }, "an order can't go on; a person must look");
+      this.#log.error(
+        { err: error, orderId: order.id, phase: order.phase },
+        "an order can't go on; a person must look",
+      );
       const untouched = begin(order);
       waitAgain(untouched, world);
       return untouched;

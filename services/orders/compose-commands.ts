@@ -11,7 +11,12 @@ import type { PaymentOrder } from "./domain/payment-order.ts";
  * Puts a command about an order into the outbox. Ids and times come from the order, so that a resend is the same
  * command, to the letter.
  */
-export function sendCommand(outbox: OutboxWriter, name: CommandName, order: PaymentOrder, cause?: Cause): void {
+export function sendCommand(
+  outbox: OutboxWriter,
+  name: CommandName,
+  order: PaymentOrder,
+  cause?: Cause,
+): void {
   const about = { book: order.book, subject: order.id, ...(cause === undefined ? {} : { cause }) };
   const step = (stepName: string, command: keyof PaymentOrder["progress"]["sentAt"]) => ({
     commandId: derivedUuid(order.id, stepName),

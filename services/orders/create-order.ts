@@ -37,7 +37,10 @@ export class CreateOrder {
   readonly #drafts: DraftOrder;
   readonly #submission: Submission;
   readonly #worlds: Worlds;
-  readonly #batches = new MicroBatch<Creation, Answer>((creations) => this.#run(creations), { most: 64, inFlight: 2 });
+  readonly #batches = new MicroBatch<Creation, Answer>((creations) => this.#run(creations), {
+    most: 64,
+    inFlight: 2,
+  });
 
   constructor(
     @Inject(Units) units: Units,
@@ -105,7 +108,14 @@ export class CreateOrder {
     const ready = await this.#prepare(unit, drafts, answers);
     const lost = await keepOwn(unit, ready);
     // Whoever held the key first has committed by now: its answer is there.
-    answerFrom(await readAnswers(unit.sql, [...lost].map(({ ask }) => ask)), [...lost], answers);
+    answerFrom(
+      await readAnswers(
+        unit.sql,
+        [...lost].map(({ ask }) => ask),
+      ),
+      [...lost],
+      answers,
+    );
     const won = [...ready].filter(([creation]) => !lost.has(creation));
     await insertOrders(
       unit.sql,
@@ -121,7 +131,9 @@ export class CreateOrder {
 
   async #draftAll(creations: readonly Creation[]): Promise<Map<Creation, PaymentOrder | Error>> {
     const drafts = await Promise.all(
-      creations.map(({ body, ask }) => this.#drafts.draft(body, ask).catch((error: unknown) => asError(error))),
+      creations.map(({ body, ask }) =>
+        this.#drafts.draft(body, ask).catch((error: unknown) => asError(error)),
+      ),
     );
     return new Map(creations.map((creation, index) => [creation, drafts[index] ?? new Error("no draft")]));
   }
@@ -144,7 +156,8 @@ export class CreateOrder {
         if (draft instanceof Error) throw draft;
         const advance = begin(draft);
         advance.history.push(firstEntry(advance));
-        if (body.submit !== false) this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller.book));
+        if (body.submit !== false)
+          this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller.book));
         ready.set(creation, { ask, advance, cause: ask, view: viewOf(advance.order, advance.history) });
       } catch (error) {
         answers.set(creation, asError(error));
@@ -182,13 +195,21 @@ async function keepOwn(unit: Unit, ready: ReadonlyMap<Creation, Ready>): Promise
   const keyed = [...ready].filter(([{ ask }]) => ask.idempotency !== undefined);
   const own = await keepAnswers(
     unit.sql,
-    keyed.map(([, { ask, view }]) => ({ ask, operation: "create-order", resourceId: view.id, response: view })),
+    keyed.map(([, { ask, view }]) => ({
+      ask,
+      operation: "create-order",
+      resourceId: view.id,
+      response: view,
+    })),
   );
   return new Set(keyed.filter(([{ ask }]) => !own.has(answerKey(ask))).map(([creation]) => creation));
 }
 
 /** Within one batch the first of a key leads; the others get what it gets. */
-function splitByKey(creations: readonly Creation[]): { leaders: Creation[]; followers: Map<Creation, Creation> } {
+function splitByKey(creations: readonly Creation[]): {
+  leaders: Creation[];
+  followers: Map<Creation, Creation>;
+} {
   const first = new Map<string, Creation>();
   const followers = new Map<Creation, Creation>();
   const leaders: Creation[] = [];

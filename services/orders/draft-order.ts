@@ -64,13 +64,18 @@ export class DraftOrder {
   }
 
   #ledgerAccount(body: CreateBody, ask: Ask) {
-    if (body.ledgerAccountId !== undefined) return this.#accounts.resolve(ask, body.ledgerAccountId, "ledgerAccountId");
+    if (body.ledgerAccountId !== undefined)
+      return this.#accounts.resolve(ask, body.ledgerAccountId, "ledgerAccountId");
     if (body.ledgerAccountName !== undefined) {
       return this.#accounts.resolve(ask, body.ledgerAccountName, "ledgerAccountName");
     }
-    throw new Refusal("missing_field", "Name the ledger account: send ledgerAccountName or ledgerAccountId.", {
-      errors: [{ pointer: "/ledgerAccountName", code: "missing_field", message: "is required" }],
-    });
+    throw new Refusal(
+      "missing_field",
+      "Name the ledger account: send ledgerAccountName or ledgerAccountId.",
+      {
+        errors: [{ pointer: "/ledgerAccountName", code: "missing_field", message: "is required" }],
+      },
+    );
   }
 
   /** For Book the counterparty's account number is an account of the same book, and its name is the account's. */
@@ -87,7 +92,9 @@ export class DraftOrder {
     if (sealed === undefined) {
       const detail = "Send the id or name of the counterparty's ledger account as counterpartyAccountNumber.";
       throw new Refusal("counterparty_account_missing", detail, {
-        errors: [{ pointer: "/counterpartyAccountNumber", code: "counterparty_account_missing", message: detail }],
+        errors: [
+          { pointer: "/counterpartyAccountNumber", code: "counterparty_account_missing", message: detail },
+        ],
       });
     }
     const account = await this.#accounts.resolve(ask, this.#seals.open(sealed), "counterpartyAccountNumber");

@@ -22,7 +22,15 @@ export class OrdersModule {
     return {
       module: OrdersModule,
       imports: [PlatformModule.forService({ service: "orders", config })],
-      controllers: [CreateOrder, SubmitOrder, ApproveOrder, CancelOrder, FindOrders, AdvanceOrder, SuspendBooks],
+      controllers: [
+        CreateOrder,
+        SubmitOrder,
+        ApproveOrder,
+        CancelOrder,
+        FindOrders,
+        AdvanceOrder,
+        SuspendBooks,
+      ],
       providers: [
         { provide: CONFIG, useValue: config },
         Accounts,

@@ -34,9 +34,15 @@ export class Accounts {
     if (this.#kept.size >= mostKept) this.#kept.clear();
     this.#kept.set(key, account);
     if (account.system) {
-      throw new Refusal("system_account_not_postable", "Only the service posts to this account. Name one of your own.", {
-        errors: [{ pointer: `/${field}`, code: "system_account_not_postable", message: "is the service's own" }],
-      });
+      throw new Refusal(
+        "system_account_not_postable",
+        "Only the service posts to this account. Name one of your own.",
+        {
+          errors: [
+            { pointer: `/${field}`, code: "system_account_not_postable", message: "is the service's own" },
+          ],
+        },
+      );
     }
     if (account.normalBalance === "Debit") {
       throw new Refusal("invalid_field", "Payment orders use Credit-normal accounts. Name one of those.", {

@@ -22,9 +22,13 @@ export class SubmitOrder {
     return this.#orders.run(id, ask, "submit-order", (advance, world) => {
       const { phase, status } = advance.order;
       if (phase !== "Draft") {
-        throw new Refusal("invalid_state_transition", `Only a Draft can be submitted; this order is ${status}.`, {
-          context: { currentStatus: status, allowedStatuses: ["Draft"] },
-        });
+        throw new Refusal(
+          "invalid_state_transition",
+          `Only a Draft can be submitted; this order is ${status}.`,
+          {
+            context: { currentStatus: status, allowedStatuses: ["Draft"] },
+          },
+        );
       }
       this.#submission.submit(advance, ask.caller.principal, world);
     });

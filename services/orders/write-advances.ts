@@ -34,7 +34,12 @@ export async function writeHistoryAndSay(unit: Unit, advances: readonly Caused[]
   }
 }
 
-function sayStatus(unit: Unit, order: PaymentOrder, previousStatus: PaymentOrder["status"], cause?: Cause): void {
+function sayStatus(
+  unit: Unit,
+  order: PaymentOrder,
+  previousStatus: PaymentOrder["status"],
+  cause?: Cause,
+): void {
   const { frozen, progress } = order;
   const returned = returnOf(order);
   unit.outbox.add(OrderStatusChanged, {

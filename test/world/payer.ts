@@ -95,6 +95,7 @@ export class Payer {
 
   /** Newest first. */
   async entries(): Promise<LedgerEntry[]> {
-    return (await this.#api.get<LedgerEntry[]>(`/v1/ledger-accounts/${this.accountId}/entries?limit=100`)).body;
+    return (await this.#api.get<LedgerEntry[]>(`/v1/ledger-accounts/${this.accountId}/entries?limit=100`))
+      .body;
   }
 }

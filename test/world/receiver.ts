@@ -44,7 +44,9 @@ export async function openReceiver(): Promise<Receiver> {
     deliveries,
     refused,
     eventsOf(orderId) {
-      const distinct = new Map(deliveries.filter(({ data }) => data.id === orderId).map((event) => [event.id, event]));
+      const distinct = new Map(
+        deliveries.filter(({ data }) => data.id === orderId).map((event) => [event.id, event]),
+      );
       return [...distinct.values()].sort((a, b) => a.data.sequence - b.data.sequence);
     },
     close: () =>

@@ -142,7 +142,11 @@ export class World {
     return this.#call<T>({ method: "GET", path, key: this.tenant.keys[as] });
   }
 
-  post<T>(path: string, body?: unknown, more: { as?: PartName; headers?: Call["headers"] } = {}): Promise<Answer<T>> {
+  post<T>(
+    path: string,
+    body?: unknown,
+    more: { as?: PartName; headers?: Call["headers"] } = {},
+  ): Promise<Answer<T>> {
     return this.#call<T>({
       method: "POST",
       path,
@@ -233,7 +237,9 @@ export class World {
 
   /** Starts it again, on the same port and what it had stored. */
   async regainNats(): Promise<void> {
-    this.#natsPid = (await this.bench.startNats(natsConfig(this.system.secrets.natsPasswords), this.natsPort)).pid;
+    this.#natsPid = (
+      await this.bench.startNats(natsConfig(this.system.secrets.natsPasswords), this.natsPort)
+    ).pid;
   }
 
   /** Ends this world's own Postgres as a power cut would. */

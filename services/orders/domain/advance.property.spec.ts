@@ -242,7 +242,9 @@ describe(`facts that come twice and in any order (seed ${String(seed)})`, () => 
           const cancelled = { status: "Cancelled", return: null, moved: false };
           expect([cancelled, planOf(name).ends]).toContainEqual(journey.outcome());
           // The rail of a cancelled order never hears of it.
-          expect(journey.outcome().status === "Cancelled" && journey.count("SubmitInstruction") > 0).toBe(false);
+          expect(journey.outcome().status === "Cancelled" && journey.count("SubmitInstruction") > 0).toBe(
+            false,
+          );
         },
       ),
       { seed, numRuns: 500 },

@@ -71,7 +71,11 @@ function judge(order: PaymentOrder, { trigger, detail }: Incoming): Reception {
  * rail waits for that fact: what becomes of the order must not hang on which message was faster.
  */
 function overtookAnother({ phase, progress }: PaymentOrder, { number }: FactDetail): boolean {
-  return (phase === "HandingOff" || phase === "InFlight") && number !== undefined && number > progress.railFactNumber + 1;
+  return (
+    (phase === "HandingOff" || phase === "InFlight") &&
+    number !== undefined &&
+    number > progress.railFactNumber + 1
+  );
 }
 
 function absorb(order: PaymentOrder, { trigger, detail }: Incoming, now: Date): Progress {
@@ -85,7 +89,8 @@ function absorb(order: PaymentOrder, { trigger, detail }: Incoming, now: Date): 
     railReference: detail.railReference ?? progress.railReference,
     failure: detail.failure ?? progress.failure,
     settledAt: trigger === "InstructionSettled" ? now.toISOString() : progress.settledAt,
-    return: detail.return === undefined ? progress.return : { ...detail.return, late: order.phase === "Completed" },
+    return:
+      detail.return === undefined ? progress.return : { ...detail.return, late: order.phase === "Completed" },
   };
 }
 
@@ -146,7 +151,8 @@ function tell(advance: Advance, previousStatus: PaymentOrder["status"]): void {
 
 /** A resend carries the time of the first sending. */
 function sentAt(progress: Progress, send: CommandName | undefined, now: Date): Progress["sentAt"] {
-  if (send === undefined || send === "SubmitInstruction" || send === "InquireInstruction") return progress.sentAt;
+  if (send === undefined || send === "SubmitInstruction" || send === "InquireInstruction")
+    return progress.sentAt;
   return { [send]: now.toISOString(), ...progress.sentAt };
 }
 
@@ -156,7 +162,10 @@ export function passGate(advance: Advance, world: World): void {
   advance.order = { ...advance.order, progress: { ...advance.order.progress, ...answer.progress } };
   if (answer.trigger === null) return;
   if (answer.trigger !== "ApprovalExpired") return act(advance, answer.trigger, world, { actor: "system" });
-  advance.order = { ...advance.order, progress: { ...advance.order.progress, cancelReason: "ApprovalExpired" } };
+  advance.order = {
+    ...advance.order,
+    progress: { ...advance.order.progress, cancelReason: "ApprovalExpired" },
+  };
   act(advance, "ApprovalExpired", world, { actor: "system", reason: "ApprovalExpired" });
 }
 

@@ -21,7 +21,10 @@ export const defaultApprovalPolicy: ApprovalPolicy = {
 };
 
 /** How many principals must approve: 0, 1 or 2. */
-export function approvalsRequired(order: { rail: Rail; amountCents: number }, policy: ApprovalPolicy): 0 | 1 | 2 {
+export function approvalsRequired(
+  order: { rail: Rail; amountCents: number },
+  policy: ApprovalPolicy,
+): 0 | 1 | 2 {
   if (policy.dualApprovalRails.includes(order.rail)) return 2;
   if (order.amountCents > policy.dualApprovalThresholdCents) return 2;
   if (policy.requireApprovalForAll || order.amountCents > policy.approvalThresholdCents) return 1;

@@ -8,7 +8,12 @@ import { faultOfWallet } from "./wallet-address.ts";
 import type { FrozenFields } from "./payment-order.ts";
 
 /** Refuses a business field by its code, with the pointer that a form can show. */
-function refuse(code: ErrorCode, field: string, detail: string, context: Record<string, unknown> = {}): never {
+function refuse(
+  code: ErrorCode,
+  field: string,
+  detail: string,
+  context: Record<string, unknown> = {},
+): never {
   throw new Refusal(code, detail, { errors: [{ pointer: `/${field}`, code, message: detail }], context });
 }
 
@@ -26,7 +31,11 @@ export function checkSubmission(
   checkRail(frozen, now);
   if (frozen.rail === "Book") {
     if (frozen.counterpartyLedgerAccountId === frozen.ledgerAccountId) {
-      refuse("same_account", "counterpartyAccountNumber", "Name another account of the book as the counterparty's.");
+      refuse(
+        "same_account",
+        "counterpartyAccountNumber",
+        "Name another account of the book as the counterparty's.",
+      );
     }
     return;
   }
@@ -47,19 +56,32 @@ export function checkSubmission(
 function checkBasis(frozen: FrozenFields): void {
   const pay = `amountCents of ${String(frozen.amountCents)}`;
   if (frozen.basis === "Demo") {
-    refuse("basis_is_demo_data", "basis", `The figure ${pay} rests on demo data. Create the order with the actual figure.`);
+    refuse(
+      "basis_is_demo_data",
+      "basis",
+      `The figure ${pay} rests on demo data. Create the order with the actual figure.`,
+    );
   }
   if (frozen.basis === "Missing") {
-    refuse("basis_missing_input", "basis", `The figure ${pay} lacks an input. Create the order when it is known.`);
+    refuse(
+      "basis_missing_input",
+      "basis",
+      `The figure ${pay} lacks an input. Create the order when it is known.`,
+    );
   }
 }
 
 function checkRail(frozen: FrozenFields, now: Date): void {
   const rule = railRule(frozen.rail, frozen.direction, newYorkDate(now));
   if (rule === null) {
-    refuse("direction_not_supported", "direction", `${frozen.rail} carries Credits only. Collect by Ach or SameDayAch.`, {
-      rail: frozen.rail,
-    });
+    refuse(
+      "direction_not_supported",
+      "direction",
+      `${frozen.rail} carries Credits only. Collect by Ach or SameDayAch.`,
+      {
+        rail: frozen.rail,
+      },
+    );
   }
   if (frozen.amountCents > rule.largestAmountCents) {
     refuse(
@@ -73,13 +95,25 @@ function checkRail(frozen: FrozenFields, now: Date): void {
 
 function checkCounterparty(frozen: FrozenFields, accountNumber: string | null): string {
   if (accountNumber === null) {
-    refuse("counterparty_account_missing", "counterpartyAccountNumber", "Send the counterparty's account number.");
+    refuse(
+      "counterparty_account_missing",
+      "counterpartyAccountNumber",
+      "Send the counterparty's account number.",
+    );
   }
   if (frozen.counterpartyName === null) {
-    refuse("counterparty_account_missing", "counterpartyName", "Send the name that the counterparty's account is held in.");
+    refuse(
+      "counterparty_account_missing",
+      "counterpartyName",
+      "Send the name that the counterparty's account is held in.",
+    );
   }
   if (frozen.counterpartyRoutingNumber === null) {
-    refuse("counterparty_account_missing", "counterpartyRoutingNumber", "Send the routing number of the counterparty's bank.");
+    refuse(
+      "counterparty_account_missing",
+      "counterpartyRoutingNumber",
+      "Send the routing number of the counterparty's bank.",
+    );
   }
   return frozen.counterpartyRoutingNumber;
 }
@@ -91,10 +125,18 @@ function checkBankAccount(frozen: FrozenFields, accountNumber: string, routingNu
   const shape = frozen.rail === "Wire" ? wireAccount : bankAccount;
   if (!shape.test(accountNumber)) {
     const lengths = frozen.rail === "Wire" ? "1 to 34" : "4 to 17";
-    refuse("invalid_field", "counterpartyAccountNumber", `An account number on ${frozen.rail} has ${lengths} letters and digits.`);
+    refuse(
+      "invalid_field",
+      "counterpartyAccountNumber",
+      `An account number on ${frozen.rail} has ${lengths} letters and digits.`,
+    );
   }
   if (!isValidRoutingNumber(routingNumber)) {
-    refuse("invalid_routing_number", "counterpartyRoutingNumber", "The nine digits do not pass the ABA checksum. Check them with the counterparty.");
+    refuse(
+      "invalid_routing_number",
+      "counterpartyRoutingNumber",
+      "The nine digits do not pass the ABA checksum. Check them with the counterparty.",
+    );
   }
 }
 

@@ -4,8 +4,7 @@ import type { CommandName } from "./lifecycle.ts";
 /** What the chaser does when a phase has lasted too long. */
 export type Chase =
   /** The same command id again: harmless if the first arrived. */
-  | { readonly resend: CommandName }
-  | { readonly run: "TryGate" | "EndReturnWindow" };
+  { readonly resend: CommandName } | { readonly run: "TryGate" | "EndReturnWindow" };
 
 export interface Deadline {
   readonly afterMs: number;

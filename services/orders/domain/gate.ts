@@ -51,12 +51,16 @@ export function tryGate(order: PaymentOrder, world: World): GateAnswer {
     nextWindowOpensAt: window.nextWindowOpensAt.toISOString(),
     reason: approvedLate(order, window.cutoffAt) ? ("ApprovedLate" as const) : window.reason,
   };
-  return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", progress: { ...raised, cutoff } };
+  return {
+    trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow",
+    progress: { ...raised, cutoff },
+  };
 }
 
 function hasExpired(order: PaymentOrder, world: World): boolean {
   if (order.progress.pendingSince === null) return false;
-  const expiresAt = Date.parse(order.progress.pendingSince) + world.policy.approvalExpiresAfterHours * 3_600_000;
+  const expiresAt =
+    Date.parse(order.progress.pendingSince) + world.policy.approvalExpiresAfterHours * 3_600_000;
   return world.now.getTime() >= expiresAt;
 }
 

@@ -14,5 +14,7 @@ function canonical(value: unknown): string {
  * enters as it rests, sealed, so the hash gives nothing away.
  */
 export function orderHash(frozen: FrozenFields): string {
-  return createHash("sha256").update(`quittance-order-v1\n${canonical(frozen)}`).digest("hex");
+  return createHash("sha256")
+    .update(`quittance-order-v1\n${canonical(frozen)}`)
+    .digest("hex");
 }

@@ -1,5 +1,16 @@
-import type { BookId, LedgerAccountId, LedgerTransactionId, Mode, PaymentOrderId, ReturnId, TenantId } from "../../../contracts/ids.ts";
-import type { OrderStatus, PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
+import type {
+  BookId,
+  LedgerAccountId,
+  LedgerTransactionId,
+  Mode,
+  PaymentOrderId,
+  ReturnId,
+  TenantId,
+} from "../../../contracts/ids.ts";
+import type {
+  OrderStatus,
+  PaymentOrder as PaymentOrderView,
+} from "../../../contracts/http/payment-orders.ts";
 import type { OrderDirection, Rail, RailReference, SealedAccountNumber } from "../../../contracts/rails.ts";
 
 /** Where an order stands; `status` is what callers see of it (`statusOf`). */
@@ -82,7 +93,9 @@ export interface Progress {
   readonly pendingSince: string | null;
   readonly settledAt: string | null;
   /** The effective time each command was first sent with: a resend is the same command, to the letter. */
-  readonly sentAt: Readonly<Partial<Record<"PlaceHold" | "SettleHold" | "ReleaseHold" | "PostLateReturn", string>>>;
+  readonly sentAt: Readonly<
+    Partial<Record<"PlaceHold" | "SettleHold" | "ReleaseHold" | "PostLateReturn", string>>
+  >;
   /** How often the deadline of this phase has passed already. */
   readonly chases: number;
 }

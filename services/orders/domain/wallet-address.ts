@@ -19,7 +19,10 @@ export interface WalletFault {
 /** What is wrong with a wallet address on a network, or null. Mixed-case EVM addresses must pass EIP-55. */
 export function faultOfWallet(address: string, network: string): WalletFault | null {
   if (network !== "solana" && !evmNetworks.has(network)) {
-    return { field: "counterpartyRoutingNumber", message: "Send the network: ethereum, base, polygon or solana." };
+    return {
+      field: "counterpartyRoutingNumber",
+      message: "Send the network: ethereum, base, polygon or solana.",
+    };
   }
   const reason = network === "solana" ? faultOfSolana(address) : faultOfEvm(address, network);
   return reason === null ? null : { field: "counterpartyAccountNumber", message: reason };
@@ -27,17 +30,23 @@ export function faultOfWallet(address: string, network: string): WalletFault | n
 
 function faultOfSolana(address: string): string | null {
   if (!base58.test(address)) return "A Solana address has 32 to 44 base58 characters.";
-  return address === tokenContracts["solana"] ? "This is the token's own contract. Send the receiver's wallet." : null;
+  return address === tokenContracts["solana"]
+    ? "This is the token's own contract. Send the receiver's wallet."
+    : null;
 }
 
 function faultOfEvm(address: string, network: string): string | null {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "An address on this network is 0x and 40 hexadecimal digits.";
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+    return "An address on this network is 0x and 40 hexadecimal digits.";
   const lower = address.toLowerCase();
   if (lower === zeroAddress) return "The zero address belongs to nobody. Send the receiver's wallet.";
-  if (lower === tokenContracts[network]) return "This is the token's own contract. Send the receiver's wallet.";
+  if (lower === tokenContracts[network])
+    return "This is the token's own contract. Send the receiver's wallet.";
   const digits = address.slice(2);
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-  return oneCase || address === checksummed(lower) ? null : "The address fails its EIP-55 checksum. Check it with the receiver.";
+  return oneCase || address === checksummed(lower)
+    ? null
+    : "The address fails its EIP-55 checksum. Check it with the receiver.";
 }
 
 /** EIP-55: a letter is upper case where the keccak-256 of the lower-case digits has a nibble of 8 or more. */

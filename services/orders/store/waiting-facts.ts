@@ -57,4 +57,3 @@ export async function park(sql: Sql, facts: readonly { fact: AnyFact; reason: st
     ],
   );
 }
-

@@ -60,13 +60,20 @@ export class Answering {
     let requestId: string | undefined;
     try {
       if (this.#inFlight > mostInFlight) {
-        throw new Refusal("service_unavailable", "The service has more to do than it can. Send the request again.");
+        throw new Refusal(
+          "service_unavailable",
+          "The service has more to do than it can. Send the request again.",
+        );
       }
       const { ask, data } = readAsk(answerer.type, message);
       requestId = ask.caller.requestId;
       const value = await answerer.call(data, ask);
       const replayed = value instanceof Replayed;
-      respond(message, { ok: true, value: replayed ? value.value : value, ...(replayed ? { replayed } : {}) });
+      respond(message, {
+        ok: true,
+        value: replayed ? value.value : value,
+        ...(replayed ? { replayed } : {}),
+      });
     } catch (error) {
       const refusal = this.#asRefusal(error, answerer.type, requestId);
       outcome = refusal.code;
@@ -89,10 +96,16 @@ export class Answering {
     const { log, service } = this.#parts;
     if (isInfrastructureFault(error)) {
       log.warn({ err: error, type: type.type, requestId }, "the database is away");
-      return new Refusal("service_unavailable", `${service} can't reach its database. Send the request again.`);
+      return new Refusal(
+        "service_unavailable",
+        `${service} can't reach its database. Send the request again.`,
+      );
     }
     log.error({ err: error, type: type.type, requestId }, "a request failed");
-    return new Refusal("internal_error", "The service failed. Nothing was written; the request id finds the cause.");
+    return new Refusal(
+      "internal_error",
+      "The service failed. Nothing was written; the request id finds the cause.",
+    );
   }
 }
 

@@ -63,8 +63,13 @@ export class BatchConsumer {
     this.#parts = parts;
     this.#types = new Map(parts.types.map((type) => [type.subject, type]));
     this.#meters = {
-      facts: parts.metrics.counter("consumer_facts_total", "Facts by what became of them", ["stream", "outcome"]),
-      batch: parts.metrics.histogram("consumer_batch_seconds", "One batch, from taking it to its commit", ["stream"]),
+      facts: parts.metrics.counter("consumer_facts_total", "Facts by what became of them", [
+        "stream",
+        "outcome",
+      ]),
+      batch: parts.metrics.histogram("consumer_batch_seconds", "One batch, from taking it to its commit", [
+        "stream",
+      ]),
       halted: parts.metrics.gauge("consumer_halted", "1 while a consumer stopped itself", ["stream"]),
     };
   }
@@ -162,7 +167,8 @@ export class BatchConsumer {
     const owners = new Map(batch.flatMap((inHand) => inHand.facts.map((fact) => [fact, inHand] as const)));
     try {
       for (const inHand of batch) {
-        for (const unreadable of inHand.unreadable) await this.#deadLetter(unreadable.raw, unreadable.reason, inHand);
+        for (const unreadable of inHand.unreadable)
+          await this.#deadLetter(unreadable.raw, unreadable.reason, inHand);
       }
       await this.#apply([...owners.keys()], owners);
     } catch (error) {
@@ -213,10 +219,14 @@ export class BatchConsumer {
   async #failAlone(fact: AnyFact, error: unknown, owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
     const { log, database, config } = this.#parts;
     const code = failureCode(error);
-    if (this.#breaker.failedAlone(fact.id, code)) throw new Halted(`facts fail one after the other with ${code}`);
+    if (this.#breaker.failedAlone(fact.id, code))
+      throw new Halted(`facts fail one after the other with ${code}`);
     const reason = error instanceof Error ? `${code}: ${error.message}` : code;
     const failures = await countFailure(database, fact, reason);
-    log.error({ err: error, factId: fact.id, type: fact.type, subject: fact.subject, failures }, "a fact failed alone");
+    log.error(
+      { err: error, factId: fact.id, type: fact.type, subject: fact.subject, failures },
+      "a fact failed alone",
+    );
     const inHand = owners.get(fact);
     if (inHand === undefined) return;
     if (failures < failuresBeforeDeadLetter) {
@@ -234,7 +244,10 @@ export class BatchConsumer {
     const { subject, seq } = inHand.message;
     const at = new Date().toISOString();
     const letter = { subject, streamSequence: seq, at, reason: reason.slice(0, 2_000), fact: carried(raw) };
-    await jetstream(nats).publish(`dlq.${config.durable}.${config.stream.toLowerCase()}`, JSON.stringify(letter));
+    await jetstream(nats).publish(
+      `dlq.${config.durable}.${config.stream.toLowerCase()}`,
+      JSON.stringify(letter),
+    );
     this.#meters.facts.inc({ stream: config.stream, outcome: "dead-lettered" });
     log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");
   }
@@ -246,7 +259,10 @@ export class BatchConsumer {
     for (const { message } of this.#queue.splice(0)) message.nak(retryDelayMs);
     if (error instanceof Halted) {
       this.#meters.halted.set({ stream: config.stream }, 1);
-      log.fatal({ err: error, stream: config.stream }, "consumer halted: this looks like a bad deploy; see failed_fact");
+      log.fatal(
+        { err: error, stream: config.stream },
+        "consumer halted: this looks like a bad deploy; see failed_fact",
+      );
       // The breaker stays open: whatever fails next halts again and counts against no fact, until one succeeds.
       await this.#pause(haltMs);
       this.#meters.halted.set({ stream: config.stream }, 0);

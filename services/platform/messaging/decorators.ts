@@ -45,7 +45,11 @@ export function Consumes<const T extends readonly FactType[]>(...types: T) {
 
 /** The method answers a request. A `Refusal` that it throws is the answer, not a failure. */
 export function Answers<T extends RequestType>(type: T) {
-  return <M extends Answerer<T>>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<M>): void => {
+  return <M extends Answerer<T>>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<M>,
+  ): void => {
     const extras: AnswersExtras = { answers: type };
     passBoth(target, key);
     MessagePattern<string>(type.subject, extras)(target, key, descriptor);

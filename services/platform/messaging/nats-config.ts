@@ -42,7 +42,8 @@ export function permissionsOf(service: Service): NatsUser {
   };
 }
 
-const quoted = (subjects: readonly string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(", ")}]`;
+const quoted = (subjects: readonly string[]) =>
+  `[${subjects.map((subject) => JSON.stringify(subject)).join(", ")}]`;
 
 /**
  * The nats-server configuration: a user per service with its permissions, an operator for provisioning and tools,

@@ -17,7 +17,9 @@ const hourMs = 3_600_000;
 const emptyEnvelopeBytes = Buffer.byteLength('{"facts":[]}');
 
 /** Packs rows of one subject into envelopes of at most 100 facts and 256 KiB. Exported for its test. */
-export function packEnvelopes(rows: readonly OutboxRow[]): { subject: string; body: string; rows: OutboxRow[] }[] {
+export function packEnvelopes(
+  rows: readonly OutboxRow[],
+): { subject: string; body: string; rows: OutboxRow[] }[] {
   const open = new Map<string, { rows: OutboxRow[]; bytes: number }>();
   const closed: { subject: string; rows: OutboxRow[] }[] = [];
   for (const row of rows) {
@@ -100,7 +102,9 @@ export class Relay {
         this.#toMark.push(...published);
         if (this.#toMark.length >= markLimit) this.#marker.wake();
       })
-      .catch((error: unknown) => this.#log.error({ err: error }, "express publishing failed; the poller has the rows"))
+      .catch((error: unknown) =>
+        this.#log.error({ err: error }, "express publishing failed; the poller has the rows"),
+      )
       .finally(() => {
         this.#inFlightFacts -= rows.length;
         this.#expressing.delete(expressing);
@@ -111,12 +115,15 @@ export class Relay {
   /** Publishes in parallel and gives the rows that the stream acknowledged. */
   async #publish(rows: readonly OutboxRow[], path: "express" | "poller"): Promise<OutboxRow[]> {
     const envelopes = packEnvelopes(rows);
-    const results = await Promise.allSettled(envelopes.map(({ subject, body }) => this.#js.publish(subject, body)));
+    const results = await Promise.allSettled(
+      envelopes.map(({ subject, body }) => this.#js.publish(subject, body)),
+    );
     const published: OutboxRow[] = [];
     results.forEach((result, index) => {
       const envelope = envelopes[index];
       if (result.status === "fulfilled") published.push(...(envelope?.rows ?? []));
-      else this.#log.warn({ err: result.reason, subject: envelope?.subject }, "a publish was not acknowledged");
+      else
+        this.#log.warn({ err: result.reason, subject: envelope?.subject }, "a publish was not acknowledged");
     });
     this.#published.inc({ path }, published.length);
     return published;

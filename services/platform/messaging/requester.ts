@@ -1,7 +1,12 @@
 import { type NatsConnection, NoRespondersError, RequestError, TimeoutError } from "@nats-io/transport-node";
 import type { z } from "zod";
 import { type ErrorCode, errorCatalogue, Refusal } from "../../../contracts/errors.ts";
-import { type Caller, type Idempotency, replyEnvelopeSchema, type RequestType } from "../../../contracts/message.ts";
+import {
+  type Caller,
+  type Idempotency,
+  replyEnvelopeSchema,
+  type RequestType,
+} from "../../../contracts/message.ts";
 import { nextTraceparent } from "../observability/traceparent.ts";
 import { natsHeaders } from "./connection.ts";
 
@@ -35,7 +40,10 @@ export class Requester {
     const body = JSON.stringify({ caller: from.caller, idempotency: from.idempotency, data });
     const reply = await this.#send(type, body, from, options.deadlineMs ?? defaultDeadlineMs);
     if (!reply.ok) throw refusalOf(reply.refusal);
-    return { value: type.reply.parse(reply.value) as z.output<T["reply"]>, replayed: reply.replayed ?? false };
+    return {
+      value: type.reply.parse(reply.value) as z.output<T["reply"]>,
+      replayed: reply.replayed ?? false,
+    };
   }
 
   async #send(type: RequestType, body: string, from: Asking, timeout: number) {
@@ -51,7 +59,10 @@ export class Requester {
 
 function asRefusal(error: unknown, type: RequestType): unknown {
   if (error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())) {
-    return new Refusal("service_unavailable", `No instance of ${type.owner} answers right now. Send the request again.`);
+    return new Refusal(
+      "service_unavailable",
+      `No instance of ${type.owner} answers right now. Send the request again.`,
+    );
   }
   if (error instanceof TimeoutError) {
     return new Refusal(

@@ -109,9 +109,12 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
 }
 
 /** A subject of the topology without a handler would be acknowledged unread. */
-function requireHandlers(filterSubjects: readonly string[], types: readonly FactType[], service: Service): void {
+function requireHandlers(
+  filterSubjects: readonly string[],
+  types: readonly FactType[],
+  service: Service,
+): void {
   const handled = new Set(types.map((type) => `${type.subject}.*`));
   const missing = filterSubjects.filter((subject) => !handled.has(subject));
   if (missing.length > 0) throw new Error(`${service} has no @Consumes method for ${missing.join(", ")}`);
 }
-

@@ -31,13 +31,15 @@ export class Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     // Not `em.transactional`: where the connection breaks it can't roll back, and then never gives the connection
     // back to the pool. Ten of those, and the service waits for ever.
-    return this.#client().transaction().execute(async (transaction) => {
-      const em = this.#orm.em.fork();
-      em.setTransactionContext(transaction);
-      const value = await work({ em, sql: sqlOn(() => transaction) });
-      await em.flush();
-      return value;
-    });
+    return this.#client()
+      .transaction()
+      .execute(async (transaction) => {
+        const em = this.#orm.em.fork();
+        em.setTransactionContext(transaction);
+        const value = await work({ em, sql: sqlOn(() => transaction) });
+        await em.flush();
+        return value;
+      });
   }
 
   #client(): Kysely<unknown> {

@@ -21,10 +21,16 @@ export function isInfrastructureFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   if (code !== undefined) {
-    return networkCodes.has(code) || passingCodes.has(code) || (code.length === 5 && passingClasses.has(code.slice(0, 2)));
+    return (
+      networkCodes.has(code) ||
+      passingCodes.has(code) ||
+      (code.length === 5 && passingClasses.has(code.slice(0, 2)))
+    );
   }
   // pg reports a socket that closed under a statement without any code.
-  return /connection terminated|connection ended|not queryable|timeout exceeded when trying to connect/i.test(error.message);
+  return /connection terminated|connection ended|not queryable|timeout exceeded when trying to connect/i.test(
+    error.message,
+  );
 }
 
 /** What distinguishes one kind of failure from another: the SQLSTATE, else the error's class. */

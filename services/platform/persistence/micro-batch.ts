@@ -48,7 +48,8 @@ export class MicroBatch<In, Out> {
         });
       })
       .catch((error: unknown) => {
-        for (const waiting of batch) waiting.reject(error instanceof Error ? error : new Error(String(error)));
+        for (const waiting of batch)
+          waiting.reject(error instanceof Error ? error : new Error(String(error)));
       })
       .finally(() => {
         this.#running -= 1;

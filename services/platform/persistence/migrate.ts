@@ -63,7 +63,9 @@ export async function migrate(adminUrl: string, service: Service, rolePassword: 
     const [role] = await run(`select 1 from pg_roles where rolname = '${service}'`);
     // Two migrators may meet here (two clones on one server): the loser of the race finds the role made.
     if (role === undefined) {
-      await run(`do $$ begin create role ${service} login; exception when duplicate_object or unique_violation then null; end $$`);
+      await run(
+        `do $$ begin create role ${service} login; exception when duplicate_object or unique_violation then null; end $$`,
+      );
     }
     await run(`alter role ${service} with login password '${rolePassword.replaceAll("'", "''")}'`);
     await run(`create schema if not exists ${service}`);

@@ -29,7 +29,10 @@ export function decodeCursor(cursor: string, filters: unknown): string {
     throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
   }
   if (digest !== filterDigest(filters)) {
-    throw new Refusal("cursor_filter_mismatch", "Repeat the filters that the cursor was made with, or start without it.");
+    throw new Refusal(
+      "cursor_filter_mismatch",
+      "Repeat the filters that the cursor was made with, or start without it.",
+    );
   }
   return after;
 }

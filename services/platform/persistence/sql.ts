@@ -24,6 +24,8 @@ interface DriverClient {
 /** The driver's defaults would hand int8 out as text and lose what a `bigint` keeps. */
 export function parseExactly(client: DriverClient): void {
   client.setTypeParser(oid.int8, (text) => BigInt(text));
-  client.setTypeParser(oid.int8Array, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(BigInt)));
+  client.setTypeParser(oid.int8Array, (text) =>
+    text === "{}" ? [] : text.slice(1, -1).split(",").map(BigInt),
+  );
   client.setTypeParser(oid.timestamptz, (text) => new Date(text));
 }

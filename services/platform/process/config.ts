@@ -18,7 +18,10 @@ export const platformConfig = z.object({
 export type PlatformConfig = z.output<typeof platformConfig>;
 
 /** Reads the environment once, at start. Throws with every fault named, and no value shown. */
-export function readConfig<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
+export function readConfig<S extends z.ZodType>(
+  schema: S,
+  env: NodeJS.ProcessEnv = process.env,
+): z.output<S> {
   const parsed = schema.safeParse(env);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);

@@ -1,0 +1,228 @@
+/** The orders service as it runs, between a test that plays ledger, rails and the gateway. */
+import type { z } from "zod";
+import { Refusal } from "../../contracts/errors.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import {
+  bookIdOf,
+  derivedUuid,
+  idOf,
+  newId,
+  type PaymentOrderId,
+  type TenantId,
+  uuidOf,
+} from "../../contracts/ids.ts";
+import type { AnyFact, Caller, FactType, RequestType } from "../../contracts/message.ts";
+import {
+  HoldPlaced,
+  HoldReleased,
+  HoldSettled,
+  ResolveLedgerAccount,
+} from "../../contracts/messages/ledger.ts";
+import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
+import { config } from "../../services/orders/config.ts";
+import { OrdersModule } from "../../services/orders/orders.module.ts";
+import { createFact } from "../../services/platform/messaging/facts.ts";
+import { Requester } from "../../services/platform/messaging/requester.ts";
+import { Database } from "../../services/platform/persistence/database.ts";
+import { readConfig } from "../../services/platform/process/config.ts";
+import { type RunningService, startService } from "../../services/platform/process/run-service.ts";
+import { Seals } from "../../services/platform/process/seals.ts";
+import { createDatabase, type TestDatabase } from "./database.ts";
+import { startMessaging, type TestMessaging } from "./messaging.ts";
+
+const tenant = newId("ten");
+type CreateBody = z.input<(typeof CreateOrder)["data"]>;
+
+/** Accounts that the ledger knows; a test may name any of them, or its id. */
+export const accounts = {
+  Operating: newId("la"),
+  Reserve: newId("la"),
+  SettlementCash: newId("la"),
+  Expenses: newId("la"),
+} as const;
+
+export class OrdersOnTest {
+  readonly database: TestDatabase;
+  readonly messaging: TestMessaging;
+  readonly instances: readonly RunningService[];
+  /** How often the ledger was asked for an account. */
+  accountsAsked = 0;
+  readonly #requester: Requester;
+  readonly #seals: Seals;
+
+  private constructor(
+    database: TestDatabase,
+    messaging: TestMessaging,
+    instances: readonly RunningService[],
+    requester: Requester,
+  ) {
+    this.database = database;
+    this.messaging = messaging;
+    this.instances = instances;
+    this.#requester = requester;
+    this.#seals = new Seals(messaging.sealingKeys);
+  }
+
+  static async start(count = 1): Promise<OrdersOnTest> {
+    const [messaging, database] = await Promise.all([startMessaging(), createDatabase("orders")]);
+    const settings = readConfig(config, messaging.environment("orders", database.urlOf("orders")));
+    const instances = await Promise.all(
+      Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),
+    );
+    const requester = new Requester(await messaging.connectAs("gateway"));
+    const orders = new OrdersOnTest(database, messaging, instances, requester);
+    await orders.#answerForLedger();
+    return orders;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.instances.map((instance) => instance.stop()));
+    await this.messaging.close();
+    await this.database.drop();
+  }
+
+  /** A person or system of the tenant; the same in every test of the file. */
+  caller(principal = "maker", of: TenantId = tenant): Caller {
+    return { book: bookIdOf(of, "Test"), tenant: of, mode: "Test", principal, requestId: newId("req") };
+  }
+
+  seal(accountNumber: string) {
+    return this.#seals.seal(accountNumber);
+  }
+
+  /** Asks orders as the gateway does. `body` gives the key its fingerprint. */
+  ask<T extends RequestType>(
+    type: T,
+    data: z.input<T["data"]>,
+    by: { caller?: Caller; key?: string; body?: string } = {},
+  ) {
+    const { caller = this.caller(), key, body = "the same body" } = by;
+    const idempotency = key === undefined ? undefined : { key, fingerprint: body };
+    return this.#requester.ask(type, { caller, idempotency }, data, { deadlineMs: 15_000 });
+  }
+
+  /** An Ach credit of 12.50 from Operating unless said otherwise. */
+  body(change: Partial<CreateBody> = {}): CreateBody {
+    return {
+      direction: "Credit",
+      rail: "Ach",
+      amountCents: 1_250,
+      ledgerAccountName: "Operating",
+      counterpartyName: "Blue Freight",
+      counterpartyAccountNumber: this.seal("4111222233334444"),
+      counterpartyRoutingNumber: "021000021",
+      ...change,
+    };
+  }
+
+  async create(
+    change: Partial<CreateBody> = {},
+    by: { caller?: Caller; key?: string; body?: string } = {},
+  ): Promise<PaymentOrder> {
+    return (await this.ask(CreateOrder, this.body(change), by)).value;
+  }
+
+  async read(id: PaymentOrderId): Promise<PaymentOrder> {
+    return (await this.ask(GetOrder, { id })).value;
+  }
+
+  approve(id: PaymentOrderId, principal: string) {
+    return this.ask(ApproveOrder, { id }, { caller: this.caller(principal) });
+  }
+
+  cancel(id: PaymentOrderId) {
+    return this.ask(CancelOrder, { id });
+  }
+
+  /** Tells orders a fact of the ledger or a rail. */
+  async tell<T extends FactType>(type: T, orderId: PaymentOrderId, data: z.input<T["data"]>): Promise<void> {
+    await this.tellAll(type, [[orderId, data]]);
+  }
+
+  /** The same about several orders, in one message. */
+  async tellAll<T extends FactType>(type: T, about: [PaymentOrderId, z.input<T["data"]>][]): Promise<void> {
+    const { book } = this.caller();
+    const facts = about.map(([subject, data]) => createFact(type, { book, subject, data }));
+    await this.messaging.publish(`${type.subject}.p00`, { facts });
+  }
+
+  async holdPlaced(...orderIds: PaymentOrderId[]): Promise<void> {
+    await this.tellAll(
+      HoldPlaced,
+      orderIds.map((id) => [id, ledgerWord(id, "hold")]),
+    );
+  }
+  async holdSettled(orderId: PaymentOrderId): Promise<void> {
+    await this.tell(HoldSettled, orderId, ledgerWord(orderId, "settle"));
+  }
+  async holdReleased(orderId: PaymentOrderId): Promise<void> {
+    await this.tell(HoldReleased, orderId, ledgerWord(orderId, "release"));
+  }
+
+  sql<R extends object>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+    const [first] = this.instances;
+    if (first === undefined) throw new Error("no instance runs");
+    return first.app.get(Database).sql<R>(text, params);
+  }
+
+  /** Where an order stands behind its status. */
+  async phaseOf(id: PaymentOrderId): Promise<string | undefined> {
+    const [row] = await this.sql<{ phase: string }>("select phase from payment_order where id = $1", [
+      uuidOf(id),
+    ]);
+    return row?.phase;
+  }
+
+  /** What orders has said about an order so far, in order: the types and the facts. */
+  async said(id: PaymentOrderId): Promise<AnyFact[]> {
+    const rows = await this.sql<{ fact: string }>(
+      "select fact from outbox where book_id = $1 and fact::jsonb ->> 'subject' = $2 order by fact_id",
+      [uuidOf(this.caller().book), id],
+    );
+    return rows.map((row) => JSON.parse(row.fact) as AnyFact);
+  }
+
+  async #answerForLedger(): Promise<void> {
+    const ledger = await this.messaging.connectAs("ledger");
+    ledger.subscribe(ResolveLedgerAccount.subject, {
+      callback: (_error, message) => {
+        this.accountsAsked += 1;
+        const { data } = message.json<{ data: { nameOrId: string } }>();
+        message.respond(JSON.stringify(resolve(data.nameOrId)));
+      },
+    });
+    await ledger.flush();
+  }
+}
+
+function resolve(nameOrId: string): object {
+  const found = Object.entries(accounts).find(([name, id]) => name === nameOrId || id === nameOrId);
+  if (found === undefined) {
+    const { code, message: detail } = new Refusal("ledger_account_not_found", "There is no such account.");
+    return { ok: false, refusal: { code, detail } };
+  }
+  const [name, ledgerAccountId] = found;
+  const normalBalance = name === "Expenses" ? "Debit" : "Credit";
+  const system = name === "SettlementCash";
+  return { ok: true, value: { ledgerAccountId, name, currency: "USD", normalBalance, system } };
+}
+
+/** What the ledger says of a step of an order. */
+export function ledgerWord(orderId: PaymentOrderId, step: "hold" | "settle" | "release" | "late-return") {
+  return {
+    commandId: derivedUuid(orderId, step),
+    orderId,
+    transactionId: idOf("lt", derivedUuid(orderId, "transaction")),
+    sequence: 1,
+  };
+}
+
+/** The refusal that a request ends with; fails when it is answered. */
+export async function refusalOf(asked: Promise<unknown>): Promise<Refusal> {
+  const error: unknown = await asked.then(
+    () => new Error("it was answered"),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Refusal) return error;
+  throw error;
+}

@@ -1,0 +1,208 @@
+/** The webhooks service of one test: instances on one database, facts to tell them, a clock that only a test moves. */
+import { randomBytes } from "node:crypto";
+import { pino } from "pino";
+import type { z } from "zod";
+import { bookIdOf, newId, newUuid } from "../../contracts/ids.ts";
+import type { Fact } from "../../contracts/message.ts";
+import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
+import type { WebhookDelivery, WebhookEndpointCreate } from "../../contracts/http/webhooks.ts";
+import { type Ask, Replayed } from "../../services/platform/messaging/decorators.ts";
+import { Metrics } from "../../services/platform/observability/metrics.ts";
+import type { Database } from "../../services/platform/persistence/database.ts";
+import { Seals } from "../../services/platform/process/seals.ts";
+import { Clock } from "../../services/webhooks/clock.ts";
+import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
+import { CreateEndpoint } from "../../services/webhooks/create-endpoint.ts";
+import { FanOutEvent } from "../../services/webhooks/fan-out-event.ts";
+import { FindDeliveries } from "../../services/webhooks/find-deliveries.ts";
+import { guardedConnector, type Resolve } from "../../services/webhooks/http/guarded-connector.ts";
+import { ReceiverLanes } from "../../services/webhooks/http/receiver-lanes.ts";
+import { RetryDeliveryNow } from "../../services/webhooks/retry-delivery.ts";
+import { DeliverySender } from "../../services/webhooks/send-due-deliveries.ts";
+import { Receivers } from "../../services/webhooks/store/receivers.ts";
+import type { TestUnits } from "./units.ts";
+
+/** Stands still until it is moved. */
+export class ManualClock extends Clock {
+  #nowMs = Date.parse("2026-03-04T17:00:00.000Z");
+  readonly #timers = new Set<{ dueMs: number; act: () => void }>();
+
+  now(): Date {
+    return new Date(this.#nowMs);
+  }
+
+  after(delayMs: number, act: () => void): () => void {
+    const timer = { dueMs: this.#nowMs + delayMs, act };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  advance(byMs: number): void {
+    this.#nowMs += byMs;
+    for (const timer of this.#timers) {
+      if (timer.dueMs > this.#nowMs) continue;
+      this.#timers.delete(timer);
+      timer.act();
+    }
+  }
+}
+
+/** As a sandbox has it: loopback is allowed. */
+export function someWebhooksConfig(change: Record<string, unknown> = {}): WebhooksConfig {
+  return webhooksConfig.parse({
+    DATABASE_URL: "postgres://unused",
+    NATS_URL: "unused",
+    NATS_USER: "unused",
+    NATS_PASSWORD: "unused",
+    PORT: 7_104,
+    ACCOUNT_NUMBER_KEYS: "unused",
+    ALLOWED_TARGET_CIDRS: "127.0.0.0/8,::1/128",
+    ...change,
+  });
+}
+
+/** One key for all instances of a file: they read one another's secrets. */
+export const someSeals = new Seals(`k1:${randomBytes(32).toString("base64")}`);
+
+/** A tenant's key on its Test book. */
+export function someAsk(
+  change: Partial<Ask["caller"]> = {},
+  idempotencyKey?: string,
+  fingerprint = "f1",
+): Ask {
+  const tenant = newId("ten");
+  const caller = {
+    tenant,
+    book: bookIdOf(tenant, "Test"),
+    mode: "Test",
+    principal: "qa",
+    requestId: "req_1",
+  } as const;
+  return {
+    caller: { ...caller, ...change },
+    correlationid: "req_1",
+    ...(idempotencyKey === undefined ? {} : { idempotency: { key: idempotencyKey, fingerprint } }),
+  };
+}
+
+type Change = z.input<typeof OrderStatusChanged.data>;
+
+/** An order's change to Completed, its third, under a fact id of its own. */
+export function aChange(ask: Ask, change: Partial<Change> = {}): Fact<typeof OrderStatusChanged> {
+  const data: Change = {
+    orderId: newId("po"),
+    mode: "Test",
+    status: "Completed",
+    previousStatus: "Processing",
+    sequence: 3,
+    occurredAt: "2026-03-04T16:59:59.000Z",
+    rail: "Ach",
+    direction: "Credit",
+    amountCents: 1_250,
+    currency: "USD",
+    externalId: null,
+    ...change,
+  };
+  return {
+    id: newUuid(),
+    type: OrderStatusChanged.type,
+    time: data.occurredAt,
+    book: ask.caller.book,
+    subject: data.orderId,
+    sequence: data.sequence,
+    correlationid: "req_1",
+    data: OrderStatusChanged.data.parse(data),
+  };
+}
+
+interface InstanceOptions {
+  readonly config?: Record<string, unknown>;
+  readonly clock?: Clock;
+  /** Where it records what it sent, when that is not the test's own. */
+  readonly database?: Database;
+  readonly resolve?: Resolve;
+}
+
+/** A running instance, but for its loop: a test takes the loop's turns with `sender.claimDueDeliveries`. */
+export class WebhooksInstance {
+  readonly sender: DeliverySender;
+  readonly fanOut: FanOutEvent;
+  readonly endpoints: CreateEndpoint;
+  readonly #units: TestUnits;
+  readonly #finder: FindDeliveries;
+  readonly #retrier: RetryDeliveryNow;
+
+  constructor(units: TestUnits, clock: Clock, options: InstanceOptions = {}) {
+    this.#units = units;
+    const config = someWebhooksConfig(options.config);
+    const receivers = new Receivers(someSeals);
+    const connectTimeoutMs = 5_000;
+    const resolving = options.resolve === undefined ? {} : { resolve: options.resolve };
+    this.sender = new DeliverySender({
+      database: options.database ?? units.database,
+      receivers,
+      clock,
+      metrics: new Metrics("webhooks"),
+      log: pino({ level: "silent" }),
+      lanes: new ReceiverLanes({
+        connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, { connectTimeoutMs, ...resolving }),
+        concurrency: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
+      }),
+      schedule: { maxAttempts: config.WEBHOOK_MAX_ATTEMPTS, backoffMs: config.WEBHOOK_BACKOFF_MS },
+      timeoutMs: config.WEBHOOK_TIMEOUT_MS,
+      leaseMs: config.WEBHOOK_LEASE_MS,
+    });
+    this.fanOut = new FanOutEvent(receivers, this.sender, clock, config);
+    this.endpoints = new CreateEndpoint(units.units, someSeals, clock, config);
+    this.#finder = new FindDeliveries(units.database);
+    this.#retrier = new RetryDeliveryNow(units.units, receivers, this.sender, clock);
+  }
+
+  async createEndpoint(ask: Ask, create: WebhookEndpointCreate) {
+    const answer = await this.endpoints.create(create, ask);
+    return answer instanceof Replayed ? answer.value : answer;
+  }
+
+  /** Hears these facts as one batch, and commits. What it sends is sent when `sender.settled()` resolves. */
+  tell(...facts: Fact<typeof OrderStatusChanged>[]): Promise<void> {
+    return this.#units.units.run((unit) => this.fanOut.onOrderStatusChanged(facts, unit));
+  }
+
+  /** Hears them, commits, and dies before it sends anything. */
+  tellAndDie(...facts: Fact<typeof OrderStatusChanged>[]): Promise<void> {
+    return this.#units.units.run((unit) =>
+      this.fanOut.onOrderStatusChanged(facts, { ...unit, afterCommit: () => undefined }),
+    );
+  }
+
+  /** Takes what is due, sends and records it. Answers how many were due. */
+  async sendsDue(): Promise<number> {
+    const due = await this.sender.claimDueDeliveries();
+    await this.sender.settled();
+    return due;
+  }
+
+  async deliveries(ask: Ask): Promise<WebhookDelivery[]> {
+    return (await this.#finder.list({ limit: 100 }, ask)).data;
+  }
+
+  /** The one delivery of that book, with the bodies of its answers. */
+  async delivery(ask: Ask): Promise<WebhookDelivery> {
+    const [only, ...more] = await this.deliveries(ask);
+    if (only === undefined || more.length > 0)
+      throw new Error(`${String(more.length + 1)} deliveries, not one`);
+    return this.#finder.get({ id: only.id }, ask);
+  }
+
+  async get(ask: Ask, id: string): Promise<WebhookDelivery> {
+    return this.#finder.get({ id }, ask);
+  }
+
+  retry(ask: Ask, id: string): Promise<WebhookDelivery | Replayed<WebhookDelivery>> {
+    return this.#retrier.retry({ id }, ask);
+  }
+
+  stop(): Promise<void> {
+    return this.sender.onModuleDestroy();
+  }
+}
