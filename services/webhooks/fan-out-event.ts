@@ -63,7 +63,7 @@ export class FanOutEvent {
       })),
       now,
     );
-    // A fact that was here before has its deliveries: they were committed with its event.
+    // A change that was told before has its deliveries: they were committed with its event.
     const told = events.filter((event) => fresh.has(event.uuid));
     const books = [...new Set(told.map((event) => event.book))];
     const receivers = await this.#receivers.ofBooks(unit.sql, books, now);

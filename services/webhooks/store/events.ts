@@ -18,8 +18,9 @@ export interface RenderingRow {
 }
 
 /**
- * Inserts events and gives the ids of those that were new. In id order, so that two instances that hold the same facts
- * wait for one another instead of for ever; the later one then finds that nothing is new.
+ * Inserts events and gives the ids of those that were new. Neither a fact that comes again is new, nor a change that
+ * is said again under another id. In the order of the changes, so that two instances that hold the same ones wait for
+ * one another instead of for ever; the later one then finds that nothing is new.
  */
 export async function insertEvents(sql: Sql, events: readonly EventRow[], now: Date): Promise<Set<string>> {
   if (events.length === 0) return new Set();
@@ -28,8 +29,8 @@ export async function insertEvents(sql: Sql, events: readonly EventRow[], now: D
      select id, book_id, type, object_id, sequence, data::jsonb, $7
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[])
        as e (id, book_id, type, object_id, sequence, data)
-     order by id
-     on conflict (id) do nothing
+     order by book_id, object_id, sequence, id
+     on conflict do nothing
      returning id`,
     [
       events.map((event) => event.id),
