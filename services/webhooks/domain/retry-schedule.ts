@@ -31,14 +31,12 @@ export interface Progress {
   readonly acknowledgedBefore: boolean;
 }
 
-/** Decides what follows an attempt. */
+/** Decides what follows an attempt. A repeat of what was acknowledged once is one attempt and no more. */
 export function afterAttempt(acknowledged: boolean, progress: Progress, schedule: RetrySchedule): Next {
-  if (acknowledged) return { status: "Delivered", retryAfterMs: null };
+  if (acknowledged || progress.acknowledgedBefore) return { status: "Delivered", retryAfterMs: null };
   const attempts = progress.attemptCount + 1;
-  if (attempts < progress.attemptsAllowed) {
-    return { status: "Retrying", retryAfterMs: pauseAfter(attempts, schedule) };
-  }
-  return { status: progress.acknowledgedBefore ? "Delivered" : "DeadLettered", retryAfterMs: null };
+  if (attempts >= progress.attemptsAllowed) return { status: "DeadLettered", retryAfterMs: null };
+  return { status: "Retrying", retryAfterMs: pauseAfter(attempts, schedule) };
 }
 
 function pauseAfter(failures: number, { backoffMs }: RetrySchedule): number {
