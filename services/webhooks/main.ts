@@ -1,7 +1,8 @@
 import { readConfig } from "../platform/process/config.ts";
 import { runService } from "../platform/process/run-service.ts";
 import { webhooksConfig } from "./config.ts";
+import { takeRawBodies } from "./http/raw-bodies.ts";
 import { WebhooksModule } from "./webhooks.module.ts";
 
 const config = readConfig(webhooksConfig);
-await runService(WebhooksModule.with(config), config, "webhooks");
+await runService(WebhooksModule.with(config), config, "webhooks", takeRawBodies);

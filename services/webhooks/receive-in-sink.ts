@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
 import {
   Controller,
   Inject,
@@ -46,9 +45,15 @@ export class ReceiveInSink {
     const headers = flat(request.headers);
     const sink = isId("sink", id) ? await this.#record(uuidOf(id), headers, body) : undefined;
     if (sink === undefined) throw new NotFoundException();
-    if (sink.delay_ms > 0) await delay(sink.delay_ms);
+    if (sink.delay_ms > 0) await this.#pause(sink.delay_ms);
     reply.status(scriptedStatus(sink));
     return { received: sink.received };
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.after(delayMs, resolve);
+    });
   }
 
   #record(id: string, headers: Record<string, string>, body: Buffer): Promise<SinkRow | undefined> {

@@ -13,7 +13,7 @@ import { pageOfRows } from "../platform/persistence/page.ts";
 import { Clock } from "./clock.ts";
 import { CONFIG, sinkBaseUrl, type WebhooksConfig } from "./config.ts";
 import { numberAfter } from "./store/cursor.ts";
-import { insertSink, listRequests, readSink, toRequest, toSink } from "./store/test-sinks.ts";
+import { insertSink, listRequests, pageLength, readSink, toRequest, toSink } from "./store/test-sinks.ts";
 
 /** Receivers for tests, made and read by their tenant; `receive-in-sink.ts` is where deliveries arrive. */
 @Controller()
@@ -69,6 +69,6 @@ export class TestSinks {
       : undefined;
     if (sink === undefined) throw new Refusal("not_found", "There is no such test sink in this key's book.");
     const rows = await listRequests(sql, sink.id, numberAfter(query), query.limit);
-    return pageOfRows(rows, query.limit, toRequest, (row) => String(row.number), query);
+    return pageOfRows(rows, pageLength(rows, query.limit), toRequest, (row) => String(row.number), query);
   }
 }

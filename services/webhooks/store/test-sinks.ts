@@ -4,6 +4,11 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 
 const keptPerSink = 1_000;
 
+/** A message between services is at most 1 MiB; a page of requests keeps well below it, whatever is in them. */
+const pageBytes = 768 * 1024;
+/** The largest body that a sink takes: in base64 and with its headers it still fits a page. */
+export const largestBodyBytes = 512 * 1024;
+
 export interface SinkRow {
   readonly id: string;
   readonly book_id: string;
@@ -89,9 +94,11 @@ export interface SinkRequestRow {
   readonly body: Buffer;
   readonly verified_by: string | null;
   readonly responded_status: number;
+  /** Of this one and the newer ones of the page, as they travel. */
+  readonly bytes: number;
 }
 
-/** A sink's requests, newest first, `limit + 1` of them. */
+/** A sink's requests, newest first: `limit + 1` of them, or up to the first one that a message can't carry too. */
 export function listRequests(
   sql: Sql,
   sinkId: string,
@@ -99,14 +106,30 @@ export function listRequests(
   limit: number,
 ): Promise<SinkRequestRow[]> {
   return sql<SinkRequestRow>(
-    `select number, received_at, headers, body, verified_by, responded_status
-     from test_sink_request
-     where sink_id = $1
-       and ($2::int is null or number < $2)
-     order by number desc
-     limit $3`,
-    [sinkId, before, limit + 1],
+    `with page as (
+       select *, length(body) * 4 / 3 + length(headers::text) as size
+       from test_sink_request
+       where sink_id = $1
+         and ($2::int is null or number < $2)
+       order by number desc
+       limit $3
+     ),
+     summed as (
+       select *, sum(size) over (order by number desc)::int as bytes
+       from page
+     )
+     select number, received_at, headers, body, verified_by, responded_status, bytes
+     from summed
+     where bytes - size <= $4
+     order by number desc`,
+    [sinkId, before, limit + 1, pageBytes],
   );
+}
+
+/** How many of these rows make the page: at most `limit`, and no more than a message carries. */
+export function pageLength(rows: readonly SinkRequestRow[], limit: number): number {
+  const carried = rows.filter(({ bytes }) => bytes <= pageBytes).length;
+  return Math.min(limit, Math.max(1, carried));
 }
 
 export function toRequest(row: SinkRequestRow): TestSinkRequest {
