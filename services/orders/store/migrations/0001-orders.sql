@@ -53,7 +53,7 @@ end $$;
 create trigger payment_order_frozen
 before update of book_id, id, tenant_id, mode, direction, rail, amount_cents, currency, ledger_account_id,
   ledger_account_name, counterparty_name, counterparty_account, counterparty_ledger_account_id,
-  counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis,
+  counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis, metadata,
   created_by, created_at
 on orders.payment_order
 for each row execute function orders.refuse_frozen_change();
