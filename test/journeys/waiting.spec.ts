@@ -188,6 +188,20 @@ describe("a trace", () => {
       expect([fact.type, fact.correlationid]).toEqual([fact.type, requestId]);
     }
     expect(new Set(facts.map(({ traceparent }) => traceparent)).size).toBe(facts.length);
+    // Each follows from another fact of the same order, but for those that the request itself caused.
+    const known = new Set(facts.map(({ id }) => id));
+    const first = facts.filter(({ causationid }) => causationid === undefined);
+    expect(first.map(({ type }) => type).sort()).toEqual([
+      "ledger.place-hold.v1",
+      "orders.order-status-changed.v1",
+    ]);
+    expect(facts.filter(({ causationid }) => causationid !== undefined && !known.has(causationid))).toEqual(
+      [],
+    );
+    // Webhooks says nothing to others; its log names the request whose events it took.
+    await until("webhooks' line about the request", () =>
+      world.lines.find((line) => line.startsWith("webhooks") && line.includes(String(requestId))),
+    );
   });
 });
 

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import { errorCatalogue } from "../../contracts/errors.ts";
+import { World } from "../world/world.ts";
+import { good } from "./bad-requests.ts";
+import { nastyParameters, nastyValues } from "./nasty-values.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+  await world.post<LedgerAccount>("/v1/ledger-accounts", { name: "Operating" });
+});
+afterAll(() => world.stop());
+
+interface Answered {
+  readonly sent: string;
+  readonly status: number;
+  readonly code: string | undefined;
+}
+
+async function answerTo(
+  method: "GET" | "POST",
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answered> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const response = await fetch(`${world.baseUrl()}${path}`, {
+    method,
+    headers: {
+      "x-api-key": world.tenant.keys.admin,
+      ...(text === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(text === undefined ? {} : { body: text }),
+  });
+  const { code } = (await response.json()) as { code?: string };
+  return { sent: `${method} ${path} ${text ?? ""}`.slice(0, 300), status: response.status, code };
+}
+
+/** An answer that the caller can act on: success, or a refusal below 500 by a name of the catalogue. */
+function isUnderstood({ status, code }: Answered): boolean {
+  if (status < 300) return true;
+  return status < 500 && code !== undefined && code in errorCatalogue;
+}
+
+/** Sends some at a time, and gives those that nobody foresaw. */
+async function misunderstood(requests: readonly (() => Promise<Answered>)[]): Promise<Answered[]> {
+  const answers: Answered[] = [];
+  for (let from = 0; from < requests.length; from += 20) {
+    answers.push(...(await Promise.all(requests.slice(from, from + 20).map((send) => send()))));
+  }
+  return answers.filter((answer) => !isUnderstood(answer));
+}
+
+const bodies: readonly { path: string; body: Record<string, unknown> }[] = [
+  {
+    path: "/v1/payment-orders",
+    body: {
+      ...good(),
+      ledgerAccountId: undefined,
+      currency: "USD",
+      externalId: "e",
+      description: "d",
+      statementDescriptor: "s",
+      effectiveDate: "2026-03-02",
+      purpose: "p",
+      basis: "Actual",
+      metadata: {},
+      submit: true,
+    },
+  },
+  {
+    path: "/v1/ledger-accounts",
+    body: {
+      name: "n",
+      currency: "USD",
+      normalBalance: "Credit",
+      overdraft: "Refused",
+      externalId: "e",
+      description: "d",
+      metadata: {},
+    },
+  },
+  {
+    path: "/v1/webhook-endpoints",
+    body: { url: "http://127.0.0.1:9/", eventTypes: ["test.event"], description: "d", metadata: {} },
+  },
+  { path: "/v1/test-sinks", body: { respond: [200], delayMs: 0 } },
+];
+
+const rails = ["Ach", "SameDayAch", "Rtp", "Wire", "Book", "Usdc"];
+const lists = {
+  "/v1/payment-orders": ["limit", "cursor", "status", "rail", "direction", "externalId", "other"],
+  "/v1/ledger-accounts": ["limit", "cursor", "name", "other"],
+  "/v1/balances": ["limit", "cursor", "other"],
+  "/v1/webhooks": ["limit", "cursor", "status", "eventType", "endpointId", "eventId", "other"],
+  "/v1/webhook-endpoints": ["limit", "cursor", "other"],
+};
+const paths = (id: string): readonly (readonly ["GET" | "POST", string])[] => [
+  ["GET", `/v1/payment-orders/${id}`],
+  ["POST", `/v1/payment-orders/${id}/submit`],
+  ["POST", `/v1/payment-orders/${id}/approve`],
+  ["POST", `/v1/payment-orders/${id}/cancel`],
+  ["POST", `/v1/simulations/payment-orders/${id}/settle`],
+  ["POST", `/v1/simulations/payment-orders/po_1/${id}`],
+  ["GET", `/v1/ledger-accounts/${id}`],
+  ["GET", `/v1/ledger-accounts/${id}/entries`],
+  ["GET", `/v1/webhooks/${id}`],
+  ["POST", `/v1/webhooks/${id}/retry`],
+  ["GET", `/v1/test-sinks/${id}/requests`],
+];
+
+describe("whatever is sent is understood or refused by name", () => {
+  it.each(bodies)("in each member of a body: POST $path", async ({ path, body }) => {
+    const requests = Object.keys(body).flatMap((member) =>
+      nastyValues.map((value) => () => answerTo("POST", path, { ...body, [member]: value })),
+    );
+    expect(await misunderstood(requests)).toEqual([]);
+  });
+
+  it.each(rails)("in what %s asks of a counterparty", async (rail) => {
+    const asked = [
+      "counterpartyAccountNumber",
+      "counterpartyRoutingNumber",
+      "counterpartyName",
+      "amountCents",
+    ];
+    const requests = asked.flatMap((member) =>
+      nastyValues.map(
+        (value) => () => answerTo("POST", "/v1/payment-orders", good({ rail, [member]: value })),
+      ),
+    );
+    expect(await misunderstood(requests)).toEqual([]);
+  });
+
+  it("as a body of an action", async () => {
+    const requests = nastyValues.map(
+      (value) => () => answerTo("POST", "/v1/payment-orders/po_1/cancel", { reason: value }),
+    );
+    expect(await misunderstood(requests)).toEqual([]);
+  });
+
+  it.each(Object.entries(lists))("in each parameter of a list: GET %s", async (path, parameters) => {
+    const requests = parameters.flatMap((name) =>
+      nastyParameters.map((value) => () => answerTo("GET", `${path}?${name}=${value}`)),
+    );
+    expect(await misunderstood(requests)).toEqual([]);
+  });
+
+  it("as an id in a path", async () => {
+    const requests = nastyParameters.flatMap((id) =>
+      paths(id).map(
+        ([method, path]) =>
+          () =>
+            answerTo(method, path),
+      ),
+    );
+    expect(await misunderstood(requests)).toEqual([]);
+  });
+
+  it("as a cursor made by hand, with the filters' mark of a real one", async () => {
+    for (const name of ["one", "two"]) await world.post("/v1/ledger-accounts", { name });
+    const page = await world.get<{ nextCursor: string }>("/v1/ledger-accounts?limit=1");
+    const [, mark] = JSON.parse(Buffer.from(page.body.nextCursor, "base64url").toString()) as string[];
+    const forged = nastyValues.map((value) =>
+      Buffer.from(JSON.stringify([value, mark])).toString("base64url"),
+    );
+    const requests = Object.keys(lists).flatMap((path) =>
+      forged.map((cursor) => () => answerTo("GET", `${path}?cursor=${cursor}`)),
+    );
+    expect(await misunderstood(requests)).toEqual([]);
+  });
+
+  it.each(["idempotency-key", "prefer", "traceparent", "tracestate", "accept", "if-match", "x-request-id"])(
+    "as a header: %s",
+    async (header) => {
+      const values = [
+        "",
+        " ",
+        "wait=",
+        "wait=-1",
+        "wait=9e9",
+        "00-0-0-0",
+        "é",
+        "x".repeat(300),
+        "x".repeat(9_000),
+        "a,b",
+      ];
+      const body = { name: "h".repeat(101) };
+      const requests = values.map(
+        (value) => () => answerTo("POST", "/v1/ledger-accounts", body, { [header]: value }),
+      );
+      expect(await misunderstood(requests)).toEqual([]);
+    },
+  );
+
+  it("and logs no failure of its own", () => {
+    expect(
+      world.lines.filter((line) => line.includes('"level":"error"') || line.includes('"level":"fatal"')),
+    ).toEqual([]);
+  });
+});
