@@ -48,9 +48,9 @@ describe("the ledger killed at every step of a batch", () => {
     await holding(world, lock, async () => {
       burst();
       expect(await ledgerWaits(world)).toBeGreaterThan(0);
-      await world.kill(ledgerOf(world));
+      await world.kill(world.instanceOf("ledger"));
     });
-    await world.replace(ledgerOf(world));
+    await world.replace(world.instanceOf("ledger"));
   });
 
   it("committed, nothing acknowledged and nothing published", async () => {
@@ -68,17 +68,17 @@ describe("the ledger killed at every step of a batch", () => {
       return now > before ? now - before : undefined;
     });
     expect(committed).toBeLessThanOrEqual(500);
-    await world.kill(ledgerOf(world));
+    await world.kill(world.instanceOf("ledger"));
     await world.regainNats();
-    await world.replace(ledgerOf(world));
+    await world.replace(world.instanceOf("ledger"));
   });
 
   it("at whatever moment the dice say", async () => {
     for (let kill = 0; kill < randomKills; kill += 1) {
       burst();
       await delay(dice.between(0, longestBatchMs));
-      await world.kill(ledgerOf(world));
-      await world.replace(ledgerOf(world));
+      await world.kill(world.instanceOf("ledger"));
+      await world.replace(world.instanceOf("ledger"));
     }
     expect(bursts.length).toBe(kills);
   });
@@ -120,10 +120,4 @@ function ledgerWaits(world: World): Promise<number> {
 async function count(world: World, sql: string): Promise<number> {
   const [row] = await world.rows<{ count: number }>(sql);
   return row?.count ?? 0;
-}
-
-function ledgerOf(world: World) {
-  const [ledger] = world.instancesOf("ledger");
-  if (ledger === undefined) throw new Error("there is no ledger");
-  return ledger;
 }

@@ -44,6 +44,18 @@ export async function backlog(nats: NatsConnection, service: Service): Promise<n
   return infos.reduce((sum, { num_pending, num_ack_pending }) => sum + num_pending + num_ack_pending, 0);
 }
 
+/** Until something waits for a service, and the others have nothing more to say to it for now. */
+export async function backlogAtRest(nats: NatsConnection, service: Service, restMs = 700): Promise<void> {
+  let last = 0;
+  let since = Date.now();
+  await until(`a backlog of ${service}`, async () => {
+    const now = await backlog(nats, service);
+    if (now !== last) since = Date.now();
+    last = now;
+    return now > 0 && Date.now() - since >= restMs ? true : undefined;
+  });
+}
+
 /** Until nobody has anything left to take in. */
 export async function quiet(nats: NatsConnection): Promise<void> {
   await until("quiet streams", async () => {

@@ -138,6 +138,13 @@ export class World {
     return this.instances.filter((instance) => instance.service === service);
   }
 
+  /** The first instance of a service. */
+  instanceOf(service: Service): Instance {
+    const [first] = this.instancesOf(service);
+    if (first === undefined) throw new Error(`no ${service} runs here`);
+    return first;
+  }
+
   get<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
     return this.#call<T>({ method: "GET", path, key: this.tenant.keys[as] });
   }
