@@ -109,13 +109,11 @@ describe("an order on its way", () => {
   it("is moved with a hundred others by one message", async () => {
     const created = await Promise.all(Array.from({ length: 100 }, () => orders.create()));
     await orders.holdPlaced(...created.map(({ id }) => id));
-    await vi.waitUntil(async () => {
-      const rows = await orders.sql(
-        "select 1 from payment_order where phase = 'HandingOff' and id = any ($1)",
-        [created.map(({ id }) => uuidOf(id))],
-      );
-      return rows.length === 100;
-    });
+    const handedOff = () =>
+      orders.sql("select 1 from payment_order where phase = 'HandingOff' and id = any ($1)", [
+        created.map(({ id }) => uuidOf(id)),
+      ]);
+    await expect.poll(async () => (await handedOff()).length, { timeout: 5_000 }).toBe(100);
   });
 });
 
