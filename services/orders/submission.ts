@@ -39,9 +39,10 @@ export class Submission {
 
 /** Cutoff and settlement date as they look now; binding at hand-off. An Instant book's windows stand open. */
 function estimate(order: PaymentOrder, world: World): Pick<Progress, "cutoff" | "expectedSettlementDate"> {
-  if (world.clock === "Instant") return { cutoff: null, expectedSettlementDate: newYorkDate(world.now) };
-  const window = windowAt(order.frozen.rail, world.now);
-  const settlement = expectedSettlementDate(order.frozen.rail, world.now);
+  const at = earliestHandOff(order, world);
+  if (world.clock === "Instant") return { cutoff: null, expectedSettlementDate: newYorkDate(at) };
+  const window = windowAt(order.frozen.rail, at);
+  const settlement = expectedSettlementDate(order.frozen.rail, at);
   if (window.cutoffAt === null) return { cutoff: null, expectedSettlementDate: settlement };
   return {
     cutoff: {
@@ -52,4 +53,10 @@ function estimate(order: PaymentOrder, world: World): Pick<Progress, "cutoff" | 
     },
     expectedSettlementDate: settlement,
   };
+}
+
+/** Now, or noon in New York (in winter; an hour later in summer) of the date before which nothing is handed off. */
+function earliestHandOff({ frozen: { effectiveDate } }: PaymentOrder, { now }: World): Date {
+  if (effectiveDate === null || effectiveDate <= newYorkDate(now)) return now;
+  return new Date(`${effectiveDate}T17:00:00.000Z`);
 }

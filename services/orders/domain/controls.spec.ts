@@ -94,6 +94,17 @@ describe("the largest amount of a rail", () => {
   });
 });
 
+describe("the effective date", () => {
+  // It is noon on Wednesday, 2026-03-04, in New York.
+  it.each(["2026-03-04", "2026-03-07", "2027-03-05"])("may be %s", (effectiveDate) => {
+    expect(refusalOf({ effectiveDate })).toBe("accepted");
+  });
+
+  it.each(["2026-03-03", "2027-03-06"])("can't be %s, which is over or too far ahead", (effectiveDate) => {
+    expect(refusalOf({ effectiveDate })).toEqual(["effective_date_invalid", "/effectiveDate"]);
+  });
+});
+
 describe("the direction", () => {
   it.each<[Rail, Submitted]>([
     ["Rtp", {}],

@@ -28,6 +28,7 @@ export function checkSubmission(
   now: Date,
 ): void {
   checkBasis(frozen);
+  checkEffectiveDate(frozen, now);
   checkRail(frozen, now);
   if (frozen.rail === "Book") {
     if (frozen.counterpartyLedgerAccountId === frozen.ledgerAccountId) {
@@ -69,6 +70,16 @@ function checkBasis(frozen: FrozenFields): void {
       `The figure ${pay} lacks an input. Create the order when it is known.`,
     );
   }
+}
+
+const longestAheadMs = 366 * 24 * 3_600_000;
+
+function checkEffectiveDate({ effectiveDate }: FrozenFields, now: Date): void {
+  if (effectiveDate === null) return;
+  const today = newYorkDate(now);
+  const last = newYorkDate(new Date(now.getTime() + longestAheadMs));
+  if (effectiveDate >= today && effectiveDate <= last) return;
+  refuse("effective_date_invalid", "effectiveDate", `Send a date from ${today}, today in New York, to ${last}.`);
 }
 
 function checkRail(frozen: FrozenFields, now: Date): void {

@@ -150,6 +150,24 @@ describe("a rail's window", () => {
   });
 });
 
+describe("the effective date", () => {
+  const dated = (phase: "AwaitingApproval" | "AwaitingWindow", effectiveDate: string) =>
+    tryGate(anOrderIn(phase, { frozen: { effectiveDate } }), aWorld({ now: at("2026-03-05T03:30:00.000Z") })).trigger;
+
+  it("keeps an order back until it has begun in New York", () => {
+    // 22:30 on Wednesday the 4th in New York, the 5th already in UTC.
+    expect(dated("AwaitingApproval", "2026-03-05")).toBe("GateNeedsWindow");
+    expect(dated("AwaitingWindow", "2026-03-05")).toBeNull();
+  });
+
+  it("keeps it back in an Instant book too, whose windows stand open", () => {
+    const order = anOrderIn("AwaitingApproval", { frozen: { rail: "Rtp", effectiveDate: "2026-03-05" } });
+    expect(tryGate(order, aWorld({ clock: "Instant" })).trigger).toBe("GateNeedsWindow");
+    const thatDay = aWorld({ clock: "Instant", now: at("2026-03-05T05:00:00.000Z") });
+    expect(tryGate({ ...order, phase: "AwaitingWindow" }, thatDay).trigger).toBe("GateOpened");
+  });
+});
+
 describe("the return window of an ACH settlement", () => {
   const over = (settledAt: string | null, now: string, days = 2) =>
     returnWindowIsOver(

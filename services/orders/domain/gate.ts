@@ -28,7 +28,8 @@ export interface GateAnswer {
 
 /**
  * The one way into HandingOff. Checks again what submission checked: policy, hash, basis, window, tenant. A policy
- * that was raised meanwhile counts; a lowered one never does. Throws `OrderTampered`.
+ * that was raised meanwhile counts; a lowered one never does. Nothing passes before its effective date. Throws
+ * `OrderTampered`.
  */
 export function tryGate(order: PaymentOrder, world: World): GateAnswer {
   const { frozen, progress } = order;
@@ -43,6 +44,10 @@ export function tryGate(order: PaymentOrder, world: World): GateAnswer {
   }
   // A suspended tenant's money stays where it is; the chaser asks again.
   if (!world.tenantActive) return { trigger: null, progress: raised };
+  // Not before its date, in an Instant book neither: that is what the caller asked for.
+  if (frozen.effectiveDate !== null && newYorkDate(world.now) < frozen.effectiveDate) {
+    return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", progress: raised };
+  }
   const window = world.clock === "Instant" ? ({ open: true } as const) : windowAt(frozen.rail, world.now);
   if (window.open) return { trigger: "GateOpened", progress: raised };
   const cutoff = {
