@@ -103,6 +103,17 @@ describe("a sink's door", () => {
     });
   });
 
+  it("takes a signature that is as long as ours and no hex as one that nobody made", async () => {
+    const sink = await makeSink();
+    await webhooks.createEndpoint(tester, { url: sink.url });
+    const [outsideAscii, anotherCase] = [`é${"a".repeat(63)}`, "A".repeat(64)];
+    for (const signature of [outsideAscii, anotherCase, "", ","]) {
+      expect(await post(sink, "{}", { "x-service-signature": signature })).toBe(200);
+    }
+    const { data } = await page(sink);
+    expect(data.map((request) => request.verifiedByEndpointId)).toEqual([null, null, null, null]);
+  });
+
   it("takes half a mebibyte and shows it again; what is larger is refused with 413", async () => {
     const sink = await makeSink();
     expect(await post(sink, Buffer.alloc(512 * 1024 + 1, 7))).toBe(413);
