@@ -28,7 +28,7 @@ export class FindDeliveries {
     const attempts = await readAttempts(
       sql,
       rows.map(({ id }) => id),
-      "without bodies",
+      "inList",
     );
     const byDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
     return pageOfRows(
@@ -57,7 +57,7 @@ export function deliveryUuid(id: string): string {
 export async function deliveryOf(sql: Sql, book: string, id: string): Promise<WebhookDelivery> {
   const row = await readDelivery(sql, book, id);
   if (row === undefined) throw noSuchDelivery();
-  return toDelivery(row, await readAttempts(sql, [id], "with bodies"));
+  return toDelivery(row, await readAttempts(sql, [id], "alone"));
 }
 
 function noSuchDelivery(): Refusal {

@@ -157,3 +157,18 @@ describe("a delivery of another book", () => {
     await expect(webhooks.retry(payer, id)).rejects.toMatchObject({ code: "not_found" });
   });
 });
+
+describe("a delivery that was tried very often", () => {
+  it("shows its newest ten attempts in lists, which have to fit a message, and more alone", async () => {
+    const id = await told();
+    for (let more = 0; more < 11; more += 1) await retry(id);
+    const [listed] = await webhooks.deliveries(payer);
+    expect(listed?.attemptCount).toBe(12);
+    expect(listed?.attempts).toHaveLength(10);
+    expect(listed?.attempts.every((attempt) => attempt.responseBody === null)).toBe(true);
+    const alone = await webhooks.get(payer, id);
+    expect(alone.attemptCount).toBe(12);
+    expect(alone.attempts).toHaveLength(12);
+    expect(listed?.attempts.at(-1)?.at).toBe(alone.attempts.at(-1)?.at);
+  });
+});

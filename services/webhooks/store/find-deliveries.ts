@@ -26,7 +26,7 @@ export interface AttemptShown {
 }
 
 const columns = "id, event_id, endpoint_id, event_type, status, next_attempt_at, created_at";
-const shownAttempts = 50;
+const shownAttempts = { alone: 50, inList: 10 };
 const shownBodiesBytes = 384 * 1024;
 
 /** One delivery of this book. */
@@ -74,25 +74,25 @@ export async function listDeliveries(
   );
 }
 
-/** The newest attempts of each delivery, oldest first, with their total; bodies only where they are asked for. */
+/** The newest attempts of each delivery, oldest first, with their total. Only one that is read alone shows bodies. */
 export function readAttempts(
   sql: Sql,
   deliveryIds: readonly string[],
-  bodies: "with bodies" | "without bodies",
+  shown: keyof typeof shownAttempts,
 ): Promise<AttemptShown[]> {
   return sql<AttemptShown>(
     `select newest.*
      from unnest($1::uuid[]) as wanted (id)
      cross join lateral (
-       select delivery_id, id, at, duration_ms, response_status, ${bodies === "with bodies" ? "response_body" : "null as response_body"},
-         error, (count(*) over ())::int as total
+       select delivery_id, id, at, duration_ms, response_status, error, (count(*) over ())::int as total,
+         case when $2 then response_body end as response_body
        from attempt
        where delivery_id = wanted.id
        order by id desc
-       limit ${String(shownAttempts)}
+       limit $3
      ) newest
      order by newest.delivery_id, newest.id`,
-    [deliveryIds],
+    [deliveryIds, shown === "alone", shownAttempts[shown]],
   );
 }
 
