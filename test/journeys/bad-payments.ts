@@ -130,6 +130,20 @@ export const controls: readonly BadRequest[] = [
     422,
     "amount_above_rail_limit",
   ],
+  [
+    "a date that is over",
+    post({ effectiveDate: "2020-01-02" }),
+    422,
+    "effective_date_invalid",
+    "/effectiveDate",
+  ],
+  [
+    "a date too far ahead",
+    post({ effectiveDate: "2099-01-02" }),
+    422,
+    "effective_date_invalid",
+    "/effectiveDate",
+  ],
   ["demo data", post({ basis: "Demo" }), 422, "basis_is_demo_data", "/basis"],
   ["a missing input", post({ basis: "Missing" }), 422, "basis_missing_input", "/basis"],
   [

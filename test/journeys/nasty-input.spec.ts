@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newYorkDate } from "../../contracts/banking-calendar.ts";
 import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
 import { errorCatalogue } from "../../contracts/errors.ts";
 import { World } from "../world/world.ts";
@@ -63,7 +64,7 @@ const bodies: readonly { path: string; body: Record<string, unknown> }[] = [
       externalId: "e",
       description: "d",
       statementDescriptor: "s",
-      effectiveDate: "2026-03-02",
+      effectiveDate: newYorkDate(new Date()),
       purpose: "p",
       basis: "Actual",
       metadata: {},
