@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId, type PaymentOrderId, uuidOf } from "../../contracts/ids.ts";
 import { ApproveOrder, CancelOrder } from "../../contracts/messages/orders.ts";
 import { InstructionUnknown } from "../../contracts/messages/rails.ts";
 import { TenantStatusChanged } from "../../contracts/messages/tenants.ts";
 import { createFact } from "../platform/messaging/facts.ts";
 import { OrdersOnTest, refusalOf } from "../../test/stack/orders.ts";
+import { until } from "../../test/stack/until.ts";
 import { ChaseStuckOrders } from "./chase-stuck-orders.ts";
 
 let orders: OrdersOnTest;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => orders.close());
 
 const untilPhase = (id: PaymentOrderId, phase: string) =>
-  vi.waitUntil(async () => (await orders.phaseOf(id)) === phase, { timeout: 5_000 });
+  until(async () => (await orders.phaseOf(id)) === phase);
 const commandsTo = async (id: PaymentOrderId) =>
   (await orders.said(id)).filter(({ type }) => !type.startsWith("orders."));
 
@@ -151,7 +152,7 @@ describe("the chaser", () => {
     const types = async () => (await commandsTo(id)).map(({ type }) => type.split(".")[1]);
     expect(await types()).toEqual(["place-hold", "submit-instruction", "inquire-instruction"]);
     await orders.tell(InstructionUnknown, id, { orderId: id });
-    await vi.waitUntil(async () => (await types()).length === 4);
+    await until(async () => (await types()).length === 4);
     const submitted = (await commandsTo(id)).filter(({ type }) => type === "rails.submit-instruction.v1");
     expect(submitted[1]?.data).toEqual(submitted[0]?.data);
     expect(await orders.phaseOf(id)).toBe("HandingOff");
@@ -183,16 +184,16 @@ describe("the chaser", () => {
       });
       await orders.messaging.publish(`${TenantStatusChanged.subject}.p00`, { facts: [fact] });
     };
-    const suspended = async () => (await orders.sql("select 1 from suspended_book")).length;
+    const suspended = async () => (await orders.sql("select 1 from book_status where not active")).length;
     const { id } = await orders.create();
     await tell(false);
-    await vi.waitUntil(async () => (await suspended()) === 1);
+    await until(async () => (await suspended()) === 1);
     await orders.holdPlaced(id);
     await untilPhase(id, "AwaitingApproval");
     await chaseIn(31_000);
     expect(await orders.phaseOf(id)).toBe("AwaitingApproval");
     await tell(true);
-    await vi.waitUntil(async () => (await suspended()) === 0);
+    await until(async () => (await suspended()) === 0);
     await chaseIn(120_000);
     expect(await orders.phaseOf(id)).toBe("HandingOff");
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId, type PaymentOrderId, uuidOf } from "../../contracts/ids.ts";
 import { HoldRefused, LateReturnPosted } from "../../contracts/messages/ledger.ts";
 import {
@@ -7,6 +7,7 @@ import {
   InstructionSettled,
 } from "../../contracts/messages/rails.ts";
 import { ledgerWord, OrdersOnTest } from "../../test/stack/orders.ts";
+import { until } from "../../test/stack/until.ts";
 
 // An Instant book: windows stand open and return windows are over at once.
 let orders: OrdersOnTest;
@@ -40,9 +41,9 @@ const returned = (orderId: PaymentOrderId, code = "R02") =>
   });
 
 const untilStatus = (id: PaymentOrderId, status: string) =>
-  vi.waitUntil(async () => (await orders.read(id)).status === status && orders.read(id), { timeout: 5_000 });
+  until(async () => (await orders.read(id)).status === status && orders.read(id));
 const untilPhase = (id: PaymentOrderId, phase: string) =>
-  vi.waitUntil(async () => (await orders.phaseOf(id)) === phase, { timeout: 5_000 });
+  until(async () => (await orders.phaseOf(id)) === phase);
 const typesSaid = async (id: PaymentOrderId) =>
   (await orders.said(id))
     .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
@@ -113,7 +114,7 @@ describe("an order on its way", () => {
       orders.sql("select 1 from payment_order where phase = 'HandingOff' and id = any ($1)", [
         created.map(({ id }) => uuidOf(id)),
       ]);
-    await expect.poll(async () => (await handedOff()).length, { timeout: 5_000 }).toBe(100);
+    await expect.poll(async () => (await handedOff()).length).toBe(100);
   });
 });
 
@@ -123,7 +124,7 @@ describe("facts that come early", () => {
     await orders.holdSettled(id);
     await settled(id);
     await accepted(id);
-    await vi.waitUntil(async () => (await waiting(id)).length === 3);
+    await until(async () => (await waiting(id)).length === 3);
     expect(await orders.phaseOf(id)).toBe("ReservingFunds");
     await orders.holdPlaced(id);
     await untilStatus(id, "Completed");
@@ -138,11 +139,11 @@ describe("facts that come early", () => {
     await settled(id);
     await untilPhase(id, "Settling");
     await returned(id);
-    await vi.waitUntil(async () => (await waiting(id)).length === 1);
+    await until(async () => (await waiting(id)).length === 1);
     await orders.holdSettled(id);
     await untilPhase(id, "PostingLateReturn");
     expect((await orders.read(id)).return).toBeNull();
-    const { id: returnId } = await vi.waitUntil(async () => {
+    const { id: returnId } = await until(async () => {
       const facts = await orders.said(id);
       const command = facts.find(({ type }) => type === "ledger.post-late-return.v1");
       return command !== undefined && { id: (command.data as { returnId: `ret_${string}` }).returnId };
@@ -174,7 +175,7 @@ describe("facts that fit nothing", () => {
     });
     await untilStatus(id, "Failed");
     await settled(id);
-    await vi.waitUntil(async () => (await parked(id)).length === 1);
+    await until(async () => (await parked(id)).length === 1);
     expect(await parked(id)).toEqual([
       { reason: "rails.instruction-settled.v1 fits nothing that can still come after Failed" },
     ]);
@@ -184,7 +185,7 @@ describe("facts that fit nothing", () => {
   it("are parked when there is no such order in that book", async () => {
     const nobody = newId("po");
     await settled(nobody);
-    await vi.waitUntil(async () => (await parked(nobody)).length === 1);
+    await until(async () => (await parked(nobody)).length === 1);
     expect(await parked(nobody)).toEqual([{ reason: "there is no such order in this book" }]);
   });
 

@@ -1,6 +1,6 @@
 import { Controller, Inject, Module } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
@@ -14,6 +14,7 @@ import {
 } from "../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { hear, startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
+import { until } from "../../../test/stack/until.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
 import { type RunningService, startService } from "../process/run-service.ts";
@@ -119,7 +120,7 @@ describe("a request", () => {
       });
     const trace = "5bf92f3577b34da6a3ce929d0e0e4736";
     await simulate({ traceparent: `00-${trace}-00f067aa0ba902b7-00` });
-    await vi.waitUntil(() => heard.length === 1);
+    await until(() => heard.length === 1);
     expect(heard[0]).toMatchObject({ correlationid: caller.requestId, subject: orderId });
     expect(heard[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
   });
@@ -181,7 +182,7 @@ describe("the server", () => {
     const webhooks = await messaging.connectAs("webhooks");
     const refused = violationsOf(webhooks);
     webhooks.publish("cmd.ledger.place-hold.v1.p00", "{}");
-    await vi.waitUntil(() => refused.length > 0);
+    await until(() => refused.length > 0);
     expect(refused).toEqual(["publish cmd.ledger.place-hold.v1.p00"]);
     expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
   });
@@ -190,7 +191,7 @@ describe("the server", () => {
     const refused = violationsOf(gateway);
     gateway.publish("rpc.ledger.resolve-account.v1", "{}");
     gateway.subscribe("_INBOX_orders.>", { callback: () => undefined });
-    await vi.waitUntil(() => refused.length === 2);
+    await until(() => refused.length === 2);
     expect(refused).toEqual(["publish rpc.ledger.resolve-account.v1", "subscription _INBOX_orders.>"]);
     const asked = requester.ask(
       ResolveLedgerAccount,

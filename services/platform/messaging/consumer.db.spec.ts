@@ -1,9 +1,10 @@
 import { Controller, Module } from "@nestjs/common";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids.ts";
 import { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
+import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { Database } from "../persistence/database.ts";
 import { PlatformModule } from "../platform.module.ts";
@@ -82,17 +83,14 @@ const sql = <R extends object>(text: string, params: unknown[] = []) =>
 /** How often something with that prefix was taken, once that is at least so often. */
 async function taken(prefix: string, atLeast: number): Promise<string[]> {
   let subjects: string[] = [];
-  await vi.waitUntil(
-    async () => {
-      const rows = await sql<{ subject: string }>(
-        "select subject from taken where subject like $1 || '%' order by subject",
-        [prefix],
-      );
-      subjects = rows.map((row) => row.subject);
-      return subjects.length >= atLeast;
-    },
-    { timeout: 15_000, interval: 20 },
-  );
+  await until(async () => {
+    const rows = await sql<{ subject: string }>(
+      "select subject from taken where subject like $1 || '%' order by subject",
+      [prefix],
+    );
+    subjects = rows.map((row) => row.subject);
+    return subjects.length >= atLeast;
+  });
   return subjects;
 }
 
@@ -103,9 +101,7 @@ describe("a consumer", () => {
     await messaging.publish(inquire, { facts: facts.slice(2) });
     expect(await taken("order-", 3)).toEqual(["order-1", "order-2", "order-3"]);
     expect(batches.flat()).toEqual(["order-1", "order-2", "order-3"]);
-    await vi.waitUntil(
-      async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0,
-    );
+    await until(async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0);
     // Interest retention: acknowledged by all is gone.
     expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
   });
@@ -125,7 +121,7 @@ describe("a consumer", () => {
     await messaging.publish(inquire, "no envelope");
     await messaging.publish(inquire, { facts: [ask("fits-3")] });
     expect(await taken("fits-", 3)).toEqual(["fits-1", "fits-2", "fits-3"]);
-    await vi.waitUntil(() => messaging.deadLetters.length === 2);
+    await until(() => messaging.deadLetters.length === 2);
     expect(messaging.deadLetters).toMatchObject([
       { subject: inquire, reason: "orderId: must be an id that begins with po_", fact: bad },
       { subject: inquire, reason: "the message is not JSON", fact: "no envelope" },
@@ -137,7 +133,7 @@ describe("a consumer", () => {
     await messaging.publish(inquire, '"'.repeat(1_000_000));
     await messaging.publish(inquire, { facts: [ask("long-1")] });
     expect(await taken("long-", 1)).toEqual(["long-1"]);
-    await vi.waitUntil(() => messaging.deadLetters.length > before);
+    await until(() => messaging.deadLetters.length > before);
     expect(messaging.deadLetters.at(-1)).toMatchObject({ fact: expect.stringMatching(/and so on$/) });
   });
 
@@ -151,11 +147,11 @@ describe("a consumer", () => {
     expect(messaging.deadLetters).toHaveLength(before);
     await messaging.publish(inquire, { facts: [ask("flow-5")] });
     expect(await taken("flow-5", 1)).toEqual(["flow-5"]);
-    await vi.waitUntil(() => messaging.deadLetters.length > before, { timeout: 12_000 });
+    await until(() => messaging.deadLetters.length > before);
     expect(messaging.deadLetters.slice(before)).toEqual([
       expect.objectContaining({ reason: expect.stringMatching(/^23514: .*not_poison/), fact: poison }),
     ]);
-    const failed = await vi.waitUntil(async () => {
+    const failed = await until(async () => {
       const rows = await sql<{ failures: number; dead: boolean }>(
         "select failures, dead_lettered_at is not null as dead from failed_fact where fact_id = $1",
         [poison.id],
@@ -165,9 +161,7 @@ describe("a consumer", () => {
     expect(failed).toEqual([{ failures: 5, dead: true }]);
     // The others were not applied again with any of its deliveries, and its envelope is done with.
     expect(await taken("flow-", 5)).toHaveLength(5);
-    await vi.waitUntil(
-      async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0,
-    );
+    await until(async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0);
   });
 
   it("counts a database that breaks off against nobody: the batch is given back and goes through", async () => {
@@ -186,13 +180,11 @@ describe("a consumer", () => {
 
   it("is made anew when somebody deletes it at the server", async () => {
     await messaging.manager.consumers.delete("CMD", "rails");
-    await vi.waitUntil(
-      () =>
-        messaging.manager.consumers.info("CMD", "rails").then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    await until(() =>
+      messaging.manager.consumers.info("CMD", "rails").then(
+        () => true,
+        () => false,
+      ),
     );
     await messaging.publish(inquire, { facts: [ask("anew-1")] });
     expect(await taken("anew-", 1)).toEqual(["anew-1"]);
@@ -213,9 +205,7 @@ describe("facts that fail one after the other with the same code", () => {
       facts: Array.from({ length: 12 }, (_, i) => ask(`deploy-${String(i)}`)),
     });
     const halted = service.app.get(Metrics).gauge<"stream">("consumer_halted", "");
-    await vi.waitUntil(async () => (await halted.get()).values.some(({ value }) => value === 1), {
-      timeout: 10_000,
-    });
+    await until(async () => (await halted.get()).values.some(({ value }) => value === 1));
     const rows = await sql<{ failures: number; dead: number }>(
       `select max(failures) as failures, count(dead_lettered_at)::int as dead
        from failed_fact where last_error like 'RangeError%'`,

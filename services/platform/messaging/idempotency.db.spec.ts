@@ -3,6 +3,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { until } from "../../../test/stack/until.ts";
 import { type Ask, Replayed } from "./decorators.ts";
 import { onlyOnce } from "./idempotency.ts";
 import { takeIn } from "./inbox.ts";
@@ -102,12 +103,20 @@ describe("a write under an Idempotency-Key", () => {
   });
 
   it("is done by a waiting request when the one before it is refused", async () => {
-    const [refused, done] = await Promise.allSettled([
-      make(askWith("k-6"), "a", true),
-      make(askWith("k-6"), "b"),
-    ]);
-    expect([refused.status, done.status]).toEqual(["rejected", "fulfilled"]);
-    expect([await stands("a"), await stands("b")]).toEqual([0, 1]);
+    const waits = async () =>
+      (await units.database.sql("select 1 from pg_locks where locktype = 'advisory' and not granted"))
+        .length > 0;
+    let waiting: Promise<Made | Replayed<Made>> | undefined;
+    const refused = units.units.run((unit) =>
+      onlyOnce(unit, askWith("k-6"), { name: "make", resourceId: (made: Made) => made.id }, async () => {
+        waiting = make(askWith("k-6"), "waited");
+        await until(waits);
+        throw new Refusal("name_taken", "Take another name.");
+      }),
+    );
+    await expect(refused).rejects.toMatchObject({ code: "name_taken" });
+    expect(await waiting).toEqual({ id: "waited", amountCents: 1_250 });
+    expect(await stands("waited")).toBe(1);
   });
 });
 

@@ -1,12 +1,13 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import pino from "pino";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
 import type { AnyFact } from "../../../contracts/message.ts";
 import { InquireInstruction } from "../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { hear, startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import { createFact } from "./facts.ts";
@@ -74,9 +75,9 @@ describe("a unit's facts", () => {
     const { relay, units } = openRelay();
     relay.start();
     const ids = (await units.run(async (unit) => sayIn(unit, "express", 150))).map((fact) => fact.id);
-    await vi.waitUntil(() => heardOf("express").length === 150);
+    await until(() => heardOf("express").length === 150);
     expect(heardOf("express")).toEqual(ids);
-    await vi.waitUntil(async () => (await published(ids)) === 150);
+    await until(async () => (await published(ids)) === 150);
   });
 
   it("rest in the outbox with the change until it commits, and are never heard of when it does not", async () => {
@@ -89,7 +90,7 @@ describe("a unit's facts", () => {
     });
     await expect(undone).rejects.toThrow(RangeError);
     const [done] = await units.run(async (unit) => sayIn(unit, "done"));
-    await vi.waitUntil(() => heardOf("done").length === 1);
+    await until(() => heardOf("done").length === 1);
     expect(heardOf("undone")).toEqual([]);
     expect(await database.sql("select fact_id from outbox where fact like '%undone%'")).toEqual([]);
     expect(done?.subject).toBe("done");
@@ -129,12 +130,12 @@ describe("the poller", () => {
     const old = await leaveBehind("left", 120, 10);
     const young = await leaveBehind("young", 1, 0);
     openRelay().relay.start();
-    await vi.waitUntil(() => heardOf("left").length >= 120);
+    await until(() => heardOf("left").length >= 120);
     expect(heardOf("left").sort()).toEqual([...old].sort());
     expect(heardOf("young")).toEqual([]);
-    await vi.waitUntil(async () => (await published(old)) === 120);
+    await until(async () => (await published(old)) === 120);
     // Its time comes.
-    await vi.waitUntil(() => heardOf("young").length === 1, { timeout: 4_000 });
+    await until(() => heardOf("young").length === 1);
     expect(heardOf("young")).toEqual(young);
   });
 
@@ -143,7 +144,7 @@ describe("the poller", () => {
     const [one, other] = [openRelay(), openRelay()];
     one.relay.start();
     other.relay.start();
-    await vi.waitUntil(async () => (await published(ids)) === 3_000, { timeout: 10_000 });
+    await until(async () => (await published(ids)) === 3_000);
     expect(heardOf("shared").sort()).toEqual([...ids].sort());
   });
 
@@ -155,7 +156,7 @@ describe("the poller", () => {
       [unheard, uuidOf(book)],
     );
     openRelay().relay.start();
-    await vi.waitUntil(async () => (await published([known ?? ""])) === 1);
+    await until(async () => (await published([known ?? ""])) === 1);
     expect(await published([unheard])).toBe(0);
     await database.sql("update outbox set published_at = now() where fact_id = $1", [unheard]);
   });
@@ -211,7 +212,7 @@ describe("the outbox's days", () => {
 it("keeps the facts of one commit in an envelope on the stream", async () => {
   const { units } = openRelay();
   const facts = await units.run(async (unit) => sayIn(unit, "packed", 3));
-  await vi.waitUntil(() => heardOf("packed").length === 3);
+  await until(() => heardOf("packed").length === 3);
   const last = await messaging.manager.streams.getMessage("CMD", { last_by_subj: "cmd.rails.>" });
   expect(last?.json<{ facts: AnyFact[] }>().facts).toEqual(facts);
 });

@@ -1,5 +1,6 @@
 import pino from "pino";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { until } from "../../../test/stack/until.ts";
 import { DueLoop } from "./due-loop.ts";
 
 const hourMs = 3_600_000;
@@ -25,7 +26,7 @@ describe("a loop over what is due", () => {
   it("goes again at once while it finds something, and rests when it finds nothing", async () => {
     const { loop, turns } = loopThatFinds([200, 200, 7], hourMs);
     loop.start();
-    await vi.waitUntil(() => turns() === 4);
+    await until(() => turns() === 4);
     await loop.stop();
     expect(turns()).toBe(4);
   });
@@ -33,7 +34,7 @@ describe("a loop over what is due", () => {
   it("goes again when its pause is over", async () => {
     const { loop, turns } = loopThatFinds([], 1);
     loop.start();
-    await vi.waitUntil(() => turns() >= 3);
+    await until(() => turns() >= 3);
     await expect(loop.stop()).resolves.toBeUndefined();
   });
 
@@ -41,9 +42,9 @@ describe("a loop over what is due", () => {
     const { loop, turns } = loopThatFinds([], hourMs);
     loop.start();
     loop.wake(); // still in its first turn
-    await vi.waitUntil(() => turns() === 2);
+    await until(() => turns() === 2);
     loop.wake();
-    await vi.waitUntil(() => turns() === 3);
+    await until(() => turns() === 3);
     await loop.stop();
     expect(turns()).toBe(3);
   });
@@ -53,7 +54,7 @@ describe("a loop over what is due", () => {
     const log = pino({ level: "error" }, { write: (line: string) => errors.push(JSON.parse(line)) });
     const { loop, turns } = loopThatFinds([new Error("the database is away"), 1], 1, log);
     loop.start();
-    await vi.waitUntil(() => turns() >= 3);
+    await until(() => turns() >= 3);
     await loop.stop();
     expect(errors).toMatchObject([{ loop: "test", err: { message: "the database is away" } }]);
   });
@@ -62,7 +63,7 @@ describe("a loop over what is due", () => {
     const { loop, turns } = loopThatFinds([1], hourMs);
     loop.start();
     loop.start();
-    await vi.waitUntil(() => turns() === 2);
+    await until(() => turns() === 2);
     await loop.stop();
     expect(turns()).toBe(2);
   });
@@ -85,7 +86,7 @@ describe("stopping", () => {
   it("ends a pause at once", async () => {
     const { loop, turns } = loopThatFinds([], hourMs);
     loop.start();
-    await vi.waitUntil(() => turns() === 1);
+    await until(() => turns() === 1);
     await expect(loop.stop()).resolves.toBeUndefined();
   });
 
