@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { durableConsumers } from "../../../contracts/streams.ts";
+import { startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
+import { provisionConsumer, provisionStreams } from "./provision.ts";
+
+let messaging: TestMessaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+});
+afterAll(() => messaging.close());
+
+const configOf = async (stream: string, durable: string) =>
+  (await messaging.manager.consumers.info(stream, durable)).config;
+
+describe("the streams", () => {
+  it("keep what somebody still has to hear, and refuse more when they are full", async () => {
+    const { config } = await messaging.manager.streams.info("CMD");
+    expect(config).toMatchObject({
+      subjects: ["cmd.>"],
+      retention: "interest",
+      discard: "new",
+      max_bytes: 1_073_741_824,
+      storage: "file",
+      num_replicas: 1,
+    });
+  });
+
+  it("have one durable consumer per service, which never gives up", async () => {
+    expect(await configOf("CMD", "rails")).toMatchObject({
+      ack_policy: "explicit",
+      deliver_policy: "all",
+      max_deliver: -1,
+      ack_wait: 6_000_000_000,
+      filter_subjects: ["cmd.rails.submit-instruction.v1.*", "cmd.rails.inquire-instruction.v1.*"],
+    });
+  });
+
+  it("are the same after provisioning once more", async () => {
+    const before = await configOf("EVT", "orders");
+    await provisionStreams(await messaging.connectAs("operator"), 1);
+    expect(await configOf("EVT", "orders")).toEqual(before);
+  });
+});
+
+describe("a consumer", () => {
+  const rails = durableConsumers("rails")[0]!;
+
+  it("of an older version is brought to what its service consumes now", async () => {
+    await provisionConsumer(messaging.manager, {
+      ...rails,
+      filterSubjects: rails.filterSubjects.slice(0, 1),
+    });
+    expect((await configOf("CMD", "rails")).filter_subjects).toHaveLength(1);
+    await provisionConsumer(messaging.manager, rails);
+    expect((await configOf("CMD", "rails")).filter_subjects).toEqual(rails.filterSubjects);
+  });
+});
