@@ -90,7 +90,8 @@ const bodies: readonly { path: string; body: Record<string, unknown> }[] = [
   { path: "/v1/test-sinks", body: { respond: [200], delayMs: 0 } },
 ];
 
-const rails = ["Ach", "SameDayAch", "Rtp", "Wire", "Book", "Usdc"];
+/** One of each kind of counterparty: a bank account, an account of the book, a wallet. */
+const rails = ["Ach", "Book", "Usdc"];
 const lists = {
   "/v1/payment-orders": ["limit", "cursor", "status", "rail", "direction", "externalId", "other"],
   "/v1/ledger-accounts": ["limit", "cursor", "name", "other"],
