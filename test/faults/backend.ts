@@ -5,12 +5,16 @@ import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import { counterpartyOn } from "../world/payer.ts";
 import type { World } from "../world/world.ts";
+import type { Dice } from "./dice.ts";
 import type { PlannedOrder } from "./plan.ts";
 
 const soonestRetryMs = 100;
 const latestRetryMs = 1_500;
 /** Above the gateway's own deadline: it is the gateway that has to answer. */
 const patienceMs = 20_000;
+/** Some callers hang up at once and ask again, here on every third order: the first request is done all the same. */
+const impatientShare = 1 / 3;
+const impatientMs = 30;
 /** The only answers that a fault may cause: both say that the same request may be sent again. */
 const passing = new Map([
   [503, "service_unavailable"],
@@ -20,17 +24,19 @@ const passing = new Map([
 export class Backend {
   readonly #world: World;
   readonly #giveUpAfterMs: number;
+  readonly #dice: Dice;
   /** What each key's order was called, in every answer that named it. */
   readonly orderIds = new Map<string, Set<string>>();
-  /** How often a request had to be sent again: by status, or `connection` for one that never had an answer. */
-  readonly retries: Record<"503" | "504" | "connection", number> = { 503: 0, 504: 0, connection: 0 };
-  /** Answers that no fault excuses. */
-  readonly unexcused: string[] = [];
+  /** How often a request had to be sent again: by status, or `unanswered`. */
+  readonly retries: Record<"503" | "504" | "unanswered", number> = { 503: 0, 504: 0, unanswered: 0 };
+  /** Answers that had been given before, to a request whose answer never came. */
+  replayed = 0;
   #sent = 0;
   #accepted = 0;
 
-  constructor(world: World, giveUpAfterMs = 120_000) {
+  constructor(world: World, dice: Dice, giveUpAfterMs = 120_000) {
     this.#world = world;
+    this.#dice = dice;
     this.#giveUpAfterMs = giveUpAfterMs;
   }
 
@@ -42,19 +48,23 @@ export class Backend {
   async sendAll(orders: readonly PlannedOrder[], perSecond: number): Promise<void> {
     const startedAt = performance.now();
     const accepted = orders.map(async (order, index) => {
+      const impatient = this.#dice.next() < impatientShare;
+      const firstPatienceMs = impatient ? this.#dice.between(1, impatientMs) : patienceMs;
       await delay(Math.max(0, startedAt + (index * 1_000) / perSecond - performance.now()));
-      await this.send(order);
+      await this.#send(order, firstPatienceMs);
     });
     await Promise.all(accepted);
   }
 
-  async send(order: PlannedOrder): Promise<void> {
-    const made = await this.#insist<PaymentOrder>(201, "maker", {
+  async #send(order: PlannedOrder, firstPatienceMs: number): Promise<void> {
+    const request = {
       method: "POST",
       path: "/v1/payment-orders",
       headers: { "idempotency-key": order.key },
       body: bodyOf(order),
-    });
+    } as const;
+    const made = await this.#insist<PaymentOrder>(201, "maker", request, firstPatienceMs);
+    if (made.headers.get("idempotent-replayed") === "true") this.replayed += 1;
     this.#remember(order.key, made.body.id);
     this.#accepted += 1;
     if (order.rail === "Wire") await this.#sign(order, made.body.id);
@@ -82,14 +92,21 @@ export class Backend {
   }
 
   /** The same request until it has the answer that it should have; each try goes to the next gateway. */
-  async #insist<T>(wanted: number, as: PartName, request: Omit<Call, "key">): Promise<Answer<T>> {
+  async #insist<T>(
+    wanted: number,
+    as: PartName,
+    request: Omit<Call, "key">,
+    firstPatienceMs = patienceMs,
+  ): Promise<Answer<T>> {
     const deadline = Date.now() + this.#giveUpAfterMs;
     let last = "";
+    let patience = firstPatienceMs;
     for (let wait = soonestRetryMs; Date.now() < deadline; wait = Math.min(wait * 2, latestRetryMs)) {
-      const answer = await this.#try<T>({ ...request, key: this.#world.tenant.keys[as] });
+      const answer = await this.#try<T>({ ...request, key: this.#world.tenant.keys[as] }, patience);
+      patience = patienceMs;
       if (answer?.status === wanted) return answer;
-      last = answer === undefined ? "no connection" : JSON.stringify(answer.body);
-      if (answer === undefined) this.retries.connection += 1;
+      last = answer === undefined ? "no answer" : JSON.stringify(answer.body);
+      if (answer === undefined) this.retries.unanswered += 1;
       else this.#excuse(request, answer);
       await delay(wait);
     }
@@ -98,19 +115,27 @@ export class Backend {
     );
   }
 
-  async #try<T>(request: Call): Promise<Answer<T> | undefined> {
+  /** The answer, or nothing when there was none or nobody waited for it. */
+  async #try<T>(request: Call, patience: number): Promise<Answer<T> | undefined> {
     const gateways = this.#world.instancesOf("gateway");
     this.#sent += 1;
     const gateway = gateways[this.#sent % gateways.length];
+    const hungUp = new AbortController();
     try {
-      return await Promise.race([call<T>(gateway?.url ?? "", request), gaveUp()]);
+      return await Promise.race([
+        call<T>(gateway?.url ?? "", request),
+        delay(patience, undefined, { signal: hungUp.signal }),
+      ]);
     } catch (error) {
       // fetch says TypeError for a connection that could not be had or broke.
       if (error instanceof TypeError) return undefined;
       throw error;
+    } finally {
+      hungUp.abort();
     }
   }
 
+  /** Counts an answer that a fault may cause; throws at any other. */
   #excuse(request: Omit<Call, "key">, answer: Answer<unknown>): void {
     const { status, headers } = answer;
     const body = answer.body as { code?: string; retryable?: boolean };
@@ -118,18 +143,13 @@ export class Backend {
     if (isProblem && body.retryable === true && passing.get(status) === body.code) {
       this.retries[status === 503 ? "503" : "504"] += 1;
     } else {
-      this.unexcused.push(`${request.method} ${request.path}: ${String(status)} ${JSON.stringify(body)}`);
+      throw new Error(`${request.method} ${request.path}: ${String(status)} ${JSON.stringify(body)}`);
     }
   }
 
   #remember(key: string, id: string): void {
     this.orderIds.set(key, (this.orderIds.get(key) ?? new Set()).add(id));
   }
-}
-
-async function gaveUp(): Promise<never> {
-  await delay(patienceMs, undefined, { ref: false });
-  throw new TypeError(`no answer within ${String(patienceMs)} ms`);
 }
 
 function bodyOf(order: PlannedOrder): Record<string, unknown> {

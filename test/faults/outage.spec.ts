@@ -10,7 +10,7 @@ import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
 const outageMs = 60_000;
 const beforeMs = 3_000;
 const afterMs = 4_000;
-const ordersPerSecond = 4;
+const ordersPerSecond = 8;
 const orderCount = ((beforeMs + outageMs + afterMs) / 1_000) * ordersPerSecond;
 
 interface Outage {
@@ -25,8 +25,9 @@ describe.concurrent("a server away for a minute, under load", () => {
   let nats: Outage;
   let postgres: Outage;
   beforeAll(async () => {
-    nats = await prepare(await World.start(), "nats");
-    postgres = await prepare(await World.start({ ownPostgres: true }), "postgres");
+    const worlds = await Promise.all([World.start(), World.start({ ownPostgres: true })]);
+    nats = await prepare(worlds[0], "nats");
+    postgres = await prepare(worlds[1], "postgres");
   });
   afterAll(async () => {
     await nats?.world.stop();
@@ -35,7 +36,7 @@ describe.concurrent("a server away for a minute, under load", () => {
 
   async function prepare(world: World, name: string): Promise<Outage> {
     const orders = planOrders(orderCount, await openAccounts(world), dice, name);
-    return { world, orders, backend: new Backend(world, outageMs + 60_000) };
+    return { world, orders, backend: new Backend(world, dice, outageMs + 60_000) };
   }
 
   it("NATS: callers are told to come again, and nothing is lost or dead-lettered", async () => {

@@ -29,7 +29,7 @@ describe("every message twice and out of order", () => {
     world = await World.start();
     nats = await natsAs(world, "operator");
     accounts = await openAccounts(world);
-    backend = new Backend(world);
+    backend = new Backend(world, dice);
   });
   afterAll(async () => {
     await nats.close();
