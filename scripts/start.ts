@@ -51,7 +51,8 @@ interface Servers {
 async function startServers(group: ProcessGroup, secrets: SystemSecrets): Promise<Servers> {
   const { DATABASE_URL, NATS_URL } = process.env;
   const adminUrl =
-    DATABASE_URL ?? (await startPostgres({ home: join(localDir, "postgres"), port: portOf("postgres"), group })).adminUrl;
+    DATABASE_URL ??
+    (await startPostgres({ home: join(localDir, "postgres"), port: portOf("postgres"), group })).adminUrl;
   const natsUrl =
     NATS_URL ??
     (
@@ -130,7 +131,10 @@ async function start(group: ProcessGroup): Promise<void> {
   const servers = await startServers(group, secrets);
   await prepareSystem({ ...servers, secrets });
   const ports = Object.fromEntries(
-    (["gateway", "orders", "ledger", "rails", "webhooks"] as const).map((service) => [service, [portOf(service)]]),
+    (["gateway", "orders", "ledger", "rails", "webhooks"] as const).map((service) => [
+      service,
+      [portOf(service)],
+    ]),
   ) as Record<Service, number[]>;
   const instances = await startServices({ ...servers, group, secrets, ports });
   const baseUrl = `http://127.0.0.1:${String(portOf("gateway"))}`;
@@ -155,7 +159,9 @@ function endWithAnyOf(group: ProcessGroup, instances: readonly Instance[]): void
   for (const { service, child } of instances) {
     void child.exited.then(async ({ code, signal }) => {
       if (stopping) return;
-      console.error(`${service} ended by itself (${signal ?? String(code)}):\n${child.lastLines().slice(-10).join("\n")}`);
+      console.error(
+        `${service} ended by itself (${signal ?? String(code)}):\n${child.lastLines().slice(-10).join("\n")}`,
+      );
       await end(group, 1);
     });
   }

@@ -8,13 +8,15 @@ const file = join(import.meta.dirname, "../.local/sandbox.json");
 
 async function readSandbox(): Promise<Sandbox> {
   const text = await readFile(file, "utf8").catch(() => undefined); // not started yet: said just below
-  if (text === undefined) throw new Error("there is no .local/sandbox.json yet: run `make start` in another terminal first");
+  if (text === undefined)
+    throw new Error("there is no .local/sandbox.json yet: run `make start` in another terminal first");
   const sandbox = JSON.parse(text) as Sandbox;
   const ready = await fetch(`${sandbox.baseUrl}/readyz`).then(
     (response) => response.ok,
     () => false,
   );
-  if (!ready) throw new Error(`nothing answers at ${sandbox.baseUrl}: run \`make start\` in another terminal first`);
+  if (!ready)
+    throw new Error(`nothing answers at ${sandbox.baseUrl}: run \`make start\` in another terminal first`);
   return sandbox;
 }
 

@@ -135,7 +135,7 @@ export const GetBalances = request("ledger", "get-balances", balancesQuery, bala
 export const ResolveLedgerAccount = request(
   "ledger",
   "resolve-account",
-  z.object({ nameOrId: z.string() }),
+  z.object({ nameOrId: z.string(), as: z.enum(["Id", "Name", "Either"]) }),
   z.object({
     ledgerAccountId: idSchema("la"),
     name: z.string(),

@@ -26,7 +26,11 @@ export async function call<T = Record<string, unknown>>(baseUrl: string, request
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   });
   const text = await response.text();
-  return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as T, headers: response.headers };
+  return {
+    status: response.status,
+    body: (text === "" ? {} : JSON.parse(text)) as T,
+    headers: response.headers,
+  };
 }
 
 /** Asks until `done` says so; throws after `withinMs` with the last answer's status. */
@@ -41,7 +45,9 @@ export async function callUntil<T = Record<string, unknown>>(
     const answer = await call<T>(baseUrl, request);
     if (done(answer)) return answer;
     if (Date.now() > deadline) {
-      throw new Error(`${request.method} ${request.path}: still ${JSON.stringify(answer.body).slice(0, 500)}`);
+      throw new Error(
+        `${request.method} ${request.path}: still ${JSON.stringify(answer.body).slice(0, 500)}`,
+      );
     }
     await delay(50);
   }

@@ -39,7 +39,8 @@ export async function moveFirstPayment(baseUrl: string, key: string): Promise<Fi
       counterpartyRoutingNumber: "790001005",
     },
   });
-  if (created.status !== 201) throw new Error(`the first payment was refused: ${JSON.stringify(created.body)}`);
+  if (created.status !== 201)
+    throw new Error(`the first payment was refused: ${JSON.stringify(created.body)}`);
   const path = `/v1/payment-orders/${created.body.id}`;
   const { body: order } = await callUntil<PaymentOrder>(
     baseUrl,
@@ -56,13 +57,22 @@ export async function moveFirstPayment(baseUrl: string, key: string): Promise<Fi
     order,
     sinkId: sink.body.id,
     sinkUrl: sink.body.url,
-    way: tell(order, entries.body.filter((entry) => entry.paymentOrderId === order.id), webhook),
+    way: tell(
+      order,
+      entries.body.filter((entry) => entry.paymentOrderId === order.id),
+      webhook,
+    ),
   };
 }
 
 /** The account of that name, made when it is not there yet. */
 export async function openAccount(baseUrl: string, key: string, name: string): Promise<LedgerAccount> {
-  const made = await call<LedgerAccount>(baseUrl, { method: "POST", path: "/v1/ledger-accounts", key, body: { name } });
+  const made = await call<LedgerAccount>(baseUrl, {
+    method: "POST",
+    path: "/v1/ledger-accounts",
+    key,
+    body: { name },
+  });
   if (made.status === 201) return made.body;
   const listed = await call<{ data: LedgerAccount[] }>(baseUrl, {
     method: "GET",
@@ -94,7 +104,10 @@ function tell(order: PaymentOrder, entries: readonly LedgerEntry[], webhook: Tes
     ...order.statusHistory.map((change) => `${since(change.at)}  ${change.to.padEnd(11)} by ${change.actor}`),
     ...[...entries]
       .reverse()
-      .map((entry) => `          ${entry.kind.padEnd(11)} ${entry.direction} ${dollars(entry.amountCents)} ${entry.status}`),
+      .map(
+        (entry) =>
+          `          ${entry.kind.padEnd(11)} ${entry.direction} ${dollars(entry.amountCents)} ${entry.status}`,
+      ),
     `${since(webhook.receivedAt)}  webhook     payment_order.completed, signature ${webhook.verifiedByEndpointId === null ? "NOT verified" : "verified"}`,
   ];
 }

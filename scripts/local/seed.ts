@@ -26,7 +26,9 @@ export type PartName = keyof typeof parts;
 export interface SeededTenant {
   readonly tenant: { id: TenantId; name: string; testBook: string; liveBook: string };
   readonly keys: Readonly<Record<PartName, string>>;
-  readonly principals: Readonly<Record<PartName, { principal: string; mode: Mode; scopes: readonly Scope[] }>>;
+  readonly principals: Readonly<
+    Record<PartName, { principal: string; mode: Mode; scopes: readonly Scope[] }>
+  >;
 }
 
 /** Makes a tenant and its keys. `gatewayUrl` is the gateway's own database URL, so that its rights suffice. */

@@ -50,14 +50,20 @@ export async function prepareSystem(
 /** Starts every instance and resolves when all are ready. Throws with a service's last lines when one is not. */
 export async function startServices(options: SystemOptions): Promise<Instance[]> {
   const instances = await Promise.all(
-    services.flatMap((service) => options.ports[service].map((port) => startInstance(options, service, port))),
+    services.flatMap((service) =>
+      options.ports[service].map((port) => startInstance(options, service, port)),
+    ),
   );
   await Promise.all(instances.map(waitUntilReady));
   return instances;
 }
 
 /** Starts one instance; `waitUntilReady` says when it takes work. */
-export async function startInstance(options: SystemOptions, service: Service, port: number): Promise<Instance> {
+export async function startInstance(
+  options: SystemOptions,
+  service: Service,
+  port: number,
+): Promise<Instance> {
   const child = await options.group.start({
     name: service,
     command: process.execPath,
@@ -69,7 +75,11 @@ export async function startInstance(options: SystemOptions, service: Service, po
 }
 
 /** What an instance is told. The machine's own environment is not passed on: it holds what a service need not know. */
-function environmentOf(options: SystemOptions, service: Service, port: number): Record<string, string | undefined> {
+function environmentOf(
+  options: SystemOptions,
+  service: Service,
+  port: number,
+): Record<string, string | undefined> {
   const { secrets } = options;
   const database = new URL(options.adminUrl);
   database.username = service;
@@ -107,5 +117,7 @@ export async function waitUntilReady(instance: Instance): Promise<void> {
     await delay(50);
   }
   const lines = instance.child.lastLines().slice(-15).join("\n");
-  throw new Error(`${instance.service} ${gone ? "ended" : "is not ready"} on port ${String(instance.port)}:\n${lines}`);
+  throw new Error(
+    `${instance.service} ${gone ? "ended" : "is not ready"} on port ${String(instance.port)}:\n${lines}`,
+  );
 }

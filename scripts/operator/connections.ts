@@ -18,7 +18,9 @@ export async function operatorNats(): Promise<NatsConnection> {
   const { NATS_URL, NATS_PASSWORD } = process.env;
   const sandbox = await local<{ ports: { nats?: number } }>("sandbox.json");
   const secrets = await local<SystemSecrets>("secrets.json");
-  const url = NATS_URL ?? (sandbox?.ports.nats === undefined ? undefined : `nats://127.0.0.1:${String(sandbox.ports.nats)}`);
+  const url =
+    NATS_URL ??
+    (sandbox?.ports.nats === undefined ? undefined : `nats://127.0.0.1:${String(sandbox.ports.nats)}`);
   const password = NATS_PASSWORD ?? secrets?.natsPasswords.operator;
   if (url === undefined || password === undefined) {
     throw new Error("set NATS_URL and NATS_PASSWORD (of the user operator), or run `make start` first");
@@ -30,7 +32,8 @@ export async function operatorNats(): Promise<NatsConnection> {
 export async function operatorDatabase(): Promise<pg.Client> {
   const sandbox = await local<{ databaseUrl?: string }>("sandbox.json");
   const url = process.env["DATABASE_URL"] ?? sandbox?.databaseUrl;
-  if (url === undefined) throw new Error("set DATABASE_URL (of the database's owner), or run `make start` first");
+  if (url === undefined)
+    throw new Error("set DATABASE_URL (of the database's owner), or run `make start` first");
   const client = new pg.Client(url);
   await client.connect();
   return client;

@@ -12,7 +12,10 @@ interface DeadLetter {
 
 const usage = "usage: npm run dlq -- list | show <number> | redrive <number> | drop <number>";
 
-async function read(manager: JetStreamManager, seq: number): Promise<{ stored: StoredMsg; letter: DeadLetter }> {
+async function read(
+  manager: JetStreamManager,
+  seq: number,
+): Promise<{ stored: StoredMsg; letter: DeadLetter }> {
   const stored = await manager.streams.getMessage("DLQ", { seq });
   if (stored === null) throw new Error(`there is no dead letter ${String(seq)}: npm run dlq -- list`);
   return { stored, letter: stored.json<DeadLetter>() };
@@ -25,7 +28,10 @@ async function list(manager: JetStreamManager): Promise<void> {
     const stored = await manager.streams.getMessage("DLQ", { seq });
     if (stored === null) continue; // dropped or redriven
     const letter = stored.json<DeadLetter>();
-    const about = typeof letter.fact === "string" ? letter.subject : `${letter.fact.type ?? "?"} ${letter.fact.subject ?? ""}`;
+    const about =
+      typeof letter.fact === "string"
+        ? letter.subject
+        : `${letter.fact.type ?? "?"} ${letter.fact.subject ?? ""}`;
     console.log(`${String(seq)}  ${letter.at}  ${stored.subject}  ${about}  ${letter.reason}`);
   }
 }
@@ -37,12 +43,17 @@ async function list(manager: JetStreamManager): Promise<void> {
 async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: number): Promise<void> {
   const { stored, letter } = await read(manager, seq);
   if (typeof letter.fact === "string" || letter.fact.id === undefined) {
-    throw new Error("this one was never a fact: there is nothing to send again. See it with `show`, end it with `drop`");
+    throw new Error(
+      "this one was never a fact: there is nothing to send again. See it with `show`, end it with `drop`",
+    );
   }
   const [, consumer] = stored.subject.split(".");
   const database = await operatorDatabase();
   try {
-    await database.query(`delete from ${database.escapeIdentifier(consumer ?? "")}.inbox where fact_id = $1`, [letter.fact.id]);
+    await database.query(
+      `delete from ${database.escapeIdentifier(consumer ?? "")}.inbox where fact_id = $1`,
+      [letter.fact.id],
+    );
     await database.query(
       `update ${database.escapeIdentifier(consumer ?? "")}.failed_fact
        set failures = 0, dead_lettered_at = null

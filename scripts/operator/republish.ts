@@ -22,7 +22,8 @@ await runTool(async () => {
   if (wanted.length === 0) throw new Error(`--service is one of ${services.join(", ")}`);
   const database = await operatorDatabase();
   try {
-    for (const service of wanted) console.log(`${service}: ${String(await reopen(database, service, since))} facts go out again`);
+    for (const service of wanted)
+      console.log(`${service}: ${String(await reopen(database, service, since))} facts go out again`);
   } finally {
     await database.end();
   }

@@ -79,7 +79,9 @@ export class Guide {
     const path = `/v1/payment-orders/${id}`;
     const order = await this.lookUntil<PaymentOrder>(path, (body) => resting.has(body.status));
     const began = Date.parse(order.createdAt);
-    const way = order.statusHistory.map(({ to, at }) => `${to} +${String(Date.parse(at) - began)} ms`).join(" → ");
+    const way = order.statusHistory
+      .map(({ to, at }) => `${to} +${String(Date.parse(at) - began)} ms`)
+      .join(" → ");
     this.say(`way:   ${way}`);
     expectThat(order.status === expected, `expected ${expected}, the order is ${JSON.stringify(order)}`);
     return order;
@@ -93,7 +95,9 @@ export class Guide {
       this.#seen.set(id, now);
       const posted = change(before?.postedBalanceCents ?? 0, now.postedBalanceCents);
       const held = now.pendingBalanceCents === 0 ? "" : `, ${dollars(now.pendingBalanceCents)} held`;
-      this.say(`moved: ${now.name.padEnd(24)} posted ${posted}${held}, available ${dollars(now.availableBalanceCents)}`);
+      this.say(
+        `moved: ${now.name.padEnd(24)} posted ${posted}${held}, available ${dollars(now.availableBalanceCents)}`,
+      );
     }
   }
 
@@ -133,7 +137,9 @@ function curlOf(as: PartName, request: Omit<Call, "key">): string {
   const method = request.method === "POST" ? " -X POST" : "";
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => ` -H '${name}: ${value}'`);
   const body =
-    request.body === undefined ? "" : ` -H 'Content-Type: application/json' \\\n    -d '${JSON.stringify(request.body)}'`;
+    request.body === undefined
+      ? ""
+      : ` -H 'Content-Type: application/json' \\\n    -d '${JSON.stringify(request.body)}'`;
   return `curl -s${method} $API${request.path} -H "X-API-Key: $${as.toUpperCase()}"${headers.join("")}${body}`;
 }
 

@@ -25,7 +25,11 @@ export async function setTheStage(guide: Guide): Promise<Stage> {
   const open = async (name: string) => {
     const answer = await guide.ask<LedgerAccount>(
       "maker",
-      { method: "POST", path: "/v1/ledger-accounts", body: { name: `${name} ${mark}`, overdraft: "Refused" } },
+      {
+        method: "POST",
+        path: "/v1/ledger-accounts",
+        body: { name: `${name} ${mark}`, overdraft: "Refused" },
+      },
       { status: 201, show: ["id", "name", "availableBalanceCents"] },
     );
     return answer.body;
@@ -47,12 +51,21 @@ export async function setTheStage(guide: Guide): Promise<Stage> {
   return { operating, payroll, sinkId: sink.body.id, secret: endpoint.body.signingSecret };
 }
 
-async function create(guide: Guide, body: Record<string, unknown>, as: PartName = "maker"): Promise<PaymentOrder> {
+async function create(
+  guide: Guide,
+  body: Record<string, unknown>,
+  as: PartName = "maker",
+): Promise<PaymentOrder> {
   const request = { method: "POST", path: "/v1/payment-orders", body } as const;
   return (await guide.ask<PaymentOrder>(as, request, { status: 201, show: orderMembers })).body;
 }
 
-async function completes(guide: Guide, stage: Stage, order: PaymentOrder, ...accounts: string[]): Promise<void> {
+async function completes(
+  guide: Guide,
+  stage: Stage,
+  order: PaymentOrder,
+  ...accounts: string[]
+): Promise<void> {
   await guide.follow(order.id, "Completed");
   await guide.moved(...accounts);
   await guide.webhook(stage.sinkId, stage.secret, order.id, "payment_order.completed");
@@ -63,18 +76,34 @@ export async function sixRails(guide: Guide, stage: Stage): Promise<void> {
   const { operating, payroll } = stage;
   const from = { direction: "Credit", ledgerAccountId: operating.id };
   guide.step("Ach, Debit: collect $9,000.00 from a customer's bank");
-  const collection = { ...bank, direction: "Debit", rail: "Ach", amountCents: 900_000, ledgerAccountId: operating.id };
+  const collection = {
+    ...bank,
+    direction: "Debit",
+    rail: "Ach",
+    amountCents: 900_000,
+    ledgerAccountId: operating.id,
+  };
   await completes(guide, stage, await create(guide, collection), operating.id);
 
   guide.step("Ach, Credit: $1,250.00 to a supplier");
-  await completes(guide, stage, await create(guide, { ...from, ...bank, rail: "Ach", amountCents: 125_000 }), operating.id);
+  await completes(
+    guide,
+    stage,
+    await create(guide, { ...from, ...bank, rail: "Ach", amountCents: 125_000 }),
+    operating.id,
+  );
 
   guide.step("SameDayAch: $310.00 that must be there today");
   const sameDay = { ...from, ...bank, rail: "SameDayAch", amountCents: 31_000 };
   await completes(guide, stage, await create(guide, sameDay), operating.id);
 
   guide.step("Rtp: $42.50 in seconds, at any hour");
-  await completes(guide, stage, await create(guide, { ...from, ...bank, rail: "Rtp", amountCents: 4_250 }), operating.id);
+  await completes(
+    guide,
+    stage,
+    await create(guide, { ...from, ...bank, rail: "Rtp", amountCents: 4_250 }),
+    operating.id,
+  );
 
   guide.step("Book: $2,000.00 to the payroll account, on the ledger alone");
   const book = { ...from, rail: "Book", amountCents: 200_000, counterpartyAccountNumber: payroll.id };
@@ -100,7 +129,11 @@ async function wire(guide: Guide, stage: Stage, from: Record<string, unknown>): 
   const path = `/v1/payment-orders/${order.id}`;
   await guide.lookUntil<PaymentOrder>(path, (body) => body.status === "Pending");
   await guide.moved(stage.operating.id);
-  await guide.ask("admin", { method: "POST", path: `${path}/approve` }, { status: 200, show: ["status", "approval"] });
+  await guide.ask(
+    "admin",
+    { method: "POST", path: `${path}/approve` },
+    { status: 200, show: ["status", "approval"] },
+  );
   await guide.ask(
     "approver1",
     { method: "POST", path: `${path}/approve` },
@@ -114,14 +147,24 @@ export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   const { operating } = stage;
   const from = { ...bank, direction: "Credit", ledgerAccountId: operating.id };
   guide.step("Returned: the bank finds no such account (R03), the hold is given back");
-  const returned = await create(guide, { ...from, rail: "Ach", amountCents: 60_000, counterpartyAccountNumber: "100003" });
+  const returned = await create(guide, {
+    ...from,
+    rail: "Ach",
+    amountCents: 60_000,
+    counterpartyAccountNumber: "100003",
+  });
   const { return: why } = await guide.follow(returned.id, "Returned");
   guide.say(`return: ${why?.code ?? ""} ${why?.reason ?? ""}`);
   await guide.moved(operating.id);
   await guide.webhook(stage.sinkId, stage.secret, returned.id, "payment_order.returned");
 
   guide.step("Late return: settled, completed, and then the money comes back");
-  const late = await create(guide, { ...from, rail: "Ach", amountCents: 20_000, counterpartyAccountNumber: "200003" });
+  const late = await create(guide, {
+    ...from,
+    rail: "Ach",
+    amountCents: 20_000,
+    counterpartyAccountNumber: "200003",
+  });
   await guide.follow(late.id, "Completed");
   await guide.moved(operating.id);
   await guide.lookUntil<PaymentOrder>(`/v1/payment-orders/${late.id}`, (body) => body.return?.late === true);
@@ -129,7 +172,12 @@ export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   await guide.webhook(stage.sinkId, stage.secret, late.id, "payment_order.returned");
 
   guide.step("Rejected: RTP says AC04, the account is closed");
-  const rejected = await create(guide, { ...from, rail: "Rtp", amountCents: 5_000, counterpartyAccountNumber: "300404" });
+  const rejected = await create(guide, {
+    ...from,
+    rail: "Rtp",
+    amountCents: 5_000,
+    counterpartyAccountNumber: "300404",
+  });
   const { failure } = await guide.follow(rejected.id, "Failed");
   guide.say(`failure: ${failure?.code ?? ""} ${failure?.message ?? ""}`);
   await guide.moved(operating.id);
@@ -143,7 +191,11 @@ export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   await cancelledAndSimulated(guide, stage, from);
 }
 
-async function cancelledAndSimulated(guide: Guide, stage: Stage, from: Record<string, unknown>): Promise<void> {
+async function cancelledAndSimulated(
+  guide: Guide,
+  stage: Stage,
+  from: Record<string, unknown>,
+): Promise<void> {
   const { operating } = stage;
   guide.step("Cancelled: a wire that nobody approved yet");
   const wireOrder = await create(guide, { ...from, rail: "Wire", amountCents: 10_000 });
@@ -175,7 +227,13 @@ async function cancelledAndSimulated(guide: Guide, stage: Stage, from: Record<st
 /** The same key twice is one payment; the same key otherwise is a conflict. */
 export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
   guide.step("The same Idempotency-Key twice is one payment");
-  const body = { ...bank, direction: "Credit", rail: "Rtp", amountCents: 1_000, ledgerAccountId: stage.operating.id };
+  const body = {
+    ...bank,
+    direction: "Credit",
+    rail: "Rtp",
+    amountCents: 1_000,
+    ledgerAccountId: stage.operating.id,
+  };
   const headers = { "Idempotency-Key": `tour-${String(Date.now())}` };
   const request = { method: "POST", path: "/v1/payment-orders", body, headers } as const;
   const first = await guide.ask<PaymentOrder>("maker", request, { status: 201, show: ["id"] });

@@ -122,19 +122,23 @@ describe("finding accounts", () => {
       normalBalance: "Credit",
       system: false,
     };
-    expect(await tenant.reading.resolve({ nameOrId: "Payroll" }, asked(tenant.id))).toEqual(payroll);
-    expect(await tenant.reading.resolve({ nameOrId: id }, asked(tenant.id))).toEqual(payroll);
-    expect(await tenant.reading.resolve({ nameOrId: "Settlement cash" }, asked(tenant.id))).toMatchObject({
+    expect(await tenant.reading.resolve({ nameOrId: "Payroll", as: "Name" }, asked(tenant.id))).toEqual(
+      payroll,
+    );
+    expect(await tenant.reading.resolve({ nameOrId: id, as: "Id" }, asked(tenant.id))).toEqual(payroll);
+    expect(
+      await tenant.reading.resolve({ nameOrId: "Settlement cash", as: "Either" }, asked(tenant.id)),
+    ).toMatchObject({
       system: true,
       normalBalance: "Debit",
     });
     for (const nameOrId of ["payroll", newId("la"), newUuid()]) {
-      await expect(tenant.reading.resolve({ nameOrId }, asked(tenant.id))).rejects.toMatchObject(
-        refused("ledger_account_not_found"),
-      );
+      await expect(
+        tenant.reading.resolve({ nameOrId, as: "Either" }, asked(tenant.id)),
+      ).rejects.toMatchObject(refused("ledger_account_not_found"));
     }
-    await expect(tenant.reading.resolve({ nameOrId: id }, asked(newId("ten")))).rejects.toMatchObject(
-      refused("ledger_account_not_found"),
-    );
+    await expect(
+      tenant.reading.resolve({ nameOrId: id, as: "Either" }, asked(newId("ten"))),
+    ).rejects.toMatchObject(refused("ledger_account_not_found"));
   });
 });

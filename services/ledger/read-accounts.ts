@@ -14,7 +14,7 @@ import {
 import { safeCents } from "../../contracts/money.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
-import { pageOfRows } from "../platform/persistence/page.ts";
+import { numberAfter, pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import { balancesOf } from "./domain/account.ts";
 import { isSystem } from "./domain/chart-of-accounts.ts";
 import { moneyHeld, tenantTotals } from "./domain/money-held.ts";
@@ -27,7 +27,6 @@ import {
 } from "./store/account-pages.ts";
 import { countersOf } from "./store/accounts.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
-import { accountAfter, versionAfter } from "./store/cursor.ts";
 import { listEntries, toLedgerEntry } from "./store/entry-pages.ts";
 
 /** Accounts, entries and balances of the caller's own book; another book's are not there. */
@@ -42,7 +41,7 @@ export class ReadAccounts {
   /** Newest first, the tenant's own only. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @Answers(ListLedgerAccounts)
   async list(query: z.output<typeof ListLedgerAccounts.data>, { caller }: Ask): Promise<Page<LedgerAccount>> {
-    const page = { name: query.name ?? null, after: accountAfter(query), limit: query.limit };
+    const page = { name: query.name ?? null, after: uuidAfter(query), limit: query.limit };
     const rows = await listAccounts(this.#database.sql, uuidOf(caller.book), page);
     return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, query);
   }
@@ -62,7 +61,7 @@ export class ReadAccounts {
     const account = await this.#ownAccount(caller.book, ledgerAccountId);
     // The account is one of the cursor's filters: its versions mean nothing elsewhere.
     const filters = { ...query, ledgerAccountId };
-    const page = { layer: query.status ?? null, after: versionAfter(filters), limit: query.limit };
+    const page = { layer: query.status ?? null, after: numberAfter(filters), limit: query.limit };
     const rows = await listEntries(this.#database.sql, uuidOf(caller.book), account.account_id, page);
     return pageOfRows(rows, query.limit, toLedgerEntry, (row) => String(row.account_version), filters);
   }
@@ -70,7 +69,7 @@ export class ReadAccounts {
   /** Balances, totals and the state of reconciliation, from one snapshot. Refusals: `invalid_cursor`. */
   @Answers(GetBalances)
   async balances(query: z.output<typeof GetBalances.data>, { caller }: Ask): Promise<Balances> {
-    const page = { after: accountAfter(query), limit: query.limit };
+    const page = { after: uuidAfter(query), limit: query.limit };
     const { asOf, accounts, totals } = await readBalances(this.#database.sql, uuidOf(caller.book), page);
     const held = moneyHeld(totals);
     return {
@@ -93,16 +92,17 @@ export class ReadAccounts {
     };
   }
 
-  /** By id or name, chart accounts too. Refusals: `ledger_account_not_found`. */
+  /** By id, by name or by either, as asked; chart accounts too. Refusals: `ledger_account_not_found`. */
   @Answers(ResolveLedgerAccount)
   async resolve(
-    { nameOrId }: z.output<typeof ResolveLedgerAccount.data>,
+    { nameOrId, as }: z.output<typeof ResolveLedgerAccount.data>,
     { caller }: Ask,
   ): Promise<z.output<typeof ResolveLedgerAccount.reply>> {
     const { sql } = this.#database;
     const book = uuidOf(caller.book);
-    const byId = isId("la", nameOrId) ? await findAccount(sql, book, uuidOf(nameOrId)) : undefined;
-    const row = byId ?? (await findAccountByName(sql, book, nameOrId));
+    const byId =
+      as !== "Name" && isId("la", nameOrId) ? await findAccount(sql, book, uuidOf(nameOrId)) : undefined;
+    const row = byId ?? (as === "Id" ? undefined : await findAccountByName(sql, book, nameOrId));
     if (row === undefined) {
       throw new Refusal(
         "ledger_account_not_found",

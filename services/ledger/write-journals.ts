@@ -36,6 +36,8 @@ type CommandFact = FactOf<
  */
 export class ImpossibleCommand extends Error {
   override readonly name = "ImpossibleCommand";
+  /** Trying again changes nothing: it is dead-lettered at once. */
+  readonly hopeless = true;
   readonly code: Impossibility | "book_not_found";
   constructor(code: Impossibility | "book_not_found", reason: string) {
     super(reason);

@@ -47,7 +47,7 @@ export class ActOnOrder {
         const { book } = ask.caller;
         const order = (await lockOrders(unit.sql, [{ book, id }])).get(id);
         if (order === undefined) throw noSuchOrder();
-        const world = (await this.#worlds.of(unit.sql, [book]))(book);
+        const world = (await this.#worlds.of(unit.sql, [book]))(order);
         const advance = begin(order);
         decide(advance, world);
         await writeAdvances(unit, [{ advance, cause: ask }]);

@@ -4,6 +4,7 @@ import type { PaymentOrderId } from "../../contracts/ids.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import { Consumes } from "../platform/messaging/decorators.ts";
 import type { Unit } from "../platform/messaging/unit.ts";
+import { Metrics } from "../platform/observability/metrics.ts";
 import { LOG } from "../platform/platform.module.ts";
 import { type Advance, begin, receive, type Reception } from "./domain/advance.ts";
 import type { World } from "./domain/gate.ts";
@@ -25,10 +26,12 @@ interface Remains {
 export class AdvanceOrder {
   readonly #worlds: Worlds;
   readonly #log: Logger;
+  readonly #parked;
 
-  constructor(@Inject(Worlds) worlds: Worlds, @Inject(LOG) log: Logger) {
+  constructor(@Inject(Worlds) worlds: Worlds, @Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
     this.#worlds = worlds;
     this.#log = log;
+    this.#parked = metrics.counter("orders_parked_facts_total", "Facts that a person must decide on");
   }
 
   /**
@@ -54,12 +57,12 @@ export class AdvanceOrder {
     for (const fact of facts) {
       const order = orders.get(fact.data.orderId);
       if (order === undefined) {
-        remains.parked.push({ fact, reason: "there is no such order in this book" });
+        this.#park(remains, fact, "there is no such order in this book");
         continue;
       }
       const known = advances.get(order.id) ?? { advance: begin(order) };
       advances.set(order.id, { ...known, cause: fact });
-      const world = worldOf(order.book);
+      const world = worldOf(order);
       if (this.#take(known.advance, fact, world, remains) === "Applied") {
         this.#takeWaiting(known.advance, waiting, world, remains);
       }
@@ -78,13 +81,19 @@ export class AdvanceOrder {
     const reception = receive(advance, incomingOf(fact), world);
     if (reception === "Early") remains.early.push(fact);
     if (reception === "Parked") {
-      remains.parked.push({ fact, reason: `${fact.type} fits nothing that can still come after ${phase}` });
-      this.#log.error(
-        { factId: fact.id, type: fact.type, orderId: fact.data.orderId, phase },
-        "a fact was parked",
-      );
+      this.#park(remains, fact, `${fact.type} fits nothing that can still come after ${phase}`);
     }
     return reception;
+  }
+
+  /** Money may have moved that no order knows of: somebody is called, by the log and by the metric. */
+  #park(remains: Remains, fact: OrderFact, reason: string): void {
+    remains.parked.push({ fact, reason });
+    this.#parked.inc();
+    this.#log.error(
+      { factId: fact.id, type: fact.type, orderId: fact.data.orderId, reason },
+      "a fact was parked",
+    );
   }
 
   /** A phase may be what an early fact has waited for; taking it may bring the phase of the next one. */
@@ -107,7 +116,7 @@ export class AdvanceOrder {
       if (kept >= 0) remains.early.splice(kept, 1);
       else remains.applied.push(fact);
       if (reception === "Parked")
-        remains.parked.push({ fact, reason: `${fact.type} waited for a phase that never came` });
+        this.#park(remains, fact, `${fact.type} waited for a phase that never came`);
       if (reception === "Applied") return this.#takeWaiting(advance, waiting, world, remains);
     }
   }

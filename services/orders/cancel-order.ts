@@ -5,6 +5,7 @@ import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { ActOnOrder } from "./act-on-order.ts";
 import { act } from "./domain/advance.ts";
 import { stepFor } from "./domain/lifecycle.ts";
+import type { Phase } from "./domain/payment-order.ts";
 
 /** Cancels an order wherever the lifecycle permits it: until it is handed to its rail. */
 @Controller()
@@ -23,7 +24,9 @@ export class CancelOrder {
       if (stepFor(order.phase, "Cancel") === undefined) {
         throw new Refusal(
           "order_not_cancellable",
-          `This order is ${order.status}: it can be cancelled only before it is handed to its rail.`,
+          isBeingCancelled(order.phase)
+            ? "This order is being cancelled already. Nothing more is to be done."
+            : `This order is ${order.status}: it can be cancelled only before it is handed to its rail.`,
           { context: { currentStatus: order.status, allowedStatuses: ["Draft", "Submitted", "Pending"] } },
         );
       }
@@ -32,4 +35,8 @@ export class CancelOrder {
       act(advance, "Cancel", world, { actor: ask.caller.principal, reason: cancelReason });
     });
   }
+}
+
+function isBeingCancelled(phase: Phase): boolean {
+  return phase === "CancellingBeforeHold" || phase === "ReleasingAsCancelled";
 }

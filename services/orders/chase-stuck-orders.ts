@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from "@nestjs/common";
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
 import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { LOG } from "../platform/platform.module.ts";
@@ -19,7 +19,7 @@ const ordersPerTurn = 200;
  * of the return window. Windows open and approvals expire here too.
  */
 @Injectable()
-export class ChaseStuckOrders implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ChaseStuckOrders implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #units: Units;
   readonly #worlds: Worlds;
   readonly #log: Logger;
@@ -36,7 +36,7 @@ export class ChaseStuckOrders implements OnApplicationBootstrap, OnApplicationSh
     this.#loop.start();
   }
 
-  onApplicationShutdown(): Promise<void> {
+  onModuleDestroy(): Promise<void> {
     return this.#loop.stop();
   }
 
@@ -55,7 +55,11 @@ export class ChaseStuckOrders implements OnApplicationBootstrap, OnApplicationSh
       orders.map((order) => order.book),
       now,
     );
-    const advances = orders.map((order) => ({ advance: this.#chaseOne(order, worldOf(order.book)) }));
+    const advances = orders.map((order) => ({
+      advance: this.#chaseOne(order, worldOf(order)),
+      // The clock acts in the name of the request that made the order: its trace goes on.
+      cause: order.progress.cause ?? undefined,
+    }));
     await writeAdvances(unit, advances);
   }
 

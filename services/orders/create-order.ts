@@ -19,6 +19,8 @@ import { type Caused, writeHistoryAndSay } from "./write-advances.ts";
 interface Creation {
   readonly body: CreateBody;
   readonly ask: Ask;
+  /** Or why there can be none; a known key is answered all the same. */
+  readonly draft: PaymentOrder | Error;
 }
 type Answer = PaymentOrderView | Replayed<PaymentOrderView>;
 /** An order that is ready to be written, with the answer that its caller will get. */
@@ -55,8 +57,10 @@ export class CreateOrder {
   }
 
   @Answers(CreateOrderRequest)
-  create(body: CreateBody, ask: Ask): Promise<Answer> {
-    return this.#batches.add({ body, ask });
+  async create(body: CreateBody, ask: Ask): Promise<Answer> {
+    // Before the batch: an account that is not known yet is asked of the ledger, and only its own caller waits for it.
+    const draft = await this.#drafts.draft(body, ask).catch((error: unknown) => asError(error));
+    return this.#batches.add({ body, ask, draft });
   }
 
   async #run(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
@@ -78,10 +82,8 @@ export class CreateOrder {
   }
 
   async #createTogether(creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
-    // Before the transaction: an account that is not known yet is asked of the ledger.
-    const drafts = await this.#draftAll(creations);
     try {
-      return await this.#units.run((unit) => this.#createAll(unit, drafts));
+      return await this.#units.run((unit) => this.#createAll(unit, creations));
     } catch (error) {
       // A database that is away is nobody's fault: halves would only wait for it once more each.
       if (creations.length === 1 || isInfrastructureFault(error)) {
@@ -96,16 +98,12 @@ export class CreateOrder {
   }
 
   /** The look-up of a key precedes every control; the key is kept with the order, and only for a success. */
-  async #createAll(
-    unit: Unit,
-    drafts: ReadonlyMap<Creation, PaymentOrder | Error>,
-  ): Promise<Map<Creation, Answer | Error>> {
-    const creations = [...drafts.keys()];
+  async #createAll(unit: Unit, creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
     const answers = new Map<Creation, Answer | Error>();
     const keyed = creations.filter(({ ask }) => ask.idempotency !== undefined);
     const asks = keyed.map(({ ask }) => ask);
     answerFrom(await readAnswers(unit.sql, asks), keyed, answers);
-    const ready = await this.#prepare(unit, drafts, answers);
+    const ready = await this.#prepare(unit, creations, answers);
     const lost = await keepOwn(unit, ready);
     // Whoever held the key first has committed by now: its answer is there.
     answerFrom(
@@ -129,35 +127,26 @@ export class CreateOrder {
     return answers;
   }
 
-  async #draftAll(creations: readonly Creation[]): Promise<Map<Creation, PaymentOrder | Error>> {
-    const drafts = await Promise.all(
-      creations.map(({ body, ask }) =>
-        this.#drafts.draft(body, ask).catch((error: unknown) => asError(error)),
-      ),
-    );
-    return new Map(creations.map((creation, index) => [creation, drafts[index] ?? new Error("no draft")]));
-  }
-
   /** Runs the controls on what no key has answered yet. */
   async #prepare(
     unit: Unit,
-    drafts: ReadonlyMap<Creation, PaymentOrder | Error>,
+    creations: readonly Creation[],
     answers: Map<Creation, Answer | Error>,
   ): Promise<Map<Creation, Ready>> {
-    const open = [...drafts].filter(([creation]) => !answers.has(creation));
+    const open = creations.filter((creation) => !answers.has(creation));
     const worldOf = await this.#worlds.of(
       unit.sql,
-      open.map(([{ ask }]) => ask.caller.book),
+      open.map(({ ask }) => ask.caller.book),
     );
     const ready = new Map<Creation, Ready>();
-    for (const [creation, draft] of open) {
-      const { body, ask } = creation;
+    for (const creation of open) {
+      const { body, ask, draft } = creation;
       try {
         if (draft instanceof Error) throw draft;
         const advance = begin(draft);
         advance.history.push(firstEntry(advance));
         if (body.submit !== false)
-          this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller.book));
+          this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller));
         ready.set(creation, { ask, advance, cause: ask, view: viewOf(advance.order, advance.history) });
       } catch (error) {
         answers.set(creation, asError(error));

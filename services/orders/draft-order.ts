@@ -34,7 +34,10 @@ export class DraftOrder {
       status: "Draft",
       sequence: 0,
       frozen: await this.#frozen(body, ask),
-      progress: freshProgress(caller.principal),
+      progress: {
+        ...freshProgress(caller.principal),
+        cause: { correlationid: ask.correlationid, traceparent: ask.traceparent },
+      },
       dueAt: null,
       createdBy: caller.principal,
       createdAt: now,
@@ -65,9 +68,9 @@ export class DraftOrder {
 
   #ledgerAccount(body: CreateBody, ask: Ask) {
     if (body.ledgerAccountId !== undefined)
-      return this.#accounts.resolve(ask, body.ledgerAccountId, "ledgerAccountId");
+      return this.#accounts.resolve(ask, body.ledgerAccountId, "Id", "ledgerAccountId");
     if (body.ledgerAccountName !== undefined) {
-      return this.#accounts.resolve(ask, body.ledgerAccountName, "ledgerAccountName");
+      return this.#accounts.resolve(ask, body.ledgerAccountName, "Name", "ledgerAccountName");
     }
     throw new Refusal(
       "missing_field",
@@ -97,7 +100,12 @@ export class DraftOrder {
         ],
       });
     }
-    const account = await this.#accounts.resolve(ask, this.#seals.open(sealed), "counterpartyAccountNumber");
+    const account = await this.#accounts.resolve(
+      ask,
+      this.#seals.open(sealed),
+      "Either",
+      "counterpartyAccountNumber",
+    );
     return {
       counterpartyName: body.counterpartyName ?? account.name,
       counterpartyAccount: null,

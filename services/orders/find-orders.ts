@@ -1,15 +1,13 @@
 import { Controller, Inject } from "@nestjs/common";
-import { z } from "zod";
-import { Refusal } from "../../contracts/errors.ts";
 import type { PaymentOrderQuery } from "../../contracts/http/payment-orders.ts";
 import { isId, uuidOf } from "../../contracts/ids.ts";
 import { GetOrder, ListOrders } from "../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
-import { decodeCursor, pageOfRows } from "../platform/persistence/page.ts";
+import { decodeCursor, pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import { noSuchOrder } from "./act-on-order.ts";
 import { viewOf } from "./domain/order-view.ts";
-import { listOrders, readHistory, readOrder } from "./store/payment-orders.ts";
+import { listOrders, readOrder } from "./store/payment-orders.ts";
 
 /** Reads of orders, always within the caller's book. */
 @Controller()
@@ -31,22 +29,13 @@ export class FindOrders {
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @Answers(ListOrders)
   async list(query: PaymentOrderQuery, ask: Ask) {
-    const after = query.cursor === undefined ? null : uuidAfter(query.cursor, query);
-    const orders = await listOrders(this.#database.sql, ask.caller.book, query, after);
-    const histories = await readHistory(this.#database.sql, orders.slice(0, query.limit));
+    const found = await listOrders(this.#database.sql, ask.caller.book, query, uuidAfter(query));
     return pageOfRows(
-      orders,
+      found,
       query.limit,
-      (order) => viewOf(order, histories.get(order.id) ?? []),
-      (order) => uuidOf(order.id),
+      ({ order, history }) => viewOf(order, history),
+      ({ order }) => uuidOf(order.id),
       query,
     );
   }
-}
-
-/** A cursor is opaque, not signed: what it holds is checked before it meets SQL. */
-function uuidAfter(cursor: string, query: PaymentOrderQuery): string {
-  const after = z.uuid().safeParse(decodeCursor(cursor, query));
-  if (after.success) return after.data;
-  throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
 }

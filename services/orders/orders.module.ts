@@ -21,7 +21,7 @@ export class OrdersModule {
   static with(config: OrdersConfig): DynamicModule {
     return {
       module: OrdersModule,
-      imports: [PlatformModule.forService({ service: "orders", config })],
+      imports: [PlatformModule.forService({ service: "orders", config, keysKeptDays: null })],
       controllers: [
         CreateOrder,
         SubmitOrder,

@@ -12,6 +12,9 @@ export interface ResolvedAccount {
   readonly normalBalance: "Credit" | "Debit";
 }
 
+/** How the field that names it speaks: an account may be named like another one's id. */
+type As = "Id" | "Name" | "Either";
+
 const mostKept = 100_000;
 
 /** Names and ids of accounts never change: what the ledger said once is kept. Closure is decided by the hold. */
@@ -25,12 +28,12 @@ export class Accounts {
   }
 
   /**
-   * A tenant-made, Credit-normal account by name or id. Refusals: `ledger_account_not_found`,
+   * A tenant-made, Credit-normal account. Refusals: `ledger_account_not_found`,
    * `system_account_not_postable`, `invalid_field` for a Debit-normal one.
    */
-  async resolve(ask: Ask, nameOrId: string, field: string): Promise<ResolvedAccount> {
-    const key = `${ask.caller.book}/${nameOrId}`;
-    const account = this.#kept.get(key) ?? (await this.#askLedger(ask, nameOrId));
+  async resolve(ask: Ask, nameOrId: string, as: As, field: string): Promise<ResolvedAccount> {
+    const key = `${ask.caller.book}/${as}/${nameOrId}`;
+    const account = this.#kept.get(key) ?? (await this.#askLedger(ask, nameOrId, as));
     if (this.#kept.size >= mostKept) this.#kept.clear();
     this.#kept.set(key, account);
     if (account.system) {
@@ -52,8 +55,8 @@ export class Accounts {
     return account;
   }
 
-  async #askLedger(ask: Ask, nameOrId: string): Promise<ResolvedAccount> {
-    const { value } = await this.#requester.ask(ResolveLedgerAccount, ask, { nameOrId });
+  async #askLedger(ask: Ask, nameOrId: string, as: As): Promise<ResolvedAccount> {
+    const { value } = await this.#requester.ask(ResolveLedgerAccount, ask, { nameOrId, as });
     return value;
   }
 }

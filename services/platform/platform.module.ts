@@ -12,6 +12,7 @@ import { Units } from "./messaging/unit.ts";
 import { createLogger } from "./observability/logger.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Database } from "./persistence/database.ts";
+import { Housekeeping } from "./persistence/housekeeping.ts";
 import { parseExactly } from "./persistence/sql.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { HealthController } from "./process/health.controller.ts";
@@ -25,18 +26,19 @@ export const LOG = Symbol("LOG");
 export interface PlatformOptions {
   readonly service: Service;
   readonly config: PlatformConfig;
-  readonly entities?: NonNullable<Options["entities"]>;
+  /** How long Idempotency-Keys live; null for ever. */
+  readonly keysKeptDays?: number | null;
 }
 
 /** Everything two services need and that holds no payment word, for every module of the service. */
 @Global()
 @Module({})
 export class PlatformModule {
-  static forService({ service, config, entities = [] }: PlatformOptions): DynamicModule {
+  static forService({ service, config, keysKeptDays = 30 }: PlatformOptions): DynamicModule {
     const log = createLogger(service, config.LOG_LEVEL);
     return {
       module: PlatformModule,
-      imports: [MikroOrmModule.forRoot(ormOptions(config, entities, log)), nestLogging(log)],
+      imports: [MikroOrmModule.forRoot(ormOptions(config, log)), nestLogging(log)],
       controllers: [HealthController],
       providers: [
         { provide: LOG, useValue: log },
@@ -51,6 +53,11 @@ export class PlatformModule {
           inject: [Database, NATS, Metrics],
         },
         {
+          provide: Housekeeping,
+          useFactory: (database: Database) => new Housekeeping(database, keysKeptDays, log),
+          inject: [Database],
+        },
+        {
           provide: Units,
           useFactory: (database: Database, relay: Relay) => new Units(database, relay, config.PARTITIONS),
           inject: [Database, Relay],
@@ -62,21 +69,27 @@ export class PlatformModule {
           inject: [Database, NATS],
         },
       ],
-      exports: [LOG, NATS, Metrics, Seals, Database, Relay, Units, Requester, Readiness],
+      exports: [LOG, NATS, Metrics, Seals, Database, Housekeeping, Relay, Units, Requester, Readiness],
     };
   }
 }
 
-function ormOptions(config: PlatformConfig, entities: NonNullable<PlatformOptions["entities"]>, log: Logger) {
+function ormOptions(config: PlatformConfig, log: Logger) {
   return {
     driver: PostgreSqlDriver,
     clientUrl: config.DATABASE_URL,
-    entities,
+    entities: [],
     discovery: { warnWhenNoEntities: false },
     // A wait for a connection ends before the caller's own deadline does.
     pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
       connectionTimeoutMillis: 3_000,
+      // An instance that is cut off inside a transaction must not keep its locks: others wait behind them.
+      idle_in_transaction_session_timeout: 15_000,
+      lock_timeout: 10_000,
+      statement_timeout: 30_000,
+      keepAlive: true,
+      options: "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
       application_name: config.NATS_USER,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
         pool.on("connect", parseExactly),

@@ -7,9 +7,8 @@ import { isId, uuidOf } from "../../contracts/ids.ts";
 import { GetDelivery, ListDeliveries } from "../../contracts/messages/webhooks.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
-import { pageOfRows } from "../platform/persistence/page.ts";
+import { pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
-import { idAfter } from "./store/cursor.ts";
 import { listDeliveries, readAttempts, readDelivery, toDelivery } from "./store/find-deliveries.ts";
 
 @Controller()
@@ -24,7 +23,7 @@ export class FindDeliveries {
   @Answers(ListDeliveries)
   async list(query: z.output<typeof ListDeliveries.data>, { caller }: Ask): Promise<Page<WebhookDelivery>> {
     const { sql } = this.#database;
-    const rows = await listDeliveries(sql, uuidOf(caller.book), query, idAfter(query));
+    const rows = await listDeliveries(sql, uuidOf(caller.book), query, uuidAfter(query));
     const attempts = await readAttempts(
       sql,
       rows.map(({ id }) => id),

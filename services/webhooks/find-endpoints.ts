@@ -6,8 +6,7 @@ import { uuidOf } from "../../contracts/ids.ts";
 import { ListWebhookEndpoints } from "../../contracts/messages/webhooks.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
-import { pageOfRows } from "../platform/persistence/page.ts";
-import { idAfter } from "./store/cursor.ts";
+import { pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import { listEndpoints, toEndpoint } from "./store/endpoints.ts";
 
 @Controller()
@@ -24,7 +23,7 @@ export class FindEndpoints {
     query: z.output<typeof ListWebhookEndpoints.data>,
     { caller }: Ask,
   ): Promise<Page<WebhookEndpoint>> {
-    const rows = await listEndpoints(this.#database.sql, uuidOf(caller.book), idAfter(query), query.limit);
+    const rows = await listEndpoints(this.#database.sql, uuidOf(caller.book), uuidAfter(query), query.limit);
     return pageOfRows(rows, query.limit, toEndpoint, (row) => row.id, query);
   }
 }

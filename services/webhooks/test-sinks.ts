@@ -9,10 +9,9 @@ import { Answers, type Ask, type Replayed } from "../platform/messaging/decorato
 import { onlyOnce } from "../platform/messaging/idempotency.ts";
 import { Units } from "../platform/messaging/unit.ts";
 import { Database } from "../platform/persistence/database.ts";
-import { pageOfRows } from "../platform/persistence/page.ts";
+import { numberAfter, pageOfRows } from "../platform/persistence/page.ts";
 import { Clock } from "./clock.ts";
 import { CONFIG, sinkBaseUrl, type WebhooksConfig } from "./config.ts";
-import { numberAfter } from "./store/cursor.ts";
 import { insertSink, listRequests, pageLength, readSink, toRequest, toSink } from "./store/test-sinks.ts";
 
 /** Receivers for tests, made and read by their tenant; `receive-in-sink.ts` is where deliveries arrive. */

@@ -79,7 +79,11 @@ function checkEffectiveDate({ effectiveDate }: FrozenFields, now: Date): void {
   const today = newYorkDate(now);
   const last = newYorkDate(new Date(now.getTime() + longestAheadMs));
   if (effectiveDate >= today && effectiveDate <= last) return;
-  refuse("effective_date_invalid", "effectiveDate", `Send a date from ${today}, today in New York, to ${last}.`);
+  refuse(
+    "effective_date_invalid",
+    "effectiveDate",
+    `Send a date from ${today}, today in New York, to ${last}.`,
+  );
 }
 
 function checkRail(frozen: FrozenFields, now: Date): void {

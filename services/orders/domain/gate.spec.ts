@@ -152,7 +152,8 @@ describe("a rail's window", () => {
 
 describe("the effective date", () => {
   const dated = (phase: "AwaitingApproval" | "AwaitingWindow", effectiveDate: string) =>
-    tryGate(anOrderIn(phase, { frozen: { effectiveDate } }), aWorld({ now: at("2026-03-05T03:30:00.000Z") })).trigger;
+    tryGate(anOrderIn(phase, { frozen: { effectiveDate } }), aWorld({ now: at("2026-03-05T03:30:00.000Z") }))
+      .trigger;
 
   it("keeps an order back until it has begun in New York", () => {
     // 22:30 on Wednesday the 4th in New York, the 5th already in UTC.

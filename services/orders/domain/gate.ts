@@ -18,6 +18,8 @@ export interface World {
 /** The fields of an order were changed behind its approvals: it never moves, and a person looks. */
 export class OrderTampered extends Error {
   override readonly name = "OrderTampered";
+  /** Trying again changes nothing: the fact that met it is dead-lettered at once. */
+  readonly hopeless = true;
 }
 
 export interface GateAnswer {

@@ -96,6 +96,8 @@ export interface Progress {
   readonly sentAt: Readonly<
     Partial<Record<"PlaceHold" | "SettleHold" | "ReleaseHold" | "PostLateReturn", string>>
   >;
+  /** The request that made it, for what the clock does later in its name. */
+  readonly cause: { readonly correlationid: string; readonly traceparent?: string | undefined } | null;
   /** How often the deadline of this phase has passed already. */
   readonly chases: number;
 }
@@ -170,6 +172,7 @@ export function freshProgress(maker: string): Progress {
     pendingSince: null,
     settledAt: null,
     sentAt: {},
+    cause: null,
     chases: 0,
   };
 }

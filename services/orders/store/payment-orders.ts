@@ -96,22 +96,37 @@ export async function appendHistory(
   );
 }
 
+/** History in the same statement: read apart, it could tell of a status that the order does not have yet. */
+const historyColumn = `(
+  select jsonb_agg(jsonb_build_object(
+    'position', s.position, 'from', s.from_status, 'to', s.to_status,
+    'at', s.at, 'actor', s.actor, 'reason', s.reason) order by s.position)
+  from status_change s
+  where s.book_id = o.book_id
+    and s.order_id = o.id) as history`;
+
+interface HistoryColumn {
+  history: (Omit<StatusChange, "at"> & { at: string })[] | null;
+}
+
+function historyOf({ history }: HistoryColumn): StatusChange[] {
+  return (history ?? []).map((change) => ({ ...change, at: new Date(change.at) }));
+}
+
 /** One order of the book with its history, or undefined. */
 export async function readOrder(
   sql: Sql,
   book: BookId,
   id: PaymentOrderId,
 ): Promise<{ order: PaymentOrder; history: StatusChange[] } | undefined> {
-  const [row] = await sql<OrderRow>(
-    `select ${orderColumns}
-     from payment_order
+  const [row] = await sql<OrderRow & HistoryColumn>(
+    `select ${orderColumns}, ${historyColumn}
+     from payment_order o
      where book_id = $1
        and id = $2`,
     [uuidOf(book), uuidOf(id)],
   );
-  if (row === undefined) return undefined;
-  const order = orderOf(row);
-  return { order, history: (await readHistory(sql, [order])).get(id) ?? [] };
+  return row === undefined ? undefined : { order: orderOf(row), history: historyOf(row) };
 }
 
 export async function readHistory(
@@ -140,10 +155,10 @@ export async function listOrders(
   book: BookId,
   query: PaymentOrderQuery,
   afterUuid: string | null,
-): Promise<PaymentOrder[]> {
-  const rows = await sql<OrderRow>(
-    `select ${orderColumns}
-     from payment_order
+): Promise<{ order: PaymentOrder; history: StatusChange[] }[]> {
+  const rows = await sql<OrderRow & HistoryColumn>(
+    `select ${orderColumns}, ${historyColumn}
+     from payment_order o
      where book_id = $1
        and ($2::uuid is null or id < $2)
        and ($3::text[] is null or status = any ($3))
@@ -162,7 +177,7 @@ export async function listOrders(
       query.limit + 1,
     ],
   );
-  return rows.map(orderOf);
+  return rows.map((row) => ({ order: orderOf(row), history: historyOf(row) }));
 }
 
 /** Claims orders whose deadline has passed; another instance's claims are skipped. */

@@ -196,7 +196,7 @@ describe("the server", () => {
     const asked = requester.ask(
       ResolveLedgerAccount,
       { caller },
-      { nameOrId: "Operating" },
+      { nameOrId: "Operating", as: "Name" },
       { deadlineMs: 300 },
     );
     await expect(asked).rejects.toThrow();

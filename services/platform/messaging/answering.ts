@@ -98,13 +98,13 @@ export class Answering {
       log.warn({ err: error, type: type.type, requestId }, "the database is away");
       return new Refusal(
         "service_unavailable",
-        `${service} can't reach its database. Send the request again.`,
+        `${service} can't reach its database. It may have been done: send the request again with the same Idempotency-Key.`,
       );
     }
     log.error({ err: error, type: type.type, requestId }, "a request failed");
     return new Refusal(
       "internal_error",
-      "The service failed. Nothing was written; the request id finds the cause.",
+      "The service failed; the request id finds the cause. Send the request again only with the same Idempotency-Key.",
     );
   }
 }

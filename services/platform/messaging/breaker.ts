@@ -11,6 +11,11 @@ export class Breaker {
     this.#limit = limit;
   }
 
+  /** So many have failed alike that it is the code's fault. */
+  get isOpen(): boolean {
+    return this.#facts.size >= this.#limit;
+  }
+
   succeeded(): void {
     this.#code = undefined;
     this.#facts.clear();
@@ -23,6 +28,6 @@ export class Breaker {
       this.#facts.clear();
     }
     this.#facts.add(factId);
-    return this.#facts.size >= this.#limit;
+    return this.isOpen;
   }
 }

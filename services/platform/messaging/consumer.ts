@@ -6,8 +6,9 @@ import type { AnyFact, FactType } from "../../../contracts/message.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import { failureCode, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type InHand, open, type Unreadable } from "./batch.ts";
+import { type InHand, open } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
+import { isHopeless } from "./hopeless.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { provisionConsumer } from "./provision.ts";
 
@@ -167,8 +168,8 @@ export class BatchConsumer {
     const owners = new Map(batch.flatMap((inHand) => inHand.facts.map((fact) => [fact, inHand] as const)));
     try {
       for (const inHand of batch) {
-        for (const unreadable of inHand.unreadable)
-          await this.#deadLetter(unreadable.raw, unreadable.reason, inHand);
+        for (const [index, { raw, reason }] of inHand.unreadable.entries())
+          await this.#deadLetter(raw, reason, inHand, String(index));
       }
       await this.#apply([...owners.keys()], owners);
     } catch (error) {
@@ -210,36 +211,57 @@ export class BatchConsumer {
       if (isInfrastructureFault(error) || !(await this.#parts.database.isHealthy())) throw error;
       const [only] = facts;
       if (facts.length === 1 && only !== undefined) return this.#failAlone(only, error, owners);
-      const half = Math.ceil(facts.length / 2);
-      await this.#apply(facts.slice(0, half), owners);
-      await this.#apply(facts.slice(half), owners);
+      // While everything fails alike, a batch that fails is not taken apart again.
+      if (this.#breaker.isOpen) throw new Halted(`facts fail one after the other with ${failureCode(error)}`);
+      await this.#applyHalves(facts, owners);
     }
+  }
+
+  /** The second half is tried even when the first halts: a success there says that the deploy is sound after all. */
+  async #applyHalves(facts: readonly AnyFact[], owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
+    const half = Math.ceil(facts.length / 2);
+    let halted: Halted | undefined;
+    for (const part of [facts.slice(0, half), facts.slice(half)]) {
+      try {
+        await this.#apply(part, owners);
+      } catch (error) {
+        if (!(error instanceof Halted)) throw error;
+        halted = error;
+      }
+    }
+    if (halted !== undefined) throw halted;
   }
 
   async #failAlone(fact: AnyFact, error: unknown, owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
     const { log, database, config } = this.#parts;
     const code = failureCode(error);
+    const reason = error instanceof Error ? `${code}: ${error.message}` : code;
+    const inHand = owners.get(fact);
+    if (inHand === undefined) return;
+    if (isHopeless(error)) {
+      await this.#deadLetter(fact, reason, inHand, fact.id);
+      await countFailure(database, fact, reason);
+      await closeDeadLetter(database, fact);
+      return;
+    }
     if (this.#breaker.failedAlone(fact.id, code))
       throw new Halted(`facts fail one after the other with ${code}`);
-    const reason = error instanceof Error ? `${code}: ${error.message}` : code;
     const failures = await countFailure(database, fact, reason);
     log.error(
       { err: error, factId: fact.id, type: fact.type, subject: fact.subject, failures },
       "a fact failed alone",
     );
-    const inHand = owners.get(fact);
-    if (inHand === undefined) return;
     if (failures < failuresBeforeDeadLetter) {
       inHand.failed += 1;
       this.#meters.facts.inc({ stream: config.stream, outcome: "failed" });
       return;
     }
-    await this.#deadLetter(fact, reason, inHand);
+    await this.#deadLetter(fact, reason, inHand, fact.id);
     await closeDeadLetter(database, fact);
   }
 
   /** Publishes one fact alone, with its reason, before its envelope may be acknowledged. */
-  async #deadLetter(raw: Unreadable["raw"], reason: string, inHand: InHand): Promise<void> {
+  async #deadLetter(raw: unknown, reason: string, inHand: InHand, part: string): Promise<void> {
     const { nats, config, log } = this.#parts;
     const { subject, seq } = inHand.message;
     const at = new Date().toISOString();
@@ -247,6 +269,8 @@ export class BatchConsumer {
     await jetstream(nats).publish(
       `dlq.${config.durable}.${config.stream.toLowerCase()}`,
       JSON.stringify(letter),
+      // A message that comes again (a neighbour in it is retried) is one dead letter.
+      { msgID: `${config.stream}/${String(seq)}/${part}` },
     );
     this.#meters.facts.inc({ stream: config.stream, outcome: "dead-lettered" });
     log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");
@@ -258,6 +282,7 @@ export class BatchConsumer {
     // What queued behind is given back too: it would only run into its deadline here.
     for (const { message } of this.#queue.splice(0)) message.nak(retryDelayMs);
     if (error instanceof Halted) {
+      if (!this.#breaker.isOpen) return; // others succeeded since: only those that failed come again
       this.#meters.halted.set({ stream: config.stream }, 1);
       log.fatal(
         { err: error, stream: config.stream },

@@ -9,7 +9,10 @@ export interface NatsUser {
   readonly subscribe: readonly string[];
 }
 
-/** What a service may say and hear, made from the contracts: everything else is refused by the server. */
+/**
+ * What a service may say and hear, made from the contracts: everything else is refused by the server. Replies go only
+ * to who asked (`allow_responses`), so no user can write into another's inbox.
+ */
 export function permissionsOf(service: Service): NatsUser {
   const role = topology[service];
   const consumers = durableConsumers(service);
@@ -20,9 +23,6 @@ export function permissionsOf(service: Service): NatsUser {
       `dlq.${service}.>`,
       ...role.sends.map((type) => `${type.subject}.*`),
       ...role.asks.map((type) => type.subject),
-      // Replies to those who asked: NATS allows them only to inboxes, and each user listens to its own alone.
-      ...services.map((asker) => `${inboxPrefixOf(asker)}.>`),
-      `${inboxPrefixOf("operator")}.>`,
       "$JS.API.INFO",
       ...consumers.flatMap(({ stream, durable }) => [
         `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
@@ -53,7 +53,7 @@ export function natsConfig(passwords: Readonly<Record<Service | "operator", stri
   const users = services.map((service) => {
     const { publish, subscribe } = permissionsOf(service);
     const password = JSON.stringify(passwords[service]);
-    return `    { user: ${service}, password: ${password}, permissions: { publish: ${quoted(publish)}, subscribe: ${quoted(subscribe)} } }`;
+    return `    { user: ${service}, password: ${password}, permissions: { publish: ${quoted(publish)}, subscribe: ${quoted(subscribe)}, allow_responses: true } }`;
   });
   return [
     "max_payload: 1MB",

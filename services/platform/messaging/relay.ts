@@ -1,3 +1,4 @@
+import type { BeforeApplicationShutdown } from "@nestjs/common";
 import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
@@ -12,7 +13,6 @@ const expressLimitFacts = 5_000;
 const markLimit = 2_000;
 const claimLimit = 1_000;
 const publishTimeoutMs = 5_000;
-const hourMs = 3_600_000;
 
 const emptyEnvelopeBytes = Buffer.byteLength('{"facts":[]}');
 
@@ -51,7 +51,7 @@ export function packEnvelopes(
  * rows a moment later. Behind it the poller takes whatever is older than 2 s, whoever wrote it: what a killed
  * process left behind, and what could not go out while NATS was away.
  */
-export class Relay {
+export class Relay implements BeforeApplicationShutdown {
   readonly #database: Database;
   readonly #nats: NatsConnection;
   readonly #js: JetStreamClient;
@@ -62,8 +62,8 @@ export class Relay {
   #inFlightFacts = 0;
   #toMark: OutboxRow[] = [];
   readonly #expressing = new Set<Promise<void>>();
+  readonly #age;
   #connected = true;
-  #maintainedAt = 0;
 
   constructor(database: Database, nats: NatsConnection, metrics: Metrics, log: Logger) {
     this.#database = database;
@@ -73,14 +73,18 @@ export class Relay {
     this.#published = metrics.counter("outbox_published_total", "Facts published", ["path"]);
     this.#poller = new DueLoop("outbox-poller", 500, () => this.#poll(), log);
     this.#marker = new DueLoop("outbox-marker", 100, () => this.#mark(), log);
-    const age = metrics.gauge("outbox_in_flight_facts", "Facts being published from memory");
-    age.set(0);
+    this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest fact that has not gone out");
   }
 
   start(): void {
     void this.#watchConnection();
     this.#poller.start();
     this.#marker.start();
+  }
+
+  /** Called by Nest once every loop that writes has ended, and before the database closes. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
   }
 
   /** Ends both loops; what was published from memory is marked first, so that the next start sends nothing twice. */
@@ -142,11 +146,7 @@ export class Relay {
   }
 
   async #poll(): Promise<number> {
-    if (Date.now() - this.#maintainedAt > hourMs) {
-      await this.#database.sql("select maintain_outbox()");
-      await pruneInbox(this.#database.sql);
-      this.#maintainedAt = Date.now();
-    }
+    await this.#measureAge();
     if (!this.#connected) return 0;
     return this.#database.transaction(async ({ sql }) => {
       // skip locked: several instances share the backlog; the row lock lasts until the mark below commits.
@@ -166,6 +166,16 @@ export class Relay {
     });
   }
 
+  /** What services are scaled and alarms rung by. */
+  async #measureAge(): Promise<void> {
+    const [oldest] = await this.#database.sql<{ seconds: number }>(
+      `select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as seconds
+       from outbox
+       where published_at is null`,
+    );
+    this.#age.set(oldest?.seconds ?? 0);
+  }
+
   async #watchConnection(): Promise<void> {
     for await (const status of this.#nats.status()) {
       if (status.type === "disconnect") this.#connected = false;
@@ -177,20 +187,18 @@ export class Relay {
   }
 }
 
+/**
+ * One statement per day of the rows (there are two around midnight at most), with the day as a constant: joined with a
+ * list of keys, the planner reads the whole of today's partition for every mark (16 ms instead of 2).
+ */
 async function markPublished(sql: Sql, rows: readonly OutboxRow[]): Promise<void> {
-  await sql(
-    `update outbox o
-     set published_at = clock_timestamp()
-     from unnest($1::date[], $2::uuid[]) as p (day, fact_id)
-     where o.day = p.day
-       and o.fact_id = p.fact_id`,
-    [rows.map((row) => row.day), rows.map((row) => row.factId)],
-  );
-}
-
-/** Fact ids are UUIDv7, so that the old ones are the low ones; others (replayed by hand) go by the same rule. */
-async function pruneInbox(sql: Sql): Promise<void> {
-  const eightDaysAgo = (Date.now() - 8 * 24 * hourMs).toString(16).padStart(12, "0");
-  const bound = `${eightDaysAgo.slice(0, 8)}-${eightDaysAgo.slice(8)}-7000-8000-000000000000`;
-  await sql("delete from inbox where fact_id < $1::uuid", [bound]);
+  for (const [day, own] of Map.groupBy(rows, (row) => row.day)) {
+    await sql(
+      `update outbox
+       set published_at = clock_timestamp()
+       where day = $1::date
+         and fact_id = any ($2::uuid[])`,
+      [day, own.map((row) => row.factId)],
+    );
+  }
 }

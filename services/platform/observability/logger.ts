@@ -47,6 +47,14 @@ function serializeError(error: unknown): unknown {
   return typeof error === "string" ? { message: error } : error;
 }
 
+/**
+ * A system call per line is 20 µs of ours and wakes whoever reads it; 8 KiB or 100 ms of lines share one. A fatal line
+ * and the end of the process flush. What only `kill -9` loses is a tenth of a second of lines, never of work.
+ */
+function standardOutput(): pino.DestinationStream {
+  return pino.destination({ dest: 1, sync: false, minLength: 8 * 1024, periodicFlush: 100 });
+}
+
 export function createLogger(service: string, level: string, destination?: pino.DestinationStream): Logger {
   const options: pino.LoggerOptions = {
     level,
@@ -58,7 +66,7 @@ export function createLogger(service: string, level: string, destination?: pino.
     },
     serializers: { err: serializeError },
   };
-  const logger = destination === undefined ? pino(options) : pino(options, destination);
+  const logger = pino(options, destination ?? standardOutput());
   // A child's bindings bypass `formatters.log`. Its children inherit this. (pino's own redaction with wildcards costs
   // 60 µs a line, whatever stands in it.)
   const child = Reflect.get(logger, "child") as Logger["child"];

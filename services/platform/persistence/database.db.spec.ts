@@ -38,16 +38,6 @@ describe("a transaction", () => {
     expect(await noted("undone")).toBe(0);
   });
 
-  it("gives MikroORM the same transaction", async () => {
-    const refused = database.transaction(async ({ sql, em }) => {
-      await sql(noteDown, ["both"]);
-      expect(await em.execute("select 1 from failed_fact where type = 'both'")).toHaveLength(1);
-      throw new RangeError("no");
-    });
-    await expect(refused).rejects.toThrow(RangeError);
-    expect(await noted("both")).toBe(0);
-  });
-
   it("names a statement's fault by SQLSTATE and constraint", async () => {
     const twice = database.transaction(async ({ sql }) => {
       const id = "019c0000-0000-7000-8000-000000000001";

@@ -25,21 +25,15 @@ export class Database {
   readonly sql: Sql = sqlOn(() => this.#client());
 
   /**
-   * Runs `work` in one READ COMMITTED transaction with a fresh EntityManager; a throw rolls all of it back.
-   * Nothing inside may be kept for later: the connection goes back to the pool.
+   * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Nothing inside may be kept for
+   * later: the connection goes back to the pool.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     // Not `em.transactional`: where the connection breaks it can't roll back, and then never gives the connection
     // back to the pool. Ten of those, and the service waits for ever.
     return this.#client()
       .transaction()
-      .execute(async (transaction) => {
-        const em = this.#orm.em.fork();
-        em.setTransactionContext(transaction);
-        const value = await work({ em, sql: sqlOn(() => transaction) });
-        await em.flush();
-        return value;
-      });
+      .execute((transaction) => work({ sql: sqlOn(() => transaction) }));
   }
 
   #client(): Kysely<unknown> {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 
@@ -37,7 +38,35 @@ export function decodeCursor(cursor: string, filters: unknown): string {
   return after;
 }
 
-/** One page out of `limit + 1` rows: the row too many only says that there is more. */
+interface Cursored {
+  readonly cursor?: string | undefined;
+}
+
+/** The stored id to go on after, or null for the first page. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+export function uuidAfter(query: Cursored): string | null {
+  return keyAfter(query, z.uuid());
+}
+
+/** The number to go on after, as text, or null for the first page. Refusals as above. */
+export function numberAfter(query: Cursored): string | null {
+  return keyAfter(query, z.string().regex(/^\d{1,18}$/));
+}
+
+/** A cursor is opaque, not signed: what it holds is checked like any other input before it meets SQL. */
+function keyAfter(query: Cursored, key: z.ZodType<string>): string | null {
+  if (query.cursor === undefined) return null;
+  const parsed = key.safeParse(decodeCursor(query.cursor, query));
+  if (parsed.success) return parsed.data;
+  throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
+}
+
+/** A message between services is at most 1 MiB, and a page is one message. */
+const pageBytes = 512 * 1024;
+
+/**
+ * One page out of `limit + 1` rows: the row too many only says that there is more. It ends at `limit` rows or 512 KiB,
+ * whichever comes first, and holds at least one.
+ */
 export function pageOfRows<R, I>(
   rows: readonly R[],
   limit: number,
@@ -45,11 +74,14 @@ export function pageOfRows<R, I>(
   keyOf: (row: R) => string,
   filters: unknown,
 ): Page<I> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const hasMore = rows.length > limit;
+  const items = rows.slice(0, limit).map(toItem);
+  let bytes = 0;
+  const tooMany = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > pageBytes);
+  const data = tooMany === -1 ? items : items.slice(0, Math.max(1, tooMany));
+  const last = rows[data.length - 1];
+  const hasMore = rows.length > data.length;
   return {
-    data: shown.map(toItem),
+    data,
     hasMore,
     nextCursor: hasMore && last !== undefined ? encodeCursor(keyOf(last), filters) : null,
   };

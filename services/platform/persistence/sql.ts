@@ -1,5 +1,3 @@
-import type { EntityManager } from "@mikro-orm/postgresql";
-
 /**
  * Runs one statement with `$1` placeholders and gives its rows. int8 comes as `bigint`, timestamptz as `Date`,
  * jsonb parsed. Throws the driver's error, whose `code` is the SQLSTATE and `constraint` the constraint's name.
@@ -9,10 +7,9 @@ export type Sql = <R extends object = Record<string, unknown>>(
   params?: readonly unknown[],
 ) => Promise<R[]>;
 
-/** What a unit of work sees of the database: statements and MikroORM, both in the same transaction. */
+/** What a unit of work sees of the database: statements in its transaction. */
 export interface Transaction {
   readonly sql: Sql;
-  readonly em: EntityManager;
 }
 
 const oid = { int8: 20, int8Array: 1016, timestamptz: 1184 };

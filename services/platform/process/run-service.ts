@@ -14,6 +14,7 @@ import { Units } from "../messaging/unit.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { logRequests } from "../observability/request-log.ts";
 import { Database } from "../persistence/database.ts";
+import { Housekeeping } from "../persistence/housekeeping.ts";
 import { LOG, NATS } from "../platform.module.ts";
 import type { PlatformConfig } from "./config.ts";
 import { Readiness } from "./readiness.ts";
@@ -68,6 +69,7 @@ export async function startService(
   const microservice = app.connectMicroservice({ strategy }, { deferInitialization: true });
   microservice.useGlobalFilters(new RethrowOriginal());
   relay.start();
+  app.get(Housekeeping).start();
   await app.startAllMicroservices();
   await app.listen(config.PORT, config.HOST);
   readiness.set(true);
@@ -77,7 +79,8 @@ export async function startService(
     stop: async () => {
       readiness.set(false);
       await strategy.close();
-      await relay.stop();
+      await app.get(Housekeeping).stop();
+      // Nest ends the loops that still write (onModuleDestroy), then the relay, then the database.
       await app.close();
       await nats.drain();
     },

@@ -102,7 +102,7 @@ export interface SinkRequestRow {
 export function listRequests(
   sql: Sql,
   sinkId: string,
-  before: number | null,
+  before: string | null,
   limit: number,
 ): Promise<SinkRequestRow[]> {
   return sql<SinkRequestRow>(
@@ -110,7 +110,7 @@ export function listRequests(
        select *, length(body) * 4 / 3 + length(headers::text) as size
        from test_sink_request
        where sink_id = $1
-         and ($2::int is null or number < $2)
+         and ($2::bigint is null or number < $2)
        order by number desc
        limit $3
      ),

@@ -92,15 +92,17 @@ create table orders.parked_fact (
   constraint parked_fact_pkey primary key (fact_id)
 );
 
--- Books whose tenant the operator suspended: their orders stay where they are.
-create table orders.suspended_book (
+-- What the operator last said of a book's tenant: a suspended one's orders stay where they are. `since` is the fact's
+-- own time, for facts may come in any order.
+create table orders.book_status (
   book_id uuid not null,
-  since timestamptz not null default now(),
-  constraint suspended_book_pkey primary key (book_id)
+  active boolean not null,
+  since timestamptz not null,
+  constraint book_status_pkey primary key (book_id)
 );
 
 grant select, insert, update on orders.payment_order to orders;
 grant select, insert on orders.status_change to orders;
 grant select, insert, delete on orders.early_fact to orders;
 grant select, insert on orders.parked_fact to orders;
-grant select, insert, delete on orders.suspended_book to orders;
+grant select, insert, update on orders.book_status to orders;

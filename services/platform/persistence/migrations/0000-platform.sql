@@ -17,25 +17,30 @@ create table :service.outbox (
 -- The poller's claim reads only what waits.
 create index outbox_unpublished on :service.outbox (created_at) where published_at is null;
 
--- Makes the partitions of the coming week and drops those past 8 days. The service calls it at start and every hour.
+-- Makes the partitions of the coming week and drops those past 8 days, but none that still holds what has not gone
+-- out. Attaching does not stand in the way of inserts; dropping does, so it gives up after 2 s and comes again.
+-- The service calls it at start and every hour.
 create function :service.maintain_outbox() returns void
-language plpgsql security definer set search_path = :service, pg_temp as $$
+language plpgsql security definer set search_path = :service, pg_temp set lock_timeout = '2s' as $$
 declare
   d date;
   partition text;
+  waits boolean;
 begin
   perform pg_advisory_xact_lock(hashtext(':service.outbox'));
   for d in select generate_series(current_date - 1, current_date + 7, interval '1 day')::date loop
     partition := 'outbox_' || to_char(d, 'YYYYMMDD');
     if to_regclass(partition) is null then
-      execute format('create table %I partition of outbox for values from (%L) to (%L) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)', partition, d, d + 1);
+      execute format('create table %I (like outbox including all) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)', partition);
+      execute format('alter table outbox attach partition %I for values from (%L) to (%L)', partition, d, d + 1);
     end if;
   end loop;
   for partition in
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'outbox'::regclass and c.relname < 'outbox_' || to_char(current_date - 8, 'YYYYMMDD')
   loop
-    execute format('drop table %I', partition);
+    execute format('select exists (select from %I where published_at is null)', partition) into waits;
+    if not waits then execute format('drop table %I', partition); end if;
   end loop;
 end $$;
 select :service.maintain_outbox();

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bookIdOf, type LedgerAccountId, newId, type TenantId, uuidOf } from "../../contracts/ids.ts";
+import { type LedgerWorld, openLedger } from "../../test/ledger/world.ts";
+import { holdOf, postingOf, releaseOf, sampleBook, sampleTenant, settlementOf } from "./sample-commands.ts";
+import { createBooks } from "./store/books.ts";
+import { writeJournals } from "./write-journals.ts";
+
+let world: LedgerWorld;
+beforeAll(async () => {
+  world = await openLedger();
+});
+afterAll(() => world.close());
+
+describe("several writers at once (two instances of the service)", () => {
+  it("wait for one another's heads: no gap, no deadlock, nothing spent twice", async () => {
+    const strict = await world.opens({ overdraft: "Refused" });
+    const payroll = await world.opens();
+    await world.writes(postingOf([payroll, "Debit", 100], [strict, "Credit", 100]));
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        world.writes(...Array.from({ length: 5 }, () => holdOf(newId("po"), strict, 10))),
+      ),
+    );
+    const placed = outcomes.flat().filter(({ result }) => result === "Appended");
+    expect(placed).toHaveLength(10);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it("answer one command with one outcome, however many got it", async () => {
+    const payroll = await world.opens();
+    const hold = holdOf(newId("po"), payroll, 10);
+    const tries = await Promise.all(Array.from({ length: 10 }, () => world.writes(hold)));
+    expect(new Set(tries.flat().map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+  });
+
+  it("lock books in one order, and make new ones once", async () => {
+    const tenants = Array.from({ length: 6 }, () => newId("ten"));
+    const posting = (tenantId: TenantId) => ({
+      book: bookIdOf(tenantId, "Test"),
+      command: { ...postingOf([newId("la"), "Debit", 1]), tenantId },
+    });
+    // Every writer takes the six books in another order, over and over.
+    await Promise.all(
+      tenants.map(async (_tenant, first) => {
+        const inTurn = [...tenants.slice(first), ...tenants.slice(0, first)];
+        for (let round = 0; round < 5; round += 1) {
+          await world.units.units.run(({ sql }) => writeJournals(sql, inTurn.map(posting)));
+        }
+      }),
+    );
+    const [books] = await world.units.database.sql<{ count: bigint }>(
+      "select count(*) from book where tenant_id = any ($1::uuid[])",
+      [tenants.map(uuidOf)],
+    );
+    expect(books).toEqual({ count: 6n });
+  });
+});
+
+describe("the work of a batch", () => {
+  // Bad plans read the book, not the batch: 100 times dearer, and only once statistics are fresh. Rows read are counted,
+  // not time, so the machine's mood does not matter.
+  async function rowsRead(commands: Parameters<typeof writeJournals>[1]): Promise<number> {
+    return world.units.units.run(async ({ sql }) => {
+      await writeJournals(sql, commands);
+      const [row] = await sql<{ rows: number }>(
+        `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows
+         from pg_stat_xact_user_tables
+         where schemaname = 'ledger'`,
+      );
+      return row?.rows ?? 0;
+    });
+  }
+
+  async function opensMany(tenantId: TenantId, count: number): Promise<LedgerAccountId[]> {
+    const ids = Array.from({ length: count }, () => newId("la"));
+    const book = bookIdOf(tenantId, "Test");
+    await world.units.units.run(async ({ sql }) => {
+      await createBooks(sql, [{ book, tenantId, mode: "Test" }]);
+      await sql(
+        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+         select $1, id, id::text, 'USD', 'Credit', 'Tenant', 'Allowed'
+         from unnest($2::uuid[]) as u (id)`,
+        [uuidOf(book), ids.map(uuidOf)],
+      );
+    });
+    return ids;
+  }
+
+  const postings = (tenantId: TenantId, accounts: readonly LedgerAccountId[], count: number) =>
+    Array.from({ length: count }, (_, place) => ({
+      book: bookIdOf(tenantId, "Test"),
+      command: {
+        ...postingOf(
+          [accounts[place % accounts.length]!, "Debit", 1],
+          [accounts[(place * 7 + 1) % accounts.length]!, "Credit", 1],
+        ),
+        tenantId,
+      },
+    }));
+
+  it("is that of its commands, in a book with history or a new one, before and after statistics", async () => {
+    const [old, fresh] = [newId("ten"), newId("ten")];
+    const accounts = await opensMany(old, 1_500);
+    const most = 40;
+    expect(await rowsRead(postings(old, accounts, 500))).toBeLessThan(500 * most);
+    for (let batch = 0; batch < 4; batch += 1) await rowsRead(postings(old, accounts, 500));
+    await world.superuser.query("analyze");
+    expect(await rowsRead(postings(old, accounts, 500))).toBeLessThan(500 * most);
+    expect(await rowsRead(postings(old, accounts, 10))).toBeLessThan(10 * most + 100);
+    // The statistics have never heard of this book.
+    const others = await opensMany(fresh, 1_000);
+    expect(await rowsRead(postings(fresh, others, 500))).toBeLessThan(500 * most);
+    expect(await rowsRead(postings(fresh, others.slice(0, 2), 500))).toBeLessThan(500 * most);
+  });
+
+  it("is that of its orders, for settlements and releases too", async () => {
+    const payroll = await world.opens();
+    const orders = Array.from({ length: 200 }, () => newId("po"));
+    const own = (command: ReturnType<typeof settlementOf>) => ({ book: sampleBook, command });
+    await rowsRead(orders.map((order) => own({ ...holdOf(order, payroll, 1), tenantId: sampleTenant })));
+    await world.superuser.query("analyze");
+    const steps = orders.map((order, place) => own(place % 2 === 0 ? settlementOf(order) : releaseOf(order)));
+    expect(await rowsRead(steps)).toBeLessThan(200 * 40);
+    expect(await world.faults()).toEqual([]);
+  });
+});

@@ -1,0 +1,11 @@
+/**
+ * What a handler throws when a fact can never be handled, whatever is tried: its sender's mistake, or a record that was
+ * touched. It is dead-lettered at once, for a person, and says nothing about the deploy.
+ */
+export interface Hopeless {
+  readonly hopeless: true;
+}
+
+export function isHopeless(error: unknown): boolean {
+  return error instanceof Error && "hopeless" in error && error.hopeless === true;
+}
