@@ -16,7 +16,7 @@ interface CpuProfile {
 export async function keepStatements(stage: Stage, folder: string): Promise<void> {
   const { rows } = await stage.admin.query(
     `select r.rolname as role, s.calls::float8 as calls, round(s.total_exec_time::numeric) as ms,
-            round(s.mean_exec_time::numeric, 3) as mean_ms, round((s.rows / s.calls::numeric), 1) as rows_each,
+            round(s.mean_exec_time::numeric, 3) as mean_ms, round((s.rows / greatest(s.calls, 1)::numeric), 1) as rows_each,
             left(regexp_replace(s.query, '\\s+', ' ', 'g'), 160) as statement
      from pg_stat_statements s join pg_roles r on r.oid = s.userid
      order by s.total_exec_time desc limit 60`,

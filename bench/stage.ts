@@ -1,4 +1,5 @@
 /** The whole service on servers of its own, with a tenant, its accounts and its receiver: what the rows measure. */
+import { createWriteStream } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
@@ -46,7 +47,9 @@ export async function openStage(options: Options): Promise<Stage> {
   await removeFoldersOfTheDead();
   const home = join(localDir, `bench-${String(process.pid)}`);
   await mkdir(home, { recursive: true });
-  const group = createProcessGroup(() => undefined);
+  if (options.profileDir !== undefined) await mkdir(options.profileDir, { recursive: true });
+  const log = options.profileDir === undefined ? undefined : createWriteStream(join(options.profileDir, "services.log"));
+  const group = createProcessGroup((line) => log?.write(`${line}\n`));
   const closers: (() => Promise<unknown>)[] = [
     () => rm(home, { recursive: true, force: true }),
     () => group.stopAll(),
