@@ -15,11 +15,13 @@ const patienceMs = 20_000;
 /** Some callers hang up at once and ask again, here on every third order: the first request is done all the same. */
 const impatientShare = 1 / 3;
 const impatientMs = 30;
-/** The only answers that a fault may cause: both say that the same request may be sent again. */
-const passing = new Map([
-  [503, "service_unavailable"],
-  [504, "upstream_timeout"],
-]);
+/** The only answers that a fault may cause: each says that the same request may be sent again. */
+const passing = {
+  idempotency_in_progress: 409,
+  service_unavailable: 503,
+  upstream_timeout: 504,
+} as const;
+type Passing = keyof typeof passing;
 
 export class Backend {
   readonly #world: World;
@@ -27,8 +29,13 @@ export class Backend {
   readonly #dice: Dice;
   /** What each key's order was called, in every answer that named it. */
   readonly orderIds = new Map<string, Set<string>>();
-  /** How often a request had to be sent again: by status, or `unanswered`. */
-  readonly retries: Record<"503" | "504" | "unanswered", number> = { 503: 0, 504: 0, unanswered: 0 };
+  /** How often a request had to be sent again: by what the last try ended with. */
+  readonly retries: Record<Passing | "unanswered", number> = {
+    idempotency_in_progress: 0,
+    service_unavailable: 0,
+    upstream_timeout: 0,
+    unanswered: 0,
+  };
   /** Answers that had been given before, to a request whose answer never came. */
   replayed = 0;
   #sent = 0;
@@ -138,18 +145,21 @@ export class Backend {
   /** Counts an answer that a fault may cause; throws at any other. */
   #excuse(request: Omit<Call, "key">, answer: Answer<unknown>): void {
     const { status, headers } = answer;
-    const body = answer.body as { code?: string; retryable?: boolean };
+    const { code, retryable } = answer.body as { code?: string; retryable?: boolean };
     const isProblem = headers.get("content-type")?.startsWith("application/problem+json") === true;
-    if (isProblem && body.retryable === true && passing.get(status) === body.code) {
-      this.retries[status === 503 ? "503" : "504"] += 1;
-    } else {
-      throw new Error(`${request.method} ${request.path}: ${String(status)} ${JSON.stringify(body)}`);
-    }
+    if (isProblem && retryable === true && isPassing(code) && passing[code] === status)
+      this.retries[code] += 1;
+    else
+      throw new Error(`${request.method} ${request.path}: ${String(status)} ${JSON.stringify(answer.body)}`);
   }
 
   #remember(key: string, id: string): void {
     this.orderIds.set(key, (this.orderIds.get(key) ?? new Set()).add(id));
   }
+}
+
+function isPassing(code: string | undefined): code is Passing {
+  return code !== undefined && code in passing;
 }
 
 function bodyOf(order: PlannedOrder): Record<string, unknown> {

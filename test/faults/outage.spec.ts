@@ -78,7 +78,8 @@ async function survive(
   await until("services that are ready again", () => allSay(world, 200), 20_000);
   await flow;
   // Callers were refused for as long as it lasted, each time in words that say what to do.
-  expect(backend.retries["503"] + backend.retries["504"]).toBeGreaterThan(outageMs / 1_000);
+  const { service_unavailable, upstream_timeout } = backend.retries;
+  expect(service_unavailable + upstream_timeout).toBeGreaterThan(outageMs / 1_000);
   return provenOrders(world, orders, backend, 90_000);
 }
 
