@@ -7,7 +7,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Service, services } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/messaging/nats-config.ts";
-import { keepSecrets, type SystemSecrets } from "./local/secrets.ts";
+import { keepSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
 import { seedTenant } from "./local/seed.ts";
 import { prepareSystem } from "./local/system.ts";
 
@@ -42,17 +42,16 @@ async function share(name: string, text: string): Promise<void> {
 /** What `node --env-file` reads. */
 function environmentFile(service: Service, { natsPasswords, ...kept }: SystemSecrets): string {
   const variables = {
-    DATABASE_URL: databaseUrl(service, kept.rolePassword),
+    DATABASE_URL: databaseUrl(service, kept.rolePasswords[service]),
     NATS_URL: natsUrl,
     NATS_USER: service,
     NATS_PASSWORD: natsPasswords[service],
     HOST: "0.0.0.0",
     PORT: String(port),
-    ACCOUNT_NUMBER_KEYS: kept.accountNumberKeys,
-    FINGERPRINT_KEY: kept.fingerprintKey,
-    SINK_BASE_URL: `http://webhooks:${port}`,
-    // Test sinks are reached over the project's own network.
-    ALLOWED_TARGET_CIDRS: "127.0.0.0/8,172.16.0.0/12,192.168.0.0/16",
+    ...secretEnvironment(service, secrets),
+    SINK_BASE_URL: `http://127.0.0.1:${port}`,
+    // Test sinks stand in the webhooks container itself; nothing else of this network is a receiver.
+    ALLOWED_TARGET_CIDRS: "127.0.0.0/8",
   };
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   return `${lines.join("\n")}\n`;
@@ -67,6 +66,6 @@ function databaseUrl(user: string, password: string): string {
 }
 
 async function makeTenant(name: string): Promise<void> {
-  const { tenant, keys } = await seedTenant(databaseUrl("gateway", secrets.rolePassword), name);
+  const { tenant, keys } = await seedTenant(databaseUrl("gateway", secrets.rolePasswords.gateway), name);
   console.log(JSON.stringify({ tenant, keys }, undefined, 2));
 }

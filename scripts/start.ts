@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Service } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/messaging/nats-config.ts";
 import { call } from "./local/api.ts";
-import { type FirstPayment, moveFirstPayment } from "./local/first-payment.ts";
+import { type FirstPayment, moveFirstPayment, type Receiving } from "./local/first-payment.ts";
 import { startNatsServer } from "./local/nats-server.ts";
 import { assertPortsFree } from "./local/ports.ts";
 import { startPostgres } from "./local/postgres.ts";
@@ -77,18 +77,30 @@ interface Sandbox extends SeededTenant {
   readonly pids: Readonly<Record<string, number>>;
 }
 
+interface Kept {
+  readonly seeded: SeededTenant;
+  /** Its sink, while that still stands where it stood. */
+  readonly receiving?: Receiving;
+}
+
 /** The tenant of the last start when its keys still open the door, else a new one. */
-async function keepTenant(baseUrl: string, adminUrl: string, secrets: SystemSecrets): Promise<SeededTenant> {
+async function keepTenant(baseUrl: string, adminUrl: string, secrets: SystemSecrets): Promise<Kept> {
   const kept = await readFile(sandboxFile, "utf8").catch(() => undefined); // the first start has none
   if (kept !== undefined) {
-    const { tenant, keys, principals } = JSON.parse(kept) as Sandbox;
+    const { tenant, keys, principals, sinkId, sinkUrl } = JSON.parse(kept) as Sandbox;
     const answer = await call(baseUrl, { method: "GET", path: "/v1/balances", key: keys.maker });
-    if (answer.status === 200) return { tenant, keys, principals };
+    const sameSink = new URL(sinkUrl).port === String(portOf("webhooks"));
+    if (answer.status === 200) {
+      return {
+        seeded: { tenant, keys, principals },
+        ...(sameSink ? { receiving: { sinkId, sinkUrl } } : {}),
+      };
+    }
   }
   const gatewayUrl = new URL(adminUrl);
   gatewayUrl.username = "gateway";
-  gatewayUrl.password = secrets.rolePassword;
-  return seedTenant(gatewayUrl.href, `Demo ${new Date().toISOString()}`);
+  gatewayUrl.password = secrets.rolePasswords.gateway;
+  return { seeded: await seedTenant(gatewayUrl.href, `Demo ${new Date().toISOString()}`) };
 }
 
 function greet(sandbox: Sandbox, payment: FirstPayment, tookMs: number): string {
@@ -138,8 +150,8 @@ async function start(group: ProcessGroup): Promise<void> {
   ) as Record<Service, number[]>;
   const instances = await startServices({ ...servers, group, secrets, ports });
   const baseUrl = `http://127.0.0.1:${String(portOf("gateway"))}`;
-  const seeded = await keepTenant(baseUrl, servers.adminUrl, secrets);
-  const payment = await moveFirstPayment(baseUrl, seeded.keys.maker);
+  const { seeded, receiving } = await keepTenant(baseUrl, servers.adminUrl, secrets);
+  const payment = await moveFirstPayment(baseUrl, seeded.keys.maker, receiving);
   const sandbox: Sandbox = {
     baseUrl,
     ...seeded,

@@ -4,10 +4,14 @@ import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
 import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks.ts";
 import { call, callUntil } from "./api.ts";
 
-export interface FirstPayment {
-  readonly order: PaymentOrder;
+/** Where the tenant's webhooks arrive. */
+export interface Receiving {
   readonly sinkId: string;
   readonly sinkUrl: string;
+}
+
+export interface FirstPayment extends Receiving {
+  readonly order: PaymentOrder;
   /** What happened, a line each, for a person. */
   readonly way: readonly string[];
 }
@@ -15,15 +19,13 @@ export interface FirstPayment {
 const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 
 /** `key` needs every scope but `orders:approve`. Throws when the payment does not complete within 15 s. */
-export async function moveFirstPayment(baseUrl: string, key: string): Promise<FirstPayment> {
+export async function moveFirstPayment(
+  baseUrl: string,
+  key: string,
+  kept?: Receiving,
+): Promise<FirstPayment> {
   const account = await openAccount(baseUrl, key, "Operating");
-  const sink = await call<TestSink>(baseUrl, { method: "POST", path: "/v1/test-sinks", key, body: {} });
-  await call(baseUrl, {
-    method: "POST",
-    path: "/v1/webhook-endpoints",
-    key,
-    body: { url: sink.body.url, eventTypes: ["*"], description: "the sandbox's own sink" },
-  });
+  const { sinkId, sinkUrl } = kept ?? (await openSink(baseUrl, key));
   const created = await call<PaymentOrder>(baseUrl, {
     method: "POST",
     path: "/v1/payment-orders",
@@ -52,17 +54,26 @@ export async function moveFirstPayment(baseUrl: string, key: string): Promise<Fi
     path: `/v1/ledger-accounts/${account.id}/entries`,
     key,
   });
-  const webhook = await completedWebhook(baseUrl, key, sink.body.id);
+  const webhook = await completedWebhook(baseUrl, key, sinkId, order.id);
   return {
     order,
-    sinkId: sink.body.id,
-    sinkUrl: sink.body.url,
+    sinkId,
+    sinkUrl,
     way: tell(
       order,
       entries.body.filter((entry) => entry.paymentOrderId === order.id),
       webhook,
     ),
   };
+}
+
+/** A sink with an endpoint for every event type: the tenant's receiver, made once. */
+async function openSink(baseUrl: string, key: string): Promise<Receiving> {
+  const sink = await call<TestSink>(baseUrl, { method: "POST", path: "/v1/test-sinks", key, body: {} });
+  const { id, url } = sink.body;
+  const body = { url, eventTypes: ["*"], description: "the sandbox's own sink" };
+  await call(baseUrl, { method: "POST", path: "/v1/webhook-endpoints", key, body });
+  return { sinkId: id, sinkUrl: url };
 }
 
 /** The account of that name, made when it is not there yet. */
@@ -84,9 +95,16 @@ export async function openAccount(baseUrl: string, key: string, name: string): P
   return account;
 }
 
-async function completedWebhook(baseUrl: string, key: string, sinkId: string): Promise<TestSinkRequest> {
-  const isCompleted = (request: TestSinkRequest) =>
-    Buffer.from(request.bodyBase64, "base64").toString().includes("payment_order.completed");
+async function completedWebhook(
+  baseUrl: string,
+  key: string,
+  sinkId: string,
+  orderId: string,
+): Promise<TestSinkRequest> {
+  const isCompleted = (request: TestSinkRequest) => {
+    const body = Buffer.from(request.bodyBase64, "base64").toString();
+    return body.includes("payment_order.completed") && body.includes(orderId);
+  };
   const { body } = await callUntil<{ data: TestSinkRequest[] }>(
     baseUrl,
     { method: "GET", path: `/v1/test-sinks/${sinkId}/requests`, key },

@@ -5,11 +5,13 @@ import { dirname } from "node:path";
 import { type Service, services } from "../../contracts/message.ts";
 
 export interface SystemSecrets {
-  /** The password of every service's database role. */
-  readonly rolePassword: string;
+  /** Of the services' database roles. */
+  readonly rolePasswords: Readonly<Record<Service, string>>;
   readonly natsPasswords: Readonly<Record<Service | "operator", string>>;
   /** `keyId:base64`: seals account numbers. Lost, they can't be read any more. */
   readonly accountNumberKeys: string;
+  /** `keyId:base64`: seals webhook signing secrets. */
+  readonly signingSecretKeys: string;
   /** Base64: binds Idempotency-Keys to bodies. */
   readonly fingerprintKey: string;
 }
@@ -17,12 +19,16 @@ export interface SystemSecrets {
 export function makeSecrets(): SystemSecrets {
   const password = () => randomBytes(24).toString("base64url");
   return {
-    rolePassword: password(),
+    rolePasswords: Object.fromEntries(services.map((service) => [service, password()])) as Record<
+      Service,
+      string
+    >,
     natsPasswords: Object.fromEntries([...services, "operator"].map((user) => [user, password()])) as Record<
       Service | "operator",
       string
     >,
     accountNumberKeys: `local-1:${randomBytes(32).toString("base64")}`,
+    signingSecretKeys: `local-1:${randomBytes(32).toString("base64")}`,
     fingerprintKey: randomBytes(32).toString("base64"),
   };
 }
@@ -35,4 +41,12 @@ export async function keepSecrets(file: string): Promise<SystemSecrets> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   return secrets;
+}
+
+/** The secrets that one service needs, and no other's. */
+export function secretEnvironment(service: Service, secrets: SystemSecrets): Record<string, string> {
+  if (service === "gateway")
+    return { SEAL_KEYS: secrets.accountNumberKeys, FINGERPRINT_KEY: secrets.fingerprintKey };
+  if (service === "webhooks") return { SEAL_KEYS: secrets.signingSecretKeys };
+  return service === "ledger" ? {} : { SEAL_KEYS: secrets.accountNumberKeys };
 }

@@ -5,7 +5,7 @@ import { type Service, services } from "../../contracts/message.ts";
 import { connectNats } from "../../services/platform/messaging/connection.ts";
 import { provisionStreams } from "../../services/platform/messaging/provision.ts";
 import { migrate, serviceFolders } from "../../services/platform/persistence/migrate.ts";
-import type { SystemSecrets } from "./secrets.ts";
+import { secretEnvironment, type SystemSecrets } from "./secrets.ts";
 import type { Child, ProcessGroup } from "./processes.ts";
 
 export interface SystemOptions {
@@ -34,7 +34,8 @@ const root = join(import.meta.dirname, "../..");
 export async function prepareSystem(
   options: Pick<SystemOptions, "adminUrl" | "natsUrl" | "secrets">,
 ): Promise<void> {
-  for (const service of services) await migrate(options.adminUrl, service, options.secrets.rolePassword);
+  for (const service of services)
+    await migrate(options.adminUrl, service, options.secrets.rolePasswords[service]);
   const nats = await connectNats({
     NATS_URL: options.natsUrl,
     NATS_USER: "operator",
@@ -83,7 +84,7 @@ function environmentOf(
   const { secrets } = options;
   const database = new URL(options.adminUrl);
   database.username = service;
-  database.password = secrets.rolePassword;
+  database.password = secrets.rolePasswords[service];
   return {
     PATH: process.env["PATH"],
     TZ: "UTC",
@@ -92,8 +93,7 @@ function environmentOf(
     NATS_USER: service,
     NATS_PASSWORD: secrets.natsPasswords[service],
     PORT: String(port),
-    ACCOUNT_NUMBER_KEYS: secrets.accountNumberKeys,
-    FINGERPRINT_KEY: secrets.fingerprintKey,
+    ...secretEnvironment(service, secrets),
     // Receivers of a sandbox live on the same machine.
     ALLOWED_TARGET_CIDRS: "127.0.0.0/8,::1/128",
     SINK_BASE_URL: `http://127.0.0.1:${String(options.ports.webhooks[0] ?? port)}`,

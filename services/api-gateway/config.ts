@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { platformConfig } from "../platform/process/config.ts";
+import { platformConfig, sealConfig } from "../platform/process/config.ts";
 
 export const gatewayConfig = z.object({
   ...platformConfig.shape,
+  ...sealConfig.shape,
   /** Base64 of 32 bytes, the same in every instance and for ever: Idempotency-Keys are bound to bodies with it. */
   FINGERPRINT_KEY: z
     .base64()

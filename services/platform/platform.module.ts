@@ -25,7 +25,7 @@ export const LOG = Symbol("LOG");
 
 export interface PlatformOptions {
   readonly service: Service;
-  readonly config: PlatformConfig;
+  readonly config: PlatformConfig & { readonly SEAL_KEYS?: string };
   /** How long Idempotency-Keys live; null for ever. */
   readonly keysKeptDays?: number | null;
 }
@@ -44,7 +44,9 @@ export class PlatformModule {
         { provide: LOG, useValue: log },
         { provide: NATS, useFactory: () => connectNats(config) },
         { provide: Metrics, useFactory: () => new Metrics(service) },
-        { provide: Seals, useFactory: () => new Seals(config.ACCOUNT_NUMBER_KEYS) },
+        ...(config.SEAL_KEYS === undefined
+          ? []
+          : [{ provide: Seals, useValue: new Seals(config.SEAL_KEYS) }]),
         { provide: Database, useFactory: (orm: MikroORM) => new Database(orm), inject: [MikroORM] },
         {
           provide: Relay,
@@ -69,7 +71,18 @@ export class PlatformModule {
           inject: [Database, NATS],
         },
       ],
-      exports: [LOG, NATS, Metrics, Seals, Database, Housekeeping, Relay, Units, Requester, Readiness],
+      exports: [
+        ...(config.SEAL_KEYS === undefined ? [] : [Seals]),
+        LOG,
+        NATS,
+        Metrics,
+        Database,
+        Housekeeping,
+        Relay,
+        Units,
+        Requester,
+        Readiness,
+      ],
     };
   }
 }

@@ -1,4 +1,6 @@
-import { platformConfig } from "../platform/process/config.ts";
+import type { z } from "zod";
+import { platformConfig, sealConfig } from "../platform/process/config.ts";
 
-/** rails-simulator needs nothing beyond what every service is told. */
-export const railsConfig = platformConfig;
+/** The adapter opens account numbers, so it has their keys. */
+export const railsConfig = platformConfig.extend(sealConfig.shape);
+export type RailsConfig = z.output<typeof railsConfig>;

@@ -62,7 +62,7 @@ beforeAll(async () => {
     NATS_PASSWORD: secret,
     PORT: "0",
     LOG_LEVEL: "silent",
-    ACCOUNT_NUMBER_KEYS: sealingKeys,
+    SEAL_KEYS: sealingKeys,
   });
   service = await startService(RailsSimulatorModule.with(config), config, "rails");
 });

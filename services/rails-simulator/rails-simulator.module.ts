@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
-import type { PlatformConfig } from "../platform/process/config.ts";
+import type { RailsConfig } from "./config.ts";
 import { AcceptInstruction } from "./accept-instruction.ts";
 import { InjectFault } from "./inject-fault.ts";
 import { Rails } from "./rail-adapter.ts";
@@ -9,7 +9,7 @@ import { SimulatedRail } from "./simulated-rail.ts";
 
 @Module({})
 export class RailsSimulatorModule {
-  static with(config: PlatformConfig): DynamicModule {
+  static with(config: RailsConfig): DynamicModule {
     return {
       module: RailsSimulatorModule,
       imports: [PlatformModule.forService({ service: "rails", config })],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { platformConfig } from "../platform/process/config.ts";
+import { platformConfig, sealConfig } from "../platform/process/config.ts";
 import { allowedRanges } from "./domain/safe-target.ts";
 
 const list = z
@@ -11,6 +11,8 @@ const list = z
 export const webhooksConfig = z
   .object({
     ...platformConfig.shape,
+    /** Of signing secrets: not those that account numbers are sealed with. */
+    ...sealConfig.shape,
     /** HTTP requests until a delivery is dead-lettered. */
     WEBHOOK_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(3),
     /** The pauses between them, in ms, comma-separated; the last one repeats. */

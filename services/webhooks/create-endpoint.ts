@@ -59,7 +59,8 @@ export class CreateEndpoint {
       id: newUuid(),
       book: uuidOf(caller.book),
       mode: caller.mode,
-      url: data.url,
+      // Normalised: `HTTPS://…` is https too, and the database looks at the text.
+      url: new URL(data.url).href,
       eventTypes: data.eventTypes ?? defaultEventTypes,
       description: data.description ?? null,
       metadata: data.metadata ?? {},

@@ -72,7 +72,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     NATS_PASSWORD: "gateway",
     PORT: "0",
     LOG_LEVEL: "silent",
-    ACCOUNT_NUMBER_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+    SEAL_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     FINGERPRINT_KEY: randomBytes(32).toString("base64"),
     ...settings,
   });

@@ -59,7 +59,7 @@ export async function startMessaging(): Promise<TestMessaging> {
       NATS_PASSWORD: secret,
       PORT: "0",
       LOG_LEVEL: "silent",
-      ACCOUNT_NUMBER_KEYS: sealingKeys,
+      SEAL_KEYS: sealingKeys,
     }),
     connectAs,
     manager: await jetstreamManager(operator),

@@ -55,7 +55,7 @@ export function someWebhooksConfig(change: Record<string, unknown> = {}): Webhoo
     NATS_USER: "unused",
     NATS_PASSWORD: "unused",
     PORT: 7_104,
-    ACCOUNT_NUMBER_KEYS: "unused",
+    SEAL_KEYS: "unused",
     ALLOWED_TARGET_CIDRS: "127.0.0.0/8,::1/128",
     ...change,
   });

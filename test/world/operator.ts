@@ -13,7 +13,7 @@ import type { World } from "./world.ts";
 export function databaseUrlOf(world: World, service: Service): string {
   const url = new URL(world.system.adminUrl);
   url.username = service;
-  url.password = world.system.secrets.rolePassword;
+  url.password = world.system.secrets.rolePasswords[service];
   return url.href;
 }
 

@@ -107,7 +107,7 @@ export class World {
     const instances = await startServices(system);
     const gatewayUrl = new URL(adminUrl);
     gatewayUrl.username = "gateway";
-    gatewayUrl.password = secrets.rolePassword;
+    gatewayUrl.password = secrets.rolePasswords.gateway;
     const tenant = await seedTenant(gatewayUrl.href, "Acme");
     const receiver = await openReceiver();
     const world = new World({
@@ -271,5 +271,10 @@ export class World {
 
 /** Roles belong to the whole Postgres server: every world of a run shares their password. */
 function secretsOfRun(): SystemSecrets {
-  return { ...makeSecrets(), rolePassword: inject("servers").rolePassword };
+  const { rolePassword } = inject("servers");
+  const rolePasswords = Object.fromEntries(services.map((service) => [service, rolePassword])) as Record<
+    Service,
+    string
+  >;
+  return { ...makeSecrets(), rolePasswords };
 }

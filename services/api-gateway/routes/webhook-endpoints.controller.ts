@@ -39,7 +39,6 @@ export class WebhookEndpointsController {
     @Http() http: Exchange,
   ): Promise<z.infer<typeof webhookEndpointCreated>> {
     const { value: endpoint } = await this.#owners.write(CreateWebhookEndpoint, http, body);
-    http.createdAt(`/v1/webhook-endpoints/${endpoint.id}`);
     return endpoint;
   }
 

@@ -90,9 +90,11 @@ async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<vo
        $8::bigint[], $9::timestamptz[], $10::smallint[], $11::text[])
        as u (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq, effective_at,
          line_count, digest)
-     cross join lateral (
-       select x.last_seq, x.recorded_at from book_head x where x.book_id = u.book_id offset 0
-     ) h`,
+     join (
+       select x.book_id, x.last_seq, x.recorded_at
+       from unnest($12::uuid[]) as b (book_id)
+       cross join lateral (select * from book_head y where y.book_id = b.book_id offset 0) x
+     ) h on h.book_id = u.book_id`,
     [
       column(journals.map(({ book }) => uuids.of(book))),
       column(journals.map(({ sequence }) => sequence)),
@@ -105,6 +107,7 @@ async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<vo
       column(journals.map(({ effectiveAt }) => effectiveAt)),
       column(journals.map(({ entries }) => entries.length)),
       column(journals.map(digestOf)),
+      column([...new Set(journals.map(({ book }) => uuids.of(book)))]),
     ],
   );
 }

@@ -7,7 +7,6 @@ const told = {
   NATS_USER: "orders",
   NATS_PASSWORD: "s3cret",
   PORT: "0",
-  ACCOUNT_NUMBER_KEYS: "k1:c2VjcmV0",
 };
 
 it("reads text as what it stands for, and has a default for what need not be said", () => {

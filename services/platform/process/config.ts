@@ -10,11 +10,15 @@ export const platformConfig = z.object({
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65_535),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
-  /** `keyId:base64 of 32 bytes`, comma-separated: the first seals, all of them open. */
-  ACCOUNT_NUMBER_KEYS: z.string().min(1),
   /** How many partitions the subjects have. A book stays in one. */
   PARTITIONS: z.coerce.number().int().min(1).max(64).default(1),
 });
+/** For a service that seals or opens secrets; the others are not given a key. */
+export const sealConfig = z.object({
+  /** `keyId:base64 of 32 bytes`, comma-separated: the first seals, all of them open. */
+  SEAL_KEYS: z.string().min(1),
+});
+
 export type PlatformConfig = z.output<typeof platformConfig>;
 
 /** Reads the environment once, at start. Throws with every fault named, and no value shown. */

@@ -53,13 +53,13 @@ describe("rotation", () => {
 
   it("names the key that is no longer there", () => {
     const sealedBefore = new Seals(oldKey).seal("123456789");
-    expect(() => new Seals(newKey).open(sealedBefore)).toThrow("no key 2025 among ACCOUNT_NUMBER_KEYS");
+    expect(() => new Seals(newKey).open(sealedBefore)).toThrow("no key 2025 among SEAL_KEYS");
   });
 });
 
 it.each(["", "2026", "2026:", ":AAAA", `2026:${randomBytes(16).toString("base64")}`, `${newKey},`])(
   "refuses malformed keys (%#) without showing them",
   (keys) => {
-    expect(() => new Seals(keys)).toThrow("ACCOUNT_NUMBER_KEYS: each is keyId:base64 of 32 bytes");
+    expect(() => new Seals(keys)).toThrow("SEAL_KEYS: each is keyId:base64 of 32 bytes");
   },
 );

@@ -17,8 +17,7 @@ export class Seals {
     const pairs = keys.split(",").map((pair): [string, KeyObject] => {
       const [keyId = "", base64 = ""] = pair.split(":");
       const key = Buffer.from(base64, "base64");
-      if (keyId === "" || key.length !== 32)
-        throw new Error("ACCOUNT_NUMBER_KEYS: each is keyId:base64 of 32 bytes");
+      if (keyId === "" || key.length !== 32) throw new Error("SEAL_KEYS: each is keyId:base64 of 32 bytes");
       return [keyId, createSecretKey(key)];
     });
     this.#keys = new Map(pairs);
@@ -49,7 +48,7 @@ export class Seals {
 
   #key(keyId: string): KeyObject {
     const key = this.#keys.get(keyId);
-    if (key === undefined) throw new Error(`no key ${keyId} among ACCOUNT_NUMBER_KEYS`);
+    if (key === undefined) throw new Error(`no key ${keyId} among SEAL_KEYS`);
     return key;
   }
 }

@@ -36,6 +36,9 @@ create unique index journal_one_resolution on ledger.journal (resolves_seq, book
 create unique index journal_one_reversal on ledger.journal (reverses_seq, book_id) where reverses_seq is not null;
 create unique index journal_one_opening on ledger.journal (transaction_id, book_id) where kind in ('Hold', 'Post');
 
+-- A transaction's journals, all of them, by an id that is unique by itself: the one way in that names no book.
+create index journal_by_transaction on ledger.journal (transaction_id);
+
 create table ledger.entry (
   book_id uuid not null,
   account_id uuid not null,
@@ -60,8 +63,6 @@ create table ledger.entry (
   constraint entry_line_range check (line between 1 and 200),
   constraint entry_discharge_is_pending check (role = 'Normal' or layer = 'Pending')
 ) partition by hash (book_id);
-create unique index entry_account_version_unique on ledger.entry (account_id, account_version, book_id);
-
 -- Entries come before their headers (0003 moves `entered_seq`); at commit the last must have one, and since headers are
 -- gap-free and complete (0004), then all have.
 alter table ledger.book_head add constraint entry_has_header
@@ -91,6 +92,9 @@ begin
       for values with (modulus 8, remainder %s)', part, part);
     execute format('create table ledger.entry_%s partition of ledger.entry
       for values with (modulus 8, remainder %s)', part, part);
+    -- On the partitions, where it needs no book_id: an account lives in one book, and a book in one partition.
+    execute format('create unique index entry_account_version_%s on ledger.entry_%s (account_id, account_version)',
+      part, part);
   end loop;
   -- A violation names the partition's index: it shall say what was violated.
   for made in

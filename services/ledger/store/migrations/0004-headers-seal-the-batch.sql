@@ -112,9 +112,13 @@ begin
     from (
       select a.account_id, a.normal_balance
       from (
-        select distinct x.account_id
-        from entry x
-        where x.book_id = in_book and x.seq between in_first and in_last
+        select distinct r.account_id
+        from (
+          select x.account_id
+          from entry x
+          where x.book_id = in_book and x.seq between in_first and in_last
+          offset 0
+        ) r
       ) t
       cross join lateral (
         select x.account_id, x.normal_balance
@@ -125,7 +129,8 @@ begin
     ) f
     join entry e on e.account_id = f.account_id and e.book_id = in_book and e.seq between in_first and in_last
     join journal j on j.book_id = in_book and j.seq = e.seq and j.seq between in_first and in_last
-      and j.kind in ('Hold', 'Post')
+      -- A hold or a posting, said so that no partial index fits.
+      and j.resolves_seq is null and j.reverses_seq is null
     window lines as (partition by e.seq, e.account_id)
     order by e.seq, e.account_id, e.account_version desc
   ) touched
@@ -142,6 +147,7 @@ set search_path = ledger, pg_temp
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_nestloop = off
+set enable_mergejoin = off
 set jit = off
 as $$
 declare
