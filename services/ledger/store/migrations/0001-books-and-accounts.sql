@@ -3,7 +3,7 @@
 -- No second index may be matched by `book_id = …` alone: plans are kept, and one made while a table or partition was
 -- empty finds all its indexes equally cheap and may take the wrong one for good (it then reads the whole book for every
 -- row of a batch). So a primary key begins with book_id, and no other index has it as a plain column that a lookup names.
--- Derived rows (book_head, account_balance, class_total, seal) are written by triggers alone; 0004 refuses any other hand.
+-- Derived rows (book_head, account_balance, class_total, seal) are written by triggers alone; 0005 refuses any other hand.
 
 create type ledger.side as enum ('Debit', 'Credit');
 create type ledger.overdraft as enum ('Allowed', 'Refused');
