@@ -53,8 +53,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
         call: (data, ask) => this.#call(handler, data, ask),
       })),
     );
-    // Ready means that the server knows of the subscriptions, or the first who asks is told that nobody answers.
-    this.#parts.nats.flush().then(() => callback(), callback);
+    callback();
   }
 
   /** Stops taking in, finishes what is in hand. */

@@ -71,6 +71,8 @@ export async function startService(
   relay.start();
   app.get(Housekeeping).start();
   await app.startAllMicroservices();
+  // Ready means that the server knows of the subscriptions: else the first who asks is told that nobody answers.
+  await nats.flush();
   await app.listen(config.PORT, config.HOST);
   readiness.set(true);
   return {
