@@ -57,7 +57,8 @@ describe("two instances of every service", () => {
     await until("both to refuse", async () =>
       (await knock()).every((status) => status === 401) ? true : undefined,
     );
-    expect(performance.now() - revokedAt).toBeLessThan(1_000);
+    // What is remembered lasts a second at most; the rest is what asking takes on a busy machine.
+    expect(performance.now() - revokedAt).toBeLessThan(1_500);
   });
 });
 
