@@ -1,6 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, fingerprintOf } from "./fingerprint.ts";
+import { canonicalJson } from "../../../contracts/canonical-json.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 const key = createSecretKey(Buffer.alloc(32, 7));
 const request = {

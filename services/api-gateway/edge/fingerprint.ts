@@ -1,12 +1,5 @@
 import { createHmac, type KeyObject } from "node:crypto";
-
-/** JSON with every object's keys in one order, so that the same body written differently is the same request. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) => {
-    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
+import { canonicalJson } from "../../../contracts/canonical-json.ts";
 
 /**
  * What an Idempotency-Key is bound to: method, path and body. An HMAC, because bodies hold account numbers and a

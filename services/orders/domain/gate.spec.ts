@@ -11,7 +11,19 @@ const approvedAt = (time: string, ...principals: string[]): Approval[] =>
 
 describe("the gate", () => {
   it("opens for an order that needs no approval while its window is open", () => {
-    expect(tryGate(anOrderIn("AwaitingApproval"), aWorld())).toEqual({ trigger: "GateOpened", progress: {} });
+    // Wednesday before noon in New York: this day's cutoff, and settlement on the next banking day.
+    expect(tryGate(anOrderIn("AwaitingApproval"), aWorld())).toEqual({
+      trigger: "GateOpened",
+      progress: {
+        cutoff: {
+          missed: false,
+          cutoffAt: "2026-03-04T21:45:00.000Z",
+          nextWindowOpensAt: null,
+          reason: null,
+        },
+        expectedSettlementDate: "2026-03-05",
+      },
+    });
   });
 
   it("stays shut until the last approval is there", () => {

@@ -1,5 +1,6 @@
 import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/banking-calendar.ts";
 import { type ApprovalPolicy, approvalsRequired } from "./approval-policy.ts";
+import { estimate } from "./estimate.ts";
 import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
 import type { PaymentOrder, Progress } from "./payment-order.ts";
@@ -51,7 +52,8 @@ export function tryGate(order: PaymentOrder, world: World): GateAnswer {
     return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", progress: raised };
   }
   const window = world.clock === "Instant" ? ({ open: true } as const) : windowAt(frozen.rail, world.now);
-  if (window.open) return { trigger: "GateOpened", progress: raised };
+  // What was an estimate is now binding: an order that waited goes out in this window.
+  if (window.open) return { trigger: "GateOpened", progress: { ...raised, ...estimate(order, world) } };
   const cutoff = {
     missed: true,
     cutoffAt: window.cutoffAt.toISOString(),

@@ -1,0 +1,38 @@
+import { expectedSettlementDate, newYorkDate, windowAt } from "../../../contracts/banking-calendar.ts";
+import type { PaymentOrder, Progress } from "./payment-order.ts";
+
+/** A time, on the clock of a book. */
+interface Moment {
+  readonly now: Date;
+  readonly clock: "Instant" | "Real";
+}
+
+/**
+ * Cutoff and settlement date as they look now: estimated at submission, binding at hand-off. An Instant book's windows
+ * stand open.
+ */
+export function estimate(
+  order: PaymentOrder,
+  world: Moment,
+): Pick<Progress, "cutoff" | "expectedSettlementDate"> {
+  const at = earliestHandOff(order, world);
+  if (world.clock === "Instant") return { cutoff: null, expectedSettlementDate: newYorkDate(at) };
+  const window = windowAt(order.frozen.rail, at);
+  const settlement = expectedSettlementDate(order.frozen.rail, at);
+  if (window.cutoffAt === null) return { cutoff: null, expectedSettlementDate: settlement };
+  return {
+    cutoff: {
+      missed: !window.open,
+      cutoffAt: window.cutoffAt.toISOString(),
+      nextWindowOpensAt: window.open ? null : window.nextWindowOpensAt.toISOString(),
+      reason: window.open ? null : window.reason,
+    },
+    expectedSettlementDate: settlement,
+  };
+}
+
+/** Now, or noon in New York (in winter; an hour later in summer) of the date before which nothing is handed off. */
+function earliestHandOff({ frozen: { effectiveDate } }: PaymentOrder, { now }: Moment): Date {
+  if (effectiveDate === null || effectiveDate <= newYorkDate(now)) return now;
+  return new Date(`${effectiveDate}T17:00:00.000Z`);
+}
