@@ -21,7 +21,7 @@ const usage = `usage: npm run tenants -- <command>
   keys <tenant>             its keys
   create-key --tenant <tenant> --mode Test|Live --principal <who> --scopes all|<scope,…>
              [--name <text>] [--ip <address or CIDR,…>] [--expires <time>]
-  revoke-key <key id>       at once and for ever
+  revoke-key <key id>       within a second, for ever
 A <tenant> is its id or its name. The scopes: ${scopes.join(" ")}`;
 
 interface Work {
