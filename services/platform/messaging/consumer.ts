@@ -8,6 +8,7 @@ import type { Database } from "../persistence/database.ts";
 import { failureCode, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { type InHand, open } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
+import { deadLetter } from "./dead-letter.ts";
 import { isHopeless } from "./hopeless.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { provisionConsumer } from "./provision.ts";
@@ -21,15 +22,7 @@ const haltMs = 15_000;
 const retryDelayMs = 1_000;
 const pullAgainMs = 300;
 
-/** What a dead letter carries of a message: the server takes 1 MiB, and what it refuses would come back for ever. */
-const longestCarriedChars = 200_000;
-
 class Halted extends Error {}
-
-function carried(raw: unknown): unknown {
-  const text = JSON.stringify(raw);
-  return text.length <= longestCarriedChars ? raw : `${text.slice(0, longestCarriedChars)} … and so on`;
-}
 
 export interface ConsumerParts {
   readonly nats: NatsConnection;
@@ -264,11 +257,9 @@ export class BatchConsumer {
   async #deadLetter(raw: unknown, reason: string, inHand: InHand, part: string): Promise<void> {
     const { nats, config, log } = this.#parts;
     const { subject, seq } = inHand.message;
-    const at = new Date().toISOString();
-    const letter = { subject, streamSequence: seq, at, reason: reason.slice(0, 2_000), fact: carried(raw) };
     await jetstream(nats).publish(
       `dlq.${config.durable}.${config.stream.toLowerCase()}`,
-      JSON.stringify(letter),
+      deadLetter(inHand.message, reason, raw),
       // A message that comes again (a neighbour in it is retried) is one dead letter.
       { msgID: `${config.stream}/${String(seq)}/${part}` },
     );
