@@ -164,6 +164,22 @@ describe("a consumer", () => {
     await until(async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0);
   });
 
+  it("dead-letters at once what its handler calls hopeless, and counts it as no bad deploy", async () => {
+    const before = messaging.deadLetters.length;
+    const hopeless = Array.from({ length: 10 }, (_, i) => ask(`hopeless-${String(i)}`));
+    misbehave = (facts) => {
+      if (facts.some(({ subject }) => subject.startsWith("hopeless"))) {
+        throw Object.assign(new Error("its sender's mistake"), { hopeless: true });
+      }
+    };
+    await messaging.publish(inquire, { facts: [...hopeless, ask("hoped-1")] });
+    expect(await taken("hoped-", 1)).toEqual(["hoped-1"]);
+    await until(() => messaging.deadLetters.length === before + 10);
+    expect(messaging.deadLetters.slice(before).map(({ reason, fact }) => [reason, fact])).toEqual(
+      hopeless.map((fact) => ["Error: its sender's mistake", fact]),
+    );
+  });
+
   it("counts a database that breaks off against nobody: the batch is given back and goes through", async () => {
     let once = true;
     misbehave = async (_facts, { sql: own }) => {

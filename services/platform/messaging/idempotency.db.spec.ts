@@ -120,6 +120,23 @@ describe("a write under an Idempotency-Key", () => {
   });
 });
 
+it("says that it is in progress when the key stays busy: a waiting request would keep a connection", async () => {
+  const release = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const holder = units.units.run((unit) =>
+    onlyOnce(unit, askWith("busy"), { name: "make", resourceId: (made: Made) => made.id }, async () => {
+      begun.resolve();
+      await release.promise;
+      return { id: "held", amountCents: 1 };
+    }),
+  );
+  await begun.promise;
+  await expect(make(askWith("busy"), "impatient")).rejects.toMatchObject({ code: "idempotency_in_progress" });
+  release.resolve();
+  expect(await holder).toEqual({ id: "held", amountCents: 1 });
+  expect(await stands("impatient")).toBe(0);
+});
+
 it("happens every time without a key", async () => {
   await make(askWith(undefined), "unkeyed");
   await make(askWith(undefined), "unkeyed");

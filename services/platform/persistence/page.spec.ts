@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { decodeCursor, encodeCursor, pageOfRows } from "./page.ts";
+import { decodeCursor, encodeCursor, numberAfter, pageOfRows, uuidAfter } from "./page.ts";
 
 const codeOf = (act: () => unknown): string => {
   try {
@@ -38,6 +38,25 @@ describe("a cursor", () => {
   );
 });
 
+describe("what a cursor holds", () => {
+  const uuid = "019c0000-0000-7000-8000-000000000001";
+
+  it("is checked before it meets SQL: it is opaque, not signed", () => {
+    expect(uuidAfter({ cursor: encodeCursor(uuid, {}) })).toBe(uuid);
+    expect(numberAfter({ cursor: encodeCursor("17", {}) })).toBe("17");
+    for (const forged of ["'; drop table payment_order", "", "17"]) {
+      expect(codeOf(() => uuidAfter({ cursor: encodeCursor(forged, {}) }))).toBe("invalid_cursor");
+    }
+    for (const forged of [uuid, "-1", "1e3", "9".repeat(19)]) {
+      expect(codeOf(() => numberAfter({ cursor: encodeCursor(forged, {}) }))).toBe("invalid_cursor");
+    }
+  });
+
+  it("is nothing on the first page", () => {
+    expect([uuidAfter({}), numberAfter({})]).toEqual([null, null]);
+  });
+});
+
 describe("a page", () => {
   const page = (rows: number[], limit: number) =>
     pageOfRows(
@@ -57,5 +76,26 @@ describe("a page", () => {
   it("is the last one when there are no more than `limit` rows", () => {
     expect(page([9, 8], 2)).toEqual({ data: [{ row: 9 }, { row: 8 }], hasMore: false, nextCursor: null });
     expect(page([], 2)).toEqual({ data: [], hasMore: false, nextCursor: null });
+  });
+
+  // Each item is {"text":"…"}, 11 bytes more than its text: four of them fill 512 KiB to the byte.
+  it.each([
+    [524_288 / 4 - 11, 4],
+    [524_288 / 4 - 10, 3],
+    [1_000_000, 1],
+  ])("ends at 512 KiB: of texts with %i bytes it shows %i, but always one", (bytes, shown) => {
+    const rows = Array.from({ length: 10 }, (_, index) => ({
+      key: `key-${String(index)}`,
+      text: "x".repeat(bytes),
+    }));
+    const { data, hasMore, nextCursor } = pageOfRows(
+      rows,
+      10,
+      ({ text }) => ({ text }),
+      ({ key }) => key,
+      {},
+    );
+    expect([data.length, hasMore]).toEqual([shown, true]);
+    expect(decodeCursor(nextCursor ?? "", {})).toBe(`key-${String(shown - 1)}`);
   });
 });

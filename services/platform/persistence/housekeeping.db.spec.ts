@@ -1,0 +1,48 @@
+import pino from "pino";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { Housekeeping } from "./housekeeping.ts";
+
+let rested: TestDatabase;
+let units: TestUnits;
+beforeAll(async () => {
+  rested = await createDatabase("rails");
+  units = await openUnits(rested.urlOf("rails"));
+});
+afterAll(async () => {
+  await units.close();
+  await rested.drop();
+});
+
+const silent = pino({ level: "silent" });
+const dayMs = 86_400_000;
+/** A fact's id as it was made that many days ago. */
+const idMadeDaysAgo = (days: number): string => {
+  const time = (Date.now() - days * dayMs).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7abc-8abc-0123456789ab`;
+};
+
+it("lets go of inbox rows after eight days, and of no other", async () => {
+  const { database } = units;
+  const ids = [idMadeDaysAgo(9), idMadeDaysAgo(8.1), idMadeDaysAgo(7.9), idMadeDaysAgo(0)];
+  await database.sql("insert into inbox (fact_id) select unnest($1::uuid[])", [ids]);
+  await new Housekeeping(database, 30, silent).keepHouse();
+  const rows = await database.sql<{ fact_id: string }>("select fact_id from inbox order by fact_id");
+  expect(rows.map((row) => row.fact_id)).toEqual([ids[2], ids[3]]);
+});
+
+it("lets go of Idempotency-Keys after their days, and never where they don't expire", async () => {
+  const { database } = units;
+  const keys = async () =>
+    (await database.sql<{ key: string }>("select key from idempotency order by key")).map((row) => row.key);
+  await database.sql(
+    `insert into idempotency (book_id, key, fingerprint, operation, resource_id, response, created_at)
+     select gen_random_uuid(), k.key, 'f', 'make', 'r', '{}', now() - k.age
+     from (values ('old', interval '31 days'), ('young', interval '29 days')) as k (key, age)`,
+  );
+  await new Housekeeping(database, null, silent).keepHouse();
+  expect(await keys()).toEqual(["old", "young"]);
+  await new Housekeeping(database, 30, silent).keepHouse();
+  expect(await keys()).toEqual(["young"]);
+});
