@@ -4,7 +4,7 @@ import { isId, uuidOf } from "../../contracts/ids.ts";
 import { GetOrder, ListOrders } from "../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
-import { decodeCursor, pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
+import { pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import { noSuchOrder } from "./act-on-order.ts";
 import { viewOf } from "./domain/order-view.ts";
 import { listOrders, readOrder } from "./store/payment-orders.ts";

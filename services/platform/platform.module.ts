@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from "@nestjs/common";
 import { MikroOrmModule } from "@mikro-orm/nestjs";
-import { MikroORM, type Options, PostgreSqlDriver } from "@mikro-orm/postgresql";
+import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { LoggerModule } from "nestjs-pino";
 import type { Logger } from "pino";
