@@ -174,28 +174,38 @@ describe("the chaser", () => {
     expect(await dueIn()).toBeLessThan(35_000);
   });
 
+  /** The operator's word, once orders has taken it in. */
+  const sayTenantIs = async (active: boolean, time = new Date().toISOString()) => {
+    const { book, tenant } = orders.caller();
+    const fact = createFact(TenantStatusChanged, {
+      book,
+      subject: tenant,
+      data: { tenantId: tenant, active },
+    });
+    await orders.messaging.publish(`${TenantStatusChanged.subject}.p00`, { facts: [{ ...fact, time }] });
+    await until(
+      async () => (await orders.sql("select 1 from inbox where fact_id = $1", [fact.id])).length === 1,
+    );
+  };
+
   it("lets go an order whose tenant was suspended meanwhile, once the tenant is back", async () => {
-    const tell = async (active: boolean) => {
-      const { book, tenant } = orders.caller();
-      const fact = createFact(TenantStatusChanged, {
-        book,
-        subject: tenant,
-        data: { tenantId: tenant, active },
-      });
-      await orders.messaging.publish(`${TenantStatusChanged.subject}.p00`, { facts: [fact] });
-    };
-    const suspended = async () => (await orders.sql("select 1 from book_status where not active")).length;
     const { id } = await orders.create();
-    await tell(false);
-    await until(async () => (await suspended()) === 1);
+    await sayTenantIs(false);
     await orders.holdPlaced(id);
     await untilPhase(id, "AwaitingApproval");
     await chaseIn(31_000);
     expect(await orders.phaseOf(id)).toBe("AwaitingApproval");
-    await tell(true);
-    await until(async () => (await suspended()) === 0);
+    await sayTenantIs(true);
     await chaseIn(120_000);
     expect(await orders.phaseOf(id)).toBe("HandingOff");
+  });
+
+  it("believes the operator's latest word, not the one that arrived last", async () => {
+    await sayTenantIs(true);
+    await sayTenantIs(false, "2026-01-02T09:00:00.000Z");
+    const { id } = await orders.create();
+    await orders.holdPlaced(id);
+    await expect(untilPhase(id, "HandingOff")).resolves.toBe(true);
   });
 
   it("never hands off an order that was tampered with, nor lets it hold up the others", async () => {
