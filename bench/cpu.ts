@@ -43,7 +43,7 @@ export class CpuMeter {
     return {
       byProcess: {
         ...Object.fromEntries(single),
-        postgres: await this.#postgresUs(),
+        ...(await this.#postgresUs()),
         "bench itself": self?.ownUs ?? 0,
         // pgbench is the only child of ours that ends within a measurement.
         pgbench: self?.endedChildrenUs ?? 0,
@@ -52,16 +52,29 @@ export class CpuMeter {
     };
   }
 
-  /** Backends that have ended count in the postmaster's children. */
-  async #postgresUs(): Promise<number> {
-    const postmaster = await statOf(this.#postmaster);
+  /** By role of the session or by task of the server: `postgres ledger`, `postgres checkpointer`. */
+  async #postgresUs(): Promise<CpuTimes> {
     const pids = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry)).map(Number);
-    const backends = (await Promise.all(pids.map(statOf))).filter(
-      (stat) => stat?.parent === this.#postmaster,
-    );
-    const running = backends.reduce((sum, stat) => sum + (stat?.ownUs ?? 0), 0);
-    return running + (postmaster?.ownUs ?? 0) + (postmaster?.endedChildrenUs ?? 0);
+    const stats = await Promise.all(pids.map(async (pid) => ({ pid, stat: await statOf(pid) })));
+    const used: Record<string, number> = {};
+    const add = (part: string, us: number) => {
+      used[`postgres ${part}`] = (used[`postgres ${part}`] ?? 0) + us;
+    };
+    for (const { pid, stat } of stats) {
+      if (stat?.parent === this.#postmaster) add(await partOf(pid), stat.ownUs);
+    }
+    const postmaster = await statOf(this.#postmaster);
+    add("postmaster", postmaster?.ownUs ?? 0);
+    // Autovacuum's workers, and sessions that were closed.
+    add("ended", postmaster?.endedChildrenUs ?? 0);
+    return used;
   }
+}
+
+/** Postgres writes who it is into its command line: `postgres: ledger postgres 127.0.0.1(4711) idle`. */
+async function partOf(pid: number): Promise<string> {
+  const line = await readFile(`/proc/${String(pid)}/cmdline`, "utf8").catch(() => ""); // it has ended
+  return /^postgres: (io worker|autovacuum|\S+)/.exec(line)?.[1] ?? "other";
 }
 
 /** What was used between two readings; processes that used nothing are left out. */

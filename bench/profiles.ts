@@ -3,11 +3,13 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Stage } from "./stage.ts";
 
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  readonly children?: readonly number[];
+}
 interface CpuProfile {
-  readonly nodes: readonly {
-    id: number;
-    callFrame: { functionName: string; url: string; lineNumber: number };
-  }[];
+  readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
@@ -36,21 +38,55 @@ export async function summarise(folder: string, most: number): Promise<string> {
 }
 
 function summaryOf(name: string, profile: CpuProfile, most: number): string {
-  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const selfUs = new Map<string, number>();
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const parents = new Map(
+    profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
+  );
+  const byFunction = new Map<string, number>();
+  const byPackage = new Map<string, number>();
+  let sum = 0;
   profile.samples.forEach((id, index) => {
-    const frame = frames.get(id);
-    const place = `${frame?.functionName || "(anonymous)"} ${(frame?.url ?? "").replace(/^.*?(node_modules|dist)\//, "")}:${String((frame?.lineNumber ?? -1) + 1)}`;
-    selfUs.set(place, (selfUs.get(place) ?? 0) + (profile.timeDeltas[index] ?? 0));
+    const us = profile.timeDeltas[index] ?? 0;
+    const place = placeOf(nodes.get(id));
+    if (place.startsWith("(idle)") || place.startsWith("(program)")) return;
+    const owner = ownerOf(id, nodes, parents);
+    // Modules are loaded once; what is asked here is what work costs.
+    if (owner === "start-up") return;
+    sum += us;
+    byFunction.set(place, (byFunction.get(place) ?? 0) + us);
+    byPackage.set(owner, (byPackage.get(owner) ?? 0) + us);
   });
-  const busy = [...selfUs].filter(([place]) => !place.startsWith("(idle)") && !place.startsWith("(program)"));
-  const sum = busy.reduce((total, [, us]) => total + us, 0);
-  const lines = busy
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, most)
-    .map(
-      ([place, us]) =>
-        `${((us / sum) * 100).toFixed(1).padStart(5)} %  ${(us / 1e3).toFixed(0).padStart(7)} ms  ${place}`,
-    );
-  return [`${name}: ${(sum / 1e6).toFixed(1)} s busy`, ...lines].join("\n");
+  const lines = (times: ReadonlyMap<string, number>) =>
+    [...times]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, most)
+      .map(
+        ([what, us]) =>
+          `${((us / sum) * 100).toFixed(1).padStart(5)} %  ${(us / 1e3).toFixed(0).padStart(7)} ms  ${what}`,
+      );
+  return [`${name}: ${(sum / 1e6).toFixed(1)} s busy`, ...lines(byPackage), "", ...lines(byFunction)].join(
+    "\n",
+  );
+}
+
+function placeOf(node: ProfileNode | undefined): string {
+  const { functionName = "", url = "", lineNumber = -1 } = node?.callFrame ?? {};
+  return `${functionName || "(anonymous)"} ${url.replace(/^.*?(node_modules|dist)\//, "")}:${String(lineNumber + 1)}`;
+}
+
+/** Whose work it is: the nearest caller that is a package or a folder of ours, for Node's own functions work for somebody. */
+function ownerOf(
+  id: number,
+  nodes: ReadonlyMap<number, ProfileNode>,
+  parents: ReadonlyMap<number, number>,
+): string {
+  for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+    const { url, functionName } = nodes.get(at)?.callFrame ?? { url: "", functionName: "" };
+    if (url.startsWith("node:internal/modules/") || functionName === "evaluate") return "start-up";
+    const ours = /\/dist\/((?:services\/[^/]+|contracts))\//.exec(url)?.[1];
+    const theirs = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
+    if (theirs !== undefined || ours !== undefined) return theirs ?? ours ?? "";
+    if (functionName === "(garbage collector)") return functionName;
+  }
+  return "Node itself";
 }

@@ -48,7 +48,10 @@ export async function openStage(options: Options): Promise<Stage> {
   const home = join(localDir, `bench-${String(process.pid)}`);
   await mkdir(home, { recursive: true });
   if (options.profileDir !== undefined) await mkdir(options.profileDir, { recursive: true });
-  const log = options.profileDir === undefined ? undefined : createWriteStream(join(options.profileDir, "services.log"));
+  const log =
+    options.profileDir === undefined
+      ? undefined
+      : createWriteStream(join(options.profileDir, "services.log"));
   const group = createProcessGroup((line) => log?.write(`${line}\n`));
   const closers: (() => Promise<unknown>)[] = [
     () => rm(home, { recursive: true, force: true }),
@@ -89,7 +92,7 @@ async function furnish(
   const instances = await startServices({ group, adminUrl, natsUrl, secrets, ports, env });
   const gatewayUrl = new URL(adminUrl);
   gatewayUrl.username = "gateway";
-  gatewayUrl.password = secrets.rolePassword;
+  gatewayUrl.password = secrets.rolePasswords.gateway;
   const tenant = await seedTenant(gatewayUrl.href, "Bench");
   const workers = startWorkers(closers);
   const admin = new pg.Client(adminUrl);
