@@ -13,7 +13,7 @@ import { createLogger } from "./observability/logger.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Database } from "./persistence/database.ts";
 import { Housekeeping } from "./persistence/housekeeping.ts";
-import { parseExactly } from "./persistence/sql.ts";
+import { parseExactly, prepareOnce } from "./persistence/sql.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { HealthController } from "./process/health.controller.ts";
 import { Readiness } from "./process/readiness.ts";
@@ -105,7 +105,10 @@ function ormOptions(config: PlatformConfig, log: Logger) {
       options: "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
       application_name: config.NATS_USER,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
-        pool.on("connect", parseExactly),
+        pool.on("connect", (client) => {
+          parseExactly(client);
+          prepareOnce(client);
+        }),
     },
     logger: (message: string) => log.warn({ orm: message }, "mikro-orm"),
     allowGlobalContext: true,

@@ -26,3 +26,27 @@ export function parseExactly(client: DriverClient): void {
   );
   client.setTypeParser(oid.timestamptz, (text) => new Date(text));
 }
+
+type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => unknown;
+
+const statementNames = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = statementNames.get(text);
+  if (known !== undefined) return known;
+  const name = `s${String(statementNames.size + 1)}`;
+  statementNames.set(text, name);
+  return name;
+}
+
+/**
+ * Lets Postgres parse and plan each statement once per connection instead of once per call: the driver prepares what
+ * has a name, and Kysely gives none. (Postgres' CPU per order: 2.3 → 1.9 ms, two runs of `make bench` on a busy machine.)
+ */
+export function prepareOnce(client: { query: Query }): void {
+  const query = client.query.bind(client);
+  client.query = (text, values, ...rest) =>
+    typeof text === "string" && Array.isArray(values) && values.length > 0
+      ? query({ name: nameOf(text), text, values }, ...rest)
+      : query(text, values, ...rest);
+}
