@@ -37,6 +37,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.ListLedgerEntries,
       ledger.GetBalances,
       webhooks.CreateWebhookEndpoint,
+      webhooks.GetWebhookEndpoint,
       webhooks.ListWebhookEndpoints,
       webhooks.ListDeliveries,
       webhooks.GetDelivery,

@@ -199,6 +199,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 try {
   await start(group);
 } catch (error) {
-  console.error(`\nmake start failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  // Ctrl-C while it starts takes the services away under it: that is no failure.
+  if (!stopping)
+    console.error(`\nmake start failed: ${error instanceof Error ? error.message : String(error)}\n`);
   await end(group, 1);
 }

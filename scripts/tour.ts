@@ -23,7 +23,9 @@ async function readSandbox(): Promise<Sandbox> {
 try {
   const sandbox = await readSandbox();
   const began = performance.now();
-  console.log(`API=${sandbox.baseUrl}   (the keys $MAKER, $APPROVER1 … stand in .local/sandbox.json)`);
+  console.log("To follow along in a shell of your own:");
+  console.log(`export API=${sandbox.baseUrl}`);
+  for (const [name, key] of Object.entries(sandbox.keys)) console.log(`export ${name.toUpperCase()}=${key}`);
   const guide = new Guide(sandbox);
   const stage = await setTheStage(guide);
   await sixRails(guide, stage);

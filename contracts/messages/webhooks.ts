@@ -7,6 +7,7 @@ import {
   webhookDelivery,
   webhookDeliveryPage,
   webhookDeliveryQuery,
+  webhookEndpoint,
   webhookEndpointCreate,
   webhookEndpointCreated,
   webhookEndpointPage,
@@ -21,6 +22,7 @@ export const CreateWebhookEndpoint = request(
   webhookEndpointCreate,
   webhookEndpointCreated,
 );
+export const GetWebhookEndpoint = request("webhooks", "get-endpoint", byId, webhookEndpoint);
 export const ListWebhookEndpoints = request(
   "webhooks",
   "list-endpoints",

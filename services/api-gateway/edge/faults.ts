@@ -22,9 +22,11 @@ function isAbsent(value: unknown, path: Path): boolean {
 }
 
 /** A schema's own rule across fields says which code it means; everything else follows from what is there. */
-function codeOf(issue: z.core.$ZodIssue, value: unknown): ErrorCode {
+function codeOf(issue: z.core.$ZodIssue, value: unknown, source: Source): ErrorCode {
   if (issue.code === "custom" && issue.params?.code === "missing_field") return "missing_field";
-  return issue.code !== "custom" && issue.path.length > 0 && isAbsent(value, issue.path)
+  // A repeatable parameter is sent once as text and parsed as a list: what lies below its name was not sent as such.
+  const path = source === "query" ? issue.path.slice(0, 1) : issue.path;
+  return issue.code !== "custom" && path.length > 0 && isAbsent(value, path)
     ? "missing_field"
     : "invalid_field";
 }
@@ -38,7 +40,7 @@ function faultsOfIssue(issue: z.core.$ZodIssue, value: unknown, source: Source):
       message: "is not known here",
     }));
   }
-  const code = codeOf(issue, value);
+  const code = codeOf(issue, value, source);
   const message = code === "missing_field" && issue.code !== "custom" ? "is required" : issue.message;
   return [{ pointer: pointerTo(source, issue.path), code, message }];
 }

@@ -54,6 +54,7 @@ describe("the OpenAPI document", () => {
       "GET /v1/payment-orders/{id}",
       "GET /v1/test-sinks/{id}/requests",
       "GET /v1/webhook-endpoints",
+      "GET /v1/webhook-endpoints/{id}",
       "GET /v1/webhooks",
       "GET /v1/webhooks/{id}",
       "POST /v1/ledger-accounts",

@@ -12,13 +12,12 @@ const firstPauseMs = 20;
 const longestPauseMs = 200;
 
 /**
- * True when the order goes no further by itself for now: in Draft, terminal, Pending (what is missing are approvals
- * or a window, for the gate is tried in the commit that makes it Pending), or Processing on a rail. A book transfer
- * has no rail: it settles on the ledger at once, so its Processing is on the way.
+ * True when nothing will happen to the order by itself: it is in Draft, terminal, or Pending (what is missing are
+ * approvals or a window, for the gate is tried in the commit that makes it Pending). Processing is on its way: most
+ * rails say within seconds how it ends, and the caller said how long to wait (docs/adr/0009).
  */
-export function isResting(order: Pick<PaymentOrder, "status" | "rail">): boolean {
-  if (order.status === "Submitted") return false;
-  return order.status !== "Processing" || order.rail !== "Book";
+export function isResting(order: Pick<PaymentOrder, "status">): boolean {
+  return order.status !== "Submitted" && order.status !== "Processing";
 }
 
 /** True when the order is over. What a cancel waits for: until its hold is released it is Pending still. */

@@ -92,11 +92,11 @@ describe("Prefer: wait", () => {
   const wait = { prefer: "wait=5" };
 
   it.each([
-    ["Ach", "Processing"],
+    ["Ach", "Completed"],
     ["Wire", "Pending"],
     ["Book", "Completed"],
   ])("holds the answer until a %s order rests in %s", async (rail, resting) => {
-    const onTheWay = rail === "Book" ? ["Submitted", "Processing"] : ["Submitted", "Submitted"];
+    const onTheWay = resting === "Completed" ? ["Submitted", "Processing"] : ["Submitted", "Submitted"];
     const ahead = [...onTheWay, resting, "Failed"];
     await gateway.owner(CreateOrder, () => anOrder({ rail, status: "Submitted" }));
     await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id, rail, status: ahead.shift() }));

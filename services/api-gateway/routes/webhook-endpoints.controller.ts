@@ -1,19 +1,26 @@
-import { Body, Controller, Get, Inject, Post, Query } from "@nestjs/common";
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import {
   type WebhookEndpoint,
   type WebhookEndpointCreate,
+  webhookEndpoint,
   webhookEndpointCreate,
   webhookEndpointCreated,
   webhookEndpointPage,
   webhookEndpointQuery,
 } from "../../../contracts/http/webhooks.ts";
-import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
+import {
+  CreateWebhookEndpoint,
+  GetWebhookEndpoint,
+  ListWebhookEndpoints,
+} from "../../../contracts/messages/webhooks.ts";
 import { type Exchange, Http } from "../edge/exchange.ts";
 import { Operation } from "../edge/operation.ts";
 import { Owners } from "../edge/owners.ts";
+
+const endpointId = { id: "The endpoint's id, `we_…`" };
 
 /** Where a tenant wants its events: HTTP in, a message to webhooks out. */
 @ApiTags("Webhook endpoints")
@@ -39,6 +46,7 @@ export class WebhookEndpointsController {
     @Http() http: Exchange,
   ): Promise<z.infer<typeof webhookEndpointCreated>> {
     const { value: endpoint } = await this.#owners.write(CreateWebhookEndpoint, http, body);
+    http.createdAt(`/v1/webhook-endpoints/${endpoint.id}`);
     return endpoint;
   }
 
@@ -57,5 +65,17 @@ export class WebhookEndpointsController {
     const page = await this.#owners.read(ListWebhookEndpoints, http, query);
     http.linkTo(page);
     return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getWebhookEndpoint",
+    summary: "Read an endpoint, without its secret",
+    access: "webhooks:read",
+    path: endpointId,
+    answers: { status: 200, schema: webhookEndpoint, as: "The endpoint" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<WebhookEndpoint> {
+    return this.#owners.read(GetWebhookEndpoint, http, { id });
   }
 }

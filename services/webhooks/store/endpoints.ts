@@ -90,6 +90,18 @@ export function listEndpoints(
   );
 }
 
+/** A book's endpoint, or undefined. */
+export async function readEndpoint(sql: Sql, book: string, id: string): Promise<EndpointRow | undefined> {
+  const [row] = await sql<EndpointRow>(
+    `select id, url, event_types, description, metadata, api_version, status, created_at
+     from endpoint
+     where book_id = $1
+       and id = $2`,
+    [book, id],
+  );
+  return row;
+}
+
 export function toEndpoint(row: EndpointRow): WebhookEndpoint {
   return {
     id: idOf("we", row.id),
