@@ -62,7 +62,7 @@ export const factSchema = z.object({
   /** The id of what it is about (an order, a key) … */
   subject: z.string(),
   /** … and that thing's version, where it numbers its facts: receivers see gaps by it. */
-  sequence: z.int().optional(),
+  sequence: z.int32().optional(),
   correlationid: z.string(),
   causationid: z.string().optional(),
   traceparent: z.string().optional(),

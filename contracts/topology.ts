@@ -1,4 +1,4 @@
-import type { FactType, RequestType, Service } from "./message.ts";
+import type { EventType, FactType, RequestType, Service } from "./message.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as orders from "./messages/orders.ts";
 import * as rails from "./messages/rails.ts";
@@ -94,3 +94,13 @@ export const topology: Readonly<Record<Service, Role>> = {
   },
   webhooks: { sends: [], consumes: [orders.OrderStatusChanged], asks: [], overhears: [] },
 };
+
+/** The events that a service tells, consumed today or not: nobody else may say them. */
+export function eventsOf(service: Service): EventType[] {
+  const all: readonly { kind: string }[] = [ledger, orders, rails, tenants, webhooks].flatMap((messages) =>
+    Object.values(messages),
+  );
+  return all
+    .filter((type): type is EventType => type.kind === "event")
+    .filter((type) => type.owner === service);
+}

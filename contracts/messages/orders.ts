@@ -48,7 +48,7 @@ export const OrderStatusChanged = event(
     mode,
     status: orderStatus,
     previousStatus: orderStatus,
-    sequence: z.int(),
+    sequence: z.int32(),
     occurredAt: timestamp,
     rail,
     direction: orderDirection,

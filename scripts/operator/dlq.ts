@@ -7,7 +7,19 @@ interface DeadLetter {
   readonly subject: string;
   readonly at: string;
   readonly reason: string;
-  readonly fact: { readonly id?: string; readonly type?: string; readonly subject?: string } | string;
+  /** A fact, or whatever stood in its place. */
+  readonly fact: unknown;
+}
+
+interface LetteredFact {
+  readonly id?: string;
+  readonly type?: string;
+  readonly subject?: string;
+}
+
+/** What a sender put where a fact belongs may be anything. */
+function factOf({ fact }: DeadLetter): LetteredFact | undefined {
+  return typeof fact === "object" && fact !== null ? fact : undefined;
 }
 
 const usage = "usage: npm run dlq -- list | show <number> | redrive <number> | drop <number>";
@@ -28,10 +40,8 @@ async function list(manager: JetStreamManager): Promise<void> {
     const stored = await manager.streams.getMessage("DLQ", { seq });
     if (stored === null) continue; // dropped or redriven
     const letter = stored.json<DeadLetter>();
-    const about =
-      typeof letter.fact === "string"
-        ? letter.subject
-        : `${letter.fact.type ?? "?"} ${letter.fact.subject ?? ""}`;
+    const fact = factOf(letter);
+    const about = fact === undefined ? letter.subject : `${fact.type ?? "?"} ${fact.subject ?? ""}`;
     console.log(`${String(seq)}  ${letter.at}  ${stored.subject}  ${about}  ${letter.reason}`);
   }
 }
@@ -42,7 +52,8 @@ async function list(manager: JetStreamManager): Promise<void> {
  */
 async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: number): Promise<void> {
   const { stored, letter } = await read(manager, seq);
-  if (typeof letter.fact === "string" || letter.fact.id === undefined) {
+  const fact = factOf(letter);
+  if (fact?.id === undefined) {
     throw new Error(
       "this one was never a fact: there is nothing to send again. See it with `show`, end it with `drop`",
     );
@@ -52,18 +63,18 @@ async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: num
   try {
     await database.query(
       `delete from ${database.escapeIdentifier(consumer ?? "")}.inbox where fact_id = $1`,
-      [letter.fact.id],
+      [fact.id],
     );
     await database.query(
       `update ${database.escapeIdentifier(consumer ?? "")}.failed_fact
        set failures = 0, dead_lettered_at = null
        where fact_id = $1`,
-      [letter.fact.id],
+      [fact.id],
     );
   } finally {
     await database.end();
   }
-  await jetstream(nats).publish(letter.subject, JSON.stringify({ facts: [letter.fact] }));
+  await jetstream(nats).publish(letter.subject, JSON.stringify({ facts: [fact] }));
   await manager.streams.deleteMessage("DLQ", seq);
   console.log(`sent again on ${letter.subject}`);
 }

@@ -4,7 +4,7 @@ import { type Scope, scopes as knownScopes } from "../../contracts/http/scopes.t
 import { type ApiKeyId, type Mode, newId, type TenantId } from "../../contracts/ids.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { hashOf, mintKey, partsShownOf } from "./edge/api-key.ts";
-import { insertApiKey } from "./store/api-keys.ts";
+import { findPrincipalLike, insertApiKey } from "./store/api-keys.ts";
 
 export interface KeyRequest {
   readonly tenant: TenantId;
@@ -23,8 +23,17 @@ export interface KeyRequest {
  * Makes a key and answers with it in clear: the only time that it is seen, for only its SHA-256 is stored.
  * Refusals: `invalid_field` for a principal, a scope or an address block that can't be.
  */
-export async function issueKey(sql: Sql, request: KeyRequest): Promise<{ id: ApiKeyId; key: string }> {
+export async function issueKey(sql: Sql, asked: KeyRequest): Promise<{ id: ApiKeyId; key: string }> {
+  // "maker " and "Maker" must not pass for other people than "maker": approvals count principals.
+  const request = { ...asked, principal: asked.principal.normalize("NFC").trim() };
   refuseWhatCannotBe(request);
+  const alike = await findPrincipalLike(sql, request.tenant, request.principal);
+  if (alike !== undefined && alike !== request.principal) {
+    throw new Refusal(
+      "invalid_field",
+      `There is a principal ${alike}: name it exactly so, or take another name.`,
+    );
+  }
   const key = mintKey(request.mode);
   const id = newId("key");
   await insertApiKey(sql, {
@@ -43,8 +52,8 @@ export async function issueKey(sql: Sql, request: KeyRequest): Promise<{ id: Api
 }
 
 function refuseWhatCannotBe(request: KeyRequest): void {
-  if (request.principal.trim() === "" || request.principal.length > 100) {
-    throw new Refusal("invalid_field", "Name the principal in 1 to 100 characters.");
+  if (request.principal === "" || request.principal.length > 100 || /[\p{C}]/u.test(request.principal)) {
+    throw new Refusal("invalid_field", "Name the principal in 1 to 100 characters that can be seen.");
   }
   const unknown = request.scopes.filter((scope) => !knownScopes.includes(scope));
   if (request.scopes.length === 0 || unknown.length > 0) {

@@ -66,7 +66,10 @@ export class ReadAccounts {
     return pageOfRows(rows, query.limit, toLedgerEntry, (row) => String(row.account_version), filters);
   }
 
-  /** Balances, totals and the state of reconciliation, from one snapshot. Refusals: `invalid_cursor`. */
+  /**
+   * Balances, totals and the state of reconciliation, from one snapshot. Refusals: `invalid_cursor`;
+   * `balance_out_of_range` where the sum over all accounts is beyond what a JSON number holds exactly.
+   */
   @Answers(GetBalances)
   async balances(query: z.output<typeof GetBalances.data>, { caller }: Ask): Promise<Balances> {
     const page = { after: uuidAfter(query), limit: query.limit };
@@ -77,14 +80,14 @@ export class ReadAccounts {
       ...pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query),
       totals: [...tenantTotals(totals)].map(([, sum]) => ({
         currency: "USD",
-        pendingBalanceCents: safeCents(sum.pending),
-        postedBalanceCents: safeCents(sum.posted),
-        availableBalanceCents: safeCents(sum.available),
+        pendingBalanceCents: exactTotal(sum.pending),
+        postedBalanceCents: exactTotal(sum.posted),
+        availableBalanceCents: exactTotal(sum.available),
       })),
       reconciliation: {
-        settlementCashCents: safeCents(held.settlementCash),
-        subLedgerCents: safeCents(held.subLedger),
-        differenceCents: safeCents(held.difference),
+        settlementCashCents: exactTotal(held.settlementCash),
+        subLedgerCents: exactTotal(held.subLedger),
+        differenceCents: exactTotal(held.difference),
         // Attribution alone reconciles nothing: a missing bank statement is NotReconciled, never zero.
         status: held.difference === 0n ? "NotReconciled" : "Broken",
         asOf: asOf.toISOString(),
@@ -135,4 +138,17 @@ function toBalance(row: BalanceRow): Balances["data"][number] {
     postedBalanceCents: safeCents(posted),
     availableBalanceCents: safeCents(available),
   };
+}
+
+/** One account's balance is kept in range by the ledger; a sum over many is not. */
+function exactTotal(cents: bigint): number {
+  try {
+    return safeCents(cents);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Refusal(
+      "balance_out_of_range",
+      "The sum over all accounts is beyond what a JSON number holds exactly. Read the accounts one by one, or let what is pending end.",
+    );
+  }
 }

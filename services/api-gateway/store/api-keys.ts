@@ -94,6 +94,23 @@ export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KnownKey | 
   };
 }
 
+/** The tenant's principal whose name differs in case at most, as it is spelt. */
+export async function findPrincipalLike(
+  sql: Sql,
+  tenant: TenantId,
+  principal: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ principal: string }>(
+    `select principal
+     from api_key
+     where tenant_id = $1
+       and lower(principal) = lower($2)
+     limit 1`,
+    [uuidOf(tenant), principal],
+  );
+  return row?.principal;
+}
+
 /** Marks a key revoked and names its book; undefined when there is none, or it was revoked before. */
 export async function markKeyRevoked(sql: Sql, id: ApiKeyId): Promise<BookId | undefined> {
   const [row] = await sql<{ tenant_id: string; mode: Mode }>(

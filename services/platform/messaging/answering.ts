@@ -36,7 +36,11 @@ export class Answering {
         queue: parts.service,
         callback: (error, message) => {
           if (error) parts.log.error({ err: error, type: answerer.type.type }, "a subscription failed");
-          else void this.#answer(answerer, message);
+          // The server checks what a user publishes, not where it asks replies to go: a pull of stream messages with
+          // our subject as its reply arrives here under the stream's subject. It is nobody's request.
+          else if (message.subject !== answerer.type.subject) {
+            parts.log.error({ subject: message.subject, type: answerer.type.type }, "not a request: dropped");
+          } else void this.#answer(answerer, message);
         },
       }),
     );

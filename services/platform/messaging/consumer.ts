@@ -204,13 +204,14 @@ export class BatchConsumer {
       if (isInfrastructureFault(error) || !(await this.#parts.database.isHealthy())) throw error;
       const [only] = facts;
       if (facts.length === 1 && only !== undefined) return this.#failAlone(only, error, owners);
-      // While everything fails alike, a batch that fails is not taken apart again.
-      if (this.#breaker.isOpen) throw new Halted(`facts fail one after the other with ${failureCode(error)}`);
       await this.#applyHalves(facts, owners);
     }
   }
 
-  /** The second half is tried even when the first halts: a success there says that the deploy is sound after all. */
+  /**
+   * The second half is tried even when the first halts, and every fact alone in the end: one success says that the
+   * deploy is sound after all, and what fails counts again. Poison that came in a crowd is dead-lettered so.
+   */
   async #applyHalves(facts: readonly AnyFact[], owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
     const half = Math.ceil(facts.length / 2);
     let halted: Halted | undefined;

@@ -1,6 +1,6 @@
 import { type Service, services } from "../../../contracts/message.ts";
 import { durableConsumers, streams } from "../../../contracts/streams.ts";
-import { topology } from "../../../contracts/topology.ts";
+import { eventsOf, topology } from "../../../contracts/topology.ts";
 import { inboxPrefixOf } from "./connection.ts";
 
 export interface NatsUser {
@@ -19,7 +19,7 @@ export function permissionsOf(service: Service): NatsUser {
   return {
     user: service,
     publish: [
-      `evt.${service}.>`,
+      ...eventsOf(service).map((type) => `${type.subject}.*`),
       `dlq.${service}.>`,
       ...role.sends.map((type) => `${type.subject}.*`),
       ...role.asks.map((type) => type.subject),

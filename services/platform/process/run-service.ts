@@ -46,7 +46,7 @@ export async function startService(
   prepare?: (app: NestFastifyApplication) => Promise<void> | void,
   http: FastifyServerOptions = {},
 ): Promise<RunningService> {
-  const adapter = new FastifyAdapter({ bodyLimit: 1024 * 1024, ...http });
+  const adapter = new FastifyAdapter({ bodyLimit: 1024 * 1024, requestTimeout: 30_000, ...http });
   const app = await NestFactory.create<NestFastifyApplication>(module as Type, adapter, {
     bufferLogs: true,
     rawBody: true,
