@@ -131,6 +131,24 @@ describe("a request", () => {
   });
 });
 
+describe("a stream's message that is sent on to a request's subject", () => {
+  it("is nobody's request: a pull may name any subject for its reply", async () => {
+    const operator = await messaging.connectAs("operator");
+    const consumer = { durable_name: "thief", ack_policy: "explicit", filter_subject: "evt.orders.forged.>" };
+    await messaging.manager.consumers.add("EVT", consumer as never);
+    const asks: Ask[] = [];
+    answerWith = (ask) => Promise.resolve(void asks.push(ask));
+    const forged = { caller: { ...caller, principal: "forged" }, data: { orderId, action: "settle" } };
+    await messaging.publish("evt.orders.forged.v1.p00", JSON.stringify(forged));
+    operator.publish("$JS.API.CONSUMER.MSG.NEXT.EVT.thief", "", { reply: SimulateInstruction.subject });
+    await until(async () => (await messaging.manager.consumers.info("EVT", "thief")).num_ack_pending === 1);
+    // A true request behind it has been answered: so the forged one has come, and was dropped.
+    await simulate();
+    expect(asks.map((ask) => ask.caller.principal)).toEqual(["tester"]);
+    await messaging.manager.consumers.delete("EVT", "thief");
+  });
+});
+
 describe("a refusal", () => {
   it("arrives as the owner said it", async () => {
     const errors = [{ pointer: "/code", code: "invalid_field" as const, message: "is none of these" }];
@@ -185,6 +203,18 @@ describe("the server", () => {
     await until(() => refused.length > 0);
     expect(refused).toEqual(["publish cmd.ledger.place-hold.v1.p00"]);
     expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
+  });
+
+  it("refuses a service the events that are not its own", async () => {
+    const webhooks = await messaging.connectAs("webhooks");
+    const refused = violationsOf(webhooks);
+    webhooks.publish("evt.webhooks.forged.v1.p00", "{}");
+    webhooks.publish("evt.orders.order-status-changed.v1.p00", "{}");
+    await until(() => refused.length === 2);
+    expect(refused).toEqual([
+      "publish evt.webhooks.forged.v1.p00",
+      "publish evt.orders.order-status-changed.v1.p00",
+    ]);
   });
 
   it("refuses the gateway what it has no business to ask or to hear", async () => {

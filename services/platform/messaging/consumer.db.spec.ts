@@ -206,6 +206,14 @@ describe("a consumer", () => {
     expect(await taken("anew-", 1)).toEqual(["anew-1"]);
   });
 
+  it("finds the good fact in a crowd of poison that fails alike", async () => {
+    const crowd = Array.from({ length: 12 }, (_, place) => ask(`crowd-poison-${String(place)}`));
+    await messaging.publish(inquire, { facts: [...crowd, ask("crowd-good")] });
+    expect(await taken("crowd-good", 1)).toEqual(["crowd-good"]);
+    // The crowd itself is the next test's business no more.
+    await messaging.manager.streams.purge("CMD");
+  });
+
   it("can be stopped while it is still starting", async () => {
     const second = await startInstance();
     await expect(second.stop()).resolves.toBeUndefined();
