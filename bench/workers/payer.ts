@@ -89,7 +89,9 @@ async function pace(perSecond: number, seconds: number): Promise<Posted[]> {
   };
   const sends: Promise<void>[] = [];
   while (sends.length < all) {
-    const dueNow = Math.min(all, Math.floor(((performance.now() - startedAt) * perSecond) / 1_000));
+    const elapsed = performance.now() - startedAt;
+    // The first is due at once.
+    const dueNow = Math.min(all, 1 + Math.floor((elapsed * perSecond) / 1_000));
     while (sends.length < dueNow) sends.push(send(startedAt + (sends.length * 1_000) / perSecond));
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
