@@ -81,7 +81,8 @@ export async function writeJournals(sql: Sql, commands: readonly BookCommand[]):
     const { requestHash, outcome } = decision;
     stored.push({ book: id, commandId: command.commandId, requestHash, outcome });
   }
-  await Promise.all([appendJournals(sql, journals), insertOutcomes(sql, stored)]);
+  await appendJournals(sql, journals);
+  await insertOutcomes(sql, stored);
   return outcomes;
 }
 

@@ -29,15 +29,11 @@ export async function readWorkingBooks(
   }
   const known = commands.filter(({ book }) => books.has(book));
   const commandIds = known.map(({ book, command }) => ({ book, commandId: command.commandId }));
-  const transactionIds = known.map(({ book, command }) => ({ book, id: transactionOf(command) }));
-  const [outcomes, transactions] = await Promise.all([
-    readOutcomes(sql, distinct(commandIds)),
-    readTransactions(sql, distinct(transactionIds)),
-  ]);
-  for (const { book, commandId, requestHash, outcome } of outcomes) {
+  for (const { book, commandId, requestHash, outcome } of await readOutcomes(sql, distinct(commandIds))) {
     books.get(book)?.outcomes.set(commandId, { requestHash, outcome });
   }
-  for (const { book, transaction } of transactions) {
+  const transactionIds = known.map(({ book, command }) => ({ book, id: transactionOf(command) }));
+  for (const { book, transaction } of await readTransactions(sql, distinct(transactionIds))) {
     books.get(book)?.transactions.set(transaction.id, transaction);
   }
   const accountIds = [...books.values()].flatMap((book) => [
