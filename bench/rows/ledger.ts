@@ -107,6 +107,7 @@ async function openJournalFlow(
   const first = await head();
   let done = 0;
   let looking = true;
+  let failure: unknown;
   const look = async () => {
     while (looking) {
       const now = (await head()) - first;
@@ -115,12 +116,18 @@ async function openJournalFlow(
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
   };
-  void look();
+  look().catch((error: unknown) => {
+    failure = error; // said by the next who asks how much is done
+  });
   return openPublisherFlow(stage.publisher, {
     what,
     inFlight: commandsInFlight,
     book,
-    done: () => done,
+    done: () => {
+      if (failure !== undefined)
+        throw failure instanceof Error ? failure : new Error("the head can't be read");
+      return done;
+    },
     close: () => {
       looking = false;
     },
