@@ -108,7 +108,7 @@ const mutations: Mutation[] = [
 /** A book with a posting, a hold and its settlement, in a database that nobody else uses. */
 async function withBook(act: (admin: pg.Client, sql: Sql) => Promise<void>): Promise<void> {
   const database = await createDatabase("ledger");
-  const admin = new pg.Client(database.adminUrl);
+  const admin = new pg.Client({ connectionString: database.adminUrl, pipeline: true });
   parseExactly(admin);
   await admin.connect();
   const sql: Sql = async (text, params = []) => (await admin.query(text, [...params])).rows as never;

@@ -81,8 +81,7 @@ export async function writeJournals(sql: Sql, commands: readonly BookCommand[]):
     const { requestHash, outcome } = decision;
     stored.push({ book: id, commandId: command.commandId, requestHash, outcome });
   }
-  await appendJournals(sql, journals);
-  await insertOutcomes(sql, stored);
+  await Promise.all([appendJournals(sql, journals), insertOutcomes(sql, stored)]);
   return outcomes;
 }
 

@@ -40,18 +40,17 @@ export class AdvanceOrder {
    */
   @Consumes(...orderFacts)
   async advance(facts: readonly OrderFact[], unit: Unit): Promise<void> {
-    const orders = await lockOrders(
-      unit.sql,
-      facts.map((fact) => ({ book: fact.book, id: fact.data.orderId })),
-    );
-    const worldOf = await this.#worlds.of(
-      unit.sql,
-      facts.map((fact) => fact.book),
-    );
-    const waiting = Map.groupBy(
-      (await readEarly(unit.sql, [...orders.values()])) as OrderFact[],
-      (fact) => fact.data.orderId,
-    );
+    const keys = facts.map((fact) => ({ book: fact.book, id: fact.data.orderId }));
+    // Sent together, run in this order: what is read is read under the locks.
+    const [orders, worldOf, early] = await Promise.all([
+      lockOrders(unit.sql, keys),
+      this.#worlds.of(
+        unit.sql,
+        facts.map((fact) => fact.book),
+      ),
+      readEarly(unit.sql, keys),
+    ]);
+    const waiting = Map.groupBy(early as OrderFact[], (fact) => fact.data.orderId);
     const advances = new Map<PaymentOrderId, Caused>();
     const remains: Remains = { early: [], applied: [], parked: [] };
     for (const fact of facts) {

@@ -102,8 +102,13 @@ export class CreateOrder {
     const answers = new Map<Creation, Answer | Error>();
     const keyed = creations.filter(({ ask }) => ask.idempotency !== undefined);
     const asks = keyed.map(({ ask }) => ask);
-    answerFrom(await readAnswers(unit.sql, asks), keyed, answers);
-    const ready = await this.#prepare(unit, creations, answers);
+    const books = creations.map(({ ask }) => ask.caller.book);
+    const [stored, worldOf] = await Promise.all([
+      readAnswers(unit.sql, asks),
+      this.#worlds.of(unit.sql, books),
+    ]);
+    answerFrom(stored, keyed, answers);
+    const ready = this.#prepare(creations, worldOf, answers);
     const lost = await keepOwn(unit, ready);
     // Whoever held the key first has committed by now: its answer is there.
     answerFrom(
@@ -115,29 +120,20 @@ export class CreateOrder {
       answers,
     );
     const won = [...ready].filter(([creation]) => !lost.has(creation));
-    await insertOrders(
-      unit.sql,
-      won.map(([, { advance }]) => advance.order),
-    );
-    await writeHistoryAndSay(
-      unit,
-      won.map(([, caused]) => caused),
-    );
+    const orders = won.map(([, { advance }]) => advance.order);
+    const caused = won.map(([, ready]) => ready);
+    await Promise.all([insertOrders(unit.sql, orders), writeHistoryAndSay(unit, caused)]);
     for (const [creation, { view }] of won) answers.set(creation, view);
     return answers;
   }
 
   /** Runs the controls on what no key has answered yet. */
-  async #prepare(
-    unit: Unit,
+  #prepare(
     creations: readonly Creation[],
+    worldOf: Awaited<ReturnType<Worlds["of"]>>,
     answers: Map<Creation, Answer | Error>,
-  ): Promise<Map<Creation, Ready>> {
+  ): Map<Creation, Ready> {
     const open = creations.filter((creation) => !answers.has(creation));
-    const worldOf = await this.#worlds.of(
-      unit.sql,
-      open.map(({ ask }) => ask.caller.book),
-    );
     const ready = new Map<Creation, Ready>();
     for (const creation of open) {
       const { body, ask, draft } = creation;

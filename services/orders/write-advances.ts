@@ -15,11 +15,8 @@ export interface Caused {
 
 /** Writes what orders became, and puts what they say into the outbox: one statement a table for the whole batch. */
 export async function writeAdvances(unit: Unit, advances: readonly Caused[]): Promise<void> {
-  await saveOrders(
-    unit.sql,
-    advances.map(({ advance }) => advance.order),
-  );
-  await writeHistoryAndSay(unit, advances);
+  const orders = advances.map(({ advance }) => advance.order);
+  await Promise.all([saveOrders(unit.sql, orders), writeHistoryAndSay(unit, advances)]);
 }
 
 /** The same for orders that were inserted just now. */

@@ -102,6 +102,8 @@ function ormOptions(config: PlatformConfig, log: Logger) {
       lock_timeout: 10_000,
       statement_timeout: 30_000,
       keepAlive: true,
+      // Statements go out when they are made, not when the one before was answered (Database.transaction).
+      pipeline: true,
       options: "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
       application_name: config.NATS_USER,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>

@@ -25,6 +25,7 @@ export async function openUnits(url: string): Promise<TestUnits> {
     discovery: { warnWhenNoEntities: false },
     allowGlobalContext: true,
     driverOptions: {
+      pipeline: true,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
         pool.on("connect", parseExactly),
     },

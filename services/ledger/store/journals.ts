@@ -11,8 +11,8 @@ import { column, Uuids } from "./column.ts";
  */
 export async function appendJournals(sql: Sql, journals: readonly Journal[]): Promise<void> {
   if (journals.length === 0) return;
-  await insertEntries(sql, journals);
-  await insertHeaders(sql, journals);
+  // Sent together, run in this order; the headers' digests are made while Postgres takes the entries.
+  await Promise.all([insertEntries(sql, journals), insertHeaders(sql, journals)]);
 }
 
 /** The columns of `entry`, in the order of the insert. */

@@ -29,11 +29,15 @@ export async function readWorkingBooks(
   }
   const known = commands.filter(({ book }) => books.has(book));
   const commandIds = known.map(({ book, command }) => ({ book, commandId: command.commandId }));
-  for (const { book, commandId, requestHash, outcome } of await readOutcomes(sql, distinct(commandIds))) {
+  const transactionIds = known.map(({ book, command }) => ({ book, id: transactionOf(command) }));
+  const [outcomes, transactions] = await Promise.all([
+    readOutcomes(sql, distinct(commandIds)),
+    readTransactions(sql, distinct(transactionIds)),
+  ]);
+  for (const { book, commandId, requestHash, outcome } of outcomes) {
     books.get(book)?.outcomes.set(commandId, { requestHash, outcome });
   }
-  const transactionIds = known.map(({ book, command }) => ({ book, id: transactionOf(command) }));
-  for (const { book, transaction } of await readTransactions(sql, distinct(transactionIds))) {
+  for (const { book, transaction } of transactions) {
     books.get(book)?.transactions.set(transaction.id, transaction);
   }
   const accountIds = [...books.values()].flatMap((book) => [

@@ -3,6 +3,8 @@ import type { AnyFact } from "../../../contracts/message.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../domain/payment-order.ts";
 
+type OrderKey = Pick<PaymentOrder, "book" | "id">;
+
 /** Keeps facts that came before their phase. The order's row lock guards them. */
 export async function keepEarly(sql: Sql, facts: readonly AnyFact[]): Promise<void> {
   if (facts.length === 0) return;
@@ -20,7 +22,8 @@ export async function keepEarly(sql: Sql, facts: readonly AnyFact[]): Promise<vo
 }
 
 /** The early facts of these orders, oldest first. The table is all but empty, so every batch may ask. */
-export async function readEarly(sql: Sql, orders: readonly PaymentOrder[]): Promise<AnyFact[]> {
+export async function readEarly(sql: Sql, orders: readonly OrderKey[]): Promise<AnyFact[]> {
+  const keys = [...new Map(orders.map((order) => [`${order.book}/${order.id}`, order])).values()];
   const rows = await sql<{ fact: AnyFact }>(
     `select e.fact
      from unnest($1::uuid[], $2::uuid[]) as k (book_id, order_id)
@@ -31,7 +34,7 @@ export async function readEarly(sql: Sql, orders: readonly PaymentOrder[]): Prom
        offset 0
      ) e
      order by e.received_at, e.fact_id`,
-    [orders.map((order) => uuidOf(order.book)), orders.map((order) => uuidOf(order.id))],
+    [keys.map((order) => uuidOf(order.book)), keys.map((order) => uuidOf(order.id))],
   );
   return rows.map((row) => row.fact);
 }

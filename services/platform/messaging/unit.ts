@@ -1,6 +1,6 @@
 import type { Database } from "../persistence/database.ts";
 import type { Transaction } from "../persistence/sql.ts";
-import { OutboxWriter } from "./outbox.ts";
+import { type OutboxRow, OutboxWriter } from "./outbox.ts";
 import type { Relay } from "./relay.ts";
 
 /** One unit of work: statements and outgoing facts that commit together or not at all. */
@@ -26,10 +26,13 @@ export class Units {
   async run<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
     const outbox = new OutboxWriter(this.#partitions);
     const acts: (() => void)[] = [];
-    const { value, rows } = await this.#database.transaction(async (tx) => {
-      const done = await work({ ...tx, outbox, afterCommit: (act) => acts.push(act) });
-      return { value: done, rows: await outbox.write(tx.sql) };
-    });
+    let rows: OutboxRow[] = [];
+    const value = await this.#database.transaction(
+      (tx) => work({ ...tx, outbox, afterCommit: (act) => acts.push(act) }),
+      async ({ sql }) => {
+        rows = await outbox.write(sql);
+      },
+    );
     this.#relay.express(rows);
     for (const act of acts) act();
     return value;

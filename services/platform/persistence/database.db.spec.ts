@@ -47,6 +47,49 @@ describe("a transaction", () => {
   });
 });
 
+describe("statements that are sent together", () => {
+  it("run in the order in which they were sent", async () => {
+    const seen = await database.transaction(async ({ sql }) => {
+      const [, rows] = await Promise.all([
+        sql(noteDown, ["together"]),
+        sql("select 1 from failed_fact where type = 'together'"),
+      ]);
+      return rows.length;
+    });
+    expect(seen).toBe(1);
+  });
+
+  it("fail as the first of them that fails, and nothing of them stands", async () => {
+    const refused = database.transaction(({ sql }) =>
+      Promise.all([
+        sql(noteDown, ["before the fault"]),
+        sql("select 1 / 0"),
+        sql(noteDown, ["behind the fault"]),
+      ]),
+    );
+    await expect(refused).rejects.toMatchObject({ code: "22012" });
+    expect((await noted("before the fault")) + (await noted("behind the fault"))).toBe(0);
+  });
+
+  it("with the commit decide over it", async () => {
+    const refused = database.transaction(
+      ({ sql }) => sql(noteDown, ["committed too early"]),
+      ({ sql }) => sql("select 1 / 0"),
+    );
+    await expect(refused).rejects.toMatchObject({ code: "22012" });
+    expect(await noted("committed too early")).toBe(0);
+  });
+
+  it("and are not waited for roll the transaction back all the same", async () => {
+    const unheard = database.transaction(async ({ sql }) => {
+      await sql(noteDown, ["unheard"]);
+      sql("select 1 / 0").catch(() => undefined);
+    });
+    await expect(unheard).rejects.toThrow("a statement failed unheard");
+    expect(await noted("unheard")).toBe(0);
+  });
+});
+
 describe("a connection that breaks", () => {
   const terminate = "select pg_terminate_backend(pg_backend_pid())";
 

@@ -1,15 +1,12 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { CompiledQuery, type Kysely, type Transaction as KyselyTransaction } from "kysely";
-import { MikroORM } from "@mikro-orm/postgresql";
+import { CompiledQuery, type Kysely } from "kysely";
+import { MikroORM, type PostgreSqlConnection } from "@mikro-orm/postgresql";
 import type { Sql, Transaction } from "./sql.ts";
 
-type Executor = Kysely<unknown> | KyselyTransaction<unknown>;
-
-function sqlOn(executor: () => Executor): Sql {
-  return async <R extends object>(text: string, params: readonly unknown[] = []) => {
-    const result = await executor().executeQuery(CompiledQuery.raw(text, params as unknown[]));
-    return result.rows as R[];
-  };
+/** A connection of the driver's pool, as far as it is needed here. */
+interface Connection {
+  query(text: string, params?: unknown[]): Promise<{ readonly rows: unknown[]; readonly command: string }>;
+  release(destroy?: boolean): void;
 }
 
 /** The service's own database: its schema, its role, nobody else's. */
@@ -22,22 +19,47 @@ export class Database {
   }
 
   /** Outside a transaction: each statement commits by itself. */
-  readonly sql: Sql = sqlOn(() => this.#client());
+  readonly sql: Sql = async <R extends object>(text: string, params: readonly unknown[] = []) => {
+    const kysely = this.#connection().getClient() as unknown as Kysely<unknown>;
+    const result = await kysely.executeQuery(CompiledQuery.raw(text, params as unknown[]));
+    return result.rows as R[];
+  };
 
   /**
    * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Nothing inside may be kept for
    * later: the connection goes back to the pool.
+   *
+   * Statements that are sent without waiting for one another (Promise.all) go out together and run in that order; one
+   * that fails has the others fail and the commit roll back. `last` goes out with the commit: nobody waits in between.
+   * Each answer that is not waited for saves two turns at the cores, 2 to 5 ms on a busy machine.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    // Not `em.transactional`: where the connection breaks it can't roll back, and then never gives the connection
-    // back to the pool. Ten of those, and the service waits for ever.
-    return this.#client()
-      .transaction()
-      .execute((transaction) => work({ sql: sqlOn(() => transaction) }));
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    last: (tx: Transaction) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<T> {
+    const pool = await this.#connection().getNativeClient();
+    const connection: Connection = await pool.connect();
+    const tx: Transaction = {
+      sql: async <R extends object>(text: string, params: readonly unknown[] = []) =>
+        (await connection.query(text, params as unknown[])).rows as R[],
+    };
+    try {
+      // Waited for: were it refused, what follows would commit one by one.
+      await connection.query("begin");
+      const value = await work(tx);
+      const [, ended] = await Promise.all([last(tx), connection.query("commit")]);
+      if (ended.command !== "COMMIT")
+        throw new Error("a statement failed unheard, and the transaction was rolled back");
+      connection.release();
+      return value;
+    } catch (error) {
+      await rollBack(connection);
+      throw error;
+    }
   }
 
-  #client(): Kysely<unknown> {
-    return this.#orm.em.getConnection().getClient() as unknown as Kysely<unknown>;
+  #connection(): PostgreSqlConnection {
+    return this.#orm.em.getConnection() as PostgreSqlConnection;
   }
 
   /** True when the database answers a trivial statement: separates a bad message from a bad day. */
@@ -48,5 +70,15 @@ export class Database {
     } catch {
       return false; // any failure to answer is the answer
     }
+  }
+}
+
+/** Waits behind what was sent and not waited for. A connection that can't roll back is broken: the pool lets it go. */
+async function rollBack(connection: Connection): Promise<void> {
+  try {
+    await connection.query("rollback");
+    connection.release();
+  } catch {
+    connection.release(true); // the caller throws what broke it
   }
 }
