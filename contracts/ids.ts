@@ -9,12 +9,14 @@ export const idPrefixes = {
   ledgerAccount: "la",
   ledgerTransaction: "lt",
   ledgerEntry: "le",
+  counterparty: "cp",
   return: "ret",
   webhookEndpoint: "we",
   webhookDelivery: "wh",
   event: "evt",
   testSink: "sink",
   apiKey: "key",
+  proposal: "prop",
   tenant: "ten",
   book: "book",
   request: "req",
@@ -26,6 +28,8 @@ export type PaymentOrderId = Id<"po">;
 export type LedgerAccountId = Id<"la">;
 export type LedgerTransactionId = Id<"lt">;
 export type LedgerEntryId = Id<"le">;
+export type CounterpartyId = Id<"cp">;
+export type ProposalId = Id<"prop">;
 export type ReturnId = Id<"ret">;
 export type WebhookEndpointId = Id<"we">;
 export type WebhookDeliveryId = Id<"wh">;

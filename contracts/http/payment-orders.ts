@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
-import { amountCents, currency } from "../money.ts";
+import { amountCents, balanceCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, railReference } from "../rails.ts";
 import { bankingDate, externalId, metadata, pageOf, pageQuery, timestamp } from "./shapes.ts";
 
@@ -34,6 +34,11 @@ export const paymentOrderCreate = z
     currency: currency.optional(),
     ledgerAccountName: ledgerAccountName.optional(),
     ledgerAccountId: z.string().max(64).optional(),
+    counterpartyId: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: "In place of the counterparty's name, account and routing number." }),
     counterpartyName: z.string().min(1).max(140).optional(),
     counterpartyAccountNumber: z.string().min(1).max(100).optional(),
     counterpartyRoutingNumber: z.string().min(1).max(34).optional(),
@@ -67,6 +72,36 @@ export const paymentOrderBody = paymentOrderCreate.superRefine((order, context) 
   }
 });
 
+/**
+ * The body of PATCH /v1/payment-orders/:id: what is sent replaces what was, null takes an optional field away. A Draft
+ * only; the same checks of shape as at creation.
+ */
+export const paymentOrderPatch = z
+  .strictObject({
+    direction: orderDirection.optional(),
+    rail: rail.optional(),
+    amountCents: amountCents.optional(),
+    ledgerAccountName: ledgerAccountName.optional(),
+    ledgerAccountId: z.string().max(64).optional(),
+    counterpartyId: z.string().max(64).nullish(),
+    counterpartyName: z.string().min(1).max(140).nullish(),
+    counterpartyAccountNumber: z.string().min(1).max(100).nullish(),
+    counterpartyRoutingNumber: z.string().min(1).max(34).nullish(),
+    externalId: externalId.nullish(),
+    description: z.string().max(255).nullish(),
+    statementDescriptor: z.string().min(1).max(10).nullish(),
+    effectiveDate: bankingDate.nullish(),
+    purpose: z.string().min(1).max(100).nullish(),
+    basis: basis.optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: "PaymentOrderPatch" });
+export type PaymentOrderPatch = z.infer<typeof paymentOrderPatch>;
+
+export const denyBody = z
+  .strictObject({ reason: z.string().min(1).max(255) })
+  .meta({ id: "PaymentOrderDeny" });
+
 export const cancelBody = z
   .strictObject({ reason: z.string().min(1).max(255).optional() })
   .meta({ id: "PaymentOrderCancel" });
@@ -87,6 +122,13 @@ export const paymentReturn = z.object({
   late: z.boolean(),
 });
 
+export const cutoff = z.object({
+  missed: z.boolean(),
+  cutoffAt: timestamp.nullable(),
+  nextWindowOpensAt: timestamp.nullable(),
+  reason: z.enum(["AfterCutoff", "Weekend", "Holiday", "ApprovedLate"]).nullable(),
+});
+
 export const failure = z.object({ code: z.string(), message: z.string() });
 
 export const paymentOrder = z
@@ -100,6 +142,7 @@ export const paymentOrder = z
     currency,
     ledgerAccountId: idSchema("la").nullable(),
     ledgerAccountName: z.string().nullable(),
+    counterpartyId: idSchema("cp").nullable(),
     counterpartyName: z.string().nullable(),
     /** Masked to the last four. */
     counterpartyAccountNumber: z.string().nullable(),
@@ -118,14 +161,7 @@ export const paymentOrder = z
       orderHash: z.string().nullable(),
     }),
     cancellable: z.boolean(),
-    cutoff: z
-      .object({
-        missed: z.boolean(),
-        cutoffAt: timestamp.nullable(),
-        nextWindowOpensAt: timestamp.nullable(),
-        reason: z.enum(["AfterCutoff", "Weekend", "Holiday", "ApprovedLate"]).nullable(),
-      })
-      .nullable(),
+    cutoff: cutoff.nullable(),
     expectedSettlementDate: bankingDate.nullable(),
     ledgerTransactionId: idSchema("lt").nullable(),
     obligationId: z.string().nullable(),
@@ -157,3 +193,33 @@ export const paymentOrderQuery = z.strictObject({
 export type PaymentOrderQuery = z.infer<typeof paymentOrderQuery>;
 
 export const paymentOrderPage = pageOf(paymentOrder).meta({ id: "PaymentOrderPage" });
+
+/** What POST /v1/payment-orders/preview takes: an order as it would be created, submitted at once. */
+export const paymentOrderPreviewCreate = paymentOrderCreate
+  .omit({ submit: true })
+  .meta({ id: "PaymentOrderPreviewCreate" });
+
+const balances = z.object({
+  pendingBalanceCents: balanceCents,
+  postedBalanceCents: balanceCents,
+  availableBalanceCents: balanceCents,
+});
+
+/** What would become of an order that passed every control; nothing was written. */
+export const paymentOrderPreview = z
+  .object({
+    approvalsRequired: z.int(),
+    cutoff: cutoff.nullable(),
+    expectedSettlementDate: bankingDate.nullable(),
+    ledgerAccountId: idSchema("la"),
+    balances: z.object({ now: balances, held: balances, settled: balances }).meta({
+      description:
+        "The ledger account's balances as they are, with the order's hold, and after its settlement.",
+    }),
+    dailyLimit: z
+      .object({ limitCents: z.int(), usedCents: z.int() })
+      .nullable()
+      .meta({ description: "Null where the policy sets none; `usedCents` is without this order." }),
+  })
+  .meta({ id: "PaymentOrderPreview" });
+export type PaymentOrderPreview = z.infer<typeof paymentOrderPreview>;

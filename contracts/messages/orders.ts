@@ -5,9 +5,26 @@ import {
   paymentOrder,
   paymentOrderCreate,
   paymentOrderPage,
+  paymentOrderPatch,
+  paymentOrderPreview,
+  paymentOrderPreviewCreate,
   paymentOrderQuery,
   paymentReturn,
 } from "../http/payment-orders.ts";
+import {
+  approvalPolicy,
+  policyProposal,
+  policyProposalPage,
+  policyProposalQuery,
+  proposed,
+} from "../http/approval-policies.ts";
+import {
+  counterparty,
+  counterpartyAccountBody,
+  counterpartyBody,
+  counterpartyPage,
+  counterpartyQuery,
+} from "../http/counterparties.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids.ts";
 import { event, request } from "../message.ts";
@@ -25,6 +42,25 @@ export const CreateOrder = request(
 );
 
 const byId = z.object({ id: z.string() });
+
+/** The body of PATCH with the account number sealed at the edge; null takes it away. */
+export const UpdateOrder = request(
+  "orders",
+  "update-order",
+  paymentOrderPatch
+    .omit({ counterpartyAccountNumber: true })
+    .extend({ id: z.string(), counterpartyAccountNumber: sealedAccountNumber.nullish() }),
+  paymentOrder,
+);
+export const PreviewOrder = request(
+  "orders",
+  "preview-order",
+  paymentOrderPreviewCreate
+    .omit({ counterpartyAccountNumber: true })
+    .extend({ counterpartyAccountNumber: sealedAccountNumber.optional() }),
+  paymentOrderPreview,
+);
+export const DenyOrder = request("orders", "deny-order", byId.extend({ reason: z.string() }), paymentOrder);
 export const GetOrder = request("orders", "get-order", byId, paymentOrder);
 export const ListOrders = request("orders", "list-orders", paymentOrderQuery, paymentOrderPage);
 export const SubmitOrder = request("orders", "submit-order", byId, paymentOrder);
@@ -62,3 +98,44 @@ export const OrderStatusChanged = event(
     approval: z.object({ required: z.int(), received: z.int() }).optional(),
   }),
 );
+
+export const GetApprovalPolicy = request("orders", "get-approval-policy", z.object({}), approvalPolicy);
+/** The policy when it holds at once, a proposal when it loosens. */
+export const PutApprovalPolicy = request(
+  "orders",
+  "put-approval-policy",
+  approvalPolicy,
+  z.union([z.object({ policy: approvalPolicy }), proposed]),
+);
+export const ListPolicyProposals = request(
+  "orders",
+  "list-policy-proposals",
+  policyProposalQuery,
+  policyProposalPage,
+);
+export const DecidePolicyProposal = request(
+  "orders",
+  "decide-policy-proposal",
+  byId.extend({ decision: z.enum(["Approve", "Deny"]) }),
+  policyProposal,
+);
+
+const sealedCounterparty = counterpartyBody.extend({
+  accounts: z.array(counterpartyAccountBody.extend({ accountNumber: sealedAccountNumber })),
+});
+export const CreateCounterparty = request("orders", "create-counterparty", sealedCounterparty, counterparty);
+export const GetCounterparty = request("orders", "get-counterparty", byId, counterparty);
+export const ListCounterparties = request(
+  "orders",
+  "list-counterparties",
+  counterpartyQuery,
+  counterpartyPage,
+);
+/** `ifMatch` is the version that the caller read; another one is refused with `precondition_failed`. */
+export const ReplaceCounterparty = request(
+  "orders",
+  "replace-counterparty",
+  sealedCounterparty.extend({ id: z.string(), ifMatch: z.int().optional() }),
+  counterparty,
+);
+export const VerifyCounterparty = request("orders", "verify-counterparty", byId, counterparty);

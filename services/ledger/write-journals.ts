@@ -51,10 +51,11 @@ export class WriteJournals {
   @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostJournal, ReverseJournal)
   async onCommands(facts: readonly CommandFact[], unit: Unit): Promise<void> {
     const commands = facts.map((fact) => ({ book: fact.book, command: commandOf(fact) }));
-    const outcomes = await writeJournals(unit.sql, commands);
-    outcomes.forEach((outcome, place) => {
-      const { book, command } = commands[place] as BookCommand;
-      tell(unit.outbox, book, command, outcome, facts[place] as CommandFact);
+    await writeJournals(unit.sql, commands, (outcomes) => {
+      outcomes.forEach((outcome, place) => {
+        const { book, command } = commands[place] as BookCommand;
+        tell(unit.outbox, book, command, outcome, facts[place] as CommandFact);
+      });
     });
   }
 }
@@ -62,9 +63,14 @@ export class WriteJournals {
 /**
  * Decides commands one after the other, each seeing the ones before, and appends what they come to in one insert per
  * table. Gives their outcomes in order. Lock order: heads by book, then balances (moved by trigger under the heads).
+ * `meanwhile` gets the outcomes while Postgres writes: its work costs the next batch no time.
  * Throws ImpossibleCommand; whatever it throws, the caller's transaction must roll back.
  */
-export async function writeJournals(sql: Sql, commands: readonly BookCommand[]): Promise<Outcome[]> {
+export async function writeJournals(
+  sql: Sql,
+  commands: readonly BookCommand[],
+  meanwhile: (outcomes: readonly Outcome[]) => void = () => undefined,
+): Promise<Outcome[]> {
   const heads = await lockOrCreateBooks(sql, commands);
   const books = await readWorkingBooks(sql, heads, commands);
   const journals: Journal[] = [];
@@ -81,7 +87,12 @@ export async function writeJournals(sql: Sql, commands: readonly BookCommand[]):
     const { requestHash, outcome } = decision;
     stored.push({ book: id, commandId: command.commandId, requestHash, outcome });
   }
-  await Promise.all([appendJournals(sql, journals), insertOutcomes(sql, stored)]);
+  const written = Promise.all([appendJournals(sql, journals), insertOutcomes(sql, stored)]);
+  try {
+    meanwhile(outcomes);
+  } finally {
+    await written;
+  }
   return outcomes;
 }
 

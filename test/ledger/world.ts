@@ -37,7 +37,7 @@ export const sqlOn =
     (await client.query(text, [...params])).rows as never;
 
 async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url);
+  const client = new pg.Client({ connectionString: url, pipeline: true });
   parseExactly(client);
   await client.connect();
   await client.query("set search_path = ledger");

@@ -15,8 +15,8 @@ export interface BookCommand {
 }
 
 /**
- * Reads as much of each book as its commands need, in three statements for the whole batch. The heads must be locked
- * first: then nothing that is read here can change before the commit.
+ * Reads as much of each book as its commands need, in three or four statements for the whole batch. The heads must be
+ * locked first: then nothing that is read here can change before the commit.
  */
 export async function readWorkingBooks(
   sql: Sql,
@@ -28,11 +28,14 @@ export async function readWorkingBooks(
     books.set(id, { id, lastSequence, accounts: new Map(), transactions: new Map(), outcomes: new Map() });
   }
   const known = commands.filter(({ book }) => books.has(book));
-  const commandIds = known.map(({ book, command }) => ({ book, commandId: command.commandId }));
-  const transactionIds = known.map(({ book, command }) => ({ book, id: transactionOf(command) }));
-  const [outcomes, transactions] = await Promise.all([
-    readOutcomes(sql, distinct(commandIds)),
-    readTransactions(sql, distinct(transactionIds)),
+  const named = [
+    ...[...books.keys()].map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
+    ...known.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
+  ];
+  const [outcomes, transactions, accounts] = await Promise.all([
+    readOutcomes(sql, distinct(known.map(({ book, command }) => ({ book, commandId: command.commandId })))),
+    readTransactions(sql, distinct(known.map(({ book, command }) => ({ book, id: transactionOf(command) })))),
+    readAccounts(sql, distinct(named)),
   ]);
   for (const { book, commandId, requestHash, outcome } of outcomes) {
     books.get(book)?.outcomes.set(commandId, { requestHash, outcome });
@@ -40,17 +43,23 @@ export async function readWorkingBooks(
   for (const { book, transaction } of transactions) {
     books.get(book)?.transactions.set(transaction.id, transaction);
   }
-  const accountIds = [...books.values()].flatMap((book) => [
-    { book: book.id, id: chartAccountId(book.id, "Suspense") },
-    ...[...book.transactions.values()].flatMap(accountsOf).map((id) => ({ book: book.id, id })),
-  ]);
-  accountIds.push(
-    ...known.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
+  for (const { book, account } of accounts) books.get(book)?.accounts.set(account.id, account);
+  await readAccountsOfTransactions(sql, books);
+  return books;
+}
+
+/** The accounts that no command names, but a transaction that a command goes on with. */
+async function readAccountsOfTransactions(sql: Sql, books: ReadonlyMap<BookId, WorkingBook>): Promise<void> {
+  const missing = [...books.values()].flatMap((book) =>
+    [...book.transactions.values()]
+      .flatMap(accountsOf)
+      .filter((id) => !book.accounts.has(id))
+      .map((id) => ({ book: book.id, id })),
   );
-  for (const { book, account } of await readAccounts(sql, distinct(accountIds))) {
+  if (missing.length === 0) return;
+  for (const { book, account } of await readAccounts(sql, distinct(missing))) {
     books.get(book)?.accounts.set(account.id, account);
   }
-  return books;
 }
 
 function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[] {

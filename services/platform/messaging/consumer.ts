@@ -13,7 +13,7 @@ import { isHopeless } from "./hopeless.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { provisionConsumer } from "./provision.ts";
 
-const factsPerBatch = 500;
+const factsPerBatch = 1_000;
 const messagesAhead = 200;
 const workingEveryMs = 2_000;
 const failuresBeforeDeadLetter = 5;

@@ -1,4 +1,4 @@
-import { uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, uuidOf } from "../../../contracts/ids.ts";
 import type { AnyFact, Fact, FactType } from "../../../contracts/message.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { createFact, type FactInput, partitionOf } from "./facts.ts";
@@ -17,6 +17,7 @@ export interface OutboxRow {
  */
 export class OutboxWriter {
   readonly #partitions: number;
+  readonly #books = new Map<BookId, { readonly uuid: string; readonly partition: string }>();
   readonly #facts: { subject: string; book: string; fact: AnyFact }[] = [];
 
   constructor(partitions: number) {
@@ -26,12 +27,18 @@ export class OutboxWriter {
   /** Queues a fact for the commit. Its id is final. */
   add<T extends FactType>(type: T, input: FactInput<T>): Fact<T> {
     const fact = createFact(type, input);
-    this.#facts.push({
-      subject: `${type.subject}.${partitionOf(input.book, this.#partitions)}`,
-      book: uuidOf(input.book),
-      fact: fact as AnyFact,
-    });
+    const { uuid, partition } = this.#placeOf(input.book);
+    this.#facts.push({ subject: `${type.subject}.${partition}`, book: uuid, fact: fact as AnyFact });
     return fact;
+  }
+
+  /** A batch is of few books: each is worked out once. */
+  #placeOf(book: BookId): { readonly uuid: string; readonly partition: string } {
+    const known = this.#books.get(book);
+    if (known !== undefined) return known;
+    const place = { uuid: uuidOf(book), partition: partitionOf(book, this.#partitions) };
+    this.#books.set(book, place);
+    return place;
   }
 
   /** Inserts what was queued and gives the rows, to be published once the commit stands. */

@@ -39,9 +39,17 @@ export class Database {
   ): Promise<T> {
     const pool = await this.#connection().getNativeClient();
     const connection: Connection = await pool.connect();
+    const fault: { first?: unknown } = {};
     const tx: Transaction = {
-      sql: async <R extends object>(text: string, params: readonly unknown[] = []) =>
-        (await connection.query(text, params as unknown[])).rows as R[],
+      sql: async <R extends object>(text: string, params: readonly unknown[] = []) => {
+        try {
+          return (await connection.query(text, params as unknown[])).rows as R[];
+        } catch (error) {
+          // What was sent behind it only hears that the transaction is aborted.
+          fault.first ??= error;
+          throw fault.first;
+        }
+      },
     };
     try {
       // Waited for: were it refused, what follows would commit one by one.
@@ -49,7 +57,9 @@ export class Database {
       const value = await work(tx);
       const [, ended] = await Promise.all([last(tx), connection.query("commit")]);
       if (ended.command !== "COMMIT")
-        throw new Error("a statement failed unheard, and the transaction was rolled back");
+        throw new Error("a statement failed unheard, and the transaction was rolled back", {
+          cause: fault.first,
+        });
       connection.release();
       return value;
     } catch (error) {
