@@ -171,6 +171,7 @@ export function anOrder(change: Record<string, unknown> = {}) {
     currency: "USD" as const,
     ledgerAccountId: newId("la"),
     ledgerAccountName: "Operating",
+    counterpartyId: null,
     counterpartyName: "Blue Freight",
     counterpartyAccountNumber: "••••6789",
     counterpartyRoutingNumber: "021000021",
