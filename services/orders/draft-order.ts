@@ -55,6 +55,7 @@ export class DraftOrder {
       currency: body.currency ?? "USD",
       ledgerAccountId: account.ledgerAccountId,
       ledgerAccountName: account.name,
+      counterpartyId: null,
       ...counterparty,
       externalId: body.externalId ?? null,
       description: body.description ?? null,

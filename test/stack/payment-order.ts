@@ -26,6 +26,7 @@ export function someFrozenFields(change: Partial<FrozenFields> = {}): FrozenFiel
     currency: "USD",
     ledgerAccountId: idOf("la", "019c0000-0000-7000-8000-000000000001"),
     ledgerAccountName: "Operating",
+    counterpartyId: null,
     counterpartyName: "Blue Freight",
     counterpartyAccount: { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" },
     counterpartyLedgerAccountId: null,

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
+import { idOf } from "../../../contracts/ids.ts";
 import { someFrozenFields } from "../../../test/stack/payment-order.ts";
 import { orderHash } from "./order-hash.ts";
 import type { FrozenFields } from "./payment-order.ts";
 
-it("is the SHA-256 of the canonical frozen fields", () => {
+it("is the SHA-256 of the canonical frozen fields, without a counterpartyId where there is none", () => {
   const canonical =
     'quittance-order-v1\n{"amountCents":1250,"basis":"Actual",' +
     '"counterpartyAccount":{"ciphertext":"c2VhbGVk","keyId":"k1","last4":"6789"},' +
@@ -22,6 +23,15 @@ it("is the same whatever order the members came in, also nested ones", () => {
   const frozen = someFrozenFields({ metadata: { a: "1", b: "2" } });
   const shuffled = Object.fromEntries(Object.entries(frozen).reverse()) as unknown as FrozenFields;
   expect(orderHash({ ...shuffled, metadata: { b: "2", a: "1" } })).toBe(orderHash(frozen));
+});
+
+it("covers the counterparty that the details were copied from", () => {
+  const counterpartyId = idOf("cp", "019c0000-0000-7000-8000-000000000003");
+  const another = idOf("cp", "019c0000-0000-7000-8000-000000000004");
+  const hashes = [null, counterpartyId, another].map((id) =>
+    orderHash(someFrozenFields({ counterpartyId: id })),
+  );
+  expect(new Set(hashes).size).toBe(3);
 });
 
 const changes: Partial<FrozenFields>[] = [

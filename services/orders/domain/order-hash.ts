@@ -5,9 +5,13 @@ import type { FrozenFields } from "./payment-order.ts";
 /**
  * SHA-256 of the canonical frozen fields: what approvers approve, checked again at the gate. The account number
  * enters as it rests, sealed, so the hash gives nothing away.
+ *
+ * Orders have been hashed before there were counterparties: fields that came later enter only when they are set, so
+ * that an order without them has the hash that it always had.
  */
-export function orderHash(frozen: FrozenFields): string {
+export function orderHash({ counterpartyId, ...frozen }: FrozenFields): string {
+  const fields = counterpartyId === null ? frozen : { ...frozen, counterpartyId };
   return createHash("sha256")
-    .update(`quittance-order-v1\n${canonicalJson(frozen)}`)
+    .update(`quittance-order-v1\n${canonicalJson(fields)}`)
     .digest("hex");
 }

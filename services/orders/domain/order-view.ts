@@ -15,7 +15,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     currency: frozen.currency,
     ledgerAccountId: frozen.ledgerAccountId,
     ledgerAccountName: frozen.ledgerAccountName,
-    counterpartyId: null,
+    counterpartyId: frozen.counterpartyId,
     counterpartyName: frozen.counterpartyName,
     counterpartyAccountNumber: maskedAccount(order),
     counterpartyRoutingNumber: frozen.counterpartyRoutingNumber,

@@ -1,5 +1,6 @@
 import type {
   BookId,
+  CounterpartyId,
   LedgerAccountId,
   LedgerTransactionId,
   Mode,
@@ -41,6 +42,8 @@ export interface FrozenFields {
   readonly currency: "USD";
   readonly ledgerAccountId: LedgerAccountId;
   readonly ledgerAccountName: string;
+  /** Whose details were copied at submission; null where they came with the order. */
+  readonly counterpartyId: CounterpartyId | null;
   readonly counterpartyName: string | null;
   /** Null for Book and in a Draft that has none yet. */
   readonly counterpartyAccount: SealedAccountNumber | null;

@@ -16,6 +16,7 @@ export interface OrderRow {
   currency: FrozenFields["currency"];
   ledger_account_id: string;
   ledger_account_name: string;
+  counterparty_id: string | null;
   counterparty_name: string | null;
   counterparty_account: FrozenFields["counterpartyAccount"];
   counterparty_ledger_account_id: string | null;
@@ -36,7 +37,7 @@ export interface OrderRow {
 
 const columnNames = `
   book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents, currency, ledger_account_id,
-  ledger_account_name, counterparty_name, counterparty_account, counterparty_ledger_account_id,
+  ledger_account_name, counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id,
   counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis,
   metadata, progress, due_at, created_by, created_at, updated_at`;
 
@@ -47,7 +48,7 @@ export const orderColumns = columnNames.replace("effective_date", "effective_dat
 /** The record type that inserts read their JSON as; names and order are `insertColumns`'. */
 export const orderRecord = `
   book_id uuid, id uuid, tenant_id uuid, mode text, phase text, status text, sequence int, direction text, rail text,
-  amount_cents bigint, currency text, ledger_account_id uuid, ledger_account_name text, counterparty_name text,
+  amount_cents bigint, currency text, ledger_account_id uuid, ledger_account_name text, counterparty_id uuid, counterparty_name text,
   counterparty_account jsonb, counterparty_ledger_account_id uuid, counterparty_routing_number text, external_id text,
   description text, statement_descriptor text, effective_date date, purpose text, basis text, metadata jsonb,
   progress jsonb, due_at timestamptz, created_by text, created_at timestamptz, updated_at timestamptz`;
@@ -68,6 +69,7 @@ export function rowOf(order: PaymentOrder): Omit<OrderRow, "amount_cents"> & { a
     currency: frozen.currency,
     ledger_account_id: uuidOf(frozen.ledgerAccountId),
     ledger_account_name: frozen.ledgerAccountName,
+    counterparty_id: frozen.counterpartyId === null ? null : uuidOf(frozen.counterpartyId),
     counterparty_name: frozen.counterpartyName,
     counterparty_account: frozen.counterpartyAccount,
     counterparty_ledger_account_id:
@@ -104,6 +106,7 @@ export function orderOf(row: OrderRow): PaymentOrder {
       currency: row.currency,
       ledgerAccountId: idOf("la", row.ledger_account_id),
       ledgerAccountName: row.ledger_account_name,
+      counterpartyId: row.counterparty_id === null ? null : idOf("cp", row.counterparty_id),
       counterpartyName: row.counterparty_name,
       counterpartyAccount: row.counterparty_account,
       counterpartyLedgerAccountId:
