@@ -65,6 +65,31 @@ export const PostLateReturn = command(
   z.object({ ...orderStep, returnId: idSchema("ret"), effectiveAt: timestamp }),
 );
 
+/**
+ * Book what the bank has moved of an order that is over: its money went after all though it had failed, or came back
+ * a second time. Against Suspense, in a transaction of its own that names the order. What the bank forces is never
+ * refused. `direction` and `contra` are the order's; the ledger derives the lines from them, so that its sender can
+ * touch Suspense and the bank's accounts this way only.
+ */
+export const PostToSuspense = command(
+  "ledger",
+  "post-to-suspense",
+  z.object({
+    ...orderStep,
+    transactionId: idSchema("lt"),
+    /** Settlement: as the order would have moved. Return: the other way round. */
+    movement: z.enum(["Settlement", "Return"]),
+    direction: orderDirection,
+    amountCents,
+    currency,
+    contra: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("SettlementCash") }),
+      z.object({ kind: z.literal("StablecoinWallet") }),
+    ]),
+    effectiveAt: timestamp,
+  }),
+);
+
 const line = z.object({ ledgerAccountId: idSchema("la"), direction: orderDirection, amountCents, currency });
 
 /** A manual posting on tenant-made accounts: 2–100 lines, debits equal credits. */
@@ -108,6 +133,11 @@ export const LateReturnPosted = event(
   "ledger",
   "late-return-posted",
   z.object({ ...posted, orderId: idSchema("po"), returnId: idSchema("ret") }),
+);
+export const SuspensePosted = event(
+  "ledger",
+  "suspense-posted",
+  z.object({ ...posted, orderId: idSchema("po") }),
 );
 export const JournalPosted = event("ledger", "journal-posted", z.object(posted));
 export const JournalReversed = event("ledger", "journal-reversed", z.object(posted));

@@ -1,12 +1,13 @@
 import {
   bookIdOf,
   derivedUuid,
+  idOf,
   type LedgerAccountId,
   newId,
   newUuid,
   type PaymentOrderId,
 } from "../../contracts/ids.ts";
-import type { HoldCommand, LedgerCommand, PostCommand } from "./domain/command.ts";
+import type { HoldCommand, LedgerCommand, PostCommand, SuspenseCommand } from "./domain/command.ts";
 
 // Commands as their senders make them, for specs and benches.
 
@@ -52,6 +53,28 @@ export function lateReturnOf(orderId: PaymentOrderId): LedgerCommand {
     orderId,
     returnId,
     effectiveAt,
+  };
+}
+
+/** What the bank moved of an order that is over; against Settlement cash, as a Credit, unless told otherwise. */
+export function strayOf(
+  orderId: PaymentOrderId,
+  amountCents: number,
+  more: Partial<Pick<SuspenseCommand, "movement" | "direction" | "contra">> = {},
+): SuspenseCommand {
+  const { movement = "Settlement" } = more;
+  return {
+    kind: "Suspense",
+    commandId: derivedUuid(orderId, `suspense/${movement}`),
+    orderId,
+    transactionId: idOf("lt", derivedUuid(orderId, `suspense/${movement}`)),
+    direction: "Credit",
+    amountCents,
+    currency: "USD",
+    contra: { kind: "SettlementCash" },
+    effectiveAt,
+    ...more,
+    movement,
   };
 }
 

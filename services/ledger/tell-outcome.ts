@@ -8,6 +8,7 @@ import {
   JournalRefused,
   JournalReversed,
   LateReturnPosted,
+  SuspensePosted,
 } from "../../contracts/messages/ledger.ts";
 import type { Cause } from "../platform/messaging/facts.ts";
 import type { OutboxWriter } from "../platform/messaging/outbox.ts";
@@ -57,6 +58,11 @@ export function tell(
     case "LateReturn": {
       const { orderId, returnId } = command;
       outbox.add(LateReturnPosted, { book, subject: orderId, data: { ...posted, orderId, returnId }, cause });
+      return;
+    }
+    case "Suspense": {
+      const { orderId } = command;
+      outbox.add(SuspensePosted, { book, subject: orderId, data: { ...posted, orderId }, cause });
       return;
     }
     case "Post":

@@ -4,6 +4,7 @@ import {
   PlaceHold,
   PostJournal,
   PostLateReturn,
+  PostToSuspense,
   ReleaseHold,
   ReverseJournal,
   SettleHold,
@@ -26,6 +27,7 @@ type CommandFact = FactOf<
   | typeof SettleHold
   | typeof ReleaseHold
   | typeof PostLateReturn
+  | typeof PostToSuspense
   | typeof PostJournal
   | typeof ReverseJournal
 >;
@@ -48,7 +50,7 @@ export class ImpossibleCommand extends Error {
 /** The group-commit writer: what queued while the last batch committed becomes the next one. */
 @Controller()
 export class WriteJournals {
-  @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostJournal, ReverseJournal)
+  @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostToSuspense, PostJournal, ReverseJournal)
   async onCommands(facts: readonly CommandFact[], unit: Unit): Promise<void> {
     const commands = facts.map((fact) => ({ book: fact.book, command: commandOf(fact) }));
     await writeJournals(unit.sql, commands, (outcomes) => {
@@ -126,6 +128,7 @@ const kinds = {
   [SettleHold.type]: "Settle",
   [ReleaseHold.type]: "Release",
   [PostLateReturn.type]: "LateReturn",
+  [PostToSuspense.type]: "Suspense",
   [PostJournal.type]: "Post",
   [ReverseJournal.type]: "Reverse",
 } as const satisfies Record<string, LedgerCommand["kind"]>;

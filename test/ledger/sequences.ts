@@ -26,6 +26,7 @@ import {
   releaseOf,
   reversalOf,
   settlementOf,
+  strayOf,
 } from "../../services/ledger/sample-commands.ts";
 
 export interface SequenceWorld {
@@ -50,6 +51,7 @@ export type Step =
       readonly cents: number;
       readonly off: number;
     }
+  | { readonly kind: "stray"; readonly order: number; readonly cents: number; readonly shape: number }
   | { readonly kind: "reverse"; readonly post: number }
   | { readonly kind: "repeat"; readonly of: number };
 
@@ -78,6 +80,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       cents,
       off: fc.constantFrom(0, 0, 0, 1),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("stray" as const), order, cents, shape: fc.nat(7) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("reverse" as const), post: fc.nat(5) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("repeat" as const), of: fc.nat(40) }) },
@@ -150,6 +156,15 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
         commands.push(posts.at(-1)!);
         break;
       }
+      case "stray":
+        commands.push(
+          strayOf(orders[next.order]!, next.cents, {
+            movement: next.shape % 2 === 0 ? "Settlement" : "Return",
+            direction: next.shape % 4 < 2 ? "Credit" : "Debit",
+            contra: { kind: next.shape < 4 ? "SettlementCash" : "StablecoinWallet" },
+          }),
+        );
+        break;
       case "reverse":
         commands.push(reversalOf(posts[next.post] ?? { transactionId: newId("lt") }));
         break;

@@ -11,6 +11,7 @@ import {
   type ReleaseCommand,
   type ReverseCommand,
   type SettleCommand,
+  type SuspenseCommand,
   transactionOf,
 } from "./command.ts";
 import {
@@ -21,6 +22,7 @@ import {
   offsettingLines,
   releaseLines,
   settlementLines,
+  suspenseLines,
 } from "./journal.ts";
 import { type Reason, whyNotAfter, whyNotHold, whyNotPost } from "./refusals.ts";
 
@@ -96,7 +98,7 @@ export function apply(book: Book, command: LedgerCommand): Decision {
     journal: {
       book: book.id,
       sequence,
-      kind: command.kind,
+      kind: command.kind === "Suspense" ? "Post" : command.kind,
       transactionId,
       orderId: "orderId" in command ? command.orderId : null,
       commandId: command.commandId,
@@ -122,6 +124,8 @@ function judge(book: Book, command: LedgerCommand): Verdict {
       return judgeResolution(book, command);
     case "LateReturn":
       return judgeLateReturn(book, command);
+    case "Suspense":
+      return judgeSuspense(book, command);
     case "Post":
       return judgePost(book, command);
     case "Reverse":
@@ -181,6 +185,20 @@ function judgeLateReturn(book: Book, command: LateReturnCommand): Verdict {
   return { lines, reverses: transaction.resolution.sequence, refusable: false };
 }
 
+/** The bank has moved it already: nothing can refuse that. */
+function judgeSuspense(book: Book, command: SuspenseCommand): Verdict {
+  if (book.transactions.has(command.transactionId)) return exists(command);
+  const lines = suspenseLines({
+    direction: command.direction,
+    accountId: chartAccountId(book.id, "Suspense"),
+    contraId: chartAccountId(book.id, command.contra.kind),
+    currency: command.currency,
+    amountCents: BigInt(command.amountCents),
+    movement: command.movement,
+  });
+  return { lines, refusable: false };
+}
+
 function judgePost(book: Book, command: PostCommand): Verdict {
   if (book.transactions.has(command.transactionId)) return exists(command);
   const reason = whyNotPost(book, command);
@@ -231,7 +249,7 @@ function judgeReverse(book: Book, command: ReverseCommand): Verdict {
   return { lines: offsettingLines(opening.lines), reverses: opening.sequence, refusable: false };
 }
 
-function exists(command: HoldCommand | PostCommand): Verdict {
+function exists(command: HoldCommand | SuspenseCommand | PostCommand): Verdict {
   return {
     impossible: "transaction_exists",
     reason: `${transactionOf(command)} was opened by another command`,

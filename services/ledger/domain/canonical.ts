@@ -75,6 +75,19 @@ function canonicalCommand(book: BookId, command: LedgerCommand): string {
       return [version, book, command.kind, command.orderId].join("\n");
     case "LateReturn":
       return [version, book, "LateReturn", command.orderId, command.returnId].join("\n");
+    case "Suspense":
+      return [
+        version,
+        book,
+        "Suspense",
+        command.orderId,
+        command.transactionId,
+        command.movement,
+        command.direction,
+        command.amountCents,
+        command.currency,
+        command.contra.kind,
+      ].join("\n");
     case "Post": {
       const lines = command.lines.map(
         (line) => `${line.ledgerAccountId} ${line.direction} ${line.amountCents} ${line.currency}`,

@@ -4,6 +4,7 @@ import type {
   PlaceHold,
   PostJournal,
   PostLateReturn,
+  PostToSuspense,
   ReleaseHold,
   ReverseJournal,
   SettleHold,
@@ -13,15 +14,17 @@ export type HoldCommand = { readonly kind: "Hold" } & z.output<(typeof PlaceHold
 export type SettleCommand = { readonly kind: "Settle" } & z.output<(typeof SettleHold)["data"]>;
 export type ReleaseCommand = { readonly kind: "Release" } & z.output<(typeof ReleaseHold)["data"]>;
 export type LateReturnCommand = { readonly kind: "LateReturn" } & z.output<(typeof PostLateReturn)["data"]>;
+export type SuspenseCommand = { readonly kind: "Suspense" } & z.output<(typeof PostToSuspense)["data"]>;
 export type PostCommand = { readonly kind: "Post" } & z.output<(typeof PostJournal)["data"]>;
 export type ReverseCommand = { readonly kind: "Reverse" } & z.output<(typeof ReverseJournal)["data"]>;
 
-/** What the ledger can be told to append, named after the journal that it becomes. */
+/** What the ledger can be told to append, named after the journal that it becomes (Suspense becomes a Post). */
 export type LedgerCommand =
   | HoldCommand
   | SettleCommand
   | ReleaseCommand
   | LateReturnCommand
+  | SuspenseCommand
   | PostCommand
   | ReverseCommand;
 
@@ -32,5 +35,5 @@ export function transactionOfOrder(orderId: PaymentOrderId): LedgerTransactionId
 
 /** The transaction that a command opens or goes on with. */
 export function transactionOf(command: LedgerCommand): LedgerTransactionId {
-  return "orderId" in command ? transactionOfOrder(command.orderId) : command.transactionId;
+  return "transactionId" in command ? command.transactionId : transactionOfOrder(command.orderId);
 }

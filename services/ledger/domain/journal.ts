@@ -39,6 +39,15 @@ export interface Journal {
   readonly entries: readonly Entry[];
 }
 
+/** What an order moves, between which accounts. */
+interface Moved {
+  readonly direction: OrderDirection;
+  readonly accountId: LedgerAccountId;
+  readonly contraId: LedgerAccountId;
+  readonly currency: string;
+  readonly amountCents: bigint;
+}
+
 /**
  * The lines of an order's hold. Credit pays out of the account, Debit collects into it; the contra is the bank, the
  * wallet, or (Book) the counterparty's account.
@@ -48,13 +57,7 @@ export interface Journal {
  * | Credit | account | contra  |
  * | Debit  | contra  | account |
  */
-export function holdLines(order: {
-  readonly direction: OrderDirection;
-  readonly accountId: LedgerAccountId;
-  readonly contraId: LedgerAccountId;
-  readonly currency: string;
-  readonly amountCents: bigint;
-}): Line[] {
+export function holdLines(order: Moved): Line[] {
   const [debited, credited] =
     order.direction === "Credit" ? [order.accountId, order.contraId] : [order.contraId, order.accountId];
   const held = {
@@ -77,6 +80,15 @@ export function releaseLines(hold: readonly Line[]): Line[] {
 /** Turns a hold into money: first its discharge, then its lines Posted. */
 export function settlementLines(hold: readonly Line[]): Line[] {
   return [...releaseLines(hold), ...hold.map((line): Line => ({ ...line, layer: "Posted" }))];
+}
+
+/**
+ * What the bank moved of an order that is over, Suspense (`accountId`) in its account's place: a settlement as the
+ * order would have posted it, a return the other way round.
+ */
+export function suspenseLines(moved: Moved & { readonly movement: "Settlement" | "Return" }): Line[] {
+  const settled = holdLines(moved).map((line): Line => ({ ...line, layer: "Posted" }));
+  return moved.movement === "Settlement" ? settled : offsettingLines(settled);
 }
 
 /** Offsets what was posted, line for line. What is not Posted is left out. */

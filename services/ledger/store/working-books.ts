@@ -64,6 +64,7 @@ async function readAccountsOfTransactions(sql: Sql, books: ReadonlyMap<BookId, W
 
 function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[] {
   if (command.kind === "Post") return command.lines.map((line) => line.ledgerAccountId);
+  if (command.kind === "Suspense") return [chartAccountId(book, command.contra.kind)];
   if (command.kind !== "Hold") return [];
   const { contra } = command;
   return [
