@@ -64,9 +64,11 @@ export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P>
 }
 
 export function idSchema<P extends IdPrefix>(prefix: P) {
-  return z.custom<Id<P>>((value) => typeof value === "string" && isId(prefix, value), {
-    message: `must be an id that begins with ${prefix}_`,
-  });
+  return z
+    .custom<Id<P>>((value) => typeof value === "string" && isId(prefix, value), {
+      message: `must be an id that begins with ${prefix}_`,
+    })
+    .meta({ type: "string", pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$` });
 }
 
 const derivedIds = Buffer.from("5b1fa2ab6bbd5f0a9a6b0d6a3b1f6a11", "hex");

@@ -4,12 +4,12 @@ import { z } from "zod";
 export const largestAmountCents = 999_999_999_999;
 
 /** An amount of money in cents: an integer from 1 to `largestAmountCents`. Never a float, never text. */
-export const amountCents = z.int().min(1).max(largestAmountCents);
+export const amountCents = z.int().min(1).max(largestAmountCents).meta({ description: "In cents." });
 
 /** A balance in cents; may be negative, always a safe integer (the ledger refuses what would leave that range). */
-export const balanceCents = z.int();
+export const balanceCents = z.int().meta({ description: "In cents; may be negative." });
 
-export const currency = z.literal("USD");
+export const currency = z.literal("USD").meta({ description: "ISO 4217." });
 export type Currency = z.infer<typeof currency>;
 
 export const largestBalanceCents = BigInt(Number.MAX_SAFE_INTEGER);

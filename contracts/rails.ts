@@ -1,21 +1,25 @@
 import { z } from "zod";
 
 export const rails = ["Ach", "SameDayAch", "Rtp", "Wire", "Book", "Usdc"] as const;
-export const rail = z.enum(rails);
+export const rail = z.enum(rails).meta({ description: "The way the money goes." });
 export type Rail = z.infer<typeof rail>;
 
 /** Credit pushes money to the counterparty, Debit collects from it. */
-export const orderDirection = z.enum(["Credit", "Debit"]);
+export const orderDirection = z
+  .enum(["Credit", "Debit"])
+  .meta({ description: "Credit pushes money to the counterparty, Debit collects from it." });
 export type OrderDirection = z.infer<typeof orderDirection>;
 
-export const mode = z.enum(["Test", "Live"]);
+export const mode = z
+  .enum(["Test", "Live"])
+  .meta({ description: "The API key's: Test money is simulated, Live money is not." });
 
 /** What a rail calls a payment of ours; which member is set depends on the rail. */
 export const railReference = z.object({
-  traceNumber: z.string().optional(),
-  imad: z.string().optional(),
-  endToEndId: z.string().optional(),
-  txHash: z.string().optional(),
+  traceNumber: z.string().optional().meta({ description: "Ach and SameDayAch: 15 digits." }),
+  imad: z.string().optional().meta({ description: "Wire: Fedwire's input message accountability data." }),
+  endToEndId: z.string().optional().meta({ description: "Rtp: the ISO 20022 EndToEndId." }),
+  txHash: z.string().optional().meta({ description: "Usdc: the hash of the transaction on its chain." }),
 });
 export type RailReference = z.infer<typeof railReference>;
 

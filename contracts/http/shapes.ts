@@ -1,23 +1,45 @@
 import { z } from "zod";
 
 /** RFC 3339 UTC with milliseconds. */
-export const timestamp = z.iso.datetime({ precision: 3 });
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: "RFC 3339, UTC, with milliseconds.", examples: ["2026-03-02T15:00:00.000Z"] });
 /** A banking date in America/New_York. */
-export const bankingDate = z.iso.date();
+export const bankingDate = z.iso
+  .date()
+  .meta({ description: "A banking day in New York.", examples: ["2026-03-02"] });
 
 /** At most 50 string pairs, keys to 40 and values to 500 characters. */
 export const metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
-  .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" });
+  .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
+  .meta({ maxProperties: 50, description: "Pairs of your own: keys to 40, values to 500 characters." });
 
-export const externalId = z.string().min(1).max(255);
+export const externalId = z.string().min(1).max(255).meta({ description: "Your own reference." });
 
-export const pageLimit = z.coerce.number().int().min(1).max(100).default(25);
-export const pageQuery = { limit: pageLimit, cursor: z.string().max(2048).optional() };
+export const pageLimit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(100)
+  .default(25)
+  .meta({ description: "The most that one page holds." });
+export const pageQuery = {
+  limit: pageLimit,
+  cursor: z
+    .string()
+    .max(2048)
+    .optional()
+    .meta({ description: "`nextCursor` of the page before, with the same filters." }),
+};
 
 /** One page of a list, newest first. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ data: z.array(item), nextCursor: z.string().nullable(), hasMore: z.boolean() });
+  return z.object({
+    data: z.array(item),
+    nextCursor: z.string().nullable().meta({ description: "Null on the last page." }),
+    hasMore: z.boolean(),
+  });
 }
 export interface Page<Item> {
   data: Item[];
