@@ -20,6 +20,7 @@ import {
   waitUntilReady,
 } from "../../scripts/local/system.ts";
 import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
+import { type Observation, observe } from "../conformance/observe.ts";
 import { createDatabase, type TestDatabase } from "../stack/database.ts";
 import { createTestBench, type TestBench } from "../stack/local-servers.ts";
 import { Payer } from "./payer.ts";
@@ -50,6 +51,9 @@ export class World {
   readonly lines: readonly string[];
   readonly #database: TestDatabase | undefined;
   readonly #group: ProcessGroup;
+  readonly #unwatched: typeof globalThis.fetch;
+  /** What the gateway answered that its OpenAPI document does not foresee; `stop` throws when there is any. */
+  readonly observation: Observation;
   #natsPid: number;
   #postgresPid: number | undefined;
 
@@ -79,6 +83,12 @@ export class World {
     this.admin = new pg.Pool({ connectionString: parts.system.adminUrl, max: 4 });
     // A test may take Postgres away under it.
     this.admin.on("error", () => undefined);
+    // Whatever asks the gateway, a client or a plain fetch, gets its answers compared with the document.
+    this.#unwatched = globalThis.fetch;
+    this.observation = observe(this.#unwatched, (origin) =>
+      this.instancesOf("gateway").some(({ url }) => url === origin),
+    );
+    globalThis.fetch = this.observation.fetch;
   }
 
   static async start(options: WorldOptions = {}): Promise<World> {
@@ -261,11 +271,14 @@ export class World {
   }
 
   async stop(): Promise<void> {
+    globalThis.fetch = this.#unwatched;
     await this.#group.stopAll();
     await this.receiver.close();
     await this.admin.end();
     await this.#database?.drop();
     await this.bench.close();
+    const { faults } = this.observation;
+    if (faults.length > 0) throw new Error(`answers that no document foresees:\n${faults.join("\n")}`);
   }
 }
 

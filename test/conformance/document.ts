@@ -1,0 +1,84 @@
+/** The OpenAPI document as the conformance tests read it: which operation a request meets, and its schemas. */
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly schema?: JsonSchema;
+}
+
+interface Content {
+  readonly schema?: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+export interface DocumentedResponse {
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, Content>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly description?: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+export interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+export interface Operation {
+  readonly method: string;
+  /** As the document writes it: `/v1/payment-orders/{id}`. */
+  readonly template: string;
+  readonly operation: DocumentedOperation;
+}
+
+const methods = new Set(["get", "post", "put", "patch", "delete"]);
+
+/** Every operation, in the document's order. */
+export function operationsOf(document: OpenApi): Operation[] {
+  return Object.entries(document.paths).flatMap(([template, path]) =>
+    Object.entries(path)
+      .filter(([method]) => methods.has(method))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
+  );
+}
+
+/**
+ * The operation that a request meets, or undefined for one that has none. A path's own words win over a parameter:
+ * `/v1/payment-orders/preview` is no id. `path` comes without its query.
+ */
+export function operationAt(document: OpenApi, method: string, path: string): Operation | undefined {
+  const asked = method === "HEAD" ? "GET" : method;
+  const segments = path.split("/");
+  return operationsOf(document)
+    .filter((each) => each.method === asked && fits(each.template.split("/"), segments))
+    .sort((a, b) => parametersIn(a.template) - parametersIn(b.template))[0];
+}
+
+function fits(template: readonly string[], segments: readonly string[]): boolean {
+  return (
+    template.length === segments.length &&
+    template.every((part, index) =>
+      part.startsWith("{") ? segments[index] !== "" : part === segments[index],
+    )
+  );
+}
+
+const parametersIn = (template: string) => template.split("{").length;
+
+/** The schema of a JSON body that the operation takes, or undefined. */
+export function bodySchemaOf({ operation }: Operation): JsonSchema | undefined {
+  return operation.requestBody?.content["application/json"]?.schema;
+}

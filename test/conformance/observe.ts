@@ -1,0 +1,86 @@
+/** Puts the document's check under every `fetch` of a test file: no journey has to think of it. */
+import { AnswerChecker, type Exchanged } from "./answers.ts";
+import type { OpenApi } from "./document.ts";
+
+type Fetch = typeof globalThis.fetch;
+
+export interface Observation {
+  /** Every answer that the document did not foresee, a line each. */
+  readonly faults: readonly string[];
+  /** How many answers were compared. */
+  readonly checked: number;
+  /** A `fetch` that throws when the answer is not what the document says. */
+  readonly fetch: Fetch;
+}
+
+/**
+ * Watches the answers of the origins that `isOurs` names. An answer that the document of its version does not foresee
+ * fails the call that got it, and is kept in `faults` for a test that survives the failure.
+ */
+export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Observation {
+  const faults: string[] = [];
+  const checkers = new Map<string, Promise<AnswerChecker>>();
+  let checked = 0;
+  const checkerAt = (origin: string, version: string) => {
+    const key = `${origin}/${version}`;
+    const checker =
+      checkers.get(key) ??
+      readDocument(fetch, key).then(
+        (document) => new AnswerChecker(document),
+        (error: unknown) => {
+          // A gateway that was killed meanwhile is asked again by the next answer.
+          checkers.delete(key);
+          throw error;
+        },
+      );
+    checkers.set(key, checker);
+    return checker;
+  };
+  return {
+    faults,
+    get checked() {
+      return checked;
+    },
+    async fetch(input, init) {
+      const asked = input instanceof Request ? input : undefined;
+      const { origin, pathname, search } = new URL(asked?.url ?? String(input));
+      const [, version = ""] = pathname.split("/");
+      if (!isOurs(origin) || !/^v\d+$/.test(version)) return fetch(input, init);
+      const method = (init?.method ?? asked?.method ?? "GET").toUpperCase();
+      const sent = jsonOf(init?.body ?? (await asked?.clone().text()));
+      const response = await fetch(input, init);
+      const exchanged = await exchangedIn(response.clone(), method, pathname + search, sent);
+      const found = (await checkerAt(origin, version)).faultsOf(exchanged);
+      checked += 1;
+      if (found.length === 0) return response;
+      const fault = `${method} ${pathname}${search} → ${String(response.status)}: ${found.join("; ")}`;
+      faults.push(fault);
+      throw new Error(`the OpenAPI document did not foresee this answer: ${fault}`);
+    },
+  };
+}
+
+async function readDocument(fetch: Fetch, address: string): Promise<OpenApi> {
+  const response = await fetch(`${address}/openapi.json`);
+  if (!response.ok) throw new Error(`${address} has no document: ${String(response.status)}`);
+  return (await response.json()) as OpenApi;
+}
+
+async function exchangedIn(
+  response: Response,
+  method: string,
+  path: string,
+  sent: unknown,
+): Promise<Exchanged> {
+  const { status, headers } = response;
+  return { method, path, sent, status, headers, text: await response.text() };
+}
+
+function jsonOf(body: unknown): unknown {
+  if (typeof body !== "string") return undefined;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined; // broken JSON is what some tests send on purpose
+  }
+}
