@@ -1,10 +1,10 @@
-import { isValidRoutingNumber } from "../../../contracts/routing-number.ts";
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import { newYorkDate } from "../../../contracts/banking-calendar.ts";
 import { railRule } from "../../../contracts/rail-rules.ts";
 import type { Mode } from "../../../contracts/ids.ts";
+import type { Rail } from "../../../contracts/rails.ts";
 import { refuseImpossibleScenario } from "../../../contracts/sandbox.ts";
-import { faultOfWallet } from "./wallet-address.ts";
+import { faultOfAccount } from "./account-details.ts";
 import type { FrozenFields } from "./payment-order.ts";
 
 /** Refuses a business field by its code, with the pointer that a form can show. */
@@ -41,8 +41,7 @@ export function checkSubmission(
     return;
   }
   const routingNumber = checkCounterparty(frozen, accountNumber);
-  if (frozen.rail === "Usdc") checkWallet(accountNumber ?? "", routingNumber);
-  else checkBankAccount(frozen, accountNumber ?? "", routingNumber);
+  checkAccount(frozen.rail, accountNumber ?? "", routingNumber);
   if (mode === "Live") {
     throw new Refusal(
       "rail_not_configured",
@@ -133,30 +132,12 @@ function checkCounterparty(frozen: FrozenFields, accountNumber: string | null): 
   return frozen.counterpartyRoutingNumber;
 }
 
-const bankAccount = /^[A-Za-z0-9]{4,17}$/;
-const wireAccount = /^[A-Za-z0-9]{1,34}$/;
+const inOrder = {
+  accountNumber: "counterpartyAccountNumber",
+  routingNumber: "counterpartyRoutingNumber",
+} as const;
 
-function checkBankAccount(frozen: FrozenFields, accountNumber: string, routingNumber: string): void {
-  const shape = frozen.rail === "Wire" ? wireAccount : bankAccount;
-  if (!shape.test(accountNumber)) {
-    const lengths = frozen.rail === "Wire" ? "1 to 34" : "4 to 17";
-    refuse(
-      "invalid_field",
-      "counterpartyAccountNumber",
-      `An account number on ${frozen.rail} has ${lengths} letters and digits.`,
-    );
-  }
-  if (!isValidRoutingNumber(routingNumber)) {
-    refuse(
-      "invalid_routing_number",
-      "counterpartyRoutingNumber",
-      "The nine digits do not pass the ABA checksum. Check them with the counterparty.",
-    );
-  }
-}
-
-function checkWallet(address: string, network: string): void {
-  const fault = faultOfWallet(address, network);
-  if (fault === null) return;
-  refuse("invalid_wallet_address", fault.field, fault.message);
+function checkAccount(rail: Exclude<Rail, "Book">, accountNumber: string, routingNumber: string): void {
+  const fault = faultOfAccount(rail, accountNumber, routingNumber);
+  if (fault !== null) refuse(fault.code, inOrder[fault.field], fault.message);
 }

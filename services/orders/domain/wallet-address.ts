@@ -12,7 +12,7 @@ const tokenContracts: Readonly<Record<string, string>> = {
 const base58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 export interface WalletFault {
-  readonly field: "counterpartyAccountNumber" | "counterpartyRoutingNumber";
+  readonly field: "accountNumber" | "routingNumber";
   readonly message: string;
 }
 
@@ -20,12 +20,12 @@ export interface WalletFault {
 export function faultOfWallet(address: string, network: string): WalletFault | null {
   if (network !== "solana" && !evmNetworks.has(network)) {
     return {
-      field: "counterpartyRoutingNumber",
+      field: "routingNumber",
       message: "Send the network: ethereum, base, polygon or solana.",
     };
   }
   const reason = network === "solana" ? faultOfSolana(address) : faultOfEvm(address, network);
-  return reason === null ? null : { field: "counterpartyAccountNumber", message: reason };
+  return reason === null ? null : { field: "accountNumber", message: reason };
 }
 
 function faultOfSolana(address: string): string | null {
