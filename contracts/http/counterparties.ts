@@ -8,8 +8,12 @@ const accountType = z.enum(["Checking", "Savings", "Wallet"]);
 /** An account of a counterparty on one rail, as its owner writes it down. */
 export const counterpartyAccountBody = z.strictObject({
   rail: rail.exclude(["Book"]),
-  accountNumber: z.string().min(1).max(100),
-  routingNumber: z.string().min(1).max(34),
+  accountNumber: z
+    .string()
+    .min(1)
+    .max(100)
+    .meta({ description: "A bank account number; on Usdc a wallet address. Sealed on arrival." }),
+  routingNumber: z.string().min(1).max(34).meta({ description: "Nine digits (ABA); on Usdc the network." }),
   accountType: accountType.optional(),
 });
 
@@ -19,8 +23,8 @@ export const counterpartyBody = z
     name: z.string().min(1).max(140),
     type: z.enum(["Business", "Individual"]),
     email: z.email().max(254).optional(),
-    externalId: externalId.optional(),
-    accounts: z.array(counterpartyAccountBody).max(5),
+    externalId: externalId.optional().meta({ description: "Your own reference, unique in the book." }),
+    accounts: z.array(counterpartyAccountBody).max(5).meta({ description: "At most one per rail." }),
     metadata: metadata.optional(),
   })
   .meta({ id: "CounterpartyBody" });
@@ -38,18 +42,16 @@ export const counterparty = z
     accounts: z.array(
       z.object({
         rail,
-        /** Masked to the last four. */
-        accountNumber: z.string(),
+        accountNumber: z.string().meta({ description: "Masked to the last four." }),
         routingNumber: z.string(),
         accountType: accountType.nullable(),
       }),
     ),
-    verificationStatus,
-    verifiedBy: z.string().nullable(),
+    verificationStatus: verificationStatus.meta({ description: "New bank details reset it to Unverified." }),
+    verifiedBy: z.string().nullable().meta({ description: "The principal that verified it." }),
     verifiedAt: timestamp.nullable(),
     metadata,
-    /** Counts changes; the ETag. */
-    version: z.int(),
+    version: z.int().meta({ description: "Counts changes; the ETag." }),
     createdBy: z.string(),
     createdAt: timestamp,
     updatedAt: timestamp,

@@ -6,11 +6,16 @@ import { externalId, metadata, pageOf, pageQuery, timestamp } from "./shapes.ts"
 
 export const ledgerAccountCreate = z
   .strictObject({
-    name: z.string().min(1).max(100),
+    name: z.string().min(1).max(100).meta({ description: "Unique in the book." }),
     currency: currency.default("USD"),
-    normalBalance: z.enum(["Credit", "Debit"]).default("Credit"),
-    /** Refused: a hold or posting that would take available below zero is refused. */
-    overdraft: z.enum(["Allowed", "Refused"]).default("Allowed"),
+    normalBalance: z
+      .enum(["Credit", "Debit"])
+      .default("Credit")
+      .meta({ description: "The side that raises it: Credit for money that you owe to somebody." }),
+    overdraft: z
+      .enum(["Allowed", "Refused"])
+      .default("Allowed")
+      .meta({ description: "Refused: a hold or posting that would take available below zero is refused." }),
     externalId: externalId.optional(),
     description: z.string().max(255).optional(),
     metadata: metadata.optional(),
@@ -24,25 +29,28 @@ export const ledgerAccount = z
     name: z.string(),
     currency,
     normalBalance: z.enum(["Credit", "Debit"]),
-    overdraft: z.enum(["Allowed", "Refused"]),
+    overdraft: z
+      .enum(["Allowed", "Refused"])
+      .meta({ description: "Refused: nothing takes available below zero." }),
     externalId: z.string().nullable(),
     description: z.string().nullable(),
     metadata,
-    /** Open outgoing holds, ≥ 0. */
-    pendingBalanceCents: balanceCents,
-    /** Open incoming holds, ≥ 0: a collection that has not settled. */
-    pendingInboundCents: balanceCents,
-    postedBalanceCents: balanceCents,
-    /** Posted minus pending, exactly. */
-    availableBalanceCents: balanceCents,
-    /** The journal sequence that last touched it; 0 before the first. */
-    lastSequence: z.int(),
+    pendingBalanceCents: balanceCents.meta({ description: "Open outgoing holds, ≥ 0." }),
+    pendingInboundCents: balanceCents.meta({
+      description: "Open incoming holds, ≥ 0: a collection that has not settled.",
+    }),
+    postedBalanceCents: balanceCents.meta({ description: "What has settled, in cents." }),
+    availableBalanceCents: balanceCents.meta({ description: "Posted minus pending, exactly." }),
+    lastSequence: z.int().meta({ description: "The journal that last touched it; 0 before the first." }),
     createdAt: timestamp,
   })
   .meta({ id: "LedgerAccount" });
 export type LedgerAccount = z.infer<typeof ledgerAccount>;
 
-export const ledgerAccountQuery = z.strictObject({ ...pageQuery, name: z.string().optional() });
+export const ledgerAccountQuery = z.strictObject({
+  ...pageQuery,
+  name: z.string().optional().meta({ description: "Exactly this name." }),
+});
 export const ledgerAccountPage = pageOf(ledgerAccount).meta({ id: "LedgerAccountPage" });
 
 export const journalKinds = ["Hold", "Settle", "Release", "LateReturn", "Post", "Reverse"] as const;
@@ -52,15 +60,17 @@ export const ledgerEntry = z
     id: idSchema("le"),
     direction: orderDirection,
     amountCents,
-    status: z.enum(["Pending", "Posted"]),
-    transactionId: idSchema("lt"),
-    /** The journal's gap-free number within the book. */
-    sequence: z.int(),
-    /** `Discharge` is the opposite Pending line that a settlement or release appends. */
-    kind: z.enum([...journalKinds, "Discharge"]),
-    reversesEntryId: idSchema("le").nullable(),
+    status: z
+      .enum(["Pending", "Posted"])
+      .meta({ description: "Pending: part of a hold. Posted: money that moved." }),
+    transactionId: idSchema("lt").meta({ description: "All entries of a movement share it." }),
+    sequence: z.int().meta({ description: "The journal's gap-free number within the book." }),
+    kind: z.enum([...journalKinds, "Discharge"]).meta({
+      description: "`Discharge` is the opposite Pending line that a settlement or release appends.",
+    }),
+    reversesEntryId: idSchema("le").nullable().meta({ description: "The entry that it undoes." }),
     paymentOrderId: idSchema("po").nullable(),
-    effectiveAt: timestamp,
+    effectiveAt: timestamp.meta({ description: "When the money moved; `createdAt` is when it was written." }),
     createdAt: timestamp,
   })
   .meta({ id: "LedgerEntry" });
@@ -98,13 +108,14 @@ export const balances = z
       }),
     ),
     reconciliation: z.object({
-      /** Settlement cash and stablecoin wallet, posted. */
-      settlementCashCents: balanceCents,
-      /** What the book owes: tenant accounts, Suspense and obligations, posted. */
-      subLedgerCents: balanceCents,
-      differenceCents: balanceCents,
-      /** Attributed: the two agree. The comparison with the bank's statement is NotReconciled until one came. */
-      status: z.enum(["NotReconciled", "Reconciled", "Broken"]),
+      settlementCashCents: balanceCents.meta({
+        description: "Settlement cash and stablecoin wallet, posted.",
+      }),
+      subLedgerCents: balanceCents.meta({ description: "What the book owes, posted." }),
+      differenceCents: balanceCents.meta({ description: "Cash minus what is owed." }),
+      status: z
+        .enum(["NotReconciled", "Reconciled", "Broken"])
+        .meta({ description: "NotReconciled until a bank statement was compared." }),
       asOf: timestamp,
     }),
   })

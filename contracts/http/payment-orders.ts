@@ -32,24 +32,52 @@ export const paymentOrderCreate = z
     rail,
     amountCents,
     currency: currency.optional(),
-    ledgerAccountName: ledgerAccountName.optional(),
-    ledgerAccountId: z.string().max(64).optional(),
+    ledgerAccountName: ledgerAccountName.optional().meta({
+      description: "Your account that pays or receives; or name it by `ledgerAccountId`, one of the two.",
+    }),
+    ledgerAccountId: z.string().max(64).optional().meta({ description: "In place of `ledgerAccountName`." }),
     counterpartyId: z
       .string()
       .max(64)
       .optional()
       .meta({ description: "In place of the counterparty's name, account and routing number." }),
-    counterpartyName: z.string().min(1).max(140).optional(),
-    counterpartyAccountNumber: z.string().min(1).max(100).optional(),
-    counterpartyRoutingNumber: z.string().min(1).max(34).optional(),
+    counterpartyName: z
+      .string()
+      .min(1)
+      .max(140)
+      .optional()
+      .meta({ description: "Who is paid, or pays. Optional on Book." }),
+    counterpartyAccountNumber: z.string().min(1).max(100).optional().meta({
+      description:
+        "A bank account number; on Usdc a wallet address; on Book the id or name of another ledger account of yours. Sealed on arrival, never shown again but for its last four.",
+    }),
+    counterpartyRoutingNumber: z.string().min(1).max(34).optional().meta({
+      description:
+        "Nine digits (ABA); on Usdc the network: `ethereum`, `base`, `polygon` or `solana`; none on Book.",
+    }),
     externalId: externalId.optional(),
-    description: z.string().max(255).optional(),
-    statementDescriptor: z.string().min(1).max(10).optional(),
-    effectiveDate: bankingDate.optional(),
-    purpose: z.string().min(1).max(100).optional(),
-    basis: basis.optional(),
+    description: z.string().max(255).optional().meta({ description: "For your own eyes." }),
+    statementDescriptor: z
+      .string()
+      .min(1)
+      .max(10)
+      .optional()
+      .meta({ description: "What the counterparty reads on the statement, at most 10 characters." }),
+    effectiveDate: bankingDate
+      .optional()
+      .meta({ description: "The earliest day in New York to hand it to its rail." }),
+    purpose: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: "Why the money moves, in your words." }),
+    basis: basis.optional().meta({
+      description:
+        "Whether the figure is real: Demo and Missing can rest in a Draft and are refused at submission.",
+    }),
     metadata: metadata.optional(),
-    submit: z.boolean().optional(),
+    submit: z.boolean().optional().meta({ description: "False keeps a Draft; default true." }),
   })
   .meta({ id: "PaymentOrderCreate" });
 export type PaymentOrderCreate = z.infer<typeof paymentOrderCreate>;
@@ -99,37 +127,45 @@ export const paymentOrderPatch = z
 export type PaymentOrderPatch = z.infer<typeof paymentOrderPatch>;
 
 export const denyBody = z
-  .strictObject({ reason: z.string().min(1).max(255) })
+  .strictObject({ reason: z.string().min(1).max(255).meta({ description: "Why, for the order's history." }) })
   .meta({ id: "PaymentOrderDeny" });
 
 export const cancelBody = z
-  .strictObject({ reason: z.string().min(1).max(255).optional() })
+  .strictObject({
+    reason: z.string().min(1).max(255).optional().meta({ description: "Why, for the order's history." }),
+  })
   .meta({ id: "PaymentOrderCancel" });
 
 const statusChange = z.object({
-  from: orderStatus.nullable(),
+  from: orderStatus.nullable().meta({ description: "Null for the first." }),
   to: orderStatus,
   at: timestamp,
-  actor: z.string(),
-  reason: z.string().nullable(),
+  actor: z.string().meta({ description: "The principal, or the service that it came from." }),
+  reason: z.string().nullable().meta({ description: "Why, where one was given." }),
 });
 
 export const paymentReturn = z.object({
   id: idSchema("ret"),
-  code: z.string(),
-  reason: z.string(),
+  code: z.string().meta({ description: "The rail's own code, `R01`." }),
+  reason: z.string().meta({ description: "The code in words, `InsufficientFunds`." }),
   receivedAt: timestamp,
-  late: z.boolean(),
+  late: z.boolean().meta({ description: "It came after completion: the order stays Completed." }),
 });
 
 export const cutoff = z.object({
-  missed: z.boolean(),
+  missed: z.boolean().meta({ description: "It can't go today any more." }),
   cutoffAt: timestamp.nullable(),
   nextWindowOpensAt: timestamp.nullable(),
-  reason: z.enum(["AfterCutoff", "Weekend", "Holiday", "ApprovedLate"]).nullable(),
+  reason: z
+    .enum(["AfterCutoff", "Weekend", "Holiday", "ApprovedLate"])
+    .nullable()
+    .meta({ description: "Why it was missed." }),
 });
 
-export const failure = z.object({ code: z.string(), message: z.string() });
+export const failure = z.object({
+  code: z.string().meta({ description: "For a program: `insufficient_funds`." }),
+  message: z.string().meta({ description: "For a person." }),
+});
 
 export const paymentOrder = z
   .object({
@@ -144,33 +180,42 @@ export const paymentOrder = z
     ledgerAccountName: z.string().nullable(),
     counterpartyId: idSchema("cp").nullable(),
     counterpartyName: z.string().nullable(),
-    /** Masked to the last four. */
-    counterpartyAccountNumber: z.string().nullable(),
-    counterpartyRoutingNumber: z.string().nullable(),
+    counterpartyAccountNumber: z.string().nullable().meta({ description: "Masked to the last four." }),
+    counterpartyRoutingNumber: z.string().nullable().meta({ description: "As it was sent." }),
     externalId: z.string().nullable(),
     description: z.string().nullable(),
     statementDescriptor: z.string().nullable(),
     effectiveDate: bankingDate.nullable(),
     purpose: z.string().nullable(),
-    basis,
+    basis: basis.meta({ description: "Whether the figure is real." }),
     metadata,
     approval: z.object({
-      required: z.int(),
+      required: z.int().meta({ description: "0, 1 or 2; computed at submission and only ever raised." }),
       received: z.int(),
       approvals: z.array(z.object({ principal: z.string(), at: timestamp })),
-      orderHash: z.string().nullable(),
+      orderHash: z
+        .string()
+        .nullable()
+        .meta({ description: "SHA-256 of the frozen fields: what was approved." }),
     }),
-    cancellable: z.boolean(),
-    cutoff: cutoff.nullable(),
-    expectedSettlementDate: bankingDate.nullable(),
-    ledgerTransactionId: idSchema("lt").nullable(),
-    obligationId: z.string().nullable(),
-    railReference: railReference.nullable(),
-    failure: failure.nullable(),
-    cancelReason: z.string().nullable(),
-    return: paymentReturn.nullable(),
-    statusHistory: z.array(statusChange),
-    createdBy: z.string(),
+    cancellable: z.boolean().meta({ description: "Whether a cancel would be taken now." }),
+    cutoff: cutoff.nullable().meta({ description: "Null on a rail without windows." }),
+    expectedSettlementDate: bankingDate
+      .nullable()
+      .meta({ description: "When the rail is expected to settle it." }),
+    ledgerTransactionId: idSchema("lt").nullable().meta({ description: "Null until its money is held." }),
+    obligationId: z.string().nullable().meta({ description: "The liability that it pays." }),
+    railReference: railReference
+      .nullable()
+      .meta({ description: "What the rail calls it, from hand-off on." }),
+    failure: failure.nullable().meta({ description: "Why it is Failed." }),
+    cancelReason: z
+      .string()
+      .nullable()
+      .meta({ description: "Why it is Cancelled; `ApprovalExpired` when nobody approved in time." }),
+    return: paymentReturn.nullable().meta({ description: "The return that the bank sent, late ones too." }),
+    statusHistory: z.array(statusChange).meta({ description: "Every status that it had, oldest first." }),
+    createdBy: z.string().meta({ description: "The principal of the key that made it." }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

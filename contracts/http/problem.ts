@@ -19,11 +19,9 @@ export const problem = z
     errors: z
       .array(
         z.object({
-          pointer: z
-            .string()
-            .meta({
-              description: "RFC 6901 pointer into the body, or `?name` for a parameter of the query.",
-            }),
+          pointer: z.string().meta({
+            description: "RFC 6901 pointer into the body, or `?name` for a parameter of the query.",
+          }),
           code,
           message: z.string(),
         }),

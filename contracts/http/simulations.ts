@@ -11,8 +11,10 @@ export const simulationBody = z
       .string()
       .regex(/^[A-Z0-9]{3,4}$/)
       .optional(),
-    /** Lets a code happen that rail and direction don't allow. */
-    force: z.boolean().optional(),
+    force: z
+      .boolean()
+      .optional()
+      .meta({ description: "Lets a code happen that rail and direction don't allow." }),
   })
   .meta({ id: "Simulation" });
 
@@ -21,7 +23,8 @@ export const simulationResult = z
     paymentOrderId: z.string(),
     action: simulationAction,
     code: z.string().nullable(),
-    /** Applied: the instruction was at its rail. Kept: it takes effect at hand-off. */
-    effect: z.enum(["Applied", "Kept"]),
+    effect: z
+      .enum(["Applied", "Kept"])
+      .meta({ description: "Applied: the instruction was at its rail. Kept: it takes effect at hand-off." }),
   })
   .meta({ id: "SimulationResult" });

@@ -21,14 +21,14 @@ export type WebhookEventType = (typeof eventTypes)[number];
 
 export const webhookEndpointCreate = z
   .strictObject({
-    url: z.url().max(2048),
+    url: z.url().max(2048).meta({ description: "Https in Live; no private address." }),
     /** Omitted: the seven documented types. `["*"]`: every type. */
     eventTypes: z
       .array(z.enum(["*", ...eventTypes]))
       .min(1)
       .max(50)
       .optional(),
-    description: z.string().max(255).optional(),
+    description: z.string().max(255).optional().meta({ description: "For your own eyes." }),
     metadata: metadata.optional(),
   })
   .meta({ id: "WebhookEndpointCreate" });
@@ -38,11 +38,13 @@ export const webhookEndpoint = z
   .object({
     id: idSchema("we"),
     url: z.string(),
-    eventTypes: z.array(z.string()),
+    eventTypes: z
+      .array(z.string())
+      .meta({ description: "What it gets; `*` is every type, also those to come." }),
     description: z.string().nullable(),
     metadata,
     apiVersion: z.literal("v1"),
-    status: z.enum(["Enabled", "Disabled"]),
+    status: z.enum(["Enabled", "Disabled"]).meta({ description: "Disabled: nothing is sent." }),
     createdAt: timestamp,
   })
   .meta({ id: "WebhookEndpoint" });
@@ -59,21 +61,24 @@ export const deliveryStatus = z.enum(["Pending", "Delivered", "Retrying", "DeadL
 const attempt = z.object({
   at: timestamp,
   durationMs: z.int(),
-  responseStatus: z.int().nullable(),
-  /** The first 16 KiB. */
-  responseBody: z.string().nullable(),
-  error: z.string().nullable(),
+  responseStatus: z.int().nullable().meta({ description: "Null without an answer." }),
+  responseBody: z.string().nullable().meta({ description: "The first 16 KiB; lists leave it out." }),
+  error: z.string().nullable().meta({ description: "Why there was no answer." }),
 });
 
 export const webhookDelivery = z
   .object({
     id: idSchema("wh"),
-    eventId: idSchema("evt"),
+    eventId: idSchema("evt").meta({
+      description: "The same on every attempt and replay: de-duplicate by it.",
+    }),
     endpointId: idSchema("we"),
     eventType: z.string(),
-    status: deliveryStatus,
+    status: deliveryStatus.meta({
+      description: "DeadLettered: given up after the last attempt; retry it yourself.",
+    }),
     attemptCount: z.int(),
-    nextAttemptAt: timestamp.nullable(),
+    nextAttemptAt: timestamp.nullable().meta({ description: "Null when none is due." }),
     attempts: z.array(attempt),
     createdAt: timestamp,
   })
@@ -91,15 +96,21 @@ export const webhookDeliveryQuery = z.strictObject({
 
 export const testSinkCreate = z
   .strictObject({
-    /** Statuses to answer with, in turn; the last one repeats. Default: 200 for ever. */
-    respond: z.array(z.int().min(200).max(599)).min(1).max(100).default([200]),
-    delayMs: z.int().min(0).max(30_000).default(0),
+    respond: z.array(z.int().min(200).max(599)).min(1).max(100).default([200]).meta({
+      description: "Statuses to answer with, in turn; the last one repeats. Default: 200 for ever.",
+    }),
+    delayMs: z
+      .int()
+      .min(0)
+      .max(30_000)
+      .default(0)
+      .meta({ description: "How long each answer is held back." }),
   })
   .meta({ id: "TestSinkCreate" });
 export const testSink = z
   .object({
     id: idSchema("sink"),
-    url: z.string(),
+    url: z.string().meta({ description: "Give it to a webhook endpoint." }),
     respond: z.array(z.int()),
     delayMs: z.int(),
     createdAt: timestamp,
@@ -110,10 +121,10 @@ export const testSinkRequest = z
   .object({
     receivedAt: timestamp,
     headers: z.record(z.string(), z.string()),
-    /** The raw bytes, base64. */
-    bodyBase64: z.string(),
-    /** The endpoint whose active secret verified `X-Service-Signature`, or null. */
-    verifiedByEndpointId: idSchema("we").nullable(),
+    bodyBase64: z.string().meta({ description: "The raw bytes." }),
+    verifiedByEndpointId: idSchema("we")
+      .nullable()
+      .meta({ description: "The endpoint whose secret verified `X-Service-Signature`." }),
     respondedStatus: z.int(),
   })
   .meta({ id: "TestSinkRequest" });
