@@ -21,7 +21,7 @@ export function noSuchOrder(): Refusal {
 }
 
 /**
- * What submit, approve and cancel share: lock the one order, decide, write, answer with what it became. The row lock
+ * What submit, approve, deny and cancel share: lock the one order, decide, write, answer with what it became. The row lock
  * is the referee: of a cancel and a hand-off that meet here, the second sees what the first did.
  */
 @Injectable()

@@ -3,7 +3,7 @@ import { Refusal } from "../../contracts/errors.ts";
 import { CancelOrder as CancelOrderRequest } from "../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { ActOnOrder } from "./act-on-order.ts";
-import { act } from "./domain/advance.ts";
+import { giveUp } from "./domain/advance.ts";
 import { stepFor } from "./domain/lifecycle.ts";
 import type { Phase } from "./domain/payment-order.ts";
 
@@ -30,9 +30,8 @@ export class CancelOrder {
           { context: { currentStatus: order.status, allowedStatuses: ["Draft", "Submitted", "Pending"] } },
         );
       }
-      const cancelReason = reason ?? "RequestedByTenant";
-      advance.order = { ...order, progress: { ...order.progress, cancelReason } };
-      act(advance, "Cancel", world, { actor: ask.caller.principal, reason: cancelReason });
+      const by = { actor: ask.caller.principal, reason: reason ?? "RequestedByTenant" };
+      giveUp(advance, "Cancel", world, by);
     });
   }
 }

@@ -7,6 +7,7 @@ import { CancelOrder } from "./cancel-order.ts";
 import { ChaseStuckOrders } from "./chase-stuck-orders.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateOrder } from "./create-order.ts";
+import { DenyOrder } from "./deny-order.ts";
 import { DraftOrder } from "./draft-order.ts";
 import { FindOrders } from "./find-orders.ts";
 import { Accounts } from "./resolve-accounts.ts";
@@ -27,6 +28,7 @@ export class OrdersModule {
         SubmitOrder,
         ApproveOrder,
         CancelOrder,
+        DenyOrder,
         FindOrders,
         AdvanceOrder,
         SuspendBooks,

@@ -5,6 +5,7 @@ import { returnWindowIsOver, tryGate, type World } from "./gate.ts";
 import { type CommandName, type FactTrigger, isEarly, stepFor, type Trigger } from "./lifecycle.ts";
 import type { PaymentOrder, PaymentReturn, Progress, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
+import { type StrayMovement, strayMovementOf } from "./stray-movement.ts";
 
 /** What a fact says, beside its kind. */
 export interface FactDetail {
@@ -32,26 +33,40 @@ export interface Advance {
 
 /**
  * What becomes of a fact. Applied: the table has it. Repeat: said before, or overtaken by a later fact of its rail.
- * Early: a later phase has it, so it waits with the order. Parked: it fits nothing that can still come, and guessing
- * would move money, so a person decides.
+ * Early: a later phase has it, so it waits with the order. Stray: the bank moved money of an order that was over, which
+ * goes to Suspense. Parked: it fits nothing that can still come, and guessing would move money, so a person decides.
  */
-export type Reception = "Applied" | "Repeat" | "Early" | "Parked";
+export type Reception = "Applied" | "Repeat" | "Early" | "Stray" | "Parked";
 
 export function begin(order: PaymentOrder): Advance {
   return { order, history: [], events: [], commands: [] };
 }
 
-/** Takes a fact of another service. Only `Applied` changes the order. */
+/** Takes a fact of another service. Only `Applied` moves the order along; `Stray` is noted beside its life. */
 export function receive(advance: Advance, incoming: Incoming, world: World): Reception {
   const { order } = advance;
   const reception = judge(order, incoming);
+  if (reception === "Parked") return receiveStray(advance, incoming, world.now);
   if (reception !== "Applied") return reception;
   advance.order = { ...order, progress: absorb(order, incoming, world.now) };
   act(advance, incoming.trigger, world, { actor: actorOf(incoming.trigger) });
   return "Applied";
 }
 
-function judge(order: PaymentOrder, { trigger, detail }: Incoming): Reception {
+/** What fits nothing is parked, and what it moved goes to Suspense. */
+function receiveStray(advance: Advance, incoming: Incoming, now: Date): "Stray" | "Repeat" | "Parked" {
+  const { order } = advance;
+  const stray = strayMovementOf(order, incoming, now);
+  if (stray === null) return "Parked";
+  const known: readonly StrayMovement[] = order.progress.strays ?? [];
+  if (known.some(({ commandId }) => commandId === stray.commandId)) return "Repeat";
+  advance.order = { ...order, updatedAt: now, progress: { ...order.progress, strays: [...known, stray] } };
+  // One sending tells of all strays.
+  if (!advance.commands.includes("PostToSuspense")) advance.commands.push("PostToSuspense");
+  return "Stray";
+}
+
+function judge(order: PaymentOrder, { trigger, detail }: Incoming): Exclude<Reception, "Stray"> {
   const { applied, railFactNumber, return: returned } = order.progress;
   if (trigger === "InstructionReturned" && returned !== null) {
     const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
@@ -133,8 +148,7 @@ export function act(
       from: order.status,
       to: status,
       at: world.now,
-      actor: by.actor,
-      reason: by.reason ?? null,
+      ...authorOf(moved, by),
     });
   } else if (trigger === "LateReturnPosted") {
     tell(advance, order.status);
@@ -147,6 +161,15 @@ export function act(
 function tell(advance: Advance, previousStatus: PaymentOrder["status"]): void {
   advance.order = { ...advance.order, sequence: advance.order.sequence + 1 };
   advance.events.push({ order: advance.order, previousStatus });
+}
+
+/** The ledger's word ends a cancelled order, but it is cancelled by whoever asked for it, for their reason. */
+function authorOf(
+  { status, progress }: PaymentOrder,
+  by: { actor: string; reason?: string | undefined },
+): Pick<StatusChange, "actor" | "reason"> {
+  if (status !== "Cancelled") return { actor: by.actor, reason: by.reason ?? null };
+  return { actor: progress.cancelledBy ?? by.actor, reason: by.reason ?? progress.cancelReason };
 }
 
 /** A resend carries the time of the first sending. */
@@ -162,11 +185,22 @@ export function passGate(advance: Advance, world: World): void {
   advance.order = { ...advance.order, progress: { ...advance.order.progress, ...answer.progress } };
   if (answer.trigger === null) return;
   if (answer.trigger !== "ApprovalExpired") return act(advance, answer.trigger, world, { actor: "system" });
+  giveUp(advance, "ApprovalExpired", world, { actor: "system", reason: "ApprovalExpired" });
+}
+
+/** Ends an order before its rail: cancelled, denied or expired, by somebody and for a reason that it keeps. */
+export function giveUp(
+  advance: Advance,
+  trigger: "Cancel" | "Deny" | "ApprovalExpired",
+  world: World,
+  by: { actor: string; reason: string },
+): void {
+  const { order } = advance;
   advance.order = {
-    ...advance.order,
-    progress: { ...advance.order.progress, cancelReason: "ApprovalExpired" },
+    ...order,
+    progress: { ...order.progress, cancelReason: by.reason, cancelledBy: by.actor },
   };
-  act(advance, "ApprovalExpired", world, { actor: "system", reason: "ApprovalExpired" });
+  act(advance, trigger, world, by);
 }
 
 /** A book transfer has no bank network: the instruction is the settlement. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aWorld, noon } from "../../../test/stack/payment-order.ts";
-import { act, begin, passGate, receive } from "./advance.ts";
+import { begin, giveUp, passGate, receive } from "./advance.ts";
 import type { Phase } from "./payment-order.ts";
 
 describe("cancel", () => {
   const cancelled = (phase: Phase) => {
     const advance = begin(anOrderIn(phase));
-    act(advance, "Cancel", aWorld(), { actor: "maker", reason: "RequestedByTenant" });
+    giveUp(advance, "Cancel", aWorld(), { actor: "maker", reason: "RequestedByTenant" });
     return advance;
   };
 
@@ -24,6 +24,17 @@ describe("cancel", () => {
     expect([advance.commands, advance.events]).toEqual([["ReleaseHold"], []]);
     receive(advance, { trigger: "HoldReleased", detail: {} }, aWorld());
     expect(advance.order.status).toBe("Cancelled");
+  });
+
+  it("is told by the name of who cancelled, though the ledger's word ends it", () => {
+    const advance = cancelled("AwaitingApproval");
+    receive(advance, { trigger: "HoldReleased", detail: {} }, aWorld());
+    expect(advance.history.at(-1)).toMatchObject({
+      from: "Pending",
+      to: "Cancelled",
+      actor: "maker",
+      reason: "RequestedByTenant",
+    });
   });
 
   it("before the hold waits for the ledger's word, and gives back what it did place", () => {

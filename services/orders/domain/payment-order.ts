@@ -13,6 +13,7 @@ import type {
   PaymentOrder as PaymentOrderView,
 } from "../../../contracts/http/payment-orders.ts";
 import type { OrderDirection, Rail, RailReference, SealedAccountNumber } from "../../../contracts/rails.ts";
+import type { StrayMovement } from "./stray-movement.ts";
 
 /** Where an order stands; `status` is what callers see of it (`statusOf`). */
 export type Phase =
@@ -62,6 +63,8 @@ export interface FrozenFields {
 export interface Approval {
   readonly principal: string;
   readonly at: string;
+  /** What was approved. Approvals from before it was noted down are of the order as it was frozen. */
+  readonly orderHash?: string | null;
 }
 
 /** A bank's return. Unique per (order, trace, code). */
@@ -74,9 +77,14 @@ export interface PaymentReturn {
   readonly late: boolean;
 }
 
-/** What has happened to an order so far, beside its phase. */
+/** What has happened to an order so far, beside its phase. Optional members came later: older orders lack them. */
 export interface Progress {
+  /** Computed at submission and only ever raised (domain/approvals.ts). */
   readonly approvalsRequired: number;
+  /** Whether a maker's own approval counts where one is enough: every policy since submission has allowed it. */
+  readonly makersMayApprove?: boolean;
+  /** When a policy last raised what it needs while it waited: its approvers have the full time again. */
+  readonly raisedAt?: string | null;
   readonly approvals: readonly Approval[];
   /** Everyone who created, edited or submitted it. */
   readonly makers: readonly string[];
@@ -90,7 +98,13 @@ export interface Progress {
   readonly railReference: RailReference | null;
   readonly failure: PaymentOrderView["failure"];
   readonly cancelReason: string | null;
+  /** Who cancelled or denied it: its hold is given back first, and the history names them all the same. */
+  readonly cancelledBy?: string | null;
+  /** The New York day whose limit its amount counts against, until it ends otherwise than Completed. */
+  readonly countsOn?: string | null;
   readonly return: PaymentReturn | null;
+  /** What the bank moved when the order was over; in Suspense. */
+  readonly strays?: readonly StrayMovement[];
   readonly cutoff: PaymentOrderView["cutoff"];
   readonly expectedSettlementDate: string | null;
   readonly pendingSince: string | null;
@@ -160,6 +174,7 @@ export function statusOf(phase: Phase, cameFrom: OrderStatus): OrderStatus {
 export function freshProgress(maker: string): Progress {
   return {
     approvalsRequired: 0,
+    makersMayApprove: false,
     approvals: [],
     makers: [maker],
     orderHash: null,
