@@ -225,6 +225,18 @@ describe("a command that can't be", () => {
     expect(await count("command")).toBe(before);
   });
 
+  it("is refused a transaction that another command opened in an earlier batch", async () => {
+    const first = postingOf([payroll, "Debit", 5], [strict, "Credit", 5]);
+    await write(first);
+    const before = await count("command");
+    const second = {
+      ...postingOf([payroll, "Debit", 5], [strict, "Credit", 5]),
+      transactionId: first.transactionId,
+    };
+    await expect(write(second)).rejects.toMatchObject({ code: "transaction_exists", hopeless: true });
+    expect(await count("command")).toBe(before);
+  });
+
   it("names a book that nobody made", async () => {
     const writing = units.units.run(({ sql }) =>
       writeJournals(sql, [{ book: newId("book"), command: settlementOf(newId("po")) }]),

@@ -93,9 +93,23 @@ export async function writeJournals(
   try {
     meanwhile(outcomes);
   } finally {
-    await written;
+    await written.catch((error: unknown) => {
+      throw isSecondOpening(error)
+        ? new ImpossibleCommand("transaction_exists", "its transaction has begun")
+        : error;
+    });
   }
   return outcomes;
+}
+
+/** What opens a transaction is not looked up before: the index on openings says whether one is there. */
+function isSecondOpening(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    "constraint" in error &&
+    typeof error.constraint === "string" &&
+    error.constraint.startsWith("journal_one_opening")
+  );
 }
 
 function possible(decision: Decision): Exclude<Decision, { kind: "Impossible" }> {

@@ -34,7 +34,14 @@ export async function readWorkingBooks(
   ];
   const [outcomes, transactions, accounts] = await Promise.all([
     readOutcomes(sql, distinct(known.map(({ book, command }) => ({ book, commandId: command.commandId })))),
-    readTransactions(sql, distinct(known.map(({ book, command }) => ({ book, id: transactionOf(command) })))),
+    readTransactions(
+      sql,
+      distinct(
+        known
+          .filter(({ command }) => goesOn(command))
+          .map(({ book, command }) => ({ book, id: transactionOf(command) })),
+      ),
+    ),
     readAccounts(sql, distinct(named)),
   ]);
   for (const { book, commandId, requestHash, outcome } of outcomes) {
@@ -46,6 +53,11 @@ export async function readWorkingBooks(
   for (const { book, account } of accounts) books.get(book)?.accounts.set(account.id, account);
   await readAccountsOfTransactions(sql, books);
   return books;
+}
+
+/** What opens a transaction needs none to be there: if one is, `journal_one_opening` refuses the second opening. */
+function goesOn({ kind }: LedgerCommand): boolean {
+  return kind !== "Hold" && kind !== "Post";
 }
 
 /** The accounts that no command names, but a transaction that a command goes on with. */
