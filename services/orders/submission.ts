@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { Seals } from "../platform/process/seals.ts";
 import { act, type Advance } from "./domain/advance.ts";
-import { approvalsRequired } from "./domain/approval-policy.ts";
+import { needsUnder } from "./domain/approvals.ts";
 import { checkSubmission } from "./domain/controls.ts";
 import type { World } from "./domain/gate.ts";
 import { estimate } from "./domain/estimate.ts";
@@ -29,7 +29,7 @@ export class Submission {
         ...estimate(order, world),
         makers: makers.includes(principal) ? makers : [...makers, principal],
         orderHash: orderHash(order.frozen),
-        approvalsRequired: approvalsRequired(order.frozen, world.policy),
+        ...needsUnder(order.frozen, world.policy),
       },
     };
     act(advance, "Submit", world, { actor: principal });

@@ -3,6 +3,7 @@ import type { Cause } from "../platform/messaging/facts.ts";
 import type { Unit } from "../platform/messaging/unit.ts";
 import { sendCommand } from "./compose-commands.ts";
 import type { Advance } from "./domain/advance.ts";
+import { countingApprovals } from "./domain/approvals.ts";
 import { returnOf } from "./domain/order-view.ts";
 import type { PaymentOrder } from "./domain/payment-order.ts";
 import { appendHistory, saveOrders } from "./store/payment-orders.ts";
@@ -62,7 +63,12 @@ function sayStatus(
         ? { cancelReason: progress.cancelReason }
         : {}),
       ...(progress.approvalsRequired > 0
-        ? { approval: { required: progress.approvalsRequired, received: progress.approvals.length } }
+        ? {
+            approval: {
+              required: progress.approvalsRequired,
+              received: countingApprovals(progress).length,
+            },
+          }
         : {}),
     },
   });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Rail } from "../../../contracts/rails.ts";
-import { approvalsRequired, defaultApprovalPolicy, makerMayApprove } from "./approval-policy.ts";
+import {
+  type ApprovalPolicy,
+  approvalsRequired,
+  defaultApprovalPolicy,
+  inOneForm,
+  loosenedMembers,
+} from "./approval-policy.ts";
 
 describe("the default policy", () => {
   it("is what an untouched book has", () => {
@@ -10,6 +16,8 @@ describe("the default policy", () => {
       dualApprovalThresholdCents: 5_000_000,
       dualApprovalRails: ["Wire"],
       allowSelfApproval: false,
+      requireVerifiedCounterparty: false,
+      dailyLimitCents: null,
       approvalExpiresAfterHours: 72,
     });
   });
@@ -25,11 +33,6 @@ describe("the default policy", () => {
   ])("a threshold must be exceeded, not reached: %s of %i cents needs %i", (rail, amountCents, required) => {
     expect(approvalsRequired({ rail, amountCents }, defaultApprovalPolicy)).toBe(required);
   });
-
-  it("lets no maker approve", () => {
-    expect(makerMayApprove(1, defaultApprovalPolicy)).toBe(false);
-    expect(makerMayApprove(2, defaultApprovalPolicy)).toBe(false);
-  });
 });
 
 describe("a book's own policy", () => {
@@ -39,9 +42,86 @@ describe("a book's own policy", () => {
     expect(approvalsRequired({ rail: "Wire", amountCents: 1 }, policy)).toBe(2);
   });
 
-  it("can let a maker approve alone, but never as one of two", () => {
-    const policy = { ...defaultApprovalPolicy, allowSelfApproval: true };
-    expect(makerMayApprove(1, policy)).toBe(true);
-    expect(makerMayApprove(2, policy)).toBe(false);
+  it("can ask two of every order above a dual threshold that is the lower one", () => {
+    const policy = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 0 };
+    expect(approvalsRequired({ rail: "Rtp", amountCents: 1 }, policy)).toBe(2);
+  });
+
+  it("names each rail once, in the rails' order", () => {
+    const policy: ApprovalPolicy = { ...defaultApprovalPolicy, dualApprovalRails: ["Wire", "Ach", "Wire"] };
+    expect(inOneForm(policy).dualApprovalRails).toEqual(["Ach", "Wire"]);
+  });
+});
+
+describe("looser", () => {
+  type Row = { [M in keyof ApprovalPolicy]: [M, ApprovalPolicy[M], ApprovalPolicy[M]] }[keyof ApprovalPolicy];
+  /** Each goes from the first value to the second, and no further member changes. */
+  const looser: Row[] = [
+    ["requireApprovalForAll", true, false],
+    ["approvalThresholdCents", 1_000_000, 1_000_001],
+    ["dualApprovalThresholdCents", 5_000_000, 5_000_001],
+    ["dualApprovalRails", ["Wire"], []],
+    ["dualApprovalRails", ["Wire", "Usdc"], ["Wire"]],
+    // It gains one and loses one: the rail that it loses is looser.
+    ["dualApprovalRails", ["Wire"], ["Ach", "Rtp"]],
+    ["allowSelfApproval", false, true],
+    ["requireVerifiedCounterparty", true, false],
+    ["dailyLimitCents", 100, 101],
+    ["dailyLimitCents", 100, null],
+    ["approvalExpiresAfterHours", 72, 73],
+  ];
+  const tighter: Row[] = [
+    ["requireApprovalForAll", false, true],
+    ["approvalThresholdCents", 1_000_000, 0],
+    ["dualApprovalThresholdCents", 5_000_000, 4_999_999],
+    ["dualApprovalRails", [], ["Book"]],
+    ["dualApprovalRails", ["Wire"], ["Ach", "Wire"]],
+    ["allowSelfApproval", true, false],
+    ["requireVerifiedCounterparty", false, true],
+    ["dailyLimitCents", 100, 99],
+    ["dailyLimitCents", null, 999_999_999_999],
+    ["approvalExpiresAfterHours", 72, 1],
+  ];
+  const equal: Row[] = [
+    ["requireApprovalForAll", true, true],
+    ["approvalThresholdCents", 7, 7],
+    ["dualApprovalThresholdCents", 7, 7],
+    ["dualApprovalRails", ["Ach", "Wire"], ["Wire", "Ach", "Ach"]],
+    ["allowSelfApproval", true, true],
+    ["requireVerifiedCounterparty", false, false],
+    ["dailyLimitCents", null, null],
+    ["dailyLimitCents", 100, 100],
+    ["approvalExpiresAfterHours", 72, 72],
+  ];
+  const from = ([member, now]: Row): ApprovalPolicy => ({ ...defaultApprovalPolicy, [member]: now });
+  const to = ([member, , next]: Row): ApprovalPolicy => ({ ...defaultApprovalPolicy, [member]: next });
+
+  it.each(looser)("is %s from %j to %j", (...row) => {
+    expect(loosenedMembers(to(row), from(row))).toEqual([row[0]]);
+  });
+  it.each(tighter)("is not %s from %j to %j, which is tighter", (...row) => {
+    expect(loosenedMembers(to(row), from(row))).toEqual([]);
+    expect(loosenedMembers(from(row), to(row))).toEqual([row[0]]);
+  });
+  it.each(equal)("is not %s from %j to %j, which is the same", (...row) => {
+    expect([loosenedMembers(to(row), from(row)), loosenedMembers(from(row), to(row))]).toEqual([[], []]);
+  });
+
+  it("has rows for every member", () => {
+    const members = new Set<string>([...looser, ...tighter, ...equal].map(([member]) => member));
+    expect([...members].sort()).toEqual(Object.keys(defaultApprovalPolicy).sort());
+  });
+
+  it("is a policy as a whole that loosens any member, whatever else it tightens", () => {
+    const mixed = {
+      ...defaultApprovalPolicy,
+      requireApprovalForAll: true,
+      dualApprovalRails: [],
+      approvalExpiresAfterHours: 100,
+    };
+    expect(loosenedMembers(mixed, defaultApprovalPolicy)).toEqual([
+      "dualApprovalRails",
+      "approvalExpiresAfterHours",
+    ]);
   });
 });

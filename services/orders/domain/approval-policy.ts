@@ -1,14 +1,10 @@
-import type { Rail } from "../../../contracts/rails.ts";
+import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/approval-policies.ts";
+import { type Rail, rails } from "../../../contracts/rails.ts";
 
-/** A book's controls on approvals. Amounts in cents; both thresholds must be exceeded, not reached. */
-export interface ApprovalPolicy {
-  readonly requireApprovalForAll: boolean;
-  readonly approvalThresholdCents: number;
-  readonly dualApprovalThresholdCents: number;
+/** A book's controls on approvals. Amounts in cents; thresholds and limit must be exceeded, not reached. */
+export type ApprovalPolicy = Readonly<Omit<PolicyBody, "dualApprovalRails">> & {
   readonly dualApprovalRails: readonly Rail[];
-  readonly allowSelfApproval: boolean;
-  readonly approvalExpiresAfterHours: number;
-}
+};
 
 /** What holds for a book that has set nothing else. Wires are dual-approval by default (specification, Limits). */
 export const defaultApprovalPolicy: ApprovalPolicy = {
@@ -17,8 +13,39 @@ export const defaultApprovalPolicy: ApprovalPolicy = {
   dualApprovalThresholdCents: 5_000_000,
   dualApprovalRails: ["Wire"],
   allowSelfApproval: false,
+  requireVerifiedCounterparty: false,
+  dailyLimitCents: null,
   approvalExpiresAfterHours: 72,
 };
+
+type Member = keyof ApprovalPolicy;
+
+/**
+ * What looser means, member by member: an order that the one value would stop, or keep waiting for a principal, could
+ * pass under the other. A member that is missing here does not compile.
+ */
+const isLooser: { readonly [M in Member]: (next: ApprovalPolicy[M], now: ApprovalPolicy[M]) => boolean } = {
+  requireApprovalForAll: (next, now) => now && !next,
+  approvalThresholdCents: (next, now) => next > now,
+  dualApprovalThresholdCents: (next, now) => next > now,
+  dualApprovalRails: (next, now) => now.some((rail) => !next.includes(rail)),
+  allowSelfApproval: (next, now) => next && !now,
+  requireVerifiedCounterparty: (next, now) => now && !next,
+  dailyLimitCents: (next, now) => now !== null && (next === null || next > now),
+  // A longer wait leaves orders open to approval that would be cancelled by now.
+  approvalExpiresAfterHours: (next, now) => next > now,
+};
+
+/** The members that `next` loosens against the policy in force; none where it is equal or tighter in every one. */
+export function loosenedMembers(next: ApprovalPolicy, now: ApprovalPolicy): Member[] {
+  const loosens = <M extends Member>(member: M) => isLooser[member](next[member], now[member]);
+  return (Object.keys(isLooser) as Member[]).filter((member) => loosens(member));
+}
+
+/** The same policy in its one form: each rail once, in the order of the rails. */
+export function inOneForm(policy: ApprovalPolicy): ApprovalPolicy {
+  return { ...policy, dualApprovalRails: rails.filter((rail) => policy.dualApprovalRails.includes(rail)) };
+}
 
 /** How many principals must approve: 0, 1 or 2. */
 export function approvalsRequired(
@@ -29,9 +56,4 @@ export function approvalsRequired(
   if (order.amountCents > policy.dualApprovalThresholdCents) return 2;
   if (policy.requireApprovalForAll || order.amountCents > policy.approvalThresholdCents) return 1;
   return 0;
-}
-
-/** Whether a maker's own approval counts: never when two are needed, else only where the policy says so. */
-export function makerMayApprove(required: number, policy: ApprovalPolicy): boolean {
-  return policy.allowSelfApproval && required < 2;
 }

@@ -68,7 +68,10 @@ describe("a policy that was changed meanwhile", () => {
 
   it("counts when it was raised", () => {
     const answer = tryGate(anOrderIn("AwaitingApproval"), aWorld({ policy: strict }));
-    expect(answer).toEqual({ trigger: null, progress: { approvalsRequired: 1 } });
+    expect(answer).toEqual({
+      trigger: null,
+      progress: { approvalsRequired: 1, makersMayApprove: false, raisedAt: "2026-03-04T17:00:00.000Z" },
+    });
   });
 
   it("sends an order that waits for its window back to its approvers, its approvals kept", () => {
@@ -80,6 +83,27 @@ describe("a policy that was changed meanwhile", () => {
       phase: "AwaitingApproval",
       progress: { approvalsRequired: 2, approvals },
     });
+  });
+
+  it("gives the approvers of an order that goes back the full time again", () => {
+    const advance = begin(
+      anOrderIn("AwaitingWindow", { progress: { pendingSince: "2026-02-20T15:00:00.000Z" } }),
+    );
+    passGate(advance, aWorld({ policy: strict }));
+    expect(advance.order.phase).toBe("AwaitingApproval");
+    const ask = (now: string) => tryGate(advance.order, aWorld({ policy: strict, now: at(now) })).trigger;
+    expect(ask("2026-03-07T16:59:59.999Z")).toBeNull();
+    expect(ask("2026-03-07T17:00:00.000Z")).toBe("ApprovalExpired");
+  });
+
+  it("no longer counts a maker's approval once it forbids it", () => {
+    const approvals = approvedAt("2026-03-04T16:00:00.000Z", "maker");
+    const order = anOrderIn("AwaitingWindow", {
+      progress: { approvalsRequired: 1, makersMayApprove: true, approvals },
+    });
+    const lax = { ...defaultApprovalPolicy, allowSelfApproval: true };
+    expect(tryGate(order, aWorld({ policy: lax })).trigger).toBe("GateOpened");
+    expect(tryGate(order, aWorld()).trigger).toBe("GateNeedsApproval");
   });
 
   it("never counts when it was lowered", () => {

@@ -1,5 +1,6 @@
 import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/banking-calendar.ts";
-import { type ApprovalPolicy, approvalsRequired } from "./approval-policy.ts";
+import type { ApprovalPolicy } from "./approval-policy.ts";
+import { lacksApprovals, raisedNeeds } from "./approvals.ts";
 import { estimate } from "./estimate.ts";
 import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
@@ -39,11 +40,11 @@ export function tryGate(order: PaymentOrder, world: World): GateAnswer {
   if (progress.orderHash !== orderHash(frozen) || frozen.basis !== "Actual") {
     throw new OrderTampered(`order ${order.id} is not the order that was submitted`);
   }
-  const required = Math.max(progress.approvalsRequired, approvalsRequired(frozen, world.policy));
-  const raised = required === progress.approvalsRequired ? {} : { approvalsRequired: required };
-  if (progress.approvals.length < required) {
+  const raised = raisedNeeds(order, world.policy, world.now);
+  const needs = { ...progress, ...raised };
+  if (lacksApprovals(needs)) {
     if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", progress: raised };
-    return { trigger: hasExpired(order, world) ? "ApprovalExpired" : null, progress: raised };
+    return { trigger: hasExpired(needs, world) ? "ApprovalExpired" : null, progress: raised };
   }
   // A suspended tenant's money stays where it is; the chaser asks again.
   if (!world.tenantActive) return { trigger: null, progress: raised };
@@ -66,11 +67,11 @@ export function tryGate(order: PaymentOrder, world: World): GateAnswer {
   };
 }
 
-function hasExpired(order: PaymentOrder, world: World): boolean {
-  if (order.progress.pendingSince === null) return false;
-  const expiresAt =
-    Date.parse(order.progress.pendingSince) + world.policy.approvalExpiresAfterHours * 3_600_000;
-  return world.now.getTime() >= expiresAt;
+/** Counted from when the order began to wait, or from when a policy last raised what it needs. */
+function hasExpired({ pendingSince, raisedAt }: Progress, world: World): boolean {
+  if (pendingSince === null) return false;
+  const since = Math.max(Date.parse(pendingSince), Date.parse(raisedAt ?? pendingSince));
+  return world.now.getTime() >= since + world.policy.approvalExpiresAfterHours * 3_600_000;
 }
 
 /** It was there before the cutoff, but its last approval was not. */

@@ -1,4 +1,5 @@
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
+import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
 import type { PaymentOrder, StatusChange } from "./payment-order.ts";
 
@@ -28,8 +29,8 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     metadata: { ...frozen.metadata },
     approval: {
       required: progress.approvalsRequired,
-      received: progress.approvals.length,
-      approvals: progress.approvals.map((approval) => ({ ...approval })),
+      received: countingApprovals(progress).length,
+      approvals: progress.approvals.map(({ principal, at }) => ({ principal, at })),
       orderHash: progress.orderHash,
     },
     cancellable: stepFor(order.phase, "Cancel") !== undefined,
