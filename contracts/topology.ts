@@ -76,6 +76,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.HoldSettled,
       ledger.HoldReleased,
       ledger.LateReturnPosted,
+      ledger.SuspensePosted,
       rails.InstructionAccepted,
       rails.InstructionSettled,
       rails.InstructionFailed,

@@ -227,6 +227,20 @@ const oneOrMany = <T extends z.ZodType>(item: T) =>
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),
     z.array(item).optional(),
   );
+    strayMovements: z
+      .array(
+        z.object({
+          movement: z.enum(["Settlement", "Return"]),
+          returnCode: z.string().nullable(),
+          ledgerTransactionId: idSchema("lt"),
+          at: timestamp,
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "Money that the bank moved when the order was over: settled after it had failed, or returned once more. It is in Suspense until we have found whose it is; the order stays what it was. Left out where there is none.",
+      }),
 
 export const paymentOrderQuery = z.strictObject({
   ...pageQuery,

@@ -1,4 +1,5 @@
 /** `npm run orders -- parked`: facts that fit no order as it stands, for a person to decide on. */
+import { idOf } from "../../contracts/ids.ts";
 import { operatorDatabase, runTool } from "./connections.ts";
 
 await runTool(async () => {
@@ -10,12 +11,30 @@ await runTool(async () => {
       order_id: string;
       reason: string;
       fact: object;
-    }>("select parked_at, order_id, reason, fact from orders.parked_fact order by parked_at");
+      ledger_transaction_id: string | null;
+      journal_sequence: string | null;
+    }>(
+      `select parked_at, order_id, reason, fact, ledger_transaction_id, journal_sequence
+       from orders.parked_fact
+       order by parked_at`,
+    );
     if (rows.length === 0) console.log("nothing is parked");
-    for (const { parked_at, order_id, reason, fact } of rows) {
+    for (const { parked_at, order_id, reason, fact, ...booked } of rows) {
       console.log(`${parked_at.toISOString()}  ${order_id}  ${reason}\n  ${JSON.stringify(fact)}`);
+      if (booked.ledger_transaction_id !== null) console.log(`  ${journalOf(booked)}`);
     }
   } finally {
     await database.end();
   }
 });
+
+/** Where the ledger has what a parked fact moved. */
+function journalOf(booked: {
+  ledger_transaction_id: string | null;
+  journal_sequence: string | null;
+}): string {
+  const transaction = idOf("lt", booked.ledger_transaction_id ?? "");
+  return booked.journal_sequence === null
+    ? `${transaction} is not posted yet`
+    : `${transaction} is journal ${booked.journal_sequence}`;
+}

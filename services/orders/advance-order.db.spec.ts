@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId, type PaymentOrderId, uuidOf } from "../../contracts/ids.ts";
-import { HoldRefused, LateReturnPosted } from "../../contracts/messages/ledger.ts";
+import { derivedUuid, newId, type PaymentOrderId, uuidOf } from "../../contracts/ids.ts";
+import { HoldRefused, LateReturnPosted, SuspensePosted } from "../../contracts/messages/ledger.ts";
 import {
   InstructionAccepted,
+  InstructionFailed,
   InstructionReturned,
   InstructionSettled,
 } from "../../contracts/messages/rails.ts";
@@ -180,6 +181,57 @@ describe("facts that fit nothing", () => {
       { reason: "rails.instruction-settled.v1 fits nothing that can still come after Failed" },
     ]);
     expect((await orders.read(id)).status).toBe("Failed");
+  });
+
+  it("are booked against Suspense when the bank has moved money, once however often it says so", async () => {
+    const { id } = await orders.create({ rail: "Rtp" });
+    await orders.holdPlaced(id);
+    await orders.tell(InstructionFailed, id, {
+      orderId: id,
+      number: 1,
+      occurredAt,
+      code: "AC04",
+      message: "Closed",
+    });
+    await orders.holdReleased(id);
+    await untilStatus(id, "Failed");
+    await settled(id);
+    await settled(id);
+    await until(async () => (await parked(id)).length === 1);
+    const failed = await orders.read(id);
+    expect(failed).toMatchObject({
+      status: "Failed",
+      strayMovements: [{ movement: "Settlement", returnCode: null }],
+    });
+    const sent = (await orders.said(id)).filter(({ type }) => type === "ledger.post-to-suspense.v1");
+    expect(sent.map(({ data }) => data)).toEqual([
+      {
+        commandId: derivedUuid(id, "suspense/settlement"),
+        orderId: id,
+        transactionId: failed.strayMovements?.[0]?.ledgerTransactionId,
+        movement: "Settlement",
+        direction: "Credit",
+        amountCents: 1_250,
+        currency: "USD",
+        contra: { kind: "SettlementCash" },
+        effectiveAt: failed.strayMovements?.[0]?.at,
+      },
+    ]);
+
+    const { commandId, transactionId } = sent[0]?.data as {
+      commandId: string;
+      transactionId: `lt_${string}`;
+    };
+    await orders.tell(SuspensePosted, id, { orderId: id, commandId, transactionId, sequence: 7 });
+    const journals = () =>
+      orders.sql<{ journal_sequence: bigint; ledger_transaction_id: string }>(
+        "select journal_sequence, ledger_transaction_id from parked_fact where order_id = $1",
+        [id],
+      );
+    await until(async () => (await journals())[0]?.journal_sequence !== null);
+    expect(await journals()).toEqual([
+      { journal_sequence: 7n, ledger_transaction_id: uuidOf(transactionId) },
+    ]);
   });
 
   it("are parked when there is no such order in that book", async () => {

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Logger } from "pino";
-import type { PaymentOrderId } from "../../contracts/ids.ts";
+import type { LedgerTransactionId, PaymentOrderId } from "../../contracts/ids.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import { Consumes } from "../platform/messaging/decorators.ts";
 import type { Unit } from "../platform/messaging/unit.ts";
@@ -10,7 +10,7 @@ import { type Advance, begin, receive, type Reception } from "./domain/advance.t
 import type { World } from "./domain/gate.ts";
 import { incomingOf, type OrderFact, orderFacts } from "./read-fact.ts";
 import { lockOrders } from "./store/payment-orders.ts";
-import { forgetEarly, keepEarly, park, readEarly } from "./store/waiting-facts.ts";
+import { forgetEarly, keepEarly, park, type ParkedFact, readEarly } from "./store/waiting-facts.ts";
 import { Worlds } from "./worlds.ts";
 import { type Caused, writeAdvances } from "./write-advances.ts";
 
@@ -18,7 +18,7 @@ import { type Caused, writeAdvances } from "./write-advances.ts";
 interface Remains {
   readonly early: AnyFact[];
   readonly applied: AnyFact[];
-  readonly parked: { fact: AnyFact; reason: string }[];
+  readonly parked: ParkedFact[];
 }
 
 /** Takes what the ledger and the rails tell of orders, and moves each along the lifecycle. */
@@ -27,11 +27,16 @@ export class AdvanceOrder {
   readonly #worlds: Worlds;
   readonly #log: Logger;
   readonly #parked;
+  readonly #strays;
 
   constructor(@Inject(Worlds) worlds: Worlds, @Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
     this.#worlds = worlds;
     this.#log = log;
     this.#parked = metrics.counter("orders_parked_facts_total", "Facts that a person must decide on");
+    this.#strays = metrics.counter(
+      "orders_stray_movements_total",
+      "Money that moved after its order was over",
+    );
   }
 
   /**
@@ -82,17 +87,26 @@ export class AdvanceOrder {
     if (reception === "Parked") {
       this.#park(remains, fact, `${fact.type} fits nothing that can still come after ${phase}`);
     }
+    if (reception === "Stray") this.#parkStray(remains, fact, advance);
     return reception;
   }
 
   /** Money may have moved that no order knows of: somebody is called, by the log and by the metric. */
-  #park(remains: Remains, fact: OrderFact, reason: string): void {
-    remains.parked.push({ fact, reason });
+  #park(remains: Remains, fact: OrderFact, reason: string, ledgerTransactionId?: LedgerTransactionId): void {
+    remains.parked.push({ fact, reason, ledgerTransactionId });
     this.#parked.inc();
     this.#log.error(
-      { factId: fact.id, type: fact.type, orderId: fact.data.orderId, reason },
+      { factId: fact.id, type: fact.type, orderId: fact.data.orderId, reason, ledgerTransactionId },
       "a fact was parked",
     );
+  }
+
+  /** Money has moved that no account of the tenant's stands for: Suspense has it, and somebody is called. */
+  #parkStray(remains: Remains, fact: OrderFact, { order }: Advance): void {
+    this.#strays.inc();
+    const stray = order.progress.strays?.at(-1);
+    const reason = `${fact.type} moved money of an order that is over: it is in Suspense`;
+    this.#park(remains, fact, reason, stray?.ledgerTransactionId);
   }
 
   /** A phase may be what an early fact has waited for; taking it may bring the phase of the next one. */
@@ -116,6 +130,7 @@ export class AdvanceOrder {
       else remains.applied.push(fact);
       if (reception === "Parked")
         this.#park(remains, fact, `${fact.type} waited for a phase that never came`);
+      if (reception === "Stray") this.#parkStray(remains, fact, advance);
       if (reception === "Applied") return this.#takeWaiting(advance, waiting, world, remains);
     }
   }

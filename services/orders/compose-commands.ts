@@ -39,6 +39,18 @@ export function sendCommand(
         data: { ...step("late-return", name), returnId: required(order.progress.return, order).id },
       });
       return;
+    case "PostToSuspense":
+      for (const { movement, commandId, ledgerTransactionId, at } of order.progress.strays ?? []) {
+        const { direction, amountCents, currency } = order.frozen;
+        outbox.add(ledger.PostToSuspense, {
+          ...about,
+          data: {
+            ...{ commandId, orderId: order.id, transactionId: ledgerTransactionId, effectiveAt: at },
+            ...{ movement, direction, amountCents, currency, contra: bankContraOf(order) },
+          },
+        });
+      }
+      return;
     case "SubmitInstruction":
       outbox.add(rails.SubmitInstruction, { ...about, data: instructionOf(order) });
       return;
@@ -66,7 +78,13 @@ function contraOf(order: PaymentOrder) {
   if (rail === "Book") {
     return { kind: "LedgerAccount" as const, ledgerAccountId: required(counterpartyLedgerAccountId, order) };
   }
-  return rail === "Usdc" ? { kind: "StablecoinWallet" as const } : { kind: "SettlementCash" as const };
+  return bankContraOf(order);
+}
+
+function bankContraOf(order: PaymentOrder) {
+  return order.frozen.rail === "Usdc"
+    ? { kind: "StablecoinWallet" as const }
+    : { kind: "SettlementCash" as const };
 }
 
 function instructionOf(order: PaymentOrder) {

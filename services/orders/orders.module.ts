@@ -13,6 +13,7 @@ import { FindOrders } from "./find-orders.ts";
 import { Accounts } from "./resolve-accounts.ts";
 import { Submission } from "./submission.ts";
 import { SubmitOrder } from "./submit-order.ts";
+import { NoteStrayJournals } from "./note-stray-journals.ts";
 import { SuspendBooks } from "./suspend-books.ts";
 import { Worlds } from "./worlds.ts";
 
@@ -42,6 +43,7 @@ export class OrdersModule {
         ActOnOrder,
         ChaseStuckOrders,
       ],
+        NoteStrayJournals,
     };
   }
 }

@@ -18,18 +18,18 @@ interface Plan {
   readonly clock?: World["clock"];
   readonly holdRefused?: boolean;
   readonly railSays: readonly Incoming[];
-  /** Said only once the order is Completed. */
+  /** Said only once the order is over. */
   readonly railSaysLate?: readonly Incoming[];
-  readonly ends: { status: string; return: string | null; moved: boolean };
+  readonly ends: { status: string; return: string | null; moved: boolean; strays: readonly string[] };
 }
 
-const returned = (number: number): Incoming => ({
+const returned = (number: number, code = "R02"): Incoming => ({
   trigger: "InstructionReturned",
   detail: {
     number,
     return: {
       id: idOf("ret", "019c0000-0000-7000-8000-0000000000b1"),
-      code: "R02",
+      code,
       reason: "AccountClosed",
       traceNumber: "021000020000001",
       receivedAt: "2026-03-04T18:00:00.000Z",
@@ -41,9 +41,9 @@ const accepted = said("InstructionAccepted", 1);
 const settled = said("InstructionSettled", 2);
 const unknown: Incoming = { trigger: "InstructionUnknown", detail: {} };
 
-const completed = { status: "Completed", return: null, moved: true };
-const failed = { status: "Failed", return: null, moved: false };
-const given = { status: "Returned", return: "R02 in time", moved: false };
+const completed = { status: "Completed", return: null, moved: true, strays: [] };
+const failed = { status: "Failed", return: null, moved: false, strays: [] };
+const given = { status: "Returned", return: "R02 in time", moved: false, strays: [] };
 const plans: Plan[] = [
   { name: "ACH settles", rail: "Ach", railSays: [accepted, settled], ends: completed },
   {
@@ -72,14 +72,28 @@ const plans: Plan[] = [
     rail: "Ach",
     clock: "Instant",
     railSays: [accepted, settled, returned(3)],
-    ends: { status: "Completed", return: "R02 late", moved: false },
+    ends: { status: "Completed", return: "R02 late", moved: false, strays: [] },
+  },
+  {
+    name: "RTP rejects, and settles all the same",
+    rail: "Rtp",
+    railSays: [said("InstructionFailed", 1)],
+    railSaysLate: [settled],
+    ends: { ...failed, strays: ["Settlement"] },
+  },
+  {
+    name: "returned twice",
+    rail: "Ach",
+    railSays: [accepted, returned(2)],
+    railSaysLate: [returned(3, "R03")],
+    ends: { ...given, strays: ["Return"] },
   },
   {
     name: "returned late",
     rail: "SameDayAch",
     railSays: [accepted, settled],
     railSaysLate: [returned(3)],
-    ends: { status: "Completed", return: "R02 late", moved: false },
+    ends: { status: "Completed", return: "R02 late", moved: false, strays: [] },
   },
 ];
 
@@ -124,6 +138,7 @@ class Journey {
       status: status as string,
       return: back === null ? null : `${back.code} ${back.late ? "late" : "in time"}`,
       moved: commands.includes("SettleHold") && !commands.includes("PostLateReturn"),
+      strays: (progress.strays ?? []).map(({ movement }) => movement as string),
     };
   }
 
@@ -148,7 +163,7 @@ class Journey {
   #answerCommands(): void {
     for (const command of this.advance.commands.slice(this.#answered)) this.#answer(command);
     this.#answered = this.advance.commands.length;
-    if (this.advance.order.status === "Completed" && !this.#toldLate) {
+    if (["Completed", "Failed", "Returned"].includes(this.advance.order.status) && !this.#toldLate) {
       this.#toldLate = true;
       this.#tell(this.#plan.railSaysLate ?? []);
     }
@@ -211,6 +226,7 @@ function expectLawful(journey: Journey): void {
   expect(journey.count("SettleHold") + journey.count("ReleaseHold")).toBeLessThanOrEqual(1);
   expect(journey.count("PostLateReturn")).toBeLessThanOrEqual(journey.count("SettleHold"));
   expect(journey.count("SubmitInstruction")).toBeLessThanOrEqual(1 + journey.resubmissions);
+  expect(journey.count("PostToSuspense")).toBe(journey.outcome().strays.length);
   expect([journey.parked, journey.waiting()]).toEqual([[], 0]);
 }
 
@@ -247,7 +263,7 @@ describe(`facts that come twice and in any order (seed ${String(seed)})`, () => 
         (name, copies, at, stream) => {
           const journey = new Journey(planOf(name), copies).run(pickFrom(stream), at);
           expectLawful(journey);
-          const cancelled = { status: "Cancelled", return: null, moved: false };
+          const cancelled = { status: "Cancelled", return: null, moved: false, strays: [] };
           expect([cancelled, planOf(name).ends]).toContainEqual(journey.outcome());
           // The rail of a cancelled order never hears of it.
           expect(journey.outcome().status === "Cancelled" && journey.count("SubmitInstruction") > 0).toBe(

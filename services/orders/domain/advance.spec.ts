@@ -183,16 +183,18 @@ describe("a late return", () => {
   it.each([
     ["another trace", aReturn("R02", "021000020000002")],
     ["another code", aReturn("R03")],
-  ])("is parked when a second one comes with %s", (_with, second) => {
-    const parked = tell(posted.order, "InstructionReturned", { number: 4, return: second });
-    expect(parked).toMatchObject({ reception: "Parked", order: posted.order });
+  ])("goes to Suspense when a second one comes with %s", (_with, second) => {
+    const again = tell(posted.order, "InstructionReturned", { number: 4, return: second });
+    expect([again.reception, again.advance.commands]).toEqual(["Stray", ["PostToSuspense"]]);
+    expect(again.order).toMatchObject({ status: "Completed", progress: { return: { code: "R02" } } });
+    expect(again.order.progress.strays).toMatchObject([{ movement: "Return", returnCode: second.code }]);
   });
 });
 
 describe("a fact that fits nothing", () => {
   it.each<[FactTrigger, Phase]>([
-    ["InstructionSettled", "Failed"],
-    ["InstructionSettled", "ReleasingAsFailed"],
+    ["InstructionSettled", "Failed"], // it failed before any rail heard of it
+    ["InstructionSettled", "Cancelled"],
     ["InstructionFailed", "Settling"],
     ["InstructionFailed", "Completed"],
     ["HoldRefused", "AwaitingApproval"],

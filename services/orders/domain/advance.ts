@@ -3,9 +3,9 @@ import type { RailReference } from "../../../contracts/rails.ts";
 import { dueAfter } from "./deadlines.ts";
 import { returnWindowIsOver, tryGate, type World } from "./gate.ts";
 import { type CommandName, type FactTrigger, isEarly, stepFor, type Trigger } from "./lifecycle.ts";
-import type { PaymentOrder, PaymentReturn, Progress, StatusChange } from "./payment-order.ts";
+import type { PaymentOrder, PaymentReturn, Progress, StatusChange, StrayMovement } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
-import { type StrayMovement, strayMovementOf } from "./stray-movement.ts";
+import { strayMovementOf } from "./stray-movement.ts";
 
 /** What a fact says, beside its kind. */
 export interface FactDetail {

@@ -36,6 +36,7 @@ export type CommandName =
   | "SettleHold"
   | "ReleaseHold"
   | "PostLateReturn"
+  | "PostToSuspense"
   | "SubmitInstruction"
   | "InquireInstruction";
 

@@ -1,7 +1,7 @@
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
 import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
-import type { PaymentOrder, StatusChange } from "./payment-order.ts";
+import type { PaymentOrder, StatusChange, StrayMovement } from "./payment-order.ts";
 
 /** An order as its tenant sees it: the account number only by its last four. */
 export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): PaymentOrderView {
@@ -42,6 +42,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     failure: progress.failure,
     cancelReason: progress.cancelReason,
     return: order.phase === "PostingLateReturn" ? null : returnOf(order),
+    ...(progress.strays === undefined ? {} : { strayMovements: progress.strays.map(strayOf) }),
     statusHistory: history.map(({ from, to, at, actor, reason }) => ({
       from,
       to,
@@ -60,6 +61,10 @@ function maskedAccount(order: PaymentOrder): string | null {
   const { counterpartyLedgerAccountId, counterpartyAccount } = order.frozen;
   if (counterpartyLedgerAccountId !== null) return counterpartyLedgerAccountId;
   return counterpartyAccount === null ? null : `****${counterpartyAccount.last4}`;
+}
+
+function strayOf({ movement, returnCode, ledgerTransactionId, at }: StrayMovement) {
+  return { movement, returnCode, ledgerTransactionId, at };
 }
 
 /** The return without the trace number, which is the bank's and ours. */

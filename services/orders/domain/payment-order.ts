@@ -13,7 +13,6 @@ import type {
   PaymentOrder as PaymentOrderView,
 } from "../../../contracts/http/payment-orders.ts";
 import type { OrderDirection, Rail, RailReference, SealedAccountNumber } from "../../../contracts/rails.ts";
-import type { StrayMovement } from "./stray-movement.ts";
 
 /** Where an order stands; `status` is what callers see of it (`statusOf`). */
 export type Phase =
@@ -75,6 +74,20 @@ export interface PaymentReturn {
   readonly traceNumber: string;
   readonly receivedAt: string;
   readonly late: boolean;
+}
+
+/**
+ * Money that the bank moved of an order that was over: it settled though it had failed or come back, or it came back
+ * once more. It rests in Suspense, where a person finds out whose it is; the order stays what it was.
+ */
+export interface StrayMovement {
+  /** Settlement: as the order would have moved. Return: the other way round. */
+  readonly movement: "Settlement" | "Return";
+  readonly returnCode: string | null;
+  /** UUIDv5 of order and movement: however often it is told, it is posted once. */
+  readonly commandId: string;
+  readonly ledgerTransactionId: LedgerTransactionId;
+  readonly at: string;
 }
 
 /** What has happened to an order so far, beside its phase. Optional members came later: older orders lack them. */

@@ -1,4 +1,9 @@
-import { type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import {
+  type BookId,
+  type LedgerTransactionId,
+  type PaymentOrderId,
+  uuidOf,
+} from "../../../contracts/ids.ts";
 import type { AnyFact } from "../../../contracts/message.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../domain/payment-order.ts";
@@ -44,12 +49,19 @@ export async function forgetEarly(sql: Sql, facts: readonly AnyFact[]): Promise<
   await sql("delete from early_fact where fact_id = any ($1::uuid[])", [facts.map((fact) => fact.id)]);
 }
 
+/** A fact for a person, with the ledger transaction that has what it moved where it moved something. */
+export interface ParkedFact {
+  readonly fact: AnyFact;
+  readonly reason: string;
+  readonly ledgerTransactionId?: LedgerTransactionId | undefined;
+}
+
 /** Parks facts that fit nothing that can still come. */
-export async function park(sql: Sql, facts: readonly { fact: AnyFact; reason: string }[]): Promise<void> {
+export async function park(sql: Sql, facts: readonly ParkedFact[]): Promise<void> {
   if (facts.length === 0) return;
   await sql(
-    `insert into parked_fact (fact_id, book_id, order_id, reason, fact)
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[])
+    `insert into parked_fact (fact_id, book_id, order_id, reason, fact, ledger_transaction_id)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::uuid[])
      on conflict do nothing`,
     [
       facts.map(({ fact }) => fact.id),
@@ -57,6 +69,28 @@ export async function park(sql: Sql, facts: readonly { fact: AnyFact; reason: st
       facts.map(({ fact }) => fact.subject),
       facts.map(({ reason }) => reason),
       facts.map(({ fact }) => JSON.stringify(fact)),
+      facts.map(({ ledgerTransactionId }) =>
+        ledgerTransactionId === undefined ? null : uuidOf(ledgerTransactionId),
+      ),
+    ],
+  );
+}
+
+/** Notes which journal each of these transactions was posted as, for whoever reads the parked facts. */
+export async function noteJournals(
+  sql: Sql,
+  posted: readonly { book: BookId; transactionId: LedgerTransactionId; sequence: number }[],
+): Promise<void> {
+  await sql(
+    `update parked_fact p
+     set journal_sequence = n.sequence
+     from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as n (book_id, transaction_id, sequence)
+     where p.book_id = n.book_id
+       and p.ledger_transaction_id = n.transaction_id`,
+    [
+      posted.map(({ book }) => uuidOf(book)),
+      posted.map(({ transactionId }) => uuidOf(transactionId)),
+      posted.map(({ sequence }) => sequence),
     ],
   );
 }
