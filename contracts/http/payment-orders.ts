@@ -214,19 +214,6 @@ export const paymentOrder = z
       .nullable()
       .meta({ description: "Why it is Cancelled; `ApprovalExpired` when nobody approved in time." }),
     return: paymentReturn.nullable().meta({ description: "The return that the bank sent, late ones too." }),
-    statusHistory: z.array(statusChange).meta({ description: "Every status that it had, oldest first." }),
-    createdBy: z.string().meta({ description: "The principal of the key that made it." }),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  })
-  .meta({ id: "PaymentOrder" });
-export type PaymentOrder = z.infer<typeof paymentOrder>;
-
-const oneOrMany = <T extends z.ZodType>(item: T) =>
-  z.preprocess(
-    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
-    z.array(item).optional(),
-  );
     strayMovements: z
       .array(
         z.object({
@@ -241,6 +228,19 @@ const oneOrMany = <T extends z.ZodType>(item: T) =>
         description:
           "Money that the bank moved when the order was over: settled after it had failed, or returned once more. It is in Suspense until we have found whose it is; the order stays what it was. Left out where there is none.",
       }),
+    statusHistory: z.array(statusChange).meta({ description: "Every status that it had, oldest first." }),
+    createdBy: z.string().meta({ description: "The principal of the key that made it." }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "PaymentOrder" });
+export type PaymentOrder = z.infer<typeof paymentOrder>;
+
+const oneOrMany = <T extends z.ZodType>(item: T) =>
+  z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).optional(),
+  );
 
 export const paymentOrderQuery = z.strictObject({
   ...pageQuery,
