@@ -32,6 +32,7 @@ export class OrdersModule {
         DenyOrder,
         FindOrders,
         AdvanceOrder,
+        NoteStrayJournals,
         SuspendBooks,
       ],
       providers: [
@@ -43,7 +44,6 @@ export class OrdersModule {
         ActOnOrder,
         ChaseStuckOrders,
       ],
-        NoteStrayJournals,
     };
   }
 }
