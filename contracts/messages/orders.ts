@@ -131,11 +131,17 @@ export const ListCounterparties = request(
   counterpartyQuery,
   counterpartyPage,
 );
-/** `ifMatch` is the version that the caller read; another one is refused with `precondition_failed`. */
+/** The versions that the caller names in If-Match: a counterparty at another one is refused with `precondition_failed`. */
+const ifMatch = z.array(z.int()).optional();
 export const ReplaceCounterparty = request(
   "orders",
   "replace-counterparty",
-  sealedCounterparty.extend({ id: z.string(), ifMatch: z.int().optional() }),
+  sealedCounterparty.extend({ id: z.string(), ifMatch }),
   counterparty,
 );
-export const VerifyCounterparty = request("orders", "verify-counterparty", byId, counterparty);
+export const VerifyCounterparty = request(
+  "orders",
+  "verify-counterparty",
+  byId.extend({ ifMatch }),
+  counterparty,
+);

@@ -4,17 +4,22 @@ import { ActOnOrder } from "./act-on-order.ts";
 import { AdvanceOrder } from "./advance-order.ts";
 import { ApproveOrder } from "./approve-order.ts";
 import { CancelOrder } from "./cancel-order.ts";
+import { ChangeCounterparty } from "./change-counterparty.ts";
 import { ChaseStuckOrders } from "./chase-stuck-orders.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
+import { CreateCounterparty } from "./create-counterparty.ts";
 import { CreateOrder } from "./create-order.ts";
 import { DenyOrder } from "./deny-order.ts";
 import { DraftOrder } from "./draft-order.ts";
+import { FindCounterparties } from "./find-counterparties.ts";
 import { FindOrders } from "./find-orders.ts";
+import { ReplaceCounterparty } from "./replace-counterparty.ts";
 import { Accounts } from "./resolve-accounts.ts";
 import { Submission } from "./submission.ts";
 import { SubmitOrder } from "./submit-order.ts";
 import { NoteStrayJournals } from "./note-stray-journals.ts";
 import { SuspendBooks } from "./suspend-books.ts";
+import { VerifyCounterparty } from "./verify-counterparty.ts";
 import { Worlds } from "./worlds.ts";
 
 /** Payment orders: their lifecycle, approvals and controls. */
@@ -31,6 +36,10 @@ export class OrdersModule {
         CancelOrder,
         DenyOrder,
         FindOrders,
+        CreateCounterparty,
+        ReplaceCounterparty,
+        VerifyCounterparty,
+        FindCounterparties,
         AdvanceOrder,
         NoteStrayJournals,
         SuspendBooks,
@@ -42,6 +51,7 @@ export class OrdersModule {
         Submission,
         Worlds,
         ActOnOrder,
+        ChangeCounterparty,
         ChaseStuckOrders,
       ],
     };

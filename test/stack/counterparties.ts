@@ -1,0 +1,84 @@
+/** Counterparties of the orders service on test: written down once, changed where a test says so. */
+import type { z } from "zod";
+import type { Counterparty } from "../../contracts/http/counterparties.ts";
+import type { Caller } from "../../contracts/message.ts";
+import {
+  CreateCounterparty,
+  GetCounterparty,
+  ReplaceCounterparty,
+  VerifyCounterparty,
+} from "../../contracts/messages/orders.ts";
+import { type OrdersOnTest, refusalOf } from "./orders.ts";
+
+export type CounterpartyBody = z.input<(typeof CreateCounterparty)["data"]>;
+type Account = CounterpartyBody["accounts"][number];
+interface By {
+  readonly caller?: Caller;
+  readonly key?: string;
+  readonly body?: string;
+}
+
+export class CounterpartiesOnTest {
+  readonly #orders: () => OrdersOnTest;
+
+  /** `orders` may start after the tests are collected. */
+  constructor(orders: () => OrdersOnTest) {
+    this.#orders = orders;
+  }
+
+  /** An Ach account unless said otherwise. */
+  account(accountNumber: string, change: Partial<Account> = {}): Account {
+    return {
+      rail: "Ach",
+      accountNumber: this.#orders().seal(accountNumber),
+      routingNumber: "021000021",
+      ...change,
+    };
+  }
+
+  /** Blue Freight, with one Ach account. */
+  body(change: Partial<CounterpartyBody> = {}): CounterpartyBody {
+    return {
+      name: "Blue Freight",
+      type: "Business",
+      accounts: [this.account("4111222233334444")],
+      ...change,
+    };
+  }
+
+  async create(change: Partial<CounterpartyBody> = {}, by: By = {}): Promise<Counterparty> {
+    return (await this.#orders().ask(CreateCounterparty, this.body(change), by)).value;
+  }
+
+  async replace(
+    id: string,
+    change: Partial<CounterpartyBody> & { ifMatch?: number[] } = {},
+    by: By = {},
+  ): Promise<Counterparty> {
+    return (await this.#orders().ask(ReplaceCounterparty, { ...this.body(change), id }, by)).value;
+  }
+
+  async verify(
+    id: string,
+    principal = "checker",
+    more: { ifMatch?: number[]; key?: string } = {},
+  ): Promise<Counterparty> {
+    const { key, ...meant } = more;
+    const by = { caller: this.#orders().caller(principal), ...(key === undefined ? {} : { key }) };
+    return (await this.#orders().ask(VerifyCounterparty, { id, ...meant }, by)).value;
+  }
+
+  async verified(change: Partial<CounterpartyBody> = {}): Promise<Counterparty> {
+    return this.verify((await this.create(change)).id);
+  }
+
+  async read(id: string): Promise<Counterparty> {
+    return (await this.#orders().ask(GetCounterparty, { id })).value;
+  }
+}
+
+/** The code that a request is refused with, and the field that it points at. */
+export async function refused(asked: Promise<unknown>): Promise<[code: string, pointer: string | undefined]> {
+  const { code, errors } = await refusalOf(asked);
+  return [code, errors?.[0]?.pointer];
+}
