@@ -9,6 +9,7 @@ import { Owners } from "./edge/owners.ts";
 import { RestingOrders } from "./edge/resting-orders.ts";
 import { Revocations } from "./edge/revocations.ts";
 import { BalancesController } from "./routes/balances.controller.ts";
+import { CounterpartiesController } from "./routes/counterparties.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
 import { OpenApiController } from "./routes/openapi.controller.ts";
 import { PaymentOrdersController } from "./routes/payment-orders.controller.ts";
@@ -27,6 +28,7 @@ export class ApiGatewayModule {
       imports: [PlatformModule.forService({ service: "gateway", config })],
       controllers: [
         PaymentOrdersController,
+        CounterpartiesController,
         LedgerAccountsController,
         BalancesController,
         WebhookEndpointsController,

@@ -18,6 +18,10 @@ export interface OperationSpec {
   readonly writes?: boolean;
   /** It takes `Prefer: wait=N`. */
   readonly waits?: boolean;
+  /** Its answer carries the resource's version as `ETag`. */
+  readonly tagged?: boolean;
+  /** It takes `If-Match`. */
+  readonly matches?: boolean;
   /** It has a query (or a body) that is validated. */
   readonly takes?: readonly ("body" | "query")[];
   /** What stands in its path: what it is, or what it can be. */
@@ -62,6 +66,7 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.takes?.includes("query") === true ? inQuery : []),
     ...(spec.writes === true ? underKey : []),
     ...(spec.path === undefined ? [] : (["not_found"] as const)),
+    ...(spec.matches === true ? (["precondition_failed"] as const) : []),
     ...(spec.testKeysOnly === true ? (["simulation_requires_test_key"] as const) : []),
     ...(spec.refusals ?? []),
   ];
@@ -100,11 +105,13 @@ function scopeNote(access: Scope | "public"): { description?: string } {
 
 function requestHeaders(spec: OperationSpec): MethodDecorator[] {
   const key = "Makes the request safe to repeat: with the same key and body, the first answer comes again.";
+  const match = "The `ETag` that was read: at another version it is 412. Without it, any version will do.";
   const wait = "`wait=N`, N ≤ 10: hold the answer until the order rests, or N seconds have passed.";
   return [
     ...(spec.writes === true
       ? [header("Idempotency-Key", key, { type: "string", minLength: 1, maxLength: 255 })]
       : []),
+    ...(spec.matches === true ? [header("If-Match", match, { type: "string" })] : []),
     ...(spec.waits === true ? [header("Prefer", wait, { type: "string" })] : []),
   ];
 }
@@ -122,6 +129,7 @@ function answerHeaders(spec: OperationSpec) {
   return {
     "X-Request-Id": text("The request's id"),
     ...(spec.answers.status === 201 ? { Location: text("Where it can be read") } : {}),
+    ...(spec.tagged === true ? { ETag: text("The version, for `If-Match`") } : {}),
     ...(spec.takes?.includes("query") === true ? { Link: text('The next page, `rel="next"`') } : {}),
     ...(spec.writes === true
       ? { "Idempotent-Replayed": text("`true` when the first answer came again") }

@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import { expect, it } from "vitest";
+import { versionsMeant } from "./entity-tag.ts";
+
+it.each<[string | undefined, number[] | undefined]>([
+  [undefined, undefined],
+  ["*", undefined],
+  ['"3"', [3]],
+  [' "3" , "12"', [3, 12]],
+  // A weak tag never matches strongly, and what is not ours matches nothing.
+  ['W/"3"', []],
+  ['W/"3", "4"', [4]],
+  ["3", []],
+  ['"03"', []],
+  ['"3.0"', []],
+  ['"99999999999999999999"', []],
+  ["", []],
+])("If-Match %j means the versions %j", (header, expected) => {
+  const request = { headers: header === undefined ? {} : { "if-match": header } };
+  expect(versionsMeant(request as unknown as FastifyRequest)).toEqual(expected);
+});
