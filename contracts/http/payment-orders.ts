@@ -100,9 +100,15 @@ export const paymentOrderBody = paymentOrderCreate.superRefine((order, context) 
   }
 });
 
+/** Pairs to set, and null for those to take away. */
+const metadataPatch = z
+  .record(z.string().min(1).max(40), z.string().max(500).nullable())
+  .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
+  .meta({ maxProperties: 50, description: "Pairs to set; null takes one away, or all of them." });
+
 /**
- * The body of PATCH /v1/payment-orders/:id: what is sent replaces what was, null takes an optional field away. A Draft
- * only; the same checks of shape as at creation.
+ * The body of PATCH /v1/payment-orders/:id, a JSON merge patch (RFC 7396): what is sent replaces what was, null takes
+ * an optional field away. A Draft only; the same checks of shape as at creation.
  */
 export const paymentOrderPatch = z
   .strictObject({
@@ -121,10 +127,17 @@ export const paymentOrderPatch = z
     effectiveDate: bankingDate.nullish(),
     purpose: z.string().min(1).max(100).nullish(),
     basis: basis.optional(),
-    metadata: metadata.optional(),
+    metadata: metadataPatch.nullish(),
   })
   .meta({ id: "PaymentOrderPatch" });
 export type PaymentOrderPatch = z.infer<typeof paymentOrderPatch>;
+
+/** The same, with the rule that crosses fields: the ledger account is named in one way at most. */
+export const paymentOrderPatchBody = paymentOrderPatch.superRefine((patch, context) => {
+  if (patch.ledgerAccountName === undefined || patch.ledgerAccountId === undefined) return;
+  const message = "stands beside ledgerAccountName: send one of the two";
+  context.addIssue({ code: "custom", path: ["ledgerAccountId"], message });
+});
 
 export const denyBody = z
   .strictObject({ reason: z.string().min(1).max(255).meta({ description: "Why, for the order's history." }) })

@@ -33,7 +33,7 @@ export class DraftOrder {
       phase: "Draft",
       status: "Draft",
       sequence: 0,
-      frozen: await this.#frozen(body, ask),
+      frozen: await this.fieldsOf(body, ask),
       progress: {
         ...freshProgress(caller.principal),
         cause: { correlationid: ask.correlationid, traceparent: ask.traceparent },
@@ -45,7 +45,8 @@ export class DraftOrder {
     };
   }
 
-  async #frozen(body: CreateBody, ask: Ask): Promise<FrozenFields> {
+  /** The business fields that a body asks for, with the accounts that it names looked up. Refusals are theirs. */
+  async fieldsOf(body: CreateBody, ask: Ask): Promise<FrozenFields> {
     const account = await this.#ledgerAccount(body, ask);
     const counterparty = await this.#counterparty(body, ask);
     return {

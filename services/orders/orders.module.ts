@@ -19,6 +19,7 @@ import { Submission } from "./submission.ts";
 import { SubmitOrder } from "./submit-order.ts";
 import { NoteStrayJournals } from "./note-stray-journals.ts";
 import { SuspendBooks } from "./suspend-books.ts";
+import { UpdateOrder } from "./update-order.ts";
 import { VerifyCounterparty } from "./verify-counterparty.ts";
 import { Worlds } from "./worlds.ts";
 
@@ -31,6 +32,7 @@ export class OrdersModule {
       imports: [PlatformModule.forService({ service: "orders", config, keysKeptDays: null })],
       controllers: [
         CreateOrder,
+        UpdateOrder,
         SubmitOrder,
         ApproveOrder,
         CancelOrder,

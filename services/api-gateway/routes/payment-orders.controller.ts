@@ -1,14 +1,17 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import {
   cancelBody,
+  denyBody,
   type PaymentOrder,
   paymentOrder,
   paymentOrderBody,
   type PaymentOrderCreate,
   paymentOrderPage,
+  type PaymentOrderPatch,
+  paymentOrderPatchBody,
   type PaymentOrderQuery,
   paymentOrderQuery,
 } from "../../../contracts/http/payment-orders.ts";
@@ -17,9 +20,11 @@ import {
   ApproveOrder,
   CancelOrder,
   CreateOrder,
+  DenyOrder,
   GetOrder,
   ListOrders,
   SubmitOrder,
+  UpdateOrder,
 } from "../../../contracts/messages/orders.ts";
 import { Seals } from "../../platform/process/seals.ts";
 import { type Exchange, Http } from "../edge/exchange.ts";
@@ -117,6 +122,36 @@ export class PaymentOrdersController {
     return this.#owners.read(GetOrder, http, { id });
   }
 
+  @Patch(":id")
+  @Operation({
+    id: "updatePaymentOrder",
+    summary: "Change a draft: what is sent replaces what was, null takes a field away",
+    access: "orders:write",
+    path: orderId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: paymentOrder, as: "The order" },
+    refusals: [
+      "order_frozen",
+      "counterparty_account_missing",
+      "ledger_account_not_found",
+      "system_account_not_postable",
+    ],
+  })
+  async update(
+    @Param("id") id: string,
+    @Body({ schema: paymentOrderPatchBody }) body: PaymentOrderPatch,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrder> {
+    const { counterpartyAccountNumber: number, ...rest } = body;
+    const sealed =
+      typeof number === "string"
+        ? { counterpartyAccountNumber: this.#seals.seal(number) }
+        : { counterpartyAccountNumber: number };
+    const { value: order } = await this.#owners.write(UpdateOrder, http, { ...rest, ...sealed, id });
+    return order;
+  }
+
   @Post(":id/submit")
   @Operation({
     id: "submitPaymentOrder",
@@ -157,6 +192,26 @@ export class PaymentOrdersController {
   ): Promise<PaymentOrder> {
     const { value: order, replayed } = await this.#owners.write(ApproveOrder, http, { id });
     return replayed ? order : this.#resting.await(http, order, isResting);
+  }
+
+  @Post(":id/deny")
+  @Operation({
+    id: "denyPaymentOrder",
+    summary: "Deny an order that waits for approval: it is cancelled",
+    access: "orders:approve",
+    path: orderId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: paymentOrder, as: "The order" },
+    refusals: ["invalid_state_transition"],
+  })
+  async deny(
+    @Param("id") id: string,
+    @Body({ schema: denyBody }) body: z.infer<typeof denyBody>,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrder> {
+    const { value: order } = await this.#owners.write(DenyOrder, http, { id, ...body });
+    return order;
   }
 
   @Post(":id/cancel")
