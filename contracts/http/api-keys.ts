@@ -46,17 +46,14 @@ export const apiKey = z
     status: apiKeyStatus.meta({
       description: "Pending: waits for another principal, and opens nothing until then.",
     }),
-    /** A principal, or `operator`. */
-    createdBy: z.string(),
+    createdBy: z.string().meta({ description: "The principal that made it, or `operator`." }),
     createdAt: timestamp,
-    /** The second principal, where it needed one. */
-    approvedBy: z.string().nullable(),
+    approvedBy: z.string().nullable().meta({ description: "The second principal, where it needed one." }),
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable().meta({ description: "To the minute." }),
     revokedAt: timestamp.nullable(),
     revokedBy: z.string().nullable(),
-    /** The key that a rotation put in its place. */
-    replacedBy: idSchema("key").nullable(),
+    replacedBy: idSchema("key").nullable().meta({ description: "The key that a rotation put in its place." }),
     proposalId: idSchema("prop")
       .nullable()
       .meta({ description: "The proposal that it waits for, while it is Pending." }),
@@ -68,7 +65,8 @@ export type ApiKey = z.infer<typeof apiKey>;
 export const apiKeyCreated = apiKey
   .extend({
     key: z.string().nullable().meta({
-      description: "The key, in the first answer only. Null when the answer comes again for its Idempotency-Key.",
+      description:
+        "The key, in the first answer only. Null when the answer comes again for its Idempotency-Key.",
     }),
   })
   .meta({ id: "ApiKeyCreated" });

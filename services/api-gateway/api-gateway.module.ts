@@ -6,8 +6,11 @@ import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { KnownKeys } from "./edge/known-keys.ts";
 import { OpenApiDocument } from "./edge/openapi.ts";
 import { Owners } from "./edge/owners.ts";
+import { OwnWrites } from "./edge/own-writes.ts";
 import { RestingOrders } from "./edge/resting-orders.ts";
 import { Revocations } from "./edge/revocations.ts";
+import { ApiKeyProposalsController } from "./routes/api-key-proposals.controller.ts";
+import { ApiKeysController } from "./routes/api-keys.controller.ts";
 import { BalancesController } from "./routes/balances.controller.ts";
 import { CounterpartiesController } from "./routes/counterparties.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
@@ -35,11 +38,14 @@ export class ApiGatewayModule {
         WebhooksController,
         TestSinksController,
         SimulationsController,
+        ApiKeysController,
+        ApiKeyProposalsController,
         OpenApiController,
       ],
       providers: [
         { provide: GATEWAY_CONFIG, useValue: config },
         Owners,
+        OwnWrites,
         RestingOrders,
         OpenApiDocument,
         {

@@ -1,10 +1,11 @@
-import ipaddr from "ipaddr.js";
 import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scopes as knownScopes } from "../../contracts/http/scopes.ts";
 import { type ApiKeyId, type Mode, newId, type TenantId } from "../../contracts/ids.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
+import { operator, principalOf, refuseBadAddresses } from "./domain/key-form.ts";
 import { hashOf, mintKey, partsShownOf } from "./edge/api-key.ts";
-import { findPrincipalLike, insertApiKey } from "./store/api-keys.ts";
+import { insertApiKey, type KeyBook, type NewApiKey } from "./store/api-keys.ts";
+import { findPrincipalLike, lockTenantKeys, type Principal } from "./store/principals.ts";
 
 export interface KeyRequest {
   readonly tenant: TenantId;
@@ -20,52 +21,69 @@ export interface KeyRequest {
 }
 
 /**
- * Makes a key and answers with it in clear: the only time that it is seen, for only its SHA-256 is stored.
- * Refusals: `invalid_field` for a principal, a scope or an address block that can't be.
+ * Makes a key as the operator, any key for anybody, and answers with it in clear: the only time that it is seen, for
+ * only its SHA-256 is stored. Refusals: `invalid_field` for a principal, a scope or an address block that can't be;
+ * `not_found` for the tenant.
  */
 export async function issueKey(sql: Sql, asked: KeyRequest): Promise<{ id: ApiKeyId; key: string }> {
-  // "maker " and "Maker" must not pass for other people than "maker": approvals count principals.
-  const request = { ...asked, principal: asked.principal.normalize("NFC").trim() };
-  refuseWhatCannotBe(request);
-  const alike = await findPrincipalLike(sql, request.tenant, request.principal);
-  if (alike !== undefined && alike !== request.principal) {
-    throw new Refusal(
-      "invalid_field",
-      `There is a principal ${alike}: name it exactly so, or take another name.`,
-    );
-  }
-  const key = mintKey(request.mode);
-  const id = newId("key");
-  await insertApiKey(sql, {
-    id,
-    tenant: request.tenant,
-    mode: request.mode,
-    hash: hashOf(key),
-    ...partsShownOf(key),
-    name: request.name ?? request.principal,
-    principal: request.principal,
-    scopes: [...new Set(request.scopes)],
-    ipAllowlist: request.ipAllowlist ?? [],
-    expiresAt: request.expiresAt ?? null,
+  const principal = principalOf(asked.principal);
+  refuseBadScopes(asked.scopes);
+  refuseBadAddresses(asked.ipAllowlist ?? []);
+  await knownPrincipal(sql, asked.tenant, principal);
+  const { stored, key } = newKey(asked, {
+    name: asked.name ?? principal,
+    principal,
+    scopes: asked.scopes,
+    ipAllowlist: asked.ipAllowlist ?? [],
+    expiresAt: asked.expiresAt ?? null,
+    createdBy: operator,
   });
-  return { id, key };
+  await insertApiKey(sql, stored);
+  return { id: stored.id, key };
 }
 
-function refuseWhatCannotBe(request: KeyRequest): void {
-  if (request.principal === "" || request.principal.length > 100 || /[\p{C}]/u.test(request.principal)) {
-    throw new Refusal("invalid_field", "Name the principal in 1 to 100 characters that can be seen.");
-  }
-  const unknown = request.scopes.filter((scope) => !knownScopes.includes(scope));
-  if (request.scopes.length === 0 || unknown.length > 0) {
+/** Mints a key for a book: what is kept of it, and the key itself, to be shown this once. */
+export function newKey(
+  book: KeyBook,
+  says: Pick<NewApiKey, "name" | "principal" | "scopes" | "ipAllowlist" | "expiresAt" | "createdBy">,
+): { stored: NewApiKey; key: string } {
+  const key = mintKey(book.mode);
+  const stored = {
+    ...says,
+    id: newId("key"),
+    tenant: book.tenant,
+    mode: book.mode,
+    hash: hashOf(key),
+    ...partsShownOf(key),
+    scopes: [...new Set(says.scopes)],
+  };
+  return { stored, key };
+}
+
+/**
+ * The tenant's principal of that name, undefined for a new one. Keys of the tenant are made by one at a time from
+ * here on. Refusals: `invalid_field` for one that differs from another in case alone; `not_found` for the tenant.
+ */
+export async function knownPrincipal(
+  sql: Sql,
+  tenant: TenantId,
+  name: string,
+): Promise<Principal | undefined> {
+  const [thereIs, alike] = await Promise.all([
+    lockTenantKeys(sql, tenant),
+    findPrincipalLike(sql, tenant, name),
+  ]);
+  if (!thereIs) throw new Refusal("not_found", `There is no tenant ${tenant}.`);
+  if (alike === undefined || alike.name === name) return alike;
+  const message = `There is a principal ${alike.name}: name it exactly so, or take another name.`;
+  throw new Refusal("invalid_field", message, {
+    errors: [{ pointer: "/principal", code: "invalid_field", message }],
+  });
+}
+
+function refuseBadScopes(scopes: readonly Scope[]): void {
+  const unknown = scopes.filter((scope) => !knownScopes.includes(scope));
+  if (scopes.length === 0 || unknown.length > 0) {
     throw new Refusal("invalid_field", `Give at least one scope, of these: ${knownScopes.join(", ")}.`);
-  }
-  const malformed = (request.ipAllowlist ?? []).filter(
-    (block) => !ipaddr.isValid(block) && !ipaddr.isValidCIDR(block),
-  );
-  if (malformed.length > 0) {
-    throw new Refusal(
-      "invalid_field",
-      `Give addresses or CIDR blocks; these are neither: ${malformed.join(", ")}.`,
-    );
   }
 }

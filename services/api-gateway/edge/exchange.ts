@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { Caller } from "../../../contracts/message.ts";
+import type { KnownKey } from "../store/api-keys.ts";
 
 /** One HTTP request and its answer, as a route's method gets them beside body and parameters. */
 export class Exchange {
@@ -13,10 +14,16 @@ export class Exchange {
     this.reply = reply;
   }
 
-  /** The caller, as the API key says it. */
-  get caller(): Caller {
+  /** The key that the request came with. */
+  get key(): KnownKey {
     const key = this.request.knownKey;
     if (key === null) throw new Error("a route that needs a caller was reached without one");
+    return key;
+  }
+
+  /** The caller, as the API key says it. */
+  get caller(): Caller {
+    const { key } = this;
     return {
       book: key.book,
       tenant: key.tenant,

@@ -1,0 +1,82 @@
+import type { ApiKeyProposal, ApiKeyProposalQuery } from "../../../contracts/http/api-keys.ts";
+import { idOf, type ProposalId, uuidOf } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import type { KeyBook } from "./api-keys.ts";
+import { apiKeyOf, shownColumns, type ShownKeyRow } from "./shown-keys.ts";
+
+interface ProposalRow extends ShownKeyRow {
+  proposal_uuid: string;
+  proposal_status: ApiKeyProposal["status"];
+  reason: string;
+  proposed_by: string;
+  proposed_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+}
+
+/** The chosen proposals with their keys as they are now, newest first. Each key is found by its own index. */
+const withKeys = (chosen: string) => `
+  select p.id as proposal_uuid, p.status as proposal_status, p.reason, p.proposed_by, p.proposed_at, p.decided_by,
+    p.decided_at, k.*
+  from (${chosen}) p
+  cross join lateral (
+    select ${shownColumns}
+    from shown_key s
+    where s.tenant_id = p.tenant_id
+      and s.mode = p.mode
+      and s.id = p.key_id
+  ) k
+  order by p.id desc`;
+
+const findOne = withKeys(
+  `select *
+   from key_proposal
+   where tenant_id = $1
+     and mode = $2
+     and id = $3`,
+);
+
+const findPage = withKeys(
+  `select *
+   from key_proposal
+   where tenant_id = $1
+     and mode = $2
+     and ($3::uuid is null or id < $3)
+     and ($4::text is null or status = $4)
+   order by id desc
+   limit $5`,
+);
+
+function proposalOf(row: ProposalRow): ApiKeyProposal {
+  return {
+    id: idOf("prop", row.proposal_uuid),
+    status: row.proposal_status,
+    apiKey: apiKeyOf(row),
+    reason: row.reason,
+    proposedBy: row.proposed_by,
+    proposedAt: row.proposed_at.toISOString(),
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at?.toISOString() ?? null,
+  };
+}
+
+/** A proposal of the book, with its key. */
+export async function findProposal(
+  sql: Sql,
+  book: KeyBook,
+  id: ProposalId,
+): Promise<ApiKeyProposal | undefined> {
+  const [row] = await sql<ProposalRow>(findOne, [uuidOf(book.tenant), book.mode, uuidOf(id)]);
+  return row && proposalOf(row);
+}
+
+/** One proposal more than `limit`, newest first, going on after `after`. */
+export async function listProposals(
+  sql: Sql,
+  book: KeyBook,
+  query: ApiKeyProposalQuery,
+  after: string | null,
+): Promise<ApiKeyProposal[]> {
+  const params = [uuidOf(book.tenant), book.mode, after, query.status ?? null, query.limit + 1];
+  return (await sql<ProposalRow>(findPage, params)).map(proposalOf);
+}
