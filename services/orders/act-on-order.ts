@@ -5,6 +5,7 @@ import { isId } from "../../contracts/ids.ts";
 import type { Ask, Replayed } from "../platform/messaging/decorators.ts";
 import { onlyOnce } from "../platform/messaging/idempotency.ts";
 import { Units } from "../platform/messaging/unit.ts";
+import type { Sql } from "../platform/persistence/sql.ts";
 import { type Advance, begin } from "./domain/advance.ts";
 import type { World } from "./domain/gate.ts";
 import { viewOf } from "./domain/order-view.ts";
@@ -39,7 +40,7 @@ export class ActOnOrder {
     id: string,
     ask: Ask,
     name: string,
-    decide: (advance: Advance, world: World) => void,
+    decide: (advance: Advance, world: World, sql: Sql) => void | Promise<void>,
   ): Promise<PaymentOrderView | Replayed<PaymentOrderView>> {
     return this.#units.run((unit) =>
       onlyOnce(unit, ask, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
@@ -49,7 +50,7 @@ export class ActOnOrder {
         if (order === undefined) throw noSuchOrder();
         const world = (await this.#worlds.of(unit.sql, [book]))(order);
         const advance = begin(order);
-        decide(advance, world);
+        await decide(advance, world, unit.sql);
         await writeAdvances(unit, [{ advance, cause: ask }]);
         const history = await readHistory(unit.sql, [advance.order]);
         return viewOf(advance.order, history.get(id) ?? []);

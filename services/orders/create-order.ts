@@ -7,13 +7,14 @@ import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { isInfrastructureFault } from "../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../platform/persistence/micro-batch.ts";
 import { type Advance, begin } from "./domain/advance.ts";
+import type { DailyUsage } from "./domain/daily-usage.ts";
 import { viewOf } from "./domain/order-view.ts";
 import type { PaymentOrder, StatusChange } from "./domain/payment-order.ts";
 import { type CreateBody, DraftOrder } from "./draft-order.ts";
 import { answerKey, keepAnswers, readAnswers } from "./store/answers.ts";
 import { insertOrders } from "./store/payment-orders.ts";
 import { Submission } from "./submission.ts";
-import { Worlds } from "./worlds.ts";
+import { type WorldOf, Worlds } from "./worlds.ts";
 import { type Caused, writeHistoryAndSay } from "./write-advances.ts";
 
 interface Creation {
@@ -108,7 +109,9 @@ export class CreateOrder {
       this.#worlds.of(unit.sql, books),
     ]);
     answerFrom(stored, keyed, answers);
-    const ready = this.#prepare(creations, worldOf, answers);
+    const submitted = creations.flatMap((creation) => submittedDraft(creation, answers));
+    const usage = await this.#submission.lockUsage(unit.sql, submitted, worldOf);
+    const ready = this.#prepare(creations, { worldOf, usage }, answers);
     const lost = await keepOwn(unit, ready);
     // Whoever held the key first has committed by now: its answer is there.
     answerFrom(
@@ -130,7 +133,7 @@ export class CreateOrder {
   /** Runs the controls on what no key has answered yet. */
   #prepare(
     creations: readonly Creation[],
-    worldOf: Awaited<ReturnType<Worlds["of"]>>,
+    { worldOf, usage }: { worldOf: WorldOf; usage: DailyUsage },
     answers: Map<Creation, Answer | Error>,
   ): Map<Creation, Ready> {
     const open = creations.filter((creation) => !answers.has(creation));
@@ -142,7 +145,7 @@ export class CreateOrder {
         const advance = begin(draft);
         advance.history.push(firstEntry(advance));
         if (body.submit !== false)
-          this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller));
+          this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller), usage);
         ready.set(creation, { ask, advance, cause: ask, view: viewOf(advance.order, advance.history) });
       } catch (error) {
         answers.set(creation, asError(error));
@@ -150,6 +153,15 @@ export class CreateOrder {
     }
     return ready;
   }
+}
+
+/** The order of a creation that is to be submitted at once and was not answered yet. */
+function submittedDraft(
+  creation: Creation,
+  answers: ReadonlyMap<Creation, Answer | Error>,
+): [PaymentOrder] | [] {
+  const { draft, body } = creation;
+  return answers.has(creation) || draft instanceof Error || body.submit === false ? [] : [draft];
 }
 
 /** History begins at Draft, also for an order that is submitted with its creation. */

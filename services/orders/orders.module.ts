@@ -10,14 +10,18 @@ import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./create-counterparty.ts";
 import { CreateOrder } from "./create-order.ts";
 import { DenyOrder } from "./deny-order.ts";
+import { DecidePolicyProposal } from "./decide-policy-proposal.ts";
 import { DraftOrder } from "./draft-order.ts";
 import { FindCounterparties } from "./find-counterparties.ts";
 import { FindOrders } from "./find-orders.ts";
+import { NoteStrayJournals } from "./note-stray-journals.ts";
 import { ReplaceCounterparty } from "./replace-counterparty.ts";
+import { PutApprovalPolicy } from "./put-approval-policy.ts";
+import { ReadApprovalPolicy } from "./read-approval-policy.ts";
+import { PreviewOrder } from "./preview-order.ts";
 import { Accounts } from "./resolve-accounts.ts";
 import { Submission } from "./submission.ts";
 import { SubmitOrder } from "./submit-order.ts";
-import { NoteStrayJournals } from "./note-stray-journals.ts";
 import { SuspendBooks } from "./suspend-books.ts";
 import { UpdateOrder } from "./update-order.ts";
 import { VerifyCounterparty } from "./verify-counterparty.ts";
@@ -37,11 +41,15 @@ export class OrdersModule {
         ApproveOrder,
         CancelOrder,
         DenyOrder,
+        PreviewOrder,
         FindOrders,
         CreateCounterparty,
         ReplaceCounterparty,
         VerifyCounterparty,
         FindCounterparties,
+        ReadApprovalPolicy,
+        PutApprovalPolicy,
+        DecidePolicyProposal,
         AdvanceOrder,
         NoteStrayJournals,
         SuspendBooks,

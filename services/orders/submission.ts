@@ -1,11 +1,17 @@
 import { Inject, Injectable } from "@nestjs/common";
+import { newYorkDate } from "../../contracts/banking-calendar.ts";
+import type { Sql } from "../platform/persistence/sql.ts";
 import { Seals } from "../platform/process/seals.ts";
 import { act, type Advance } from "./domain/advance.ts";
 import { needsUnder } from "./domain/approvals.ts";
-import { checkSubmission } from "./domain/controls.ts";
+import { checkCounterpartyPolicy, checkSubmission } from "./domain/controls.ts";
+import { DailyUsage, dayThatCounts, isLimited } from "./domain/daily-usage.ts";
 import type { World } from "./domain/gate.ts";
 import { estimate } from "./domain/estimate.ts";
 import { orderHash } from "./domain/order-hash.ts";
+import type { PaymentOrder } from "./domain/payment-order.ts";
+import { lockUsage } from "./store/daily-usage.ts";
+import type { WorldOf } from "./worlds.ts";
 
 /** The one Draft → Submitted move: controls first, then the freeze, then the hold is asked for. */
 @Injectable()
@@ -16,11 +22,29 @@ export class Submission {
     this.#seals = seals;
   }
 
-  /** Submits a Draft. Throws the `Refusal` of the first control that it violates; nothing has changed then. */
-  submit(advance: Advance, principal: string, world: World): void {
+  /**
+   * Locks what is left today for these Drafts, in books with a daily limit; for all others it asks nothing. Behind the
+   * rows of existing orders, before the idempotency keys.
+   */
+  lockUsage(sql: Sql, drafts: readonly PaymentOrder[], worldOf: WorldOf): Promise<DailyUsage> {
+    const limited = drafts.filter((order) => isLimited(order, worldOf(order).policy));
+    const [first] = limited;
+    if (first === undefined) return Promise.resolve(new DailyUsage());
+    const books = limited.map(({ book }) => book);
+    return lockUsage(sql, books, newYorkDate(worldOf(first).now));
+  }
+
+  /**
+   * Submits a Draft; `usage` is what the transaction has locked of the books' daily usage. Throws the `Refusal` of the
+   * first control that it violates; nothing has changed then.
+   */
+  submit(advance: Advance, principal: string, world: World, usage: DailyUsage): void {
     const { order } = advance;
     const account = order.frozen.counterpartyAccount;
     checkSubmission(order.frozen, account === null ? null : this.#seals.open(account), order.mode, world.now);
+    checkCounterpartyPolicy(order.frozen, world.policy);
+    // The last control: an order that another one refuses takes nothing of the day.
+    advance.usage.push(...usage.take(order, world));
     const { makers } = order.progress;
     advance.order = {
       ...order,
@@ -30,6 +54,7 @@ export class Submission {
         makers: makers.includes(principal) ? makers : [...makers, principal],
         orderHash: orderHash(order.frozen),
         ...needsUnder(order.frozen, world.policy),
+        countsOn: dayThatCounts(order, world),
       },
     };
     act(advance, "Submit", world, { actor: principal });

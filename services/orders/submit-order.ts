@@ -19,7 +19,7 @@ export class SubmitOrder {
   /** Refusals: `not_found`, `invalid_state_transition`, and every control of a submission. */
   @Answers(SubmitOrderRequest)
   submit({ id }: { id: string }, ask: Ask) {
-    return this.#orders.run(id, ask, "submit-order", (advance, world) => {
+    return this.#orders.run(id, ask, "submit-order", async (advance, world, sql) => {
       const { phase, status } = advance.order;
       if (phase !== "Draft") {
         throw new Refusal(
@@ -30,7 +30,8 @@ export class SubmitOrder {
           },
         );
       }
-      this.#submission.submit(advance, ask.caller.principal, world);
+      const usage = await this.#submission.lockUsage(sql, [advance.order], () => world);
+      this.#submission.submit(advance, ask.caller.principal, world, usage);
     });
   }
 }

@@ -2,15 +2,16 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { BookId, Mode } from "../../contracts/ids.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
-import { defaultApprovalPolicy } from "./domain/approval-policy.ts";
 import type { World } from "./domain/gate.ts";
-import { suspendedAmong } from "./store/books.ts";
+import { type BookRules, rulesOf } from "./store/books.ts";
 
 /** An order, or a caller: whatever belongs to a book. */
 interface BookOf {
   readonly book: BookId;
   readonly mode: Mode;
 }
+
+export type WorldOf = (of: BookOf) => World;
 
 /** Looks up what the gate must know of each book, as of this transaction. */
 @Injectable()
@@ -21,15 +22,24 @@ export class Worlds {
     this.#config = config;
   }
 
-  async of(sql: Sql, books: readonly BookId[], now = new Date()): Promise<(of: BookOf) => World> {
-    const suspended = await suspendedAmong(sql, books);
+  async of(sql: Sql, books: readonly BookId[], now = new Date()): Promise<WorldOf> {
+    const rules = await rulesOf(sql, books);
     return ({ book, mode }) => ({
       now,
       // Only a sandbox may have a clock of its own.
       clock: mode === "Live" ? "Real" : this.#config.SANDBOX_CLOCK,
-      policy: defaultApprovalPolicy,
-      tenantActive: !suspended.has(book),
+      ...rulesIn(rules, book),
       completesAfterBankingDays: this.#config.COMPLETES_AFTER_BANKING_DAYS,
     });
   }
+}
+
+/** A book that was not asked for has no rules here, and guessing them would let orders pass. */
+function rulesIn(
+  rules: ReadonlyMap<BookId, BookRules>,
+  book: BookId,
+): Pick<World, "policy" | "tenantActive"> {
+  const found = rules.get(book);
+  if (found === undefined) throw new Error(`the rules of ${book} were not looked up`);
+  return { policy: found.policy, tenantActive: !found.suspended };
 }

@@ -6,6 +6,7 @@ import type { Advance } from "./domain/advance.ts";
 import { countingApprovals } from "./domain/approvals.ts";
 import { returnOf } from "./domain/order-view.ts";
 import type { PaymentOrder } from "./domain/payment-order.ts";
+import { moveUsage } from "./store/daily-usage.ts";
 import { appendHistory, saveOrders } from "./store/payment-orders.ts";
 
 /** An advance with what caused it. */
@@ -22,10 +23,16 @@ export async function writeAdvances(unit: Unit, advances: readonly Caused[]): Pr
 
 /** The same for orders that were inserted just now. */
 export async function writeHistoryAndSay(unit: Unit, advances: readonly Caused[]): Promise<void> {
-  await appendHistory(
-    unit.sql,
-    advances.flatMap(({ advance }) => advance.history.map((change) => ({ order: advance.order, change }))),
-  );
+  await Promise.all([
+    appendHistory(
+      unit.sql,
+      advances.flatMap(({ advance }) => advance.history.map((change) => ({ order: advance.order, change }))),
+    ),
+    moveUsage(
+      unit.sql,
+      advances.flatMap(({ advance }) => advance.usage),
+    ),
+  ]);
   for (const { advance, cause } of advances) {
     for (const command of advance.commands) sendCommand(unit.outbox, command, advance.order, cause);
     for (const { order, previousStatus } of advance.events) sayStatus(unit, order, previousStatus, cause);

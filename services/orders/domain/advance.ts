@@ -1,6 +1,7 @@
 import type { LedgerTransactionId } from "../../../contracts/ids.ts";
 import type { RailReference } from "../../../contracts/rails.ts";
 import { dueAfter } from "./deadlines.ts";
+import { givenBack, type UsageMove } from "./daily-usage.ts";
 import { returnWindowIsOver, tryGate, type World } from "./gate.ts";
 import { type CommandName, type FactTrigger, isEarly, stepFor, type Trigger } from "./lifecycle.ts";
 import type { PaymentOrder, PaymentReturn, Progress, StatusChange, StrayMovement } from "./payment-order.ts";
@@ -29,6 +30,8 @@ export interface Advance {
   /** The order as it was when each event happened, with the status before. */
   readonly events: { order: PaymentOrder; previousStatus: PaymentOrder["status"] }[];
   readonly commands: CommandName[];
+  /** What it takes from its book's daily limit, and gives back. */
+  readonly usage: UsageMove[];
 }
 
 /**
@@ -39,7 +42,7 @@ export interface Advance {
 export type Reception = "Applied" | "Repeat" | "Early" | "Stray" | "Parked";
 
 export function begin(order: PaymentOrder): Advance {
-  return { order, history: [], events: [], commands: [] };
+  return { order, history: [], events: [], commands: [], usage: [] };
 }
 
 /** Takes a fact of another service. Only `Applied` moves the order along; `Stray` is noted beside its life. */
@@ -150,6 +153,7 @@ export function act(
       at: world.now,
       ...authorOf(moved, by),
     });
+    if (status === "Failed" || status === "Returned" || status === "Cancelled") giveBack(advance, world);
   } else if (trigger === "LateReturnPosted") {
     tell(advance, order.status);
   }
@@ -161,6 +165,14 @@ export function act(
 function tell(advance: Advance, previousStatus: PaymentOrder["status"]): void {
   advance.order = { ...advance.order, sequence: advance.order.sequence + 1 };
   advance.events.push({ order: advance.order, previousStatus });
+}
+
+/** An order that ends otherwise than Completed counts against no daily limit, and gives back once. */
+function giveBack(advance: Advance, world: World): void {
+  const { order } = advance;
+  if ((order.progress.countsOn ?? null) === null) return;
+  advance.usage.push(...givenBack(order, world));
+  advance.order = { ...order, progress: { ...order.progress, countsOn: null } };
 }
 
 /** The ledger's word ends a cancelled order, but it is cancelled by whoever asked for it, for their reason. */

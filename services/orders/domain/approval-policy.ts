@@ -18,6 +18,11 @@ export const defaultApprovalPolicy: ApprovalPolicy = {
   approvalExpiresAfterHours: 72,
 };
 
+/** A policy as it was kept: a member that came later has its default in what was kept before. */
+export function policyOf(kept: Partial<ApprovalPolicy> | null): ApprovalPolicy {
+  return kept === null ? defaultApprovalPolicy : { ...defaultApprovalPolicy, ...kept };
+}
+
 type Member = keyof ApprovalPolicy;
 
 /**

@@ -5,6 +5,7 @@ import type { Mode } from "../../../contracts/ids.ts";
 import type { Rail } from "../../../contracts/rails.ts";
 import { refuseImpossibleScenario } from "../../../contracts/sandbox.ts";
 import { faultOfAccount } from "./account-details.ts";
+import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { FrozenFields } from "./payment-order.ts";
 
 /** Refuses a business field by its code, with the pointer that a form can show. */
@@ -50,6 +51,22 @@ export function checkSubmission(
     );
   }
   refuseImpossibleScenario(accountNumber ?? "", frozen.rail, frozen.direction);
+}
+
+/**
+ * Where the policy asks for verified counterparties, inline details are refused. A book transfer has no counterparty:
+ * the money stays in the book. Throws `Refusal`: `counterparty_unverified`.
+ */
+export function checkCounterpartyPolicy(
+  { rail, counterpartyId }: FrozenFields,
+  { requireVerifiedCounterparty }: ApprovalPolicy,
+): void {
+  if (!requireVerifiedCounterparty || rail === "Book" || counterpartyId !== null) return;
+  refuse(
+    "counterparty_unverified",
+    "counterpartyId",
+    "The approval policy of this book takes verified counterparties only. Store this one, have it verified, and name it by counterpartyId.",
+  );
 }
 
 /** A figure that is not real never moves money. */

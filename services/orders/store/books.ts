@@ -1,15 +1,38 @@
-import { type BookId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { type ApprovalPolicy, policyOf } from "../domain/approval-policy.ts";
 
-/** Which of these books the operator has suspended. */
-export async function suspendedAmong(sql: Sql, books: readonly BookId[]): Promise<ReadonlySet<BookId>> {
+/** What holds in a book. */
+export interface BookRules {
+  readonly suspended: boolean;
+  readonly policy: ApprovalPolicy;
+}
+
+/** What holds in each of these books: one statement, and per book one probe of each key. */
+export async function rulesOf(sql: Sql, books: readonly BookId[]): Promise<ReadonlyMap<BookId, BookRules>> {
   const distinct = [...new Set(books)];
-  const rows = await sql<{ book_id: string }>(
-    "select book_id from book_status where not active and book_id = any ($1::uuid[])",
+  const rows = await sql<{ book_id: string; suspended: boolean; policy: ApprovalPolicy | null }>(
+    `select k.book_id, coalesce(not s.active, false) as suspended, p.policy
+     from unnest($1::uuid[]) as k (book_id)
+     left join lateral (
+       select active from book_status b
+       where b.book_id = k.book_id
+       offset 0
+     ) s on true
+     left join lateral (
+       select policy from approval_policy a
+       where a.book_id = k.book_id
+       order by version desc
+       limit 1
+     ) p on true`,
     [distinct.map(uuidOf)],
   );
-  const suspended = new Set(rows.map((row) => row.book_id));
-  return new Set(distinct.filter((book) => suspended.has(uuidOf(book))));
+  return new Map(
+    rows.map(({ book_id, suspended, policy }) => [
+      idOf("book", book_id),
+      { suspended, policy: policyOf(policy) },
+    ]),
+  );
 }
 
 /** Notes what the operator said of a book at `saidAt`; what was said before that is overtaken. */

@@ -1,0 +1,90 @@
+import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { DailyUsage, type UsageMove } from "../domain/daily-usage.ts";
+
+/**
+ * Locks what these books have used on a New York day, until the end of the transaction, in key order: submissions in a
+ * book with a limit take turns. Books without a limit are not asked for, and without any this sends nothing.
+ */
+export async function lockUsage(sql: Sql, books: readonly BookId[], day: string): Promise<DailyUsage> {
+  const wanted = [...new Set(books)].map(uuidOf).sort();
+  if (wanted.length === 0) return new DailyUsage();
+  const [, rows] = await Promise.all([
+    sql(
+      `insert into daily_usage (book_id, day, used_cents)
+       select book_id, $2, 0
+       from unnest($1::uuid[]) as b (book_id)
+       order by book_id
+       on conflict do nothing`,
+      [wanted, day],
+    ),
+    sql<{ book_id: string; used_cents: bigint }>(
+      `select book_id, used_cents
+       from daily_usage
+       where book_id = any ($1::uuid[])
+         and day = $2
+       order by book_id
+       for update`,
+      [wanted, day],
+    ),
+  ]);
+  return new DailyUsage(rows.map((row) => [idOf("book", row.book_id), row.used_cents] as const));
+}
+
+/** What a book has used on a day, in cents; unlocked, so it may have changed since. */
+export async function readUsage(sql: Sql, book: BookId, day: string): Promise<number> {
+  const [row] = await sql<{ used_cents: bigint }>(
+    `select used_cents
+     from daily_usage
+     where book_id = $1
+       and day = $2`,
+    [uuidOf(book), day],
+  );
+  return Number(row?.used_cents ?? 0n);
+}
+
+/** Writes what orders have taken and given back. Its locks are taken in key order, behind those of the orders. */
+export async function moveUsage(sql: Sql, moves: readonly UsageMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  const sums = new Map<string, { book: string; day: string; cents: number }>();
+  for (const { book, day, cents } of moves) {
+    const key = `${uuidOf(book)}/${day}`;
+    sums.set(key, { book: uuidOf(book), day, cents: (sums.get(key)?.cents ?? 0) + cents });
+  }
+  const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+  // Never below zero: an order whose commit overlapped the first limit of its day may not have been counted.
+  await sql(
+    `update daily_usage u
+     set used_cents = greatest(0, u.used_cents + n.cents)
+     from unnest($1::uuid[], $2::date[], $3::bigint[]) as n (book_id, day, cents)
+     cross join lateral (
+       select 1 from daily_usage d
+       where d.book_id = n.book_id
+         and d.day = n.day
+       for update
+     ) locked
+     where u.book_id = n.book_id
+       and u.day = n.day`,
+    [sorted.map(({ book }) => book), sorted.map(({ day }) => day), sorted.map(({ cents }) => cents)],
+  );
+}
+
+/**
+ * Counts a day from the orders made `since`: for a book that gets a limit while the day runs. Ids are UUIDv7, so these
+ * stand together; one made earlier and submitted before there was a limit is not counted. Nor is an order whose commit
+ * overlaps this one: it was submitted without a limit.
+ */
+export async function recountUsage(sql: Sql, book: BookId, day: string, since: Date): Promise<void> {
+  const time = since.getTime().toString(16).padStart(12, "0");
+  await sql(
+    `insert into daily_usage (book_id, day, used_cents)
+     select $1, $2::text::date, coalesce(sum(amount_cents), 0)
+     from payment_order
+     where book_id = $1
+       and id >= $3
+       and progress ->> 'countsOn' = $2::text
+     on conflict on constraint daily_usage_pkey do update
+       set used_cents = excluded.used_cents`,
+    [uuidOf(book), day, `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`],
+  );
+}
