@@ -11,10 +11,10 @@ export const simulationBody = z
       .string()
       .regex(/^[A-Z0-9]{3,4}$/)
       .optional(),
-    force: z
-      .boolean()
-      .optional()
-      .meta({ description: "Lets a code happen that rail and direction don't allow." }),
+    force: z.boolean().optional().meta({
+      description:
+        "Lets happen what can't: a code that rail and direction don't allow, or a rail that contradicts itself (settles what it refused, returns a payment twice).",
+    }),
   })
   .meta({ id: "Simulation" });
 

@@ -13,15 +13,23 @@ export class AcceptInstruction {
     this.#rails = rails;
   }
 
-  /** A Live instruction finds no adapter: it fails alone and is dead-lettered; the rest of its batch goes on. */
-  @Consumes(SubmitInstruction)
-  async submit(submissions: readonly Submission[], unit: Unit): Promise<void> {
-    const byMode = Map.groupBy(submissions, ({ data }) => data.mode);
-    for (const [mode, own] of byMode) await this.#rails.of(mode).submit(own, unit);
+  /**
+   * A Live instruction finds no adapter: it fails alone and is dead-lettered; the rest of its batch goes on. An inquiry
+   * does not say its mode, so every adapter hears it.
+   */
+  @Consumes(SubmitInstruction, InquireInstruction)
+  async accept(facts: readonly (Submission | Inquiry)[], unit: Unit): Promise<void> {
+    const submissions = facts.filter(isSubmission);
+    const inquiries = facts.filter((fact) => !isSubmission(fact));
+    const modes = new Set(submissions.map(({ data }) => data.mode));
+    for (const mode of modes) this.#rails.of(mode);
+    for (const [mode, adapter] of this.#rails.all()) {
+      const own = submissions.filter(({ data }) => data.mode === mode);
+      await adapter.take({ submissions: own, inquiries }, unit);
+    }
   }
+}
 
-  @Consumes(InquireInstruction)
-  async inquire(inquiries: readonly Inquiry[], unit: Unit): Promise<void> {
-    for (const adapter of this.#rails.all()) await adapter.inquire(inquiries, unit);
-  }
+function isSubmission(fact: Submission | Inquiry): fact is Submission {
+  return fact.type === SubmitInstruction.type;
 }

@@ -88,7 +88,7 @@ function handOff(account = "123456789"): Promise<void> {
       counterpartyRoutingNumber: "790001005",
     },
   };
-  return bank.units.run((unit) => rail.submit([submission], unit));
+  return bank.units.run((unit) => rail.take({ submissions: [submission], inquiries: [] }, unit));
 }
 const allIsDue = () => bank.units.run((unit) => sayDue(unit, new Date(Date.now() + 60_000)));
 
@@ -191,6 +191,22 @@ describe("an injection at the rail", () => {
     expect(await said()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
     await simulate("late-return", { code: "R10" });
     expect(await said()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
+  });
+
+  it("settles by force what the rail has refused, and returns once more what came back", async () => {
+    an("Failed", "Rtp", "Credit");
+    await handOff("300403");
+    expect(await said()).toEqual(["1 failed AC03"]);
+    expect((await refusal(simulate("settle"))).code).toBe("simulation_not_applicable");
+    await simulate("settle", { force: true });
+    expect(await said()).toEqual(["2 settled"]);
+
+    an("Returned", "Ach", "Credit");
+    await handOff("100003");
+    await allIsDue();
+    await said();
+    await simulate("late-return", { code: "R02", force: true });
+    expect(await said()).toEqual(["3 returned R02"]);
   });
 
   it("carries the caller's trace into the facts", async () => {

@@ -57,7 +57,8 @@ export async function inject(
   simulation: Simulation,
 ): Promise<Result> {
   const injection = injectionFor(order.rail, order.direction, simulation);
-  refuseWhatHasEnded(order, injection);
+  const { force = false } = simulation;
+  if (!force) refuseWhatHasEnded(order, injection);
   const result = { paymentOrderId: order.id, action: injection.action, code: injection.code };
   if (ahead.has(order.status) && (await keepInjection(unit.sql, ask.caller.book, order.id, injection))) {
     return { ...result, effect: "Kept" };
@@ -68,7 +69,7 @@ export async function inject(
       currentStatus: order.status,
     });
   }
-  await applyAtRail(unit, ask, found, injection);
+  await applyAtRail(unit, ask, found, injection, force);
   return { ...result, effect: "Applied" };
 }
 
@@ -85,6 +86,7 @@ async function applyAtRail(
   ask: Ask,
   { instruction }: Extract<Found, { state: "AtRail" }>,
   injection: Injection,
+  force: boolean,
 ): Promise<void> {
   const at = new Date();
   const { orderId } = instruction;
@@ -93,6 +95,7 @@ async function applyAtRail(
   const steps = stepsOfInjection(
     before.map(({ fact }) => fact),
     injection,
+    force,
   );
   const scheduled = schedule(steps, before.length + 1, at);
   await dropUnsaid(unit.sql, orderId);

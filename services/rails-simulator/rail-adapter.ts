@@ -6,15 +6,23 @@ import type { Unit } from "../platform/messaging/unit.ts";
 export type Submission = Fact<typeof SubmitInstruction>;
 export type Inquiry = Fact<typeof InquireInstruction>;
 
+/** What one batch of messages brings to a rail. */
+export interface Handed {
+  readonly submissions: readonly Submission[];
+  readonly inquiries: readonly Inquiry[];
+}
+
 /**
  * The port to a rail. The reference is ours (the order id) and is stored before anything is sent. What the rail says
  * (accepted, settled, failed, returned), now or later, leaves as facts in a unit's outbox, numbered per instruction.
  */
 export interface RailAdapter {
-  /** Takes instructions. One that is known is not moved again: what was said of it is said again. */
-  submit(submissions: readonly Submission[], unit: Unit): Promise<void>;
-  /** Says again all that is known of a reference, or that it is unknown. */
-  inquire(inquiries: readonly Inquiry[], unit: Unit): Promise<void>;
+  /**
+   * Takes instructions: one that is known is not moved again, what was said of it is said again. Answers inquiries:
+   * says again all that is known of a reference, or that it is unknown. Both in one call, because rows that are
+   * locked twice in a transaction are locked in two orders, and two batches that cross would stop each other.
+   */
+  take(handed: Handed, unit: Unit): Promise<void>;
 }
 
 /** No adapter serves the mode. Orders refuses such an order at submission; one that comes here all the same is a bug. */
@@ -37,7 +45,7 @@ export class Rails {
     return adapter;
   }
 
-  all(): RailAdapter[] {
-    return Object.values(this.#adapters);
+  all(): [Mode, RailAdapter][] {
+    return Object.entries(this.#adapters) as [Mode, RailAdapter][];
   }
 }

@@ -167,6 +167,7 @@ function orderReply(id: PaymentOrderId) {
     currency: "USD",
     ledgerAccountId: null,
     ledgerAccountName: "Operating",
+    counterpartyId: null,
     counterpartyName: "Jane Receiver",
     counterpartyAccountNumber: "••••6789",
     counterpartyRoutingNumber: "790001005",

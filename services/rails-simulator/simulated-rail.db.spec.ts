@@ -74,8 +74,10 @@ async function said(): Promise<string[]> {
       .join(" ");
   });
 }
-const submit = (...batch: Submission[]) => bank.units.run((unit) => rail.submit(batch, unit, start));
-const inquire = (at: Date, ...batch: Inquiry[]) => bank.units.run((unit) => rail.inquire(batch, unit, at));
+const submit = (...submissions: Submission[]) =>
+  bank.units.run((unit) => rail.take({ submissions, inquiries: [] }, unit, start));
+const inquire = (at: Date, ...inquiries: Inquiry[]) =>
+  bank.units.run((unit) => rail.take({ submissions: [], inquiries }, unit, at));
 const due = (at: Date) => bank.units.run((unit) => sayDue(unit, at));
 const movements = ({ data }: Submission) =>
   bank.database.sql<{ kind: string; side: string; amount_cents: bigint; reference: string }>(
@@ -140,7 +142,8 @@ describe("the same instruction twice", () => {
     const payment = submission("Rtp");
     await submit(payment);
     const first = await bank.takeFacts();
-    await bank.units.run((unit) => rail.submit([{ ...payment, id: newUuid() }], unit, later(60_000)));
+    const again = { submissions: [{ ...payment, id: newUuid() }], inquiries: [] };
+    await bank.units.run((unit) => rail.take(again, unit, later(60_000)));
     const second = await bank.takeFacts();
     expect(second.map(({ data }) => data)).toEqual(first.map(({ data }) => data));
     expect(second.map(({ id }) => id)).not.toEqual(first.map(({ id }) => id));
@@ -230,11 +233,44 @@ describe("inquiring", () => {
   });
 });
 
+describe("two instances", () => {
+  it("never wait for each other when batches cross: each locks once, in id order", async () => {
+    const other = await openUnits(server.urlOf("rails"));
+    try {
+      const low = submission("Rtp");
+      const high = submission("Rtp");
+      await submit(low, high);
+      const again = (payment: Submission): Submission => ({ ...payment, id: newUuid() });
+      const take = (at: TestUnits, repeated: Submission, asked: Submission) =>
+        at.units.run(async (unit) => {
+          const fresh = submission("Rtp");
+          const submissions = [again(repeated), fresh];
+          await rail.take({ submissions, inquiries: [inquiryOf(asked), inquiryOf(fresh)] }, unit, start);
+        });
+      for (let round = 0; round < 40; round += 1) {
+        await Promise.all([take(bank, high, low), take(other, low, high)]);
+      }
+      await bank.takeFacts();
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("says of an order that is handed off and asked for in one batch what the rail knows", async () => {
+    const payment = submission("Rtp", "400000");
+    await bank.units.run((unit) =>
+      rail.take({ submissions: [payment], inquiries: [inquiryOf(payment)] }, unit, start),
+    );
+    // It timed out, and settles on the question.
+    expect(await said()).toEqual(["1 settled"]);
+  });
+});
+
 describe("what the service refuses to do", () => {
   it("never simulates a Live instruction", async () => {
     const accept = new AcceptInstruction(new Rails({ Test: rail }));
     const live = submission("Rtp", "123456789", { mode: "Live" });
-    await expect(bank.units.run((unit) => accept.submit([live], unit))).rejects.toThrow(
+    await expect(bank.units.run((unit) => accept.accept([live], unit))).rejects.toThrow(
       "no adapter is configured for Live instructions",
     );
     expect(await said()).toEqual([]);

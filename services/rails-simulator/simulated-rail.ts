@@ -10,7 +10,7 @@ import type { Instruction } from "./domain/instruction.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
 import { nextDueAt, saidOf, schedule, type ScheduledStep } from "./domain/schedule.ts";
 import { scenarioOf } from "./domain/scenarios.ts";
-import type { Inquiry, RailAdapter, Submission } from "./rail-adapter.ts";
+import type { Handed, Inquiry, RailAdapter, Submission } from "./rail-adapter.ts";
 import {
   fillHandOffs,
   type Found,
@@ -37,53 +37,63 @@ export class SimulatedRail implements RailAdapter {
   }
 
   /**
-   * Takes a batch of instructions. What is due at once is said in the same transaction, so that an instant rail costs
-   * no further hop; the rest is rows for `RunDueSteps`.
+   * Takes a batch. What is due at once is said in the same transaction, so that an instant rail costs no further hop;
+   * the rest is rows for `RunDueSteps`. Lock order: new rows go in first, by order id; then every row that was there
+   * before is locked, by order id, for submissions and inquiries together. Whoever inserts holds nothing that another
+   * could wait for but rows that it inserted, so no two batches wait for each other.
    */
-  async submit(submissions: readonly Submission[], unit: Unit, at = new Date()): Promise<void> {
-    const byOrder = new Map<PaymentOrderId, Submission>();
+  async take({ submissions, inquiries }: Handed, unit: Unit, at = new Date()): Promise<void> {
+    const handed = new Map<PaymentOrderId, Submission>();
     for (const submission of submissions) {
-      if (!byOrder.has(submission.data.orderId)) byOrder.set(submission.data.orderId, submission);
+      if (!handed.has(submission.data.orderId)) handed.set(submission.data.orderId, submission);
     }
-    const planned = [...byOrder.values()].map((submission) => this.#plan(submission, null, at));
+    const asked = new Map(inquiries.map((inquiry) => [inquiry.data.orderId, inquiry]));
+    const fresh = await this.#insert([...handed.values()], unit, at);
+    const isFresh = new Set(fresh.map(({ handOff }) => handOff.orderId));
+    const before = [...new Set([...handed.keys(), ...asked.keys()])].filter((id) => !isFresh.has(id));
+    const found = before.length === 0 ? [] : await lockInstructions(unit.sql, before);
+    const awaited = await this.#fillAwaited(found, handed, unit, at);
+    const accepted = [...fresh, ...awaited];
+    await accept(accepted, unit);
+    const known = found.filter((row) => row.state === "AtRail");
+    await tellAgain(
+      known.filter(({ instruction }) => handed.has(instruction.orderId)),
+      handed,
+      unit,
+    );
+    const atRail = [
+      ...known,
+      ...accepted.map(({ handOff }) => ({ instruction: handOff, cause: handOff.cause })),
+    ];
+    await answer(
+      atRail.filter(({ instruction }) => asked.has(instruction.orderId)),
+      asked,
+      unit,
+      at,
+    );
+  }
+
+  /** Stores the instructions that nobody knows yet, and gives those. */
+  async #insert(submissions: readonly Submission[], unit: Unit, at: Date): Promise<Planned[]> {
+    if (submissions.length === 0) return [];
+    const planned = submissions.map((submission) => this.#plan(submission, null, at));
     planned.sort((a, b) => (a.handOff.orderId < b.handOff.orderId ? -1 : 1));
     const stored = await insertHandOffs(
       unit.sql,
       planned.map(({ handOff }) => handOff),
     );
-    const accepted = planned.filter(({ handOff }) => stored.has(handOff.orderId));
-    const here = [...byOrder.keys()].filter((orderId) => !stored.has(orderId));
-    if (here.length > 0) accepted.push(...(await this.#meetRows(here, byOrder, unit, at)));
-    await accept(accepted, unit);
+    return planned.filter(({ handOff }) => stored.has(handOff.orderId));
   }
 
-  async inquire(inquiries: readonly Inquiry[], unit: Unit, at = new Date()): Promise<void> {
-    const byOrder = new Map(inquiries.map((inquiry) => [inquiry.data.orderId, inquiry]));
-    const found = await lockInstructions(unit.sql, [...byOrder.keys()]);
-    const atRail = found.filter((row) => row.state === "AtRail");
-    const known = new Set(atRail.map(({ instruction }) => instruction.orderId));
-    for (const [orderId, inquiry] of byOrder) {
-      if (known.has(orderId)) continue;
-      unit.outbox.add(InstructionUnknown, {
-        book: inquiry.book,
-        subject: orderId,
-        data: { orderId },
-        cause: inquiry,
-      });
-    }
-    await answer(atRail, byOrder, unit, at);
-  }
-
-  /** Orders with a row already: awaited with an injection, or known and told of again. */
-  async #meetRows(
-    orderIds: readonly PaymentOrderId[],
-    byOrder: ReadonlyMap<PaymentOrderId, Submission>,
+  /** Hands off what was awaited with an injection. */
+  async #fillAwaited(
+    found: readonly Found[],
+    handed: ReadonlyMap<PaymentOrderId, Submission>,
     unit: Unit,
     at: Date,
   ): Promise<Planned[]> {
-    const found = await lockInstructions(unit.sql, orderIds);
     const awaited = found.flatMap((row) => {
-      const submission = row.state === "Awaited" ? byOrder.get(row.orderId) : undefined;
+      const submission = row.state === "Awaited" ? handed.get(row.orderId) : undefined;
       return row.state === "Awaited" && submission ? [this.#plan(submission, row.kept, at)] : [];
     });
     if (awaited.length > 0) {
@@ -92,11 +102,6 @@ export class SimulatedRail implements RailAdapter {
         awaited.map(({ handOff }) => handOff),
       );
     }
-    await tellAgain(
-      found.filter((row) => row.state === "AtRail"),
-      byOrder,
-      unit,
-    );
     return awaited;
   }
 
@@ -143,7 +148,7 @@ async function accept(accepted: readonly Planned[], unit: Unit): Promise<void> {
   );
 }
 
-type AtRail = Extract<Found, { state: "AtRail" }>;
+type AtRail = Pick<Extract<Found, { state: "AtRail" }>, "instruction" | "cause">;
 
 /** A repeated hand-off. The same reference for another payment would be one order paid as another: refused by name. */
 async function tellAgain(
@@ -151,6 +156,7 @@ async function tellAgain(
   byOrder: ReadonlyMap<PaymentOrderId, Submission>,
   unit: Unit,
 ): Promise<void> {
+  if (found.length === 0) return;
   const steps = await readSteps(
     unit.sql,
     found.map(({ instruction }) => instruction.orderId),
@@ -174,7 +180,7 @@ function refuseAnotherPayment(known: Instruction, { data }: Submission): void {
   );
 }
 
-/** Says all again, and first what waited for the question. */
+/** Says all again, and first what waited for the question; of what is not at this rail, that it is unknown. */
 async function answer(
   found: readonly AtRail[],
   byOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
@@ -182,6 +188,13 @@ async function answer(
   at: Date,
 ): Promise<void> {
   const orderIds = found.map(({ instruction }) => instruction.orderId);
+  const known = new Set(orderIds);
+  for (const [orderId, inquiry] of byOrder) {
+    if (known.has(orderId)) continue;
+    const { book, subject } = inquiry;
+    unit.outbox.add(InstructionUnknown, { book, subject, data: { orderId }, cause: inquiry });
+  }
+  if (found.length === 0) return;
   const stepsByOrder = await readSteps(unit.sql, orderIds);
   const sayings = found.map(({ instruction, cause }) => {
     const steps = stepsByOrder.get(instruction.orderId) ?? [];

@@ -49,6 +49,15 @@ describe("the bank's own book", () => {
     ]);
   });
 
+  it("takes in a second return, whether or not the payment had settled", () => {
+    const returned = said({ kind: "Accepted" }, { kind: "Returned", code: "R02" });
+    const again = [{ number: 3, fact: { kind: "Returned", code: "R03" } as const, occurredAt: at }];
+    expect(movementsOf(instruction("Credit"), returned, again)).toMatchObject([
+      { kind: "Return", side: "In", reference: returnTraceOf(orderId, "R03") },
+    ]);
+    expect(movementsOf(instruction("Credit"), [], [...returned, ...again])).toHaveLength(1);
+  });
+
   it("moves nothing for a return before settlement or a reject", () => {
     expect(
       movementsOf(instruction("Debit"), [], said({ kind: "Accepted" }, { kind: "Returned", code: "R01" })),

@@ -16,7 +16,7 @@ export interface BankMovement {
 
 /**
  * The money that facts move at the bank: a settlement, and the return of what had settled. A return before
- * settlement moves nothing.
+ * settlement moves nothing, but a second return is money that the bank sends once more.
  * @param before what the rail has said of the instruction earlier.
  * @param now the facts said now, in order.
  */
@@ -27,18 +27,19 @@ export function movementsOf(
 ): BankMovement[] {
   const { book, orderId, amountCents, direction } = instruction;
   const [settles, comesBack] = direction === "Credit" ? (["Out", "In"] as const) : (["In", "Out"] as const);
-  let settled = before.some(({ fact }) => fact.kind === "Settled");
+  let moves = before.some(({ fact }) => fact.kind === "Settled" || fact.kind === "Returned");
   const movements: BankMovement[] = [];
   for (const { number, fact, occurredAt } of now) {
     const line = { book, orderId, number, amountCents, occurredAt };
     if (fact.kind === "Settled") {
-      settled = true;
+      moves = true;
       const reference = referenceText(instruction.railReference);
       movements.push({ ...line, kind: "Settlement", side: settles, reference });
     }
-    if (fact.kind === "Returned" && settled) {
+    if (fact.kind === "Returned") {
       const reference = returnTraceOf(orderId, fact.code);
-      movements.push({ ...line, kind: "Return", side: comesBack, reference });
+      if (moves) movements.push({ ...line, kind: "Return", side: comesBack, reference });
+      moves = true;
     }
   }
   return movements;

@@ -110,6 +110,15 @@ describe("an injection at the rail", () => {
     ]);
   });
 
+  it("lets the rail contradict itself by force, as banks do", () => {
+    const settle = { action: "settle", code: null } as const;
+    expect(stepsOfInjection([accepted, rejected], settle, true)).toEqual([now(settled)]);
+    const again = { action: "late-return", code: "R01" } as const;
+    const other = { kind: "Returned", code: "R01" } as const;
+    expect(stepsOfInjection([accepted, settled, returned], again, true)).toEqual([now(other)]);
+    expect(stepsOfInjection([accepted, returned], again, true)).toEqual([now(other)]);
+  });
+
   it("has nothing new to say when the same late return is injected again, and refuses another", () => {
     const said = [accepted, settled, returned];
     expect(stepsOfInjection(said, { action: "late-return", code: "R10" })).toEqual([]);

@@ -64,13 +64,14 @@ function isCodeOf(action: SimulationAction, code: string): boolean {
  * What the rail says next when something is injected: it replaces whatever was planned and not yet said. Empty when
  * the very return was said already: then it is said again, as banks do.
  * @param said what the rail has said of the instruction so far.
+ * @param force lets the rail contradict what it has said: settle after a failure, return once more. Banks do that too.
  * @throws Refusal `simulation_not_applicable` when the payment is past it.
  */
-export function stepsOfInjection(said: readonly RailFact[], injection: Injection): Step[] {
+export function stepsOfInjection(said: readonly RailFact[], injection: Injection, force = false): Step[] {
   const settled = said.some(({ kind }) => kind === "Settled");
   const returned = said.find((fact) => fact.kind === "Returned");
   if (injection.action === "late-return" && settled && returned?.code === injection.code) return [];
-  refuseWhatIsOver(injection.action, said);
+  if (!force) refuseWhatIsOver(injection.action, said);
   const accepted: Step[] = said.length === 0 ? [{ fact: { kind: "Accepted" }, afterMs: 0 }] : [];
   switch (injection.action) {
     case "accept":
@@ -83,7 +84,7 @@ export function stepsOfInjection(said: readonly RailFact[], injection: Injection
       return [...accepted, { fact: { kind: "Returned", code: injection.code }, afterMs: 0 }];
     case "late-return": {
       const comesBack: RailFact = { kind: "Returned", code: injection.code };
-      if (settled) return [{ fact: comesBack, afterMs: 0 }];
+      if (settled || returned !== undefined) return [{ fact: comesBack, afterMs: 0 }];
       return [
         ...accepted,
         { fact: { kind: "Settled" }, afterMs: 0 },
