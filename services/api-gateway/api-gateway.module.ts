@@ -1,12 +1,15 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { Logger } from "pino";
 import { Database } from "../platform/persistence/database.ts";
-import { NATS, PlatformModule } from "../platform/platform.module.ts";
+import { LOG, NATS, PlatformModule } from "../platform/platform.module.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
+import { KeyUsage } from "./edge/key-usage.ts";
 import { KnownKeys } from "./edge/known-keys.ts";
 import { OpenApiDocument } from "./edge/openapi.ts";
 import { Owners } from "./edge/owners.ts";
 import { OwnWrites } from "./edge/own-writes.ts";
+import { RateLimits } from "./edge/rate-limit.ts";
 import { RestingOrders } from "./edge/resting-orders.ts";
 import { Revocations } from "./edge/revocations.ts";
 import { ApiKeyProposalsController } from "./routes/api-key-proposals.controller.ts";
@@ -20,7 +23,7 @@ import { SimulationsController } from "./routes/simulations.controller.ts";
 import { TestSinksController } from "./routes/test-sinks.controller.ts";
 import { WebhookEndpointsController } from "./routes/webhook-endpoints.controller.ts";
 import { WebhooksController } from "./routes/webhooks.controller.ts";
-import { findKeyByHash } from "./store/api-keys.ts";
+import { findKeyByHash, noteKeysUsed } from "./store/api-keys.ts";
 
 /** The service's only door for tenants. It authenticates, validates, asks the owner, and decides nothing. */
 @Module({})
@@ -52,6 +55,20 @@ export class ApiGatewayModule {
           provide: KnownKeys,
           useFactory: (database: Database) => new KnownKeys((hash) => findKeyByHash(database.sql, hash)),
           inject: [Database],
+        },
+        {
+          provide: KeyUsage,
+          useFactory: (database: Database, log: Logger) =>
+            new KeyUsage((uses) => noteKeysUsed(database.sql, uses), log),
+          inject: [Database, LOG],
+        },
+        {
+          provide: RateLimits,
+          useValue: new RateLimits({
+            perSecond: config.RATE_LIMIT_PER_SECOND,
+            burst: config.RATE_LIMIT_BURST,
+            failedKeysPerMinute: config.FAILED_KEYS_PER_MINUTE,
+          }),
         },
         {
           provide: Revocations,

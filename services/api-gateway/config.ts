@@ -12,6 +12,12 @@ export const gatewayConfig = z.object({
   DOCS_BASE_URL: z.url().endsWith("/").default("https://docs.quittance.example/errors/"),
   /** Addresses and CIDR blocks of our own proxies, comma-separated: only they are believed about X-Forwarded-For. */
   TRUSTED_PROXIES: z.string().default(""),
+  /** What one book may spend per second on this instance (a list costs five, all else one); 0 limits nothing. */
+  RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).default(1_000),
+  /** What it may spend in one second at most, with the reserve that fills up again in ten. */
+  RATE_LIMIT_BURST: z.coerce.number().int().min(0).default(2_000),
+  /** API keys that don't work, per address and minute, before the answer is 429; 0 limits nothing. */
+  FAILED_KEYS_PER_MINUTE: z.coerce.number().int().min(0).default(60),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 

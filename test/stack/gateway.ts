@@ -74,6 +74,8 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     LOG_LEVEL: "silent",
     SEAL_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     FINGERPRINT_KEY: randomBytes(32).toString("base64"),
+    RATE_LIMIT_PER_SECOND: "0",
+    FAILED_KEYS_PER_MINUTE: "0",
     ...settings,
   });
   const running = await startService(

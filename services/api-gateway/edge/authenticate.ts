@@ -1,10 +1,12 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import type { KnownKey } from "../store/api-keys.ts";
 import { hashOf, isWellFormedKey } from "./api-key.ts";
 import { isWithin } from "./address-blocks.ts";
+import type { KeyUsage } from "./key-usage.ts";
 import type { KnownKeys } from "./known-keys.ts";
+import type { RateLimits } from "./rate-limit.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -16,6 +18,8 @@ declare module "fastify" {
     access?: Scope | "public";
     /** Only Test books have simulated rails. */
     testKeysOnly?: boolean;
+    /** What a request spends of its book's rate limit; 1 unless said otherwise. */
+    cost?: number;
   }
 }
 
@@ -24,17 +28,30 @@ function keyInvalid(): Refusal {
   return new Refusal("api_key_invalid", "Send an API key that is in force, in the X-API-Key header.");
 }
 
+interface Doorkeepers {
+  readonly keys: KnownKeys;
+  readonly limits: RateLimits;
+  readonly usage: KeyUsage;
+}
+
 /**
  * Says who calls before a byte of the body is read, and refuses who may not: `api_key_missing`, `api_key_invalid`,
- * `tenant_inactive`, `ip_not_allowed`, `insufficient_scope`, `simulation_requires_test_key`.
+ * `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `insufficient_scope`, `simulation_requires_test_key`.
  */
-export function authenticator(keys: KnownKeys) {
-  return async (request: FastifyRequest): Promise<void> => {
+export function authenticator({ keys, limits, usage }: Doorkeepers) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { url = "", config } = request.routeOptions;
     // Health and metrics are the platform's; a path without a route has nothing to protect.
     if (!url.startsWith("/v1/") || config.access === "public") return;
     const key = await knownKeyOf(request.headers["x-api-key"], keys);
+    if (key === undefined) {
+      // A key that works is never held up by those that don't: only this answer changes.
+      await limits.countFailure(request.ip);
+      throw keyInvalid();
+    }
     refuseWhereNotAllowed(key, request.ip);
+    usage.note(key.id);
+    await limits.spend(key.book, config.cost ?? 1, reply);
     refuseBeyondScope(key, config.access);
     if (config.testKeysOnly === true && key.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Use a qt_test_ key: live money can't be simulated.");
@@ -44,17 +61,20 @@ export function authenticator(keys: KnownKeys) {
   };
 }
 
-async function knownKeyOf(header: string | string[] | undefined, keys: KnownKeys): Promise<KnownKey> {
+/** The key in force, undefined for one that does not work. Refusal: `api_key_missing`. */
+async function knownKeyOf(
+  header: string | string[] | undefined,
+  keys: KnownKeys,
+): Promise<KnownKey | undefined> {
   const text = Array.isArray(header) ? header.join(",") : header;
   if (text === undefined || text === "") {
     throw new Refusal("api_key_missing", "Send your API key in the X-API-Key header.");
   }
   // Whether a text is a key at all is public knowledge; whether a key exists takes the same look-up either way.
-  if (!isWellFormedKey(text)) throw keyInvalid();
+  if (!isWellFormedKey(text)) return undefined;
   const key = await keys.byHash(hashOf(text));
-  if (key === undefined || (key.expiresAt !== null && key.expiresAt.getTime() <= Date.now()))
-    throw keyInvalid();
-  return key;
+  const isOver = key !== undefined && key.expiresAt !== null && key.expiresAt.getTime() <= Date.now();
+  return isOver ? undefined : key;
 }
 
 function refuseWhereNotAllowed(key: KnownKey, address: string): void {

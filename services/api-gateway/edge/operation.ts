@@ -1,9 +1,10 @@
 import { applyDecorators, HttpCode } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiSecurity } from "@nestjs/swagger";
-import type { z } from "zod";
+import { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../contracts/errors.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
+import { costOfList } from "./rate-limit.ts";
 
 export interface OperationSpec {
   /** The operation's name in generated clients. */
@@ -35,6 +36,7 @@ const whoCalls: readonly ErrorCode[] = [
   "tenant_inactive",
   "insufficient_scope",
   "ip_not_allowed",
+  "rate_limited",
 ];
 const whenAsked: readonly ErrorCode[] = ["internal_error", "service_unavailable", "upstream_timeout"];
 const inBody: readonly ErrorCode[] = [
@@ -80,7 +82,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
   const { access, answers, testKeysOnly = false } = spec;
   return applyDecorators(
     HttpCode(answers.status),
-    RouteConfig({ access, testKeysOnly }),
+    RouteConfig({ access, testKeysOnly, cost: isList(answers.schema) ? costOfList : 1 }),
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
     ...(access === "public" ? [] : [ApiSecurity("ApiKey")]),
     ...Object.entries(spec.path ?? {}).map(([name, what]) =>
@@ -101,6 +103,11 @@ export function Operation(spec: OperationSpec): MethodDecorator {
 
 function scopeNote(access: Scope | "public"): { description?: string } {
   return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
+}
+
+/** A page, or the bare array of a ledger account's entries. */
+function isList(schema: z.ZodType): boolean {
+  return schema instanceof z.ZodArray || (schema instanceof z.ZodObject && "nextCursor" in schema.shape);
 }
 
 function requestHeaders(spec: OperationSpec): MethodDecorator[] {
@@ -128,6 +135,12 @@ function answerHeaders(spec: OperationSpec) {
   const text = (description: string) => ({ description, schema: { type: "string" as const } });
   return {
     "X-Request-Id": text("The request's id"),
+    ...(spec.access === "public"
+      ? {}
+      : {
+          "RateLimit-Policy": text("What a tenant may ask in this mode, where limits are on"),
+          RateLimit: text("What is left of it"),
+        }),
     ...(spec.answers.status === 201 ? { Location: text("Where it can be read") } : {}),
     ...(spec.tagged === true ? { ETag: text("The version, for `If-Match`") } : {}),
     ...(spec.takes?.includes("query") === true ? { Link: text('The next page, `rel="next"`') } : {}),

@@ -6,10 +6,12 @@ import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import { authenticator } from "./authenticate.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { largestBodyBytes } from "./http-options.ts";
+import { KeyUsage } from "./key-usage.ts";
 import { KnownKeys } from "./known-keys.ts";
 import { KnownRoutes } from "./known-routes.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { ProblemFilter } from "./problem.filter.ts";
+import { RateLimits } from "./rate-limit.ts";
 import { ValidatePipe } from "./validate.ts";
 
 /**
@@ -23,7 +25,10 @@ export function prepareEdge(app: NestFastifyApplication): void {
   fastify.addHook("onRoute", (route) => routes.add(route.url, route.method));
   nameRequests(app);
   fastify.decorateRequest("knownKey", null);
-  fastify.addHook("onRequest", authenticator(app.get(KnownKeys)));
+  fastify.addHook(
+    "onRequest",
+    authenticator({ keys: app.get(KnownKeys), limits: app.get(RateLimits), usage: app.get(KeyUsage) }),
+  );
   takeOnlyJson(app);
   app.useGlobalPipes(new ValidatePipe());
   app.useGlobalFilters(new ProblemFilter(routes, config.DOCS_BASE_URL, app.get<Logger>(LOG)));

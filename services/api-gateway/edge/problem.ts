@@ -14,7 +14,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   FST_ERR_BAD_URL: ["invalid_request", "Send a path that is percent-encoded UTF-8."],
 };
 
-/** Refusals after which a client should pause for this many seconds before it tries again. */
+/** Refusals after which a client should pause before it tries again: for so many seconds, unless they say more. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   rate_limited: 1,
   service_unavailable: 1,
@@ -75,7 +75,8 @@ export function problemOf(
   request: { readonly requestId: string; readonly instance: string; readonly docsBaseUrl: string },
 ): ProblemAnswer {
   const { status, title, retryable } = errorCatalogue[refusal.code];
-  const pauseSeconds = retryAfterSeconds[refusal.code];
+  const known = refusal.context?.["retryAfterSeconds"];
+  const pauseSeconds = typeof known === "number" ? known : retryAfterSeconds[refusal.code];
   return {
     status,
     headers: {

@@ -1,0 +1,70 @@
+import { pino } from "pino";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids.ts";
+import { KeyUsage } from "./key-usage.ts";
+
+const ana = newId("key");
+const bob = newId("key");
+
+let now: number;
+let saved: { id: string; at: Date }[][];
+let save: () => Promise<void>;
+let usage: KeyUsage;
+beforeEach(() => {
+  now = Date.parse("2026-03-02T15:04:05.678Z");
+  saved = [];
+  save = () => Promise.resolve();
+  usage = new KeyUsage(
+    async (uses) => {
+      await save();
+      saved.push([...uses]);
+    },
+    pino({ level: "silent" }),
+    () => now,
+  );
+});
+
+describe("when a key was last used", () => {
+  it("is saved to the minute, once for all of it", async () => {
+    for (let request = 0; request < 1_000; request += 1) usage.note(ana);
+    usage.note(bob);
+    await usage.saveNew();
+    usage.note(ana);
+    await usage.saveNew();
+    const at = new Date("2026-03-02T15:04:00.000Z");
+    expect(saved).toEqual([
+      [
+        { id: ana, at },
+        { id: bob, at },
+      ],
+    ]);
+  });
+
+  it("is saved again with the next minute", async () => {
+    usage.note(ana);
+    await usage.saveNew();
+    now += 60_000;
+    usage.note(ana);
+    await usage.saveNew();
+    expect(saved.flat().map(({ at }) => at.toISOString())).toEqual([
+      "2026-03-02T15:04:00.000Z",
+      "2026-03-02T15:05:00.000Z",
+    ]);
+  });
+
+  it("is not lost when it could not be saved", async () => {
+    save = () => Promise.reject(new Error("the database is away"));
+    usage.note(ana);
+    await expect(usage.saveNew()).rejects.toThrow("the database is away");
+    save = () => Promise.resolve();
+    await usage.saveNew();
+    expect(saved.flat()).toEqual([{ id: ana, at: new Date("2026-03-02T15:04:00.000Z") }]);
+  });
+
+  it("is saved before the process ends", async () => {
+    usage.onModuleInit();
+    usage.note(ana);
+    await usage.onModuleDestroy();
+    expect(saved.flat()).toHaveLength(1);
+  });
+});

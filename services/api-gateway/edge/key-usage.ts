@@ -1,0 +1,65 @@
+import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
+import type { Logger } from "pino";
+import type { ApiKeyId } from "../../../contracts/ids.ts";
+import { DueLoop } from "../../platform/process/due-loop.ts";
+
+const minuteMs = 60_000;
+const everyMs = 5_000;
+/** As many keys as `KnownKeys` remembers. */
+const mostRemembered = 10_000;
+
+interface Use {
+  readonly id: ApiKeyId;
+  readonly at: Date;
+}
+
+/**
+ * When keys were last used, to the minute: a look into a map per request, and one statement every few seconds for the
+ * keys whose minute is new. What a crash loses is a few seconds of it.
+ */
+export class KeyUsage implements OnModuleInit, OnModuleDestroy {
+  readonly #save: (uses: readonly Use[]) => Promise<void>;
+  readonly #now: () => number;
+  readonly #loop: DueLoop;
+  readonly #minutes = new Map<ApiKeyId, number>();
+  readonly #unsaved = new Map<ApiKeyId, number>();
+
+  constructor(save: (uses: readonly Use[]) => Promise<void>, log: Logger, now: () => number = Date.now) {
+    this.#save = save;
+    this.#now = now;
+    this.#loop = new DueLoop("key-usage", everyMs, () => this.saveNew(), log);
+  }
+
+  onModuleInit(): void {
+    this.#loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.#loop.stop();
+    await this.saveNew();
+  }
+
+  /** The key was used now. */
+  note(id: ApiKeyId): void {
+    const minute = Math.floor(this.#now() / minuteMs);
+    if (this.#minutes.get(id) === minute) return;
+    if (this.#minutes.size >= mostRemembered) this.#minutes.clear();
+    this.#minutes.set(id, minute);
+    this.#unsaved.set(id, minute);
+  }
+
+  /** Saves the minutes that are new since the last time. Answers 0: the next round is in a while. */
+  async saveNew(): Promise<number> {
+    if (this.#unsaved.size === 0) return 0;
+    const taken = [...this.#unsaved];
+    this.#unsaved.clear();
+    try {
+      await this.#save(taken.map(([id, minute]) => ({ id, at: new Date(minute * minuteMs) })));
+    } catch (error) {
+      // Kept for the next round, unless the key has been used since.
+      for (const [id, minute] of taken) if (!this.#unsaved.has(id)) this.#unsaved.set(id, minute);
+      throw error;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
+import { anOrder, startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { mintKey } from "./api-key.ts";
+
+let gateway: TestGateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway({
+    RATE_LIMIT_PER_SECOND: "20",
+    RATE_LIMIT_BURST: "20",
+    FAILED_KEYS_PER_MINUTE: "2",
+    TRUSTED_PROXIES: "127.0.0.1",
+  });
+  ({ key } = await gateway.issue());
+  await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id }));
+  await gateway.owner(ListOrders, () => ({ data: [], nextCursor: null, hasMore: false }));
+});
+afterAll(() => gateway.close());
+
+const one = "/v1/payment-orders/po_01jd3k5s8ye9v8z2r0q3m7n4xa";
+const list = "/v1/payment-orders";
+const get = (path: string, as = key, from = "192.0.2.1") =>
+  gateway.call("GET", path, { key: as, headers: { "x-forwarded-for": from } });
+/** A second in which nothing was asked yet. */
+const aFreshSecond = () =>
+  vi.waitFor(async () => expect((await get(one)).headers.get("ratelimit")).toContain("r=19"), {
+    timeout: 5_000,
+  });
+
+describe("a book's requests", () => {
+  it("say what is left; a list costs five", async () => {
+    await aFreshSecond();
+    const answer = await get(list);
+    expect(answer.headers.get("ratelimit-policy")).toBe('"default";q=20;w=1, "burst";q=0;w=10');
+    expect(answer.headers.get("ratelimit")).toBe('"default";r=14;t=1');
+  });
+
+  it("are refused beyond the limit, with the time to wait, whichever of its keys they come with", async () => {
+    const { key: another } = await gateway.issue({ principal: "another" });
+    await aFreshSecond();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => get(list)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429]);
+    const refused = await get(list, another);
+    expect(refused.body).toMatchObject({
+      status: 429,
+      code: "rate_limited",
+      retryable: true,
+      retryAfterSeconds: 1,
+    });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(refused.headers.get("ratelimit")).toBe('"default";r=0;t=1');
+    const live = await gateway.issue({ mode: "Live" });
+    expect((await get(one, live.key)).status).toBe(200);
+  });
+
+  it("are told nothing of limits without a key", async () => {
+    expect((await gateway.call("GET", "/v1/openapi.json")).headers.get("ratelimit")).toBeNull();
+  });
+});
+
+describe("keys that don't work", () => {
+  it("are limited by address; one that works goes through", async () => {
+    const from = "198.51.100.7";
+    const codes = [];
+    for (const wrong of [mintKey("Test"), "nonsense", mintKey("Test"), "nonsense"]) {
+      codes.push((await get(one, wrong, from)).body.code);
+    }
+    expect(codes).toEqual(["api_key_invalid", "api_key_invalid", "rate_limited", "rate_limited"]);
+    const refused = await get(one, mintKey("Test"), from);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(30);
+    await aFreshSecond();
+    expect((await get(one, key, from)).status).toBe(200);
+    expect((await get(one, mintKey("Test"), "198.51.100.8")).body.code).toBe("api_key_invalid");
+  });
+});
+
+describe("a key that is used", () => {
+  it("says when, to the minute, a moment later", async () => {
+    const used = await gateway.issue({ principal: "used", scopes: ["orders:read", "keys:write"] });
+    const before = Math.floor(Date.now() / 60_000) * 60_000;
+    await aFreshSecond();
+    await get(one, used.key);
+    await vi.waitFor(
+      async () => {
+        const { body } = await get(`/v1/api-keys/${used.id}`, used.key);
+        expect(body.lastUsedAt).toMatch(/:00\.000Z$/);
+        expect(Date.parse(String(body.lastUsedAt))).toBeGreaterThanOrEqual(before);
+      },
+      { timeout: 15_000, interval: 250 },
+    );
+  });
+});

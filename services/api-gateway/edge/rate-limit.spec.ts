@@ -1,0 +1,106 @@
+import type { FastifyReply } from "fastify";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import { RateLimits } from "./rate-limit.ts";
+
+const tenant = newId("ten");
+const book = bookIdOf(tenant, "Test");
+const neighbour = bookIdOf(tenant, "Live");
+
+let limits: RateLimits;
+let headers: Record<string, string>;
+const reply = {
+  header: (name: string, value: string) => {
+    headers[name] = value;
+  },
+} as unknown as FastifyReply;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  headers = {};
+  limits = new RateLimits({ perSecond: 10, burst: 14, failedKeysPerMinute: 3 });
+});
+afterEach(() => vi.useRealTimers());
+
+/** How many of these requests go through. */
+async function through(requests: number, cost = 1, of = book): Promise<number> {
+  let passed = 0;
+  for (let request = 0; request < requests; request += 1) {
+    await limits.spend(of, cost, reply).then(
+      () => (passed += 1),
+      () => undefined,
+    );
+  }
+  return passed;
+}
+
+describe("a book", () => {
+  it("may ask so much in a second, and draw on its reserve", async () => {
+    expect(await through(20)).toBe(14);
+    vi.advanceTimersByTime(1_000);
+    expect(await through(20)).toBe(10);
+    vi.advanceTimersByTime(10_000);
+    expect(await through(20)).toBe(14);
+  });
+
+  it("pays five for a list", async () => {
+    expect(await through(3, 5)).toBe(2);
+  });
+
+  it("takes nothing from another", async () => {
+    await through(20);
+    expect(await through(20, 1, neighbour)).toBe(14);
+  });
+
+  it("is told what it may ask and what is left of it", async () => {
+    await through(4);
+    expect(headers).toEqual({
+      "ratelimit-policy": '"default";q=10;w=1, "burst";q=4;w=10',
+      ratelimit: '"default";r=6;t=1',
+    });
+  });
+
+  it("is told when to come again", async () => {
+    await through(14);
+    await expect(limits.spend(book, 1, reply)).rejects.toMatchObject({
+      code: "rate_limited",
+      context: { retryAfterSeconds: 1 },
+    });
+    expect(headers["ratelimit"]).toBe('"default";r=0;t=1');
+  });
+
+  it("is neither limited nor told anything where limits are off", async () => {
+    limits = new RateLimits({ perSecond: 0, burst: 0, failedKeysPerMinute: 0 });
+    expect(await through(1_000)).toBe(1_000);
+    expect(headers).toEqual({});
+    await expect(limits.countFailure("192.0.2.1")).resolves.toBeUndefined();
+  });
+});
+
+describe("an address", () => {
+  const fails = (address: string) =>
+    limits.countFailure(address).then(
+      () => "counted",
+      (refusal: { code: string; context: object }) => refusal,
+    );
+
+  it("may send so many keys that don't work in a minute", async () => {
+    for (const _try of [1, 2, 3]) expect(await fails("192.0.2.1")).toBe("counted");
+    vi.advanceTimersByTime(20_000);
+    expect(await fails("192.0.2.1")).toMatchObject({
+      code: "rate_limited",
+      context: { retryAfterSeconds: 40 },
+    });
+    expect(await fails("192.0.2.2")).toBe("counted");
+    vi.advanceTimersByTime(40_000);
+    expect(await fails("192.0.2.1")).toBe("counted");
+  });
+
+  it("of IPv6 counts as its network, one of IPv4 within IPv6 as itself", async () => {
+    for (const host of ["1", "2", "3"]) await fails(`2001:db8::${host}`);
+    expect(await fails("2001:db8::ffff")).toMatchObject({ code: "rate_limited" });
+    expect(await fails("2001:db8:0:1::1")).toBe("counted");
+    for (const _try of [1, 2, 3]) await fails("::ffff:192.0.2.1");
+    expect(await fails("192.0.2.1")).toMatchObject({ code: "rate_limited" });
+  });
+});
