@@ -64,7 +64,7 @@ class Book {
     return Object.fromEntries(data.map(({ id, status }) => [id, status]));
   }
   versions() {
-    return orders.sql(
+    return orders.sql<{ version: number }>(
       "select version, put_by, proposal_id is not null as proposed from approval_policy where book_id = $1 order by version",
       [uuidOf(this.as("ann").book)],
     );
