@@ -9,8 +9,10 @@ import { MicroBatch } from "../platform/persistence/micro-batch.ts";
 import { type Advance, begin } from "./domain/advance.ts";
 import type { DailyUsage } from "./domain/daily-usage.ts";
 import { viewOf } from "./domain/order-view.ts";
+import { namePayee } from "./domain/payee.ts";
 import type { PaymentOrder, StatusChange } from "./domain/payment-order.ts";
 import { type CreateBody, DraftOrder } from "./draft-order.ts";
+import { type PayeeOf, payeesOf } from "./payees.ts";
 import { answerKey, keepAnswers, readAnswers } from "./store/answers.ts";
 import { insertOrders } from "./store/payment-orders.ts";
 import { Submission } from "./submission.ts";
@@ -104,14 +106,16 @@ export class CreateOrder {
     const keyed = creations.filter(({ ask }) => ask.idempotency !== undefined);
     const asks = keyed.map(({ ask }) => ask);
     const books = creations.map(({ ask }) => ask.caller.book);
-    const [stored, worldOf] = await Promise.all([
+    const drafts = creations.flatMap(({ draft }) => (draft instanceof Error ? [] : [draft]));
+    const [stored, worldOf, payeeOf] = await Promise.all([
       readAnswers(unit.sql, asks),
       this.#worlds.of(unit.sql, books),
+      payeesOf(unit.sql, drafts),
     ]);
     answerFrom(stored, keyed, answers);
     const submitted = creations.flatMap((creation) => submittedDraft(creation, answers));
     const usage = await this.#submission.lockUsage(unit.sql, submitted, worldOf);
-    const ready = this.#prepare(creations, { worldOf, usage }, answers);
+    const ready = this.#prepare(creations, { worldOf, usage, payeeOf }, answers);
     const lost = await keepOwn(unit, ready);
     // Whoever held the key first has committed by now: its answer is there.
     answerFrom(
@@ -133,7 +137,7 @@ export class CreateOrder {
   /** Runs the controls on what no key has answered yet. */
   #prepare(
     creations: readonly Creation[],
-    { worldOf, usage }: { worldOf: WorldOf; usage: DailyUsage },
+    { worldOf, usage, payeeOf }: { worldOf: WorldOf; usage: DailyUsage; payeeOf: PayeeOf },
     answers: Map<Creation, Answer | Error>,
   ): Map<Creation, Ready> {
     const open = creations.filter((creation) => !answers.has(creation));
@@ -143,6 +147,7 @@ export class CreateOrder {
       try {
         if (draft instanceof Error) throw draft;
         const advance = begin(draft);
+        namePayee(advance, payeeOf(draft));
         advance.history.push(firstEntry(advance));
         if (body.submit !== false)
           this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller), usage);

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
-import { newId } from "../../contracts/ids.ts";
+import { isId, newId } from "../../contracts/ids.ts";
 import type { CreateOrder } from "../../contracts/messages/orders.ts";
 import type { Ask } from "../platform/messaging/decorators.ts";
 import { Seals } from "../platform/process/seals.ts";
+import { unknownPayee } from "./domain/payee.ts";
 import { freshProgress, type FrozenFields, type PaymentOrder } from "./domain/payment-order.ts";
 import { Accounts } from "./resolve-accounts.ts";
 
@@ -56,7 +57,6 @@ export class DraftOrder {
       currency: body.currency ?? "USD",
       ledgerAccountId: account.ledgerAccountId,
       ledgerAccountName: account.name,
-      counterpartyId: null,
       ...counterparty,
       externalId: body.externalId ?? null,
       description: body.description ?? null,
@@ -86,8 +86,10 @@ export class DraftOrder {
   /** For Book the counterparty's account number is an account of the same book, and its name is the account's. */
   async #counterparty(body: CreateBody, ask: Ask) {
     const sealed = body.counterpartyAccountNumber;
+    if (body.counterpartyId !== undefined) return payeeOnly(body.counterpartyId, body);
     if (body.rail !== "Book") {
       return {
+        counterpartyId: null,
         counterpartyName: body.counterpartyName ?? null,
         counterpartyAccount: sealed ?? null,
         counterpartyLedgerAccountId: null,
@@ -109,10 +111,33 @@ export class DraftOrder {
       "counterpartyAccountNumber",
     );
     return {
+      counterpartyId: null,
       counterpartyName: body.counterpartyName ?? account.name,
       counterpartyAccount: null,
       counterpartyLedgerAccountId: account.ledgerAccountId,
       counterpartyRoutingNumber: null,
     };
   }
+}
+
+/** The id alone: the details are copied from the counterparty in the transaction that writes the order (`payTo`). */
+function payeeOnly(counterpartyId: string, body: CreateBody) {
+  const inline = (
+    ["counterpartyName", "counterpartyAccountNumber", "counterpartyRoutingNumber"] as const
+  ).filter((field) => body[field] !== undefined);
+  if (inline.length > 0) {
+    const detail = "Name the counterparty by counterpartyId or send its details: one of the two.";
+    const fault = { code: "invalid_field", message: "stands beside counterpartyId" } as const;
+    throw new Refusal("invalid_field", detail, {
+      errors: inline.map((field) => ({ pointer: `/${field}`, ...fault })),
+    });
+  }
+  if (!isId("cp", counterpartyId)) throw unknownPayee();
+  return {
+    counterpartyId,
+    counterpartyName: null,
+    counterpartyAccount: null,
+    counterpartyLedgerAccountId: null,
+    counterpartyRoutingNumber: null,
+  };
 }

@@ -9,6 +9,7 @@ import { DailyUsage, dayThatCounts, isLimited } from "./domain/daily-usage.ts";
 import type { World } from "./domain/gate.ts";
 import { estimate } from "./domain/estimate.ts";
 import { orderHash } from "./domain/order-hash.ts";
+import { checkPayee } from "./domain/payee.ts";
 import type { PaymentOrder } from "./domain/payment-order.ts";
 import { lockUsage } from "./store/daily-usage.ts";
 import type { WorldOf } from "./worlds.ts";
@@ -40,6 +41,7 @@ export class Submission {
    */
   submit(advance: Advance, principal: string, world: World, usage: DailyUsage): void {
     const { order } = advance;
+    checkPayee(advance);
     const account = order.frozen.counterpartyAccount;
     checkSubmission(order.frozen, account === null ? null : this.#seals.open(account), order.mode, world.now);
     checkCounterpartyPolicy(order.frozen, world.policy);

@@ -2,7 +2,13 @@ import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../contracts/errors.ts";
 import { SubmitOrder as SubmitOrderRequest } from "../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
+import type { Sql } from "../platform/persistence/sql.ts";
 import { ActOnOrder } from "./act-on-order.ts";
+import type { Advance } from "./domain/advance.ts";
+import { orderHash } from "./domain/order-hash.ts";
+import { namePayee } from "./domain/payee.ts";
+import { payeesOf } from "./payees.ts";
+import { saveDraft } from "./store/drafts.ts";
 import { Submission } from "./submission.ts";
 
 /** Draft → Submitted, on the caller's word. */
@@ -30,8 +36,17 @@ export class SubmitOrder {
           },
         );
       }
+      await copyPayee(advance, sql);
       const usage = await this.#submission.lockUsage(sql, [advance.order], () => world);
       this.#submission.submit(advance, ask.caller.principal, world, usage);
     });
   }
+}
+
+/** A counterparty may have changed since the draft was written: what freezes is what it is now. */
+async function copyPayee(advance: Advance, sql: Sql): Promise<void> {
+  const draft = advance.order;
+  const payeeOf = await payeesOf(sql, [draft]);
+  namePayee(advance, payeeOf(draft));
+  if (orderHash(advance.order.frozen) !== orderHash(draft.frozen)) await saveDraft(sql, advance.order);
 }

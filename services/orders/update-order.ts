@@ -15,6 +15,7 @@ import { viewOf } from "./domain/order-view.ts";
 import { patchedBody, type SealedPatch } from "./domain/patch-order.ts";
 import type { FrozenFields, PaymentOrder } from "./domain/payment-order.ts";
 import { DraftOrder } from "./draft-order.ts";
+import { withPayee } from "./payees.ts";
 import { saveDraft } from "./store/drafts.ts";
 import { lockOrders, readHistory, readOrder } from "./store/payment-orders.ts";
 
@@ -86,8 +87,11 @@ export class UpdateOrder {
     const draft = await lockDraft(unit, id, ask);
     if (patched === undefined || patched.from !== orderHash(draft.frozen)) throw new ChangedMeanwhile();
     if (patched.fields instanceof Error) throw patched.fields;
-    const history = await readHistory(unit.sql, [draft]);
-    const edited = editedBy(ask.caller.principal, draft, patched.fields);
+    const [history, fields] = await Promise.all([
+      readHistory(unit.sql, [draft]),
+      withPayee(unit.sql, { book: draft.book, frozen: patched.fields }),
+    ]);
+    const edited = editedBy(ask.caller.principal, draft, fields);
     if (edited !== draft) await saveDraft(unit.sql, edited);
     return viewOf(edited, history.get(draft.id) ?? []);
   }

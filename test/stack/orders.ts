@@ -19,6 +19,7 @@ import {
   ResolveLedgerAccount,
 } from "../../contracts/messages/ledger.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
+import type { SealedAccountNumber } from "../../contracts/rails.ts";
 import { config } from "../../services/orders/config.ts";
 import { OrdersModule } from "../../services/orders/orders.module.ts";
 import { createFact } from "../../services/platform/messaging/facts.ts";
@@ -88,6 +89,11 @@ export class OrdersOnTest {
 
   seal(accountNumber: string) {
     return this.#seals.seal(accountNumber);
+  }
+
+  /** What a sealed number says. */
+  open(sealed: SealedAccountNumber): string {
+    return this.#seals.open(sealed);
   }
 
   /** Asks orders as the gateway does. `body` gives the key its fingerprint. */

@@ -1,5 +1,6 @@
 import type { LedgerTransactionId } from "../../../contracts/ids.ts";
 import type { RailReference } from "../../../contracts/rails.ts";
+import type { Counterparty } from "./counterparty.ts";
 import { dueAfter } from "./deadlines.ts";
 import { givenBack, type UsageMove } from "./daily-usage.ts";
 import { returnWindowIsOver, tryGate, type World } from "./gate.ts";
@@ -30,6 +31,8 @@ export interface Advance {
   /** The order as it was when each event happened, with the status before. */
   readonly events: { order: PaymentOrder; previousStatus: PaymentOrder["status"] }[];
   readonly commands: CommandName[];
+  /** The counterparty that a Draft names, as this transaction sees it (`namePayee`). */
+  payee?: Counterparty;
   /** What it takes from its book's daily limit, and gives back. */
   readonly usage: UsageMove[];
 }

@@ -1,6 +1,14 @@
 import { Refusal } from "../../../contracts/errors.ts";
+import type { Advance } from "./advance.ts";
 import type { Counterparty } from "./counterparty.ts";
 import type { FrozenFields } from "./payment-order.ts";
+
+/** The body names a counterparty that is not in the caller's book. */
+export function unknownPayee(): Refusal {
+  return new Refusal("not_found", noSuchCounterparty().message, {
+    errors: [{ pointer: "/counterpartyId", code: "not_found", message: "is not in this book" }],
+  });
+}
 
 /** There is no such counterparty in the caller's book; another book's looks the same. */
 export function noSuchCounterparty(): Refusal {
@@ -40,8 +48,22 @@ function railsOf({ accounts }: Counterparty): string {
   return accounts.length === 0 ? "none yet" : accounts.map(({ rail }) => rail).join(", ");
 }
 
-/** @throws Refusal `counterparty_unverified` */
-export function checkVerified({ id, verificationStatus }: Counterparty): void {
+/** Copies the counterparty's details of today onto a Draft that names it. Throws what `payTo` throws. */
+export function namePayee(advance: Advance, payee: Counterparty | null): void {
+  if (payee === null) return;
+  advance.payee = payee;
+  advance.order = { ...advance.order, frozen: payTo(advance.order.frozen, payee) };
+}
+
+/**
+ * What submission asks of the counterparty that an order names. Throws `Refusal` `counterparty_unverified`; and an
+ * error where nobody has looked: an order must not freeze with details that were verified once.
+ */
+export function checkPayee({ order, payee }: Advance): void {
+  const { counterpartyId } = order.frozen;
+  if (counterpartyId === null) return;
+  if (payee?.id !== counterpartyId) throw new Error(`nobody has looked up whom order ${order.id} pays`);
+  const { id, verificationStatus } = payee;
   if (verificationStatus === "Verified") return;
   const detail =
     verificationStatus === "Failed"
