@@ -1,0 +1,20 @@
+/** What the examples call things. */
+export const ids = {
+  order: "po_01jd3k5s8ye9v8z2r0q3m7n4xa",
+  account: "la_01jd3k4q2meaj9w6t1v8c5b3zd",
+  transaction: "lt_01jd3k5s9re1g8h4k7p2n6q0wf",
+  holdEntry: "le_01jd3k5s9re1g8h4k7p2n6q0wg",
+  dischargeEntry: "le_01jd3k5sd4e7ma3v9y5x1c8b2h",
+  counterparty: "cp_01jd3k3w7hf5r8s1d6z0q4j9tk",
+  endpoint: "we_01jd3k2n6vfc4b8m0x7p5g3hyj",
+  delivery: "wh_01jd3k5sdzf2w6t9q1r8k4v7na",
+  event: "evt_01jd3k5sdvexk3j8h6g1m9p5c2",
+  sink: "sink_01jd3k2r5de6n0y4w8b7v3f1sq",
+  key: "key_01jd3k1a4bfh7s2x9m6q0t5r8c",
+  proposal: "prop_01jd3k6h1ge4p8w3z5v7n2k9yd",
+} as const;
+
+/** A moment of the examples' day, so many milliseconds after it began. */
+export function at(ms: number): string {
+  return new Date(Date.UTC(2026, 2, 2, 15) + ms).toISOString();
+}

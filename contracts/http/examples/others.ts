@@ -1,0 +1,178 @@
+/** Everything but orders, as the reference page shows it. A test holds each against its schema. */
+import type { z } from "zod";
+import type { apiKey, apiKeyCreate, apiKeyProposal } from "../api-keys.ts";
+import type { fuelTaxEvent, testEvent } from "../events.ts";
+import type { balances, ledgerAccount, ledgerAccountCreate, ledgerEntry } from "../ledger-accounts.ts";
+import type { simulationBody, simulationResult } from "../simulations.ts";
+import type {
+  testSink,
+  testSinkCreate,
+  testSinkRequest,
+  webhookDelivery,
+  webhookEndpoint,
+  webhookEndpointCreate,
+} from "../webhooks.ts";
+import { at, ids } from "./ids.ts";
+
+const key = {
+  id: ids.key,
+  name: "Payments backend",
+  principal: "payments-backend",
+  mode: "Test",
+  scopes: ["orders:read", "orders:write"],
+  ipAllowlist: ["203.0.113.0/24"],
+  prefix: "qt_test_",
+  last4: "x4Rk",
+  status: "Active",
+  createdBy: "platform-lead",
+  createdAt: at(0),
+  approvedBy: null,
+  expiresAt: null,
+  lastUsedAt: null,
+  revokedAt: null,
+  revokedBy: null,
+  replacedBy: null,
+  proposalId: null,
+} satisfies z.output<typeof apiKey>;
+
+const endpoint = {
+  id: ids.endpoint,
+  url: "https://hooks.acme.example/quittance",
+  eventTypes: ["payment_order.completed", "payment_order.failed"],
+  description: null,
+  metadata: {},
+  apiVersion: "v1",
+  status: "Enabled",
+  createdAt: at(0),
+} satisfies z.output<typeof webhookEndpoint>;
+
+const standing = { pendingBalanceCents: 1_000, postedBalanceCents: 900_000, availableBalanceCents: 899_000 };
+
+/** By the schema's id. */
+export const otherExamples = {
+  NoBody: {},
+  LedgerAccountCreate: { name: "Operating", overdraft: "Refused" } satisfies z.input<
+    typeof ledgerAccountCreate
+  >,
+  LedgerAccount: {
+    id: ids.account,
+    name: "Operating",
+    currency: "USD",
+    normalBalance: "Credit",
+    overdraft: "Refused",
+    externalId: null,
+    description: null,
+    metadata: {},
+    ...standing,
+    pendingInboundCents: 0,
+    lastSequence: 12,
+    createdAt: at(0),
+  } satisfies z.output<typeof ledgerAccount>,
+  LedgerEntry: {
+    id: ids.holdEntry,
+    direction: "Debit",
+    amountCents: 1_000,
+    status: "Pending",
+    transactionId: ids.transaction,
+    sequence: 12,
+    kind: "Hold",
+    reversesEntryId: null,
+    paymentOrderId: ids.order,
+    effectiveAt: at(31),
+    createdAt: at(31),
+  } satisfies z.output<typeof ledgerEntry>,
+  Balances: {
+    asOf: at(400),
+    data: [{ ledgerAccountId: ids.account, name: "Operating", currency: "USD", ...standing }],
+    nextCursor: null,
+    hasMore: false,
+    totals: [{ currency: "USD", ...standing }],
+    reconciliation: {
+      settlementCashCents: 900_000,
+      subLedgerCents: 900_000,
+      differenceCents: 0,
+      status: "NotReconciled",
+      asOf: at(400),
+    },
+  } satisfies z.output<typeof balances>,
+  WebhookEndpointCreate: {
+    url: "https://hooks.acme.example/quittance",
+    eventTypes: ["payment_order.completed", "payment_order.failed"],
+  } satisfies z.input<typeof webhookEndpointCreate>,
+  WebhookEndpoint: endpoint,
+  WebhookEndpointCreated: { ...endpoint, signingSecret: "whsec_shown-here-and-never-again" },
+  WebhookDelivery: {
+    id: ids.delivery,
+    eventId: ids.event,
+    endpointId: ids.endpoint,
+    eventType: "payment_order.completed",
+    status: "Retrying",
+    attemptCount: 1,
+    nextAttemptAt: at(60_400),
+    attempts: [
+      { at: at(400), durationMs: 38, responseStatus: 503, responseBody: "down for a moment", error: null },
+    ],
+    createdAt: at(358),
+  } satisfies z.output<typeof webhookDelivery>,
+  TestSinkCreate: { respond: [500, 200] } satisfies z.input<typeof testSinkCreate>,
+  TestSink: {
+    id: ids.sink,
+    url: "https://quittance.example/sinks/01jd3k2r5de6n0y4w8b7v3f1sq",
+    respond: [500, 200],
+    delayMs: 0,
+    createdAt: at(0),
+  } satisfies z.output<typeof testSink>,
+  TestSinkRequest: {
+    receivedAt: at(400),
+    headers: { "content-type": "application/json", "webhook-id": ids.event },
+    bodyBase64: "eyJpZCI6ImV2dF8uLi4ifQ==",
+    verifiedByEndpointId: ids.endpoint,
+    respondedStatus: 500,
+  } satisfies z.output<typeof testSinkRequest>,
+  Simulation: { code: "R03" } satisfies z.input<typeof simulationBody>,
+  SimulationResult: {
+    paymentOrderId: ids.order,
+    action: "return",
+    code: "R03",
+    effect: "Kept",
+  } satisfies z.output<typeof simulationResult>,
+  ApiKeyCreate: {
+    name: "Payments backend",
+    principal: "payments-backend",
+    scopes: ["orders:read", "orders:write"],
+    ipAllowlist: ["203.0.113.0/24"],
+  } satisfies z.input<typeof apiKeyCreate>,
+  ApiKey: key,
+  ApiKeyCreated: { ...key, key: "qt_test_shown-here-and-never-again" },
+  ApiKeyRotate: { overlapHours: 24 },
+  ApiKeyProposal: {
+    id: ids.proposal,
+    status: "Open",
+    apiKey: { ...key, scopes: ["orders:approve"], status: "Pending", proposalId: ids.proposal },
+    reason: "A key that approves comes from two principals.",
+    proposedBy: "platform-lead",
+    proposedAt: at(0),
+    decidedBy: null,
+    decidedAt: null,
+  } satisfies z.output<typeof apiKeyProposal>,
+  FuelTaxEvent: {
+    id: ids.event,
+    type: "fuel_tax.remittance_cleared",
+    created_at: at(358),
+    data: {
+      obligationId: "ob_01jd3k0c9xf6k3m8t2w5r7y1va",
+      reference: "IFTA 2026 Q1",
+      jurisdiction: "TX",
+      period: "2026-Q1",
+      amountCents: 418_250,
+      paymentOrderId: ids.order,
+      occurredAt: at(358),
+    },
+  } satisfies z.output<typeof fuelTaxEvent>,
+  TestEvent: {
+    id: ids.event,
+    type: "test.event",
+    created_at: at(0),
+    data: {},
+  } satisfies z.output<typeof testEvent>,
+};
