@@ -10,6 +10,8 @@ export interface OperationSpec {
   /** The operation's name in generated clients. */
   readonly id: string;
   readonly summary: string;
+  /** What the summary leaves open: what happens, what it depends on. Markdown. */
+  readonly description?: string;
   /** The scope that the key needs, or "public" for an operation without a key. */
   readonly access: Scope | "public";
   readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
@@ -67,7 +69,8 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.takes?.includes("body") === true ? inBody : []),
     ...(spec.takes?.includes("query") === true ? inQuery : []),
     ...(spec.writes === true ? underKey : []),
-    ...(spec.path === undefined ? [] : (["not_found"] as const)),
+    // A path that is no percent-encoded UTF-8 is refused before there is an id to look for.
+    ...(spec.path === undefined ? [] : (["not_found", "invalid_request"] as const)),
     ...(spec.matches === true ? (["precondition_failed"] as const) : []),
     ...(spec.testKeysOnly === true ? (["simulation_requires_test_key"] as const) : []),
     ...(spec.refusals ?? []),
@@ -83,12 +86,13 @@ export function Operation(spec: OperationSpec): MethodDecorator {
   return applyDecorators(
     HttpCode(answers.status),
     RouteConfig({ access, testKeysOnly, cost: isList(answers.schema) ? costOfList : 1 }),
-    ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
-    ...(access === "public" ? [] : [ApiSecurity("ApiKey")]),
+    ApiOperation({ operationId: spec.id, summary: spec.summary, ...described(spec) }),
+    // OpenAPI 3.1 lets a requirement name roles for every kind of key: the scope, for programs.
+    ...(access === "public" ? [] : [ApiSecurity("ApiKey", [access])]),
     ...Object.entries(spec.path ?? {}).map(([name, what]) =>
       typeof what === "string"
         ? ApiParam({ name, description: what, schema: { type: "string" } })
-        : ApiParam({ name, schema: { type: "string", enum: [...what] } }),
+        : ApiParam({ name, description: "One of these.", schema: { type: "string", enum: [...what] } }),
     ),
     ...requestHeaders(spec),
     ApiResponse({
@@ -101,8 +105,10 @@ export function Operation(spec: OperationSpec): MethodDecorator {
   );
 }
 
-function scopeNote(access: Scope | "public"): { description?: string } {
-  return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
+function described({ description, access }: OperationSpec): { description?: string } {
+  const scope = access === "public" ? undefined : `Needs the scope \`${access}\`.`;
+  const said = [description, scope].filter((text) => text !== undefined);
+  return said.length === 0 ? {} : { description: said.join("\n\n") };
 }
 
 /** A page, or the bare array of a ledger account's entries. */
@@ -151,14 +157,19 @@ function answerHeaders(spec: OperationSpec) {
   };
 }
 
-/** One response per status, its codes named: a client switches on `code`. */
+/** One response per status, its codes named, each with an example: a client switches on `code`. */
 function problemResponses(codes: readonly ErrorCode[]): MethodDecorator[] {
   const byStatus = Map.groupBy(new Set(codes), (code) => errorCatalogue[code].status);
   return [...byStatus].map(([status, same]) =>
     ApiResponse({
       status,
       description: same.map((code) => `\`${code}\``).join(" "),
-      content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      content: {
+        "application/problem+json": {
+          schema: { $ref: "#/components/schemas/Problem" },
+          examples: Object.fromEntries(same.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        },
+      },
     } as Parameters<typeof ApiResponse>[0]),
   );
 }

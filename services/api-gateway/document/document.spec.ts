@@ -1,0 +1,207 @@
+import "reflect-metadata";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { beforeAll, describe, expect, it } from "vitest";
+import { scopes } from "../../../contracts/http/scopes.ts";
+import { eventTypes } from "../../../contracts/http/webhooks.ts";
+import type { Schema } from "../../../scripts/openapi/compare-schemas.ts";
+import { previewOf } from "./preview.ts";
+import { writeDocument } from "./write.ts";
+
+interface Media {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown; $ref?: string }>;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security: { ApiKey: string[] }[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  parameters?: { name: string; in: string; required?: boolean; description?: string }[];
+  responses: Record<string, { description: string; content?: Record<string, Media>; headers?: object }>;
+}
+interface Document {
+  openapi: string;
+  info: Record<string, unknown>;
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Schema>; examples: Record<string, { value: { code: string } }> };
+}
+
+let document: Document;
+beforeAll(async () => {
+  document = writeDocument(await previewOf(), "v1") as unknown as Document;
+});
+
+interface Named {
+  name: string;
+  operation: Operation;
+}
+const operations = (): Named[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
+const operation = (id: string) => operations().find((each) => each.operation.operationId === id)!.operation;
+/** Every JSON body that goes in or comes out, events too, with its place. */
+const bodies = (): { at: string; media: Media }[] => [
+  ...operations().flatMap(({ name, operation: { requestBody, responses } }) => [
+    ...(requestBody === undefined
+      ? []
+      : [{ at: `${name} body`, media: requestBody.content["application/json"]! }]),
+    ...Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.values(content).map((media) => ({ at: `${name} ${status}`, media })),
+    ),
+  ]),
+  ...Object.entries(document.webhooks).map(([type, { post }]) => ({
+    at: type,
+    media: post.requestBody!.content["application/json"]!,
+  })),
+];
+
+describe("the OpenAPI document", () => {
+  it("is 3.1 and holds /v1 alone", () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info).toMatchObject({ title: "Quittance", version: "v1" });
+    expect(Object.keys(document.paths).filter((path) => !path.startsWith("/v1/"))).toEqual([]);
+  });
+
+  it("says of every operation but one that it needs a key, and with which scope", () => {
+    for (const { name, operation: each } of operations()) {
+      if (name === "GET /v1/openapi.json") continue;
+      const [scope = ""] = each.security[0]?.ApiKey ?? [];
+      expect(scopes, name).toContain(scope);
+      expect(each.description, name).toContain(`\`${scope}\``);
+    }
+    expect(operation("getOpenApi").security).toEqual([]);
+  });
+
+  it("names its operations apart, and says what each does", () => {
+    const ids = operations().map((each) => each.operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { name, operation: each } of operations()) expect(each.summary, name).toMatch(/^[A-Z].{5,}/);
+  });
+
+  it("describes every tag that an operation stands under", () => {
+    const used = [
+      ...operations().map((each) => each.operation),
+      ...Object.values(document.webhooks).map(({ post }) => post),
+    ];
+    expect(new Set(document.tags.map(({ name }) => name))).toEqual(new Set(used.flatMap(({ tags }) => tags)));
+    for (const { name, description } of document.tags) expect(description, name).toBeDefined();
+  });
+
+  it("describes every parameter", () => {
+    const silent = operations().flatMap(({ name, operation: { parameters = [] } }) =>
+      parameters.filter(({ description }) => description === undefined).map((each) => `${name} ${each.name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it("gives every body and every answer an example", () => {
+    const without = bodies().filter(
+      ({ media }) => media.example === undefined && media.examples === undefined,
+    );
+    expect(without.map(({ at }) => at)).toEqual([]);
+  });
+
+  it("shows no example that its schema would refuse", () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: "api", components: document.components });
+    for (const { at, media } of bodies()) {
+      const schema = JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', '"api#/')) as object;
+      const shown = [media.example, ...Object.values(media.examples ?? {}).map(({ value }) => value)];
+      for (const value of shown.filter((each) => each !== undefined)) {
+        expect(ajv.validate(schema, value), `${at}: ${ajv.errorsText()} in ${JSON.stringify(value)}`).toBe(
+          true,
+        );
+      }
+    }
+  });
+
+  it("describes every answer, and every refusal as a problem with an example per code", () => {
+    for (const { name, operation: each } of operations()) {
+      for (const [status, response] of Object.entries(each.responses)) {
+        const type = Number(status) < 300 ? "application/json" : "application/problem+json";
+        const media = response.content?.[type];
+        expect(media?.schema, `${name} ${status}`).toBeDefined();
+        if (Number(status) < 300) continue;
+        for (const [code, { $ref }] of Object.entries(media?.examples ?? {})) {
+          expect(response.description, `${name} ${status}`).toContain(`\`${code}\``);
+          expect($ref).toBe(`#/components/examples/${code}`);
+          expect(document.components.examples[code]?.value.code).toBe(code);
+        }
+      }
+    }
+  });
+
+  it("has every event, with the headers that sign it", () => {
+    expect(Object.keys(document.webhooks).sort()).toEqual([...eventTypes].sort());
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      expect(
+        post.parameters?.map(({ name }) => name),
+        type,
+      ).toEqual(["X-Service-Signature", "webhook-id", "webhook-timestamp", "webhook-signature"]);
+    }
+  });
+
+  it("points at nothing that isn't there", () => {
+    const references = JSON.stringify(document).matchAll(/"#\/components\/(schemas|examples)\/([^"]+)"/g);
+    for (const [, kind, name = ""] of references) {
+      expect(document.components[kind as "schemas"], name).toHaveProperty(name);
+    }
+  });
+
+  it("gives the body as it is validated", () => {
+    const create = operation("createPaymentOrder");
+    expect(create.requestBody?.content["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/PaymentOrderCreate",
+    });
+    expect(document.components.schemas["PaymentOrderCreate"]).toMatchObject({
+      type: "object",
+      additionalProperties: false,
+      required: ["direction", "rail", "amountCents"],
+      properties: {
+        amountCents: { type: "integer", minimum: 1, maximum: 999_999_999_999 },
+        rail: { type: "string", enum: ["Ach", "SameDayAch", "Rtp", "Wire", "Book", "Usdc"] },
+      },
+    });
+  });
+
+  it("says where a body may be left out", () => {
+    expect(operation("createPaymentOrder").requestBody).toMatchObject({ required: true });
+    expect(operation("cancelPaymentOrder").requestBody).toMatchObject({ required: false });
+    expect(operation("simulatePaymentOrder").requestBody).toMatchObject({ required: false });
+  });
+
+  it("lets answers grow, and bodies not", () => {
+    expect(document.components.schemas["PaymentOrder"]).not.toHaveProperty("additionalProperties");
+    expect(document.components.schemas["Problem"]).toMatchObject({ additionalProperties: {} });
+    expect(document.components.schemas["PaymentOrderCancel"]).toMatchObject({ additionalProperties: false });
+  });
+
+  it("gives queries one by one, and the headers that a write takes", () => {
+    const list = operation("listPaymentOrders").parameters ?? [];
+    expect(list.map(({ name, in: place }) => `${place} ${name}`)).toEqual(
+      expect.arrayContaining([
+        "query cursor",
+        "query direction",
+        "query limit",
+        "query rail",
+        "query status",
+      ]),
+    );
+    expect(list.every((parameter) => parameter.required === false)).toBe(true);
+    const create = operation("createPaymentOrder");
+    expect(create.parameters?.map(({ name }) => name).sort()).toEqual(["Idempotency-Key", "Prefer"]);
+    expect(create.responses["409"]?.description).toContain("`idempotency_key_reused`");
+    expect(Object.keys(create.responses["201"]?.headers ?? {})).toContain("Location");
+  });
+});

@@ -1,0 +1,83 @@
+/** Puts an example beside every body and every answer of the document. */
+import {
+  approvedOrder,
+  cancelledOrder,
+  draftOrder,
+  orderExamples,
+  paymentOrderCreates,
+} from "../../../contracts/http/examples/orders.ts";
+import { otherExamples } from "../../../contracts/http/examples/others.ts";
+import type { JsonSchema } from "./json-schema.ts";
+
+const bySchema: Readonly<Record<string, unknown>> = { ...orderExamples, ...otherExamples };
+
+/** Where the schema's own example would tell the wrong story. */
+const byOperation: Readonly<Record<string, unknown>> = {
+  getOpenApi: { openapi: "3.1.0", info: { title: "Quittance", version: "v1" }, paths: {} },
+  approvePaymentOrder: approvedOrder,
+  cancelPaymentOrder: cancelledOrder,
+  denyPaymentOrder: { ...cancelledOrder, cancelReason: "no such invoice" },
+  updatePaymentOrder: draftOrder,
+};
+
+export interface MediaType {
+  schema?: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, unknown>;
+}
+
+/** Writes the body's example. Nothing when nobody wrote one: a test names the schemas that lack theirs. */
+export function exemplifyBody(media: MediaType, translate: Translate): void {
+  const name = nameOf(media.schema);
+  if (name?.startsWith("PaymentOrderCreate") === true) {
+    media.examples = Object.fromEntries(
+      Object.entries(paymentOrderCreates).map(([key, { summary, value }]) => [
+        key,
+        { summary, value: translate(value) },
+      ]),
+    );
+    return;
+  }
+  setExample(media, exampleOf(media.schema), translate);
+}
+
+/** Writes the answer's example: the operation's own, the schema's, or a page with one item. */
+export function exemplifyAnswer(
+  media: MediaType,
+  operationId: string,
+  components: Readonly<Record<string, JsonSchema>>,
+  translate: Translate,
+): void {
+  const name = nameOf(media.schema);
+  const page = name === undefined ? undefined : itemOfPage(components[name]);
+  const value =
+    byOperation[operationId] ??
+    exampleOf(media.schema) ??
+    (page === undefined ? undefined : { data: [exampleOf(page)], nextCursor: null, hasMore: false });
+  setExample(media, value, translate);
+}
+
+/** What a version makes of a value that v1 would show. */
+export type Translate = (value: unknown) => unknown;
+
+function setExample(media: MediaType, value: unknown, translate: Translate): void {
+  if (value !== undefined) media.example = translate(value);
+}
+
+/** Undefined for a schema that has none. */
+function exampleOf(schema: JsonSchema | undefined): unknown {
+  const name = nameOf(schema);
+  if (name !== undefined) return bySchema[name.replace(/V\d+$/, "")];
+  const item = schema?.["items"] as JsonSchema | undefined;
+  const one = item === undefined ? undefined : exampleOf(item);
+  return one === undefined ? undefined : [one];
+}
+
+function itemOfPage(schema: JsonSchema | undefined): JsonSchema | undefined {
+  const { data, nextCursor } = (schema?.["properties"] ?? {}) as Record<string, JsonSchema>;
+  return nextCursor === undefined ? undefined : (data?.["items"] as JsonSchema | undefined);
+}
+
+function nameOf(schema: JsonSchema | undefined): string | undefined {
+  return (schema?.["$ref"] as string | undefined)?.split("/").at(-1);
+}
