@@ -5,7 +5,7 @@ NODE := node_modules/.bin/node
 WITH_TOOLS := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
 SOURCES := $(shell find contracts services -name '*.ts' 2>/dev/null)
 
-.PHONY: help install build start tour test check format bench clean
+.PHONY: help install build start tour test check format openapi bench clean
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -19,7 +19,12 @@ dist/.built: $(SOURCES) tsconfig.json
 	@$(WITH_TOOLS) tsc -p . --noCheck # types are for `make check`
 	@touch $@
 
-build: install ## Compile to dist/
+# The typed client that the journeys use; written from the document that is committed.
+clients/typescript/index.ts: contracts/openapi/v1.json scripts/client.ts
+	@$(NODE) scripts/client.ts
+
+build: install ## Compile to dist/, and write the typed client
+	@$(MAKE) --no-print-directory clients/typescript/index.ts
 	@$(MAKE) --no-print-directory dist/.built
 
 start: build ## Start the whole service on this machine; Ctrl-C stops it
@@ -31,12 +36,18 @@ tour: install ## Move money through every rail of the service that `make start` 
 test: build ## Run every test on servers of its own; ARGS=services/ledger runs some
 	@$(WITH_TOOLS) vitest run $(ARGS)
 
-check: install ## Everything that can be said without running the service
+check: build ## Everything that can be said without running the service
 	@$(WITH_TOOLS) biome format
 	@$(WITH_TOOLS) oxlint
 	@$(WITH_TOOLS) tsc --noEmit -p .
 	@$(WITH_TOOLS) depcruise contracts services scripts test
 	@$(WITH_TOOLS) knip
+	@$(NODE) scripts/openapi.ts check
+	@$(WITH_TOOLS) REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true redocly lint v1
+
+openapi: build ## Write contracts/openapi/v1.json, and the client, from the routes
+	@$(NODE) scripts/openapi.ts write
+	@$(MAKE) --no-print-directory clients/typescript/index.ts
 
 format: install ## Format the sources
 	@$(WITH_TOOLS) biome format --write

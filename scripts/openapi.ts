@@ -1,0 +1,70 @@
+/**
+ * Keeps the committed OpenAPI document: `make openapi` writes it from the routes, `make check` refuses one that
+ * drifted or that breaks callers of the last release, and a release makes it the one to be compared with.
+ */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { breakingChanges, type Document } from "./openapi/breaking-changes.ts";
+
+const root = join(import.meta.dirname, "..");
+const committedPath = join(root, "contracts/openapi/v1.json");
+const releasedPath = join(root, "contracts/openapi/released/v1.json");
+
+/** From the compiled code: Node can't run decorators as they are written. `make build` compiles. */
+function documentOfCode(): string {
+  const tool = join(root, "dist/services/api-gateway/openapi.cli.js");
+  const text = execFileSync(process.execPath, [tool], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+}
+
+function read(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+function check(): string[] {
+  const committed = read(committedPath);
+  const drift = driftOf(committed, documentOfCode());
+  const broken = breakingChanges(
+    JSON.parse(read(releasedPath)) as Document,
+    JSON.parse(committed) as Document,
+  );
+  return [
+    ...drift,
+    ...broken.map((change) => `breaks callers of /v1: ${change}`),
+    ...(broken.length === 0 ? [] : ["such a change is for the next version: CONTRIBUTING.md, Versions"]),
+  ];
+}
+
+function driftOf(committed: string, now: string): string[] {
+  if (committed === now) return [];
+  const lines = now.split("\n");
+  const first = committed.split("\n").findIndex((line, index) => line !== lines[index]);
+  return [
+    `contracts/openapi/v1.json is not what the code says, from line ${String(first + 1)} on (${lines[first]?.trim() ?? "its end"}): make openapi`,
+  ];
+}
+
+function fail(lines: readonly string[]): void {
+  for (const line of lines) console.error(line);
+  if (lines.length > 0) process.exitCode = 1;
+}
+
+const [command = "write"] = process.argv.slice(2);
+switch (command) {
+  case "write":
+    mkdirSync(join(root, "contracts/openapi"), { recursive: true });
+    writeFileSync(committedPath, documentOfCode());
+    break;
+  case "check":
+    fail(check());
+    break;
+  case "release": {
+    const faults = check();
+    fail(faults);
+    if (faults.length === 0) copyFileSync(committedPath, releasedPath);
+    break;
+  }
+  default:
+    fail(["usage: node scripts/openapi.ts write | check | release"]);
+}
