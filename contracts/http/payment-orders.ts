@@ -83,7 +83,11 @@ export const paymentOrderCreate = z
 export type PaymentOrderCreate = z.infer<typeof paymentOrderCreate>;
 
 /** The same, with the rule that crosses fields: the ledger account is named in exactly one way. */
-export const paymentOrderBody = paymentOrderCreate.superRefine((order, context) => {
+export const paymentOrderBody = paymentOrderCreate.superRefine(nameOneAccount);
+
+type NamesAccount = Pick<PaymentOrderCreate, "ledgerAccountName" | "ledgerAccountId">;
+
+function nameOneAccount(order: NamesAccount, context: z.RefinementCtx): void {
   const byName = order.ledgerAccountName !== undefined;
   const byId = order.ledgerAccountId !== undefined;
   if (byName && byId) {
@@ -98,7 +102,7 @@ export const paymentOrderBody = paymentOrderCreate.superRefine((order, context) 
       params: { code: "missing_field" },
     });
   }
-});
+}
 
 /** Pairs to set, and null for those to take away. */
 const metadataPatch = z
@@ -270,6 +274,7 @@ export const paymentOrderPage = pageOf(paymentOrder).meta({ id: "PaymentOrderPag
 export const paymentOrderPreviewCreate = paymentOrderCreate
   .omit({ submit: true })
   .meta({ id: "PaymentOrderPreviewCreate" });
+export const paymentOrderPreviewBody = paymentOrderPreviewCreate.superRefine(nameOneAccount);
 
 const balances = z.object({
   pendingBalanceCents: balanceCents,

@@ -7,7 +7,10 @@ export class KnownRoutes {
     this.#routes.push({ segments: url.split("/"), methods: [method].flat() });
   }
 
-  /** The methods that the path of a URL can be called with, sorted; none for a path without a route. */
+  /**
+   * The methods that the path of a URL can be called with, sorted; none for a path without a route. A route that names
+   * the path to the letter stands before one that takes part of it as an id: `/preview` is no `/:id`.
+   */
   methodsOf(url: string): string[] {
     const segments = (url.split("?", 1)[0] ?? "").split("/");
     const fitting = this.#routes.filter(
@@ -17,6 +20,8 @@ export class KnownRoutes {
           part.startsWith(":") ? segments[index] !== "" : part === segments[index],
         ),
     );
-    return [...new Set(fitting.flatMap((route) => route.methods))].sort();
+    const literal = fitting.filter((route) => !route.segments.some((part) => part.startsWith(":")));
+    const meant = literal.length > 0 ? literal : fitting;
+    return [...new Set(meant.flatMap((route) => route.methods))].sort();
   }
 }

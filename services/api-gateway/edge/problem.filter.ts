@@ -29,7 +29,8 @@ export class ProblemFilter implements ExceptionFilter {
       void reply.status(error.getStatus()).send(error.getResponse());
       return;
     }
-    const refusal = this.#wrongMethod(request, reply) ?? refusalOf(error) ?? this.#bug(error, request);
+    const meant = refusalOf(error);
+    const refusal = this.#wrongMethod(request, reply, meant) ?? meant ?? this.#bug(error, request);
     request.said = { ...request.said, code: refusal.code };
     const answer = problemOf(refusal, {
       requestId: request.id,
@@ -39,10 +40,11 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.status(answer.status).headers(answer.headers).send(JSON.stringify(answer.body));
   }
 
-  #wrongMethod(request: FastifyRequest, reply: FastifyReply): Refusal | undefined {
-    if (!request.is404) return undefined;
+  /** No route takes the path with this method, or only one that took a word of the path for an id. */
+  #wrongMethod(request: FastifyRequest, reply: FastifyReply, meant?: Refusal): Refusal | undefined {
+    if (!request.is404 && meant?.code !== "not_found") return undefined;
     const methods = this.#routes.methodsOf(request.url);
-    if (methods.length === 0) return undefined;
+    if (methods.length === 0 || methods.includes(request.method)) return undefined;
     const allow = methods.join(", ");
     reply.header("allow", allow);
     return new Refusal("method_not_allowed", `Use one of these methods: ${allow}.`);

@@ -94,7 +94,17 @@ describe("what goes wrong", () => {
     });
     const wrong = await gateway.call("DELETE", `${orders}/po_x`, { key });
     expect(wrong.body).toMatchObject({ status: 405, code: "method_not_allowed" });
-    expect(wrong.headers.get("allow")).toBe("GET, HEAD");
+    expect(wrong.headers.get("allow")).toBe("GET, HEAD, PATCH");
+  });
+
+  it("in the path is 405 too where a word of it would be read as an id", async () => {
+    await gateway.owner(GetOrder, () => {
+      throw new Refusal("not_found", "There is no payment order with this id.");
+    });
+    const preview = await get(`${orders}/preview`);
+    expect(preview.body).toMatchObject({ status: 405, code: "method_not_allowed" });
+    expect(preview.headers.get("allow")).toBe("POST");
+    expect((await get(`${orders}/po_x`)).body).toMatchObject({ status: 404, code: "not_found" });
   });
 
   it("in the URL's encoding or length is refused, not a failure", async () => {

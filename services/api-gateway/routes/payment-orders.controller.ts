@@ -12,6 +12,9 @@ import {
   paymentOrderPage,
   type PaymentOrderPatch,
   paymentOrderPatchBody,
+  type PaymentOrderPreview,
+  paymentOrderPreview,
+  paymentOrderPreviewBody,
   type PaymentOrderQuery,
   paymentOrderQuery,
 } from "../../../contracts/http/payment-orders.ts";
@@ -23,6 +26,7 @@ import {
   DenyOrder,
   GetOrder,
   ListOrders,
+  PreviewOrder,
   SubmitOrder,
   UpdateOrder,
 } from "../../../contracts/messages/orders.ts";
@@ -91,6 +95,24 @@ export class PaymentOrdersController {
     const { value: order, replayed } = await this.#owners.write(CreateOrder, http, { ...rest, ...sealed });
     http.createdAt(`/v1/payment-orders/${order.id}`);
     return replayed ? order : this.#resting.await(http, order, isResting);
+  }
+
+  @Post("preview")
+  @Operation({
+    id: "previewPaymentOrder",
+    summary: "Say what would become of a payment order; nothing is written",
+    access: "orders:write",
+    takes: ["body"],
+    answers: { status: 200, schema: paymentOrderPreview, as: "What would apply" },
+    refusals: [...controls, "insufficient_funds", "balance_out_of_range"],
+  })
+  preview(
+    @Body({ schema: paymentOrderPreviewBody }) body: Omit<PaymentOrderCreate, "submit">,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrderPreview> {
+    const { counterpartyAccountNumber: number, ...rest } = body;
+    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.seal(number) };
+    return this.#owners.read(PreviewOrder, http, { ...rest, ...sealed });
   }
 
   @Get()

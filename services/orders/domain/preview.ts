@@ -1,0 +1,63 @@
+import { Refusal } from "../../../contracts/errors.ts";
+import type { LedgerAccount } from "../../../contracts/http/ledger-accounts.ts";
+import type { PaymentOrderPreview } from "../../../contracts/http/payment-orders.ts";
+import { largestBalanceCents } from "../../../contracts/money.ts";
+import type { FrozenFields } from "./payment-order.ts";
+
+type Balances = PaymentOrderPreview["balances"]["now"];
+type Account = Balances & Pick<LedgerAccount, "id" | "name" | "overdraft" | "pendingInboundCents">;
+
+/**
+ * An order's ledger account as it is, with the order's hold and after its settlement. What goes out is held and lowers
+ * available at once; what comes in counts when it is posted (the ledger's two layers). Throws `Refusal`
+ * `balance_out_of_range` where the ledger would refuse the hold for it.
+ */
+export function balancesBy(
+  { direction, amountCents }: Pick<FrozenFields, "direction" | "amountCents">,
+  account: Account,
+): PaymentOrderPreview["balances"] {
+  const now = pick(account);
+  if (direction === "Credit") {
+    const held = moved(now, { pending: amountCents });
+    return { now, held: inRange(held, account), settled: moved(now, { posted: -amountCents }) };
+  }
+  const settled = moved(now, { posted: amountCents });
+  // Collections that are on their way will be posted too: the ledger looks at the sum of them all.
+  inRange(moved(settled, { posted: account.pendingInboundCents }), account);
+  return { now, held: now, settled };
+}
+
+function pick({ pendingBalanceCents, postedBalanceCents, availableBalanceCents }: Balances): Balances {
+  return { pendingBalanceCents, postedBalanceCents, availableBalanceCents };
+}
+
+function moved(before: Balances, by: { readonly pending?: number; readonly posted?: number }): Balances {
+  const pendingBalanceCents = before.pendingBalanceCents + (by.pending ?? 0);
+  const postedBalanceCents = before.postedBalanceCents + (by.posted ?? 0);
+  return {
+    pendingBalanceCents,
+    postedBalanceCents,
+    availableBalanceCents: postedBalanceCents - pendingBalanceCents,
+  };
+}
+
+function inRange(balances: Balances, { name }: Account): Balances {
+  if (Object.values(balances).every((cents) => Number.isSafeInteger(cents))) return balances;
+  throw new Refusal(
+    "balance_out_of_range",
+    `A balance of ${name} would leave ±${String(largestBalanceCents)} cents. Use another account.`,
+  );
+}
+
+/** Refuses what the ledger's hold would refuse: `insufficient_funds` where the payer can't be overdrawn. */
+export function checkFunds(amountCents: number, payer: Account): void {
+  if (payer.overdraft === "Allowed" || payer.availableBalanceCents >= amountCents) return;
+  throw new Refusal(
+    "insufficient_funds",
+    `${payer.name} has ${String(payer.availableBalanceCents)} cents available and refuses overdraft. Fund it, or move less.`,
+    {
+      errors: [{ pointer: "/amountCents", code: "insufficient_funds", message: "exceeds what is available" }],
+      context: { resourceId: payer.id, availableBalanceCents: payer.availableBalanceCents },
+    },
+  );
+}
