@@ -12,6 +12,8 @@ export interface Options {
   readonly inFlight: number;
   /** What the orders' endpoint subscribes to. The row speaks of the one webhook that says Completed. */
   readonly eventTypes: readonly string[];
+  /** Orders per second of the latency rows; half of the capacity that the run measured when omitted. */
+  readonly pace: number | undefined;
   readonly only: ReadonlySet<Group>;
   /** Where CPU profiles and statement times go; they cost a few per cent, so the figures are not for keeping. */
   readonly profileDir: string | undefined;
@@ -27,6 +29,7 @@ export function readOptions(args: readonly string[]): Options {
       "warm-up": { type: "string", default: "10" },
       "in-flight": { type: "string", default: "256" },
       events: { type: "string", default: "payment_order.completed" },
+      pace: { type: "string" },
       only: { type: "string", default: groups.join() },
       profile: { type: "string" },
     },
@@ -37,6 +40,7 @@ export function readOptions(args: readonly string[]): Options {
     warmUpSeconds: wholeNumber("warm-up", values["warm-up"], 0, 120),
     inFlight: wholeNumber("in-flight", values["in-flight"], 1, 5_000),
     eventTypes: values.events.split(","),
+    pace: values.pace === undefined ? undefined : wholeNumber("pace", values.pace, 1, 5_000),
     only: new Set(values.only.split(",").map(groupOf)),
     profileDir: values.profile,
   };

@@ -1,6 +1,6 @@
 /** What a caller and a receiver wait for, at half of the capacity that this run measured. */
 import { setTimeout as delay } from "node:timers/promises";
-import { percentile, watch } from "../measure.ts";
+import { type Measured, percentile, watch } from "../measure.ts";
 import type { Options } from "../options.ts";
 import { notMeasured, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";
@@ -19,20 +19,21 @@ const bounds = {
 } as const;
 type Which = keyof typeof whats;
 
-/** Sends at a constant rate, whatever the answers do. `capacity` is in orders per second. */
+/** Sends at a constant rate, whatever the answers do: `--pace`, or half of `capacity` (orders per second). */
 export async function measureLatencies(
   stage: Stage,
   options: Options,
   capacity: number | undefined,
 ): Promise<Row[]> {
-  if (capacity === undefined) {
+  const perSecond =
+    options.pace ?? (capacity === undefined ? undefined : Math.max(1, Math.round(capacity / 2)));
+  if (perSecond === undefined) {
     return (Object.keys(whats) as Which[]).map((which) =>
-      notMeasured(whats[which], bounds[which], "needs the capacity: run it with orders"),
+      notMeasured(whats[which], bounds[which], "needs the capacity: run it with orders, or with --pace"),
     );
   }
-  const perSecond = Math.max(1, Math.round(capacity / 2));
   const seconds = options.rounds * options.seconds;
-  const { posted, arrivals, othersPercent } = await paced(stage, perSecond, seconds);
+  const { posted, arrivals, measured } = await paced(stage, perSecond, seconds);
   const completed = new Map(
     arrivals.flatMap((event) => (event.type.endsWith(".completed") ? [[event.orderId, event]] : [])),
   );
@@ -48,8 +49,9 @@ export async function measureLatencies(
     // An event is dated just before its commit, so this errs on the long side.
     webhook: arrivals.map(({ occurredAtMs, arrivedAtMs }) => arrivedAtMs - occurredAtMs),
   };
-  const note = `${String(perSecond)} orders/s for ${String(seconds)} s, open loop; others took ${othersPercent.toFixed(0)} % of a core`;
-  return (Object.keys(whats) as Which[]).map((which) => latencyRow(which, samples[which], note));
+  const note = `${String(perSecond)} orders/s for ${String(seconds)} s, open loop; others took ${measured.othersPercent.toFixed(0)} % of a core`;
+  const cpu = `${cpuEach(measured)} µs of CPU an order`;
+  return (Object.keys(whats) as Which[]).map((which) => latencyRow(which, samples[which], `${note}, ${cpu}`));
 }
 
 async function paced({ payer, receiver, meter }: Stage, perSecond: number, seconds: number) {
@@ -78,7 +80,16 @@ async function paced({ payer, receiver, meter }: Stage, perSecond: number, secon
     said.kind === "arrivals" ? said.arrivals : undefined,
   );
   receiver.send({ kind: "take" });
-  return { posted, arrivals: (await arrivals) as readonly Arrival[], othersPercent: measured.othersPercent };
+  return {
+    posted,
+    arrivals: (await arrivals) as readonly Arrival[],
+    measured: { ...measured, operations: posted.length },
+  };
+}
+
+function cpuEach({ cpu, operations }: Measured): string {
+  const spent = Object.values(cpu).reduce((sum, us) => sum + us, 0);
+  return (spent / operations).toFixed(0);
 }
 
 function latencyRow(which: Which, samplesMs: readonly number[], note: string): Row {
