@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { proveBooks } from "../faults/prove.ts";
+import { simulate } from "../world/actions.ts";
+import { linesOf } from "../world/story.ts";
+import { until } from "../world/until.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+// The bank does what it should not: our books follow the money all the same, and a person is called.
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+/** What the ledger has of an order beside its own transaction: `Suspense Debit 4000`. */
+async function suspenseLinesOf(orderId: string): Promise<string[]> {
+  const order = await world.order(orderId);
+  const transactions = (order.strayMovements ?? []).map(({ ledgerTransactionId }) => ledgerTransactionId);
+  const parked = await world.rows<{ journal_sequence: string | null; lines: string[] | null }>(
+    `select p.journal_sequence::text as journal_sequence,
+       array_agg(a.name || ' ' || e.direction || ' ' || e.amount_cents order by a.name) as lines
+     from orders.parked_fact p
+     left join ledger.journal j on j.book_id = p.book_id and j.transaction_id = p.ledger_transaction_id
+     left join ledger.entry e on e.book_id = j.book_id and e.seq = j.seq
+     left join ledger.account a on a.book_id = e.book_id and a.account_id = e.account_id
+     where p.order_id = $1
+     group by p.fact_id, p.journal_sequence, p.parked_at
+     order by p.parked_at`,
+    [orderId],
+  );
+  expect(parked).toHaveLength(transactions.length);
+  expect(parked.filter(({ journal_sequence }) => journal_sequence === null)).toEqual([]);
+  return parked.flatMap(({ lines }) => lines ?? []);
+}
+
+const untilBooked = (orderId: string, count: number) =>
+  until(`${String(count)} stray movements of ${orderId}`, async () => {
+    const rows = await world.rows(
+      "select 1 from orders.parked_fact where order_id = $1 and journal_sequence is not null",
+      [orderId],
+    );
+    return rows.length >= count ? true : undefined;
+  });
+
+describe("a rail that settles what it has refused", () => {
+  it("leaves the order Failed and the payer's balance alone; Suspense has what went out, and what came back", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await payer.pays(usd("40.00"), { rail: "Rtp", to: "300404" });
+    await world.comesToRest(order.id);
+
+    expect((await simulate(world, order.id, "settle")).status).toBe(422);
+    expect((await simulate(world, order.id, "settle", { force: true })).body.effect).toBe("Applied");
+    await untilBooked(order.id, 1);
+    expect(await suspenseLinesOf(order.id)).toEqual(["Settlement cash Credit 4000", "Suspense Debit 4000"]);
+    const failed = await world.order(order.id);
+    expect(failed.status).toBe("Failed");
+    expect(failed.strayMovements).toMatchObject([{ movement: "Settlement", returnCode: null }]);
+    expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
+    expect(await linesOf(payer, order.id)).toEqual([
+      "Hold: Debit 4000 Pending",
+      "Discharge: Credit 4000 Pending",
+    ]);
+
+    await simulate(world, order.id, "late-return", { code: "R03", force: true });
+    await untilBooked(order.id, 2);
+    expect(await suspenseLinesOf(order.id)).toEqual([
+      "Settlement cash Credit 4000",
+      "Suspense Debit 4000",
+      "Settlement cash Debit 4000",
+      "Suspense Credit 4000",
+    ]);
+    await until("two calls for a person", () => {
+      const calls = world.lines.filter(
+        (line) => line.includes("a fact was parked") && line.includes(order.id),
+      );
+      return calls.length === 2 ? true : undefined;
+    });
+    await proveBooks(world);
+  });
+});
+
+describe("a bank that returns a payment twice", () => {
+  it("leaves the first return on the order, and Suspense has the second", async () => {
+    const payer = await world.payerWith(usd("100.00"));
+    const order = await payer.pays(usd("40.00"), { rail: "Ach", to: "200002" });
+    await world.reaches(order.id, (seen) => seen.return !== null);
+
+    await simulate(world, order.id, "late-return", { code: "R03", force: true });
+    await untilBooked(order.id, 1);
+    expect(await suspenseLinesOf(order.id)).toEqual(["Settlement cash Debit 4000", "Suspense Credit 4000"]);
+    const late = await world.order(order.id);
+    expect(late).toMatchObject({ status: "Completed", return: { code: "R02", late: true } });
+    expect(late.strayMovements).toMatchObject([{ movement: "Return", returnCode: "R03" }]);
+    expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
+    // Our cash is what the bank says we have, to the cent.
+    const [bank] = await world.rows<{ cents: string }>(
+      `select sum(case side when 'In' then amount_cents else -amount_cents end)::text as cents
+       from rails.bank_movement`,
+    );
+    const [ours] = await world.rows<{ cents: string }>(
+      `select sum(b.posted_debit - b.posted_credit)::text as cents
+       from ledger.account_balance b
+       join ledger.account a using (book_id, account_id)
+       where a.class = 'SettlementCash'`,
+    );
+    expect(ours).toEqual(bank);
+    await proveBooks(world);
+  });
+});
