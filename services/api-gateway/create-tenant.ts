@@ -6,11 +6,12 @@ import { insertTenant, type Tenant } from "./store/tenants.ts";
 /**
  * Makes a tenant, active at once. Its two books (Test and Live) need no making: their ids are derived from its own,
  * and each service opens its part of a book with the first thing that it is asked there.
- * Refusals: `invalid_field` for a name that is empty or beyond 100 characters, `name_taken`.
+ * Refusals: `invalid_field` for a name that is empty, beyond 100 characters or can't be seen, `name_taken`.
  */
-export async function createTenant(sql: Sql, name: string): Promise<Tenant> {
-  if (name.trim() === "" || name.length > 100) {
-    throw new Refusal("invalid_field", "Give the tenant a name of 1 to 100 characters.");
+export async function createTenant(sql: Sql, asked: string): Promise<Tenant> {
+  const name = asked.normalize("NFC").trim();
+  if (name === "" || name.length > 100 || /\p{C}/u.test(name)) {
+    throw new Refusal("invalid_field", "Give the tenant a name of 1 to 100 characters that can be seen.");
   }
   const tenant = await insertTenant(sql, newId("ten"), name);
   if (tenant === undefined)

@@ -34,7 +34,7 @@ async function tenants(...args: string[]): Promise<string> {
 describe("the operator's command line", () => {
   it("makes a tenant, once by that name", async () => {
     expect(await tenants("create", "Northwind")).toMatch(/^ten_[0-9a-z]{26}$/);
-    expect(await tenants("create", "Northwind")).toBe(
+    expect(await tenants("create", " Northwind ")).toBe(
       "There is a tenant named Northwind: choose another name.",
     );
     expect(await tenants("list")).toMatch(/^ten_[0-9a-z]{26} {2}Active {5}Northwind$/);
@@ -65,7 +65,12 @@ describe("the operator's command line", () => {
   it.each([
     ["a scope that there isn't", ["--scopes", "orders:everything"], "is none of orders:read"],
     ["an address that is none", ["--scopes", "all", "--ip", "here"], "these are neither: here"],
-    ["a time that is none", ["--scopes", "all", "--expires", "soon"], "--expires is a time"],
+    ["a time that is none", ["--scopes", "all", "--expires", "soon"], "--expires is a time to come"],
+    ["an end that is past", ["--scopes", "all", "--expires", "2020-01-01"], "--expires is a time to come"],
+    ["the operator's own name", ["--scopes", "all", "--principal", "Operator"], "take another name"],
+    ["a mode that there isn't", ["--scopes", "all", "--mode", "Prod"], "--mode is Test or Live"],
+    ["no scope", [], "is none of orders:read"],
+    ["an option that there isn't", ["--scopes", "all", "--for", "ever"], "Unknown option '--for'"],
   ])("makes no key with %s", async (_what, args, complaint) => {
     await tenants("create", "Strict");
     const said = await tenants(
@@ -87,6 +92,11 @@ describe("the operator's command line", () => {
     await gateway.takeFacts();
     expect(await tenants("suspend", "Suspended")).toBe("suspended");
     expect(await tenants("suspend", id)).toBe("suspended already");
+    // Old enough for the next look of a gateway's relay: nobody else would send them on.
+    const [due] = await gateway.database.sql<{ facts: number }>(
+      "select count(*)::int as facts from outbox where published_at is null and created_at < clock_timestamp() - interval '2 seconds'",
+    );
+    expect(due?.facts).toBe(2);
     const facts = await gateway.takeFacts();
     expect(facts.map(({ type, subject, data }) => ({ type, subject, data }))).toEqual([
       { type: "gateway.tenant-status-changed.v1", subject: id, data: { tenantId: id, active: false } },
@@ -119,8 +129,31 @@ describe("the operator's command line", () => {
 
   it("says how it is used", async () => {
     expect(await tenants()).toMatch(/^usage: npm run tenants/);
-    expect(await tenants("suspend", "Nobody")).toBe(
-      "there is no tenant named Nobody: npm run tenants -- list",
-    );
+    expect(await tenants("--help")).toMatch(/^usage: npm run tenants/);
+    expect(await tenants("create-key", "--help")).toMatch(/^usage: npm run tenants/);
+    expect(await tenants("destroy", "Nobody")).toMatch(/^there is no command destroy\nusage:/);
+  });
+
+  it.each([
+    ["suspend", "Nobody", "there is no tenant named Nobody: npm run tenants -- list"],
+    [
+      "reactivate",
+      "ten_01jd3k5s8ye9v8z2r0q3m7n4xa",
+      "there is no tenant ten_01jd3k5s8ye9v8z2r0q3m7n4xa: npm run tenants -- list",
+    ],
+    [
+      "keys",
+      "ten_01jd3k5s8ye9v8z2r0q3m7n4xa",
+      "there is no tenant ten_01jd3k5s8ye9v8z2r0q3m7n4xa: npm run tenants -- list",
+    ],
+    ["revoke-key", "key_nonsense", "name the key by its id, key_…: npm run tenants -- keys <tenant>"],
+    [
+      "revoke-key",
+      "key_01jd3k5s8ye9v8z2r0q3m7n4xa",
+      "There is no active key key_01jd3k5s8ye9v8z2r0q3m7n4xa.",
+    ],
+    ["create", "", "Give the tenant a name of 1 to 100 characters that can be seen."],
+  ])("says what is wrong with %s %s", async (command, name, complaint) => {
+    expect(await tenants(command, name)).toBe(complaint);
   });
 });

@@ -33,6 +33,11 @@ export async function insertTenant(sql: Sql, id: TenantId, name: string): Promis
   return row && tenantOf(row);
 }
 
+export async function findTenant(sql: Sql, id: TenantId): Promise<Tenant | undefined> {
+  const [row] = await sql<TenantRow>(`select ${columns} from tenant where id = $1`, [uuidOf(id)]);
+  return row && tenantOf(row);
+}
+
 export async function findTenantByName(sql: Sql, name: string): Promise<Tenant | undefined> {
   const [row] = await sql<TenantRow>(`select ${columns} from tenant where name = $1`, [name]);
   return row && tenantOf(row);
