@@ -18,7 +18,10 @@ export const approvalPolicy = z
       .meta({ description: "A maker's own approval counts, where one approval is enough." }),
     requireVerifiedCounterparty: z
       .boolean()
-      .meta({ description: "Orders must name a verified counterparty; inline details are refused." }),
+      .meta({
+        description:
+          "Orders must name a verified counterparty; inline details are refused. Book transfers have none.",
+      }),
     dailyLimitCents: cents
       .min(1)
       .nullable()
@@ -40,9 +43,10 @@ export const policyProposal = z
     id: idSchema("prop"),
     status: proposalStatus,
     policy: approvalPolicy.meta({ description: "What would hold." }),
-    loosens: z
-      .array(z.string())
-      .meta({ description: "The members that it loosens, against today's policy." }),
+    loosens: z.array(z.string()).meta({
+      description:
+        "The members that it loosens. Whatever changes the policy in force supersedes what was proposed against it.",
+    }),
     proposedBy: z.string(),
     proposedAt: timestamp,
     decidedBy: z.string().nullable(),

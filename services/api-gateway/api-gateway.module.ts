@@ -14,6 +14,7 @@ import { RestingOrders } from "./edge/resting-orders.ts";
 import { Revocations } from "./edge/revocations.ts";
 import { ApiKeyProposalsController } from "./routes/api-key-proposals.controller.ts";
 import { ApiKeysController } from "./routes/api-keys.controller.ts";
+import { ApprovalPolicyController } from "./routes/approval-policy.controller.ts";
 import { BalancesController } from "./routes/balances.controller.ts";
 import { CounterpartiesController } from "./routes/counterparties.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
@@ -35,6 +36,7 @@ export class ApiGatewayModule {
       controllers: [
         PaymentOrdersController,
         CounterpartiesController,
+        ApprovalPolicyController,
         LedgerAccountsController,
         BalancesController,
         WebhookEndpointsController,

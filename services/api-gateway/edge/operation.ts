@@ -15,6 +15,8 @@ export interface OperationSpec {
   /** The scope that the key needs, or "public" for an operation without a key. */
   readonly access: Scope | "public";
   readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
+  /** Another success that it can end with, which its method sends itself (`@Res()`). */
+  readonly also?: { readonly status: 202; readonly schema: z.ZodType; readonly as: string };
   /** Beside those that every operation of its kind can meet. */
   readonly refusals?: readonly ErrorCode[];
   /** It changes something: it takes an Idempotency-Key and, with a body, can meet every fault of one. */
@@ -108,10 +110,20 @@ export function Operation(spec: OperationSpec): MethodDecorator {
 function described({ description, access }: OperationSpec): { description?: string } {
   const scope = access === "public" ? undefined : `Needs the scope \`${access}\`.`;
   const said = [description, scope].filter((text) => text !== undefined);
+    ...(spec.also === undefined ? [] : [alsoAnswered(spec, spec.also)]),
   return said.length === 0 ? {} : { description: said.join("\n\n") };
 }
 
 /** A page, or the bare array of a ledger account's entries. */
+function alsoAnswered(spec: OperationSpec, { status, as, schema }: NonNullable<OperationSpec["also"]>) {
+  return ApiResponse({
+    status,
+    description: as,
+    standardSchema: schema,
+    headers: answerHeaders({ ...spec, answers: { status, schema } }),
+  });
+}
+
 function isList(schema: z.ZodType): boolean {
   return schema instanceof z.ZodArray || (schema instanceof z.ZodObject && "nextCursor" in schema.shape);
 }
