@@ -17,6 +17,7 @@ import { ApiKeysController } from "./routes/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/approval-policy.controller.ts";
 import { BalancesController } from "./routes/balances.controller.ts";
 import { CounterpartiesController } from "./routes/counterparties.controller.ts";
+import { DocsController } from "./routes/docs.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
 import { OpenApiController } from "./routes/openapi.controller.ts";
 import { PaymentOrdersController } from "./routes/payment-orders.controller.ts";
@@ -35,8 +36,8 @@ export class ApiGatewayModule {
       imports: [PlatformModule.forService({ service: "gateway", config })],
       controllers: [
         PaymentOrdersController,
-        CounterpartiesController,
         ApprovalPolicyController,
+        CounterpartiesController,
         LedgerAccountsController,
         BalancesController,
         WebhookEndpointsController,
@@ -46,6 +47,7 @@ export class ApiGatewayModule {
         ApiKeysController,
         ApiKeyProposalsController,
         OpenApiController,
+        DocsController,
       ],
       providers: [
         { provide: GATEWAY_CONFIG, useValue: config },

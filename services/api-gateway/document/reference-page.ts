@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { currentVersion } from "../../../contracts/http/versions.ts";
+
+const prefix = "/docs";
+/** Stands where a nonce goes: each answer gets one of its own. */
+const nonceMark = "nonce-of-this-answer";
+
+interface Page {
+  readonly html: string;
+  readonly script: string;
+}
+export interface Html {
+  readonly body: string;
+  /** What the browser may load: from here, and from nowhere else. */
+  readonly contentSecurityPolicy: string;
+}
+
+/**
+ * Scalar's reference page with everything it needs: script and document come from this host, fonts are the reader's
+ * own, and what would call its makers is off. The policy holds a later version of it to that, too.
+ */
+export class ReferencePage {
+  #page: Promise<Page> | undefined;
+
+  async html(): Promise<Html> {
+    const nonce = randomBytes(16).toString("base64");
+    const { html } = await this.#loaded();
+    return {
+      body: html.replaceAll(nonceMark, nonce),
+      contentSecurityPolicy: [
+        "default-src 'none'",
+        `script-src 'nonce-${nonce}'`,
+        // It writes its styles from its script.
+        "style-src 'unsafe-inline'",
+        "img-src 'self' data:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].join("; "),
+    };
+  }
+
+  async script(): Promise<string> {
+    return (await this.#loaded()).script;
+  }
+
+  #loaded(): Promise<Page> {
+    this.#page ??= load();
+    return this.#page;
+  }
+}
+
+/** The page's script is 4 MB and takes half a second to load: only an instance that is asked for it does so. */
+async function load(): Promise<Page> {
+  const [{ fastify }, { default: scalar }] = await Promise.all([
+    import("fastify"),
+    import("@scalar/fastify-api-reference"),
+  ]);
+  const server = fastify();
+  await server.register(scalar, {
+    routePrefix: prefix,
+    configuration: {
+      url: `/${currentVersion}/openapi.json`,
+      pageTitle: "Quittance API",
+      cdn: `${prefix}/scalar.js`,
+      nonce: nonceMark,
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: "never",
+      mcp: { disabled: true },
+      agent: { disabled: true },
+    },
+  });
+  const [html, script] = await Promise.all([
+    server.inject(`${prefix}/`),
+    server.inject(`${prefix}/js/scalar.js`),
+  ]);
+  await server.close();
+  return { html: html.body, script: script.body };
+}
