@@ -1,0 +1,195 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ApiKeyCreated, ApiKeyProposal } from "../../contracts/http/api-keys.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import { scopes } from "../../contracts/http/scopes.ts";
+import { type Answer, call } from "../../scripts/local/api.ts";
+import { issueAnotherKey, seedNeighbour, tablesOf } from "../world/operator.ts";
+import { counterpartyOn, Payer } from "../world/payer.ts";
+import { until } from "../world/until.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+type Refused = { code: string };
+
+let world: World;
+let treasury: Payer;
+/** The second of two people who may do everything. */
+let partner: string;
+beforeAll(async () => {
+  world = await World.start({ instances: 2 });
+  const made = await world.post<LedgerAccount>("/v1/ledger-accounts", { name: "Treasury" });
+  treasury = new Payer(world, made.body.id, made.body.name);
+  partner = await issueAnotherKey(world, { principal: "partner", mode: "Test", scopes });
+});
+afterAll(() => world.stop());
+
+const gateways = [0, 1];
+const ask = <T = Refused>(
+  key: string,
+  method: "GET" | "POST",
+  path: string,
+  more: { body?: unknown; headers?: Record<string, string>; at?: number } = {},
+): Promise<Answer<T>> => call<T>(world.baseUrl(more.at ?? 0), { method, path, key, ...more });
+
+/** What a key opens at each gateway: 200, or the refusal's code. */
+const opensAt = (key: string) =>
+  Promise.all(
+    gateways.map(async (at) => {
+      const { status, body } = await ask(key, "GET", "/v1/payment-orders?limit=1", { at });
+      return status === 200 ? 200 : body.code;
+    }),
+  );
+const nowhere = ["api_key_invalid", "api_key_invalid"];
+
+async function made(by: string, body: object): Promise<ApiKeyCreated & { key: string }> {
+  const answer = await ask<ApiKeyCreated>(by, "POST", "/v1/api-keys", { body: { name: "spare", ...body } });
+  expect(answer.status).toBe(201);
+  return { ...answer.body, key: answer.body.key ?? "" };
+}
+
+async function operator(...args: string[]): Promise<string> {
+  const tool = join(import.meta.dirname, "../../scripts/operator/tenants.ts");
+  const env = { ...process.env, DATABASE_URL: world.system.adminUrl };
+  return (await promisify(execFile)("node", [tool, ...args], { env })).stdout.trim();
+}
+
+describe("one person with every scope", () => {
+  it("can't become two, and can't pay alone what two must approve", async () => {
+    const { admin } = world.tenant.keys;
+    const wire = await ask<PaymentOrder>(admin, "POST", "/v1/payment-orders", {
+      body: {
+        direction: "Credit",
+        rail: "Wire",
+        amountCents: usd("1.00"),
+        ledgerAccountId: treasury.accountId,
+        ...counterpartyOn("Wire"),
+      },
+    });
+    await world.reaches(wire.body.id, ({ status }) => status === "Pending");
+    const secondSelf = await ask(admin, "POST", "/v1/api-keys", {
+      body: { name: "another me", principal: "somebody new", scopes: ["orders:approve"] },
+    });
+    expect(secondSelf.body.code).toBe("invalid_field");
+    const borrowed = await made(admin, { principal: "approver1", scopes: ["orders:read", "orders:approve"] });
+    const own = await made(admin, { scopes: ["orders:read", "orders:approve", "keys:write"] });
+    const decided = await ask(admin, "POST", `/v1/api-keys/proposals/${String(borrowed.proposalId)}/approve`);
+    expect([decided.status, decided.body.code]).toEqual([403, "self_approval_not_allowed"]);
+    for (const { key, status } of [borrowed, own]) {
+      expect(status).toBe("Pending");
+      const approval = await ask(key, "POST", `/v1/payment-orders/${wire.body.id}/approve`);
+      expect(approval.body.code).toBe("api_key_invalid");
+    }
+    expect((await world.order(wire.body.id)).approval.received).toBe(0);
+  });
+
+  it("gives another an approver's key with a partner, and that one approves", async () => {
+    const { admin } = world.tenant.keys;
+    const given = await made(admin, { principal: "approver2", scopes: ["orders:read", "orders:approve"] });
+    expect(await opensAt(given.key)).toEqual(nowhere);
+    const approved = await ask<ApiKeyProposal>(
+      partner,
+      "POST",
+      `/v1/api-keys/proposals/${String(given.proposalId)}/approve`,
+      { at: 1 },
+    );
+    expect(approved.body).toMatchObject({ status: "Approved", proposedBy: "admin", decidedBy: "partner" });
+    await until("the key opens both gateways", async () =>
+      (await opensAt(given.key)).every((opened) => opened === 200) ? true : undefined,
+    );
+    const order = await treasury.pays(usd("10000.01"));
+    await world.reaches(order.id, ({ status }) => status === "Pending");
+    const approval = await ask<PaymentOrder>(given.key, "POST", `/v1/payment-orders/${order.id}/approve`);
+    expect(approval.body.approval).toMatchObject({ received: 1, approvals: [{ principal: "approver2" }] });
+    expect((await world.comesToRest(order.id)).status).toBe("Completed");
+  });
+});
+
+describe("a key that leaked", () => {
+  it("is revoked at one gateway, and closed at the other sooner than it would forget by itself", async () => {
+    const { id, key } = await made(world.tenant.keys.admin, { scopes: ["orders:read"] });
+    expect(await opensAt(key)).toEqual([200, 200]);
+    const revoked = await ask(world.tenant.keys.maker, "POST", `/v1/api-keys/${id}/revoke`);
+    expect(revoked.status).toBe(200);
+    await until("both gateways refuse it", async () => closed(await opensAt(key)), 900);
+  });
+
+  it("is revoked from the command line, too", async () => {
+    const { id, key } = await made(world.tenant.keys.admin, { scopes: ["orders:read"] });
+    expect(await opensAt(key)).toEqual([200, 200]);
+    expect(await operator("revoke-key", id)).toBe("revoked");
+    await until("both gateways refuse it", async () => closed(await opensAt(key)), 2_000);
+  });
+
+  it("is rotated, and what was paid with it is not paid again", async () => {
+    const { admin } = world.tenant.keys;
+    const old = await made(admin, { scopes: ["orders:read", "orders:write"] });
+    const payment = {
+      headers: { "idempotency-key": "invoice 4711" },
+      body: {
+        direction: "Credit",
+        rail: "Rtp",
+        amountCents: usd("5.00"),
+        ledgerAccountId: treasury.accountId,
+        ...counterpartyOn("Rtp"),
+      },
+    };
+    const paid = await ask<PaymentOrder>(old.key, "POST", "/v1/payment-orders", payment);
+    const rotated = await ask<ApiKeyCreated>(admin, "POST", `/v1/api-keys/${old.id}/rotate`, {
+      body: { overlapHours: 0 },
+      at: 1,
+    });
+    await until("the old key is closed", async () => closed(await opensAt(old.key)), 900);
+    const again = await ask<PaymentOrder>(rotated.body.key ?? "", "POST", "/v1/payment-orders", {
+      ...payment,
+      at: 1,
+    });
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body.id).toBe(paid.body.id);
+  });
+
+  it("did not leak from us: it is in no table and in no log", async () => {
+    const { id, key } = await made(world.tenant.keys.admin, { scopes: ["orders:read"] });
+    const pending = await made(world.tenant.keys.admin, { scopes: ["orders:approve"] });
+    await opensAt(key);
+    await ask(world.tenant.keys.maker, "POST", `/v1/api-keys/${id}/revoke`);
+    for (const secret of [key, pending.key].map((text) => text.slice(8, 40))) {
+      expect(world.lines.filter((line) => line.includes(secret))).toEqual([]);
+      for (const table of await tablesOf(world)) {
+        const [found] = await world.rows<{ rows: number }>(
+          `select count(*)::int as rows from ${table} t where t::text like $1`,
+          [`%${secret}%`],
+        );
+        expect([table, found?.rows]).toEqual([table, 0]);
+      }
+    }
+  });
+});
+
+describe("a tenant that the operator suspends", () => {
+  it("is refused at every gateway until it is reactivated; its neighbours are not", async () => {
+    const { tenant, keys } = await seedNeighbour(world, "Overdue");
+    expect(await opensAt(keys.maker)).toEqual([200, 200]);
+    expect(await operator("suspend", tenant.id)).toBe("suspended");
+    await until(
+      "both gateways refuse it",
+      async () =>
+        (await opensAt(keys.maker)).every((code) => code === "tenant_inactive") ? true : undefined,
+      2_000,
+    );
+    expect(await opensAt(world.tenant.keys.maker)).toEqual([200, 200]);
+    expect(await operator("reactivate", "Overdue")).toBe("active again");
+    await until(
+      "both gateways let it in",
+      async () => ((await opensAt(keys.maker)).every((opened) => opened === 200) ? true : undefined),
+      2_000,
+    );
+  });
+});
+
+function closed(opened: readonly unknown[]): true | undefined {
+  return opened.every((code) => code === "api_key_invalid") ? true : undefined;
+}
