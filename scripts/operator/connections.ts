@@ -39,6 +39,14 @@ export async function operatorDatabase(): Promise<pg.Client> {
   return client;
 }
 
+/** The keys that seal account numbers. Set SEAL_KEYS as the services have it, or run beside `make start`. */
+export async function operatorSealKeys(): Promise<string> {
+  const secrets = await local<SystemSecrets>("secrets.json");
+  const keys = process.env["SEAL_KEYS"] ?? secrets?.accountNumberKeys;
+  if (keys === undefined) throw new Error("set SEAL_KEYS (of orders), or run `make start` first");
+  return keys;
+}
+
 /** Runs a tool: its error is one line, and the exit code says that there was one. */
 export async function runTool(tool: () => Promise<void>): Promise<void> {
   try {

@@ -10,7 +10,8 @@ const tagBytes = 16;
  */
 export class Seals {
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  readonly #current: string;
+  /** The key that seals from now on. */
+  readonly currentKeyId: string;
 
   /** `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first seals. Throws when a key is malformed. */
   constructor(keys: string) {
@@ -21,16 +22,16 @@ export class Seals {
       return [keyId, createSecretKey(key)];
     });
     this.#keys = new Map(pairs);
-    this.#current = pairs[0]?.[0] ?? "";
+    this.currentKeyId = pairs[0]?.[0] ?? "";
   }
 
   seal(text: string): SealedAccountNumber {
     const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv("aes-256-gcm", this.#key(this.#current), nonce);
+    const cipher = createCipheriv("aes-256-gcm", this.#key(this.currentKeyId), nonce);
     const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
     // Four of four digits would be the whole number: short ones are masked in full.
     return {
-      keyId: this.#current,
+      keyId: this.currentKeyId,
       ciphertext: sealed.toString("base64"),
       last4: text.length > 4 ? text.slice(-4) : "",
     };

@@ -1,0 +1,124 @@
+import type { Sql } from "../../platform/persistence/sql.ts";
+
+/** A sealed number and where it rests: `place` leads with the book. */
+export interface RestingSeal {
+  readonly place: readonly string[];
+  readonly keyId: string;
+  readonly ciphertext: string;
+}
+
+/** Where sealed numbers rest that may be sealed anew, walked in the order of their key. */
+export interface RestingPlace {
+  readonly name: string;
+  /** Up to `limit` of them behind `after` that another key seals, locked. What somebody is just changing is left out. */
+  take(sql: Sql, currentKeyId: string, after: readonly string[], limit: number): Promise<RestingSeal[]>;
+  put(sql: Sql, seals: readonly RestingSeal[]): Promise<void>;
+}
+
+const noUuid = "00000000-0000-0000-0000-000000000000";
+
+export const accountsOfCounterparties: RestingPlace = {
+  name: "accounts of counterparties",
+  async take(sql, currentKeyId, [book = noUuid, counterparty = noUuid, rail = ""], limit) {
+    const rows = await sql<Row & { counterparty_id: string; rail: string }>(
+      `select book_id, counterparty_id, rail, key_id, ciphertext
+       from counterparty_account
+       where (book_id, counterparty_id, rail) > ($1::uuid, $2::uuid, $3)
+         and key_id <> $4
+       order by book_id, counterparty_id, rail
+       limit $5
+       for update skip locked`,
+      [book, counterparty, rail, currentKeyId, limit],
+    );
+    return rows.map((row) => sealOf(row, [row.book_id, row.counterparty_id, row.rail]));
+  },
+  async put(sql, seals) {
+    await sql(
+      `update counterparty_account a
+       set key_id = n.key_id,
+           ciphertext = n.ciphertext
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[])
+         as n (book_id, counterparty_id, rail, key_id, ciphertext)
+       where a.book_id = n.book_id
+         and a.counterparty_id = n.counterparty_id
+         and a.rail = n.rail`,
+      columnsOf(seals, 3),
+    );
+  },
+};
+
+/** Only Drafts: what is submitted has its sealed form under its hash, and approvals are bound to that. */
+export const drafts: RestingPlace = {
+  name: "drafts",
+  async take(sql, currentKeyId, [book = noUuid, id = noUuid], limit) {
+    const rows = await sql<Row & { id: string }>(
+      `select book_id, id, counterparty_account ->> 'keyId' as key_id,
+         counterparty_account ->> 'ciphertext' as ciphertext
+       from payment_order
+       where (book_id, id) > ($1::uuid, $2::uuid)
+         and phase = 'Draft'
+         and counterparty_account ->> 'keyId' <> $3
+       order by book_id, id
+       limit $4
+       for update skip locked`,
+      [book, id, currentKeyId, limit],
+    );
+    return rows.map((row) => sealOf(row, [row.book_id, row.id]));
+  },
+  async put(sql, seals) {
+    await sql(
+      `update payment_order o
+       set counterparty_account =
+         o.counterparty_account || jsonb_build_object('keyId', n.key_id, 'ciphertext', n.ciphertext)
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as n (book_id, id, key_id, ciphertext)
+       where o.book_id = n.book_id
+         and o.id = n.id`,
+      columnsOf(seals, 2),
+    );
+  },
+};
+
+interface Row {
+  book_id: string;
+  key_id: string;
+  ciphertext: string;
+}
+
+function sealOf({ key_id, ciphertext }: Row, place: string[]): RestingSeal {
+  return { place, keyId: key_id, ciphertext };
+}
+
+function columnsOf(seals: readonly RestingSeal[], parts: number): string[][] {
+  return [
+    ...Array.from({ length: parts }, (_, part) => seals.map(({ place }) => place[part] ?? "")),
+    seals.map(({ keyId }) => keyId),
+    seals.map(({ ciphertext }) => ciphertext),
+  ];
+}
+
+/** How many rows still rest under another key than the current one, by key and by what they are. */
+export async function countOtherKeys(
+  sql: Sql,
+  currentKeyId: string,
+): Promise<{ keyId: string; what: string; rows: number }[]> {
+  return sql(
+    `select key_id as "keyId", what, count(*)::int as rows
+     from (
+       select key_id, 'accounts of counterparties' as what
+       from counterparty_account
+       union all
+       select counterparty_account ->> 'keyId',
+         case
+           when phase = 'Draft' then 'drafts'
+           when phase in ('Completed', 'Failed', 'Returned', 'Cancelled') then 'orders that are over'
+           else 'orders on their way'
+         end
+       from payment_order
+       where counterparty_account is not null
+     ) sealed
+     where key_id <> $1
+     group by key_id, what
+     order by key_id, what`,
+    [currentKeyId],
+  );
+}
