@@ -20,7 +20,7 @@ export interface RateLimitSettings {
 
 /**
  * How much a book may ask, and how often an address may try keys. Counted in this instance's memory: nobody waits
- * for a shared counter, and n instances let through n times as much (docs/adr).
+ * for a shared counter, and n instances let through n times as much (ADR 13).
  */
 export class RateLimits {
   readonly #books: BurstyRateLimiter | undefined;
