@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
 import type { Rail } from "../../../contracts/rails.ts";
 import { act, begin } from "./advance.ts";
+import { deadlines } from "./deadlines.ts";
 import {
   type CommandName,
   factTriggers,
@@ -165,6 +168,33 @@ describe("the approval gate", () => {
         true,
       ]);
     }
+  });
+});
+
+describe("the word that opens the gate", () => {
+  const folder = join(import.meta.dirname, "..");
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".spec.ts"))
+    .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
+  const saying = (word: string) =>
+    sources
+      .filter(({ text }) => text.includes(word))
+      .map(({ file }) => file)
+      .sort();
+
+  it("is said by the gate alone, and known to the table alone", () => {
+    expect(saying('"GateOpened"')).toEqual(["domain/gate.ts", "domain/lifecycle.ts"]);
+    expect(saying("GateOpened")).toEqual(["domain/gate.ts", "domain/lifecycle.ts"]);
+  });
+
+  it("is asked of the gate in one place", () => {
+    expect(saying("tryGate(")).toEqual(["domain/advance.ts", "domain/gate.ts"]);
+  });
+
+  it("has no substitute: no code sets HandingOff, and no deadline sends an instruction by itself", () => {
+    expect(saying('phase: "HandingOff"')).toEqual([]);
+    const resent = Object.values(deadlines).map((deadline) => deadline?.chase);
+    expect(resent).not.toContainEqual({ resend: "SubmitInstruction" });
   });
 });
 
