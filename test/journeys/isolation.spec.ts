@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { TestSink, WebhookDelivery } from "../../contracts/http/webhooks.ts";
 import { newId } from "../../contracts/ids.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";

@@ -1,7 +1,7 @@
 import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { streams } from "../../contracts/streams.ts";
 import { approve, cancel } from "../world/actions.ts";
 import { natsAs, tablesOf } from "../world/operator.ts";

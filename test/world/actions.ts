@@ -1,20 +1,27 @@
 /** What people do to an order, each with its plain answer: a test says what it expects of it. */
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
-import type { Problem } from "../../contracts/http/problem.ts";
+import type { PaymentOrder, Problem } from "../../clients/typescript/types.gen.ts";
 import type { SimulationAction } from "../../contracts/http/simulations.ts";
 import type { Answer } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
+import {
+  answerOf,
+  approvePaymentOrder,
+  cancelPaymentOrder,
+  simulatePaymentOrder,
+  submitPaymentOrder,
+} from "./client.ts";
 import type { World } from "./world.ts";
 
 /** An order, or the problem that says why there is none: `status` is the answer's own in both. */
 export type OrderOrProblem = PaymentOrder & Pick<Problem, "code" | "detail" | "errors">;
 
 export function approve(world: World, orderId: string, as: PartName): Promise<Answer<OrderOrProblem>> {
-  return world.post(`/v1/payment-orders/${orderId}/approve`, undefined, { as });
+  return orderOrProblem(approvePaymentOrder({ client: world.client(as), path: { id: orderId } }));
 }
 
 export function cancel(world: World, orderId: string, reason?: string): Promise<Answer<OrderOrProblem>> {
-  return world.post(`/v1/payment-orders/${orderId}/cancel`, reason === undefined ? undefined : { reason });
+  const body = reason === undefined ? {} : { body: { reason } };
+  return orderOrProblem(cancelPaymentOrder({ client: world.client(), path: { id: orderId }, ...body }));
 }
 
 export function submit(
@@ -22,7 +29,13 @@ export function submit(
   orderId: string,
   as: PartName = "maker",
 ): Promise<Answer<OrderOrProblem>> {
-  return world.post(`/v1/payment-orders/${orderId}/submit`, undefined, { as });
+  return orderOrProblem(submitPaymentOrder({ client: world.client(as), path: { id: orderId } }));
+}
+
+function orderOrProblem(
+  result: Parameters<typeof answerOf<PaymentOrder>>[0],
+): Promise<Answer<OrderOrProblem>> {
+  return answerOf(result) as Promise<Answer<OrderOrProblem>>;
 }
 
 /** What a rail made of what QA asked, or why it can't. */
@@ -37,5 +50,6 @@ export function simulate(
   action: SimulationAction,
   body: { code?: string; force?: boolean } = {},
 ): Promise<Answer<Simulated>> {
-  return world.post(`/v1/simulations/payment-orders/${orderId}/${action}`, body);
+  const result = simulatePaymentOrder({ client: world.client(), path: { id: orderId, action }, body });
+  return answerOf<unknown>(result) as Promise<Answer<Simulated>>;
 }

@@ -1,12 +1,10 @@
-import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { LedgerAccount, LedgerEntry, PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { Rail } from "../../contracts/rails.ts";
-import type { Answer, Call } from "../../scripts/local/api.ts";
+import { bodyOf, type Client, createPaymentOrder, getLedgerAccount, listLedgerEntries } from "./client.ts";
 
-/** The API, as the tenant's maker calls it. */
-interface MakersApi {
-  get<T>(path: string): Promise<Answer<T>>;
-  post<T>(path: string, body?: unknown, more?: { headers?: Call["headers"] }): Promise<Answer<T>>;
+/** Whoever has a client; asked for at each call, for a test may put another gateway in place. */
+interface Maker {
+  client(): Client;
 }
 
 export interface PaymentWish {
@@ -37,12 +35,12 @@ export function counterpartyOn(rail: Rail, to?: string): Record<string, string> 
 
 /** One account of the tenant, and what its owner does with it. */
 export class Payer {
-  readonly #api: MakersApi;
+  readonly #maker: Maker;
   readonly accountId: string;
   readonly accountName: string;
 
-  constructor(api: MakersApi, accountId: string, accountName: string) {
-    this.#api = api;
+  constructor(maker: Maker, accountId: string, accountName: string) {
+    this.#maker = maker;
     this.accountId = accountId;
     this.accountName = accountName;
   }
@@ -57,30 +55,30 @@ export class Payer {
     return this.#order("Debit", amountCents, { rail: "Ach", ...wish });
   }
 
-  async #order(
+  #order(
     direction: "Credit" | "Debit",
     amountCents: number,
-    wish: PaymentWish & { rail: Rail },
+    { rail, to, submit, idempotencyKey, externalId }: PaymentWish & { rail: Rail },
   ): Promise<PaymentOrder> {
-    const { status, body } = await this.#api.post<PaymentOrder>(
-      "/v1/payment-orders",
-      {
-        direction,
-        rail: wish.rail,
-        amountCents,
-        ledgerAccountId: this.accountId,
-        ...counterpartyOn(wish.rail, wish.to),
-        ...(wish.externalId === undefined ? {} : { externalId: wish.externalId }),
-        ...(wish.submit === undefined ? {} : { submit: wish.submit }),
-      },
-      wish.idempotencyKey === undefined ? {} : { headers: { "idempotency-key": wish.idempotencyKey } },
+    return bodyOf(
+      createPaymentOrder({
+        client: this.#maker.client(),
+        body: {
+          direction,
+          rail,
+          amountCents,
+          ledgerAccountId: this.accountId,
+          ...counterpartyOn(rail, to),
+          ...(externalId === undefined ? {} : { externalId }),
+          ...(submit === undefined ? {} : { submit }),
+        },
+        ...(idempotencyKey === undefined ? {} : { headers: { "Idempotency-Key": idempotencyKey } }),
+      }),
     );
-    if (status !== 201) throw new Error(`refused: ${JSON.stringify(body)}`);
-    return body;
   }
 
-  async account(): Promise<LedgerAccount> {
-    return (await this.#api.get<LedgerAccount>(`/v1/ledger-accounts/${this.accountId}`)).body;
+  account(): Promise<LedgerAccount> {
+    return bodyOf(getLedgerAccount({ client: this.#maker.client(), path: { id: this.accountId } }));
   }
 
   /** In cents, as the API tells it. */
@@ -94,8 +92,8 @@ export class Payer {
   }
 
   /** Newest first. */
-  async entries(): Promise<LedgerEntry[]> {
-    return (await this.#api.get<LedgerEntry[]>(`/v1/ledger-accounts/${this.accountId}/entries?limit=100`))
-      .body;
+  entries(): Promise<LedgerEntry[]> {
+    const path = { id: this.accountId };
+    return bodyOf(listLedgerEntries({ client: this.#maker.client(), path, query: { limit: 100 } }));
   }
 }

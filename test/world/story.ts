@@ -1,5 +1,5 @@
 /** An order's life in words that a test can write down. */
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { Payer } from "./payer.ts";
 import { until } from "./until.ts";
 import type { World } from "./world.ts";

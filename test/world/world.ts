@@ -1,8 +1,7 @@
 /** The whole service on servers of its own, with a tenant, its people and its webhook receiver. */
 import pg from "pg";
 import { inject } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { LocalNatsServer } from "../../scripts/local/nats-server.ts";
@@ -23,6 +22,14 @@ import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
 import { type Observation, observe } from "../conformance/observe.ts";
 import { createDatabase, type TestDatabase } from "../stack/database.ts";
 import { createTestBench, type TestBench } from "../stack/local-servers.ts";
+import {
+  bodyOf,
+  type Client,
+  clientOf,
+  createLedgerAccount,
+  createWebhookEndpoint,
+  getPaymentOrder,
+} from "./client.ts";
 import { Payer } from "./payer.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { until } from "./until.ts";
@@ -131,11 +138,8 @@ export class World {
       lines,
       database,
     });
-    const endpoint = await world.post<{ signingSecret: string }>("/v1/webhook-endpoints", {
-      url: receiver.url,
-      eventTypes: ["*"],
-    });
-    receiver.secret = endpoint.body.signingSecret;
+    const body = { url: receiver.url, eventTypes: ["*" as const] };
+    receiver.secret = (await bodyOf(createWebhookEndpoint({ client: world.client(), body }))).signingSecret;
     return world;
   }
 
@@ -155,10 +159,17 @@ export class World {
     return first;
   }
 
+  /** The typed client, speaking as one of the tenant's people. */
+  client(as: PartName = "maker"): Client {
+    return clientOf(this.baseUrl(), this.tenant.keys[as]);
+  }
+
+  /** For what a typed client would not ask: a path or a query that is wrong. */
   get<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
     return this.#call<T>({ method: "GET", path, key: this.tenant.keys[as] });
   }
 
+  /** For what a typed client would not send: a body that is wrong, headers of no operation. */
   post<T>(
     path: string,
     body?: unknown,
@@ -180,9 +191,9 @@ export class World {
   /** A tenant's account that can't be overdrawn, holding exactly `cents`, collected over ACH. */
   async payerWith(cents: number): Promise<Payer> {
     const name = `Payer ${String(performance.now())}`;
-    const made = await this.post<LedgerAccount>("/v1/ledger-accounts", { name, overdraft: "Refused" });
-    if (made.status !== 201) throw new Error(`no account: ${JSON.stringify(made.body)}`);
-    const payer = new Payer(this, made.body.id, name);
+    const body = { name, overdraft: "Refused" as const };
+    const { id } = await bodyOf(createLedgerAccount({ client: this.client(), body }));
+    const payer = new Payer(this, id, name);
     if (cents > 0) {
       const collection = await payer.collects(cents);
       await this.comesToRest(collection.id);
@@ -191,7 +202,7 @@ export class World {
   }
 
   order(id: string): Promise<PaymentOrder> {
-    return this.get<PaymentOrder>(`/v1/payment-orders/${id}`).then(({ body }) => body);
+    return bodyOf(getPaymentOrder({ client: this.client(), path: { id } }));
   }
 
   /** Waits until the order is in a terminal state and its owner has heard so. */
