@@ -73,6 +73,28 @@ export const CancelOrder = request(
 );
 
 /**
+ * The operator's word on an order that is stuck at its rail: what the bank's own records say became of it. The first
+ * word proposes; the same word of another operator resolves it. No service may ask this: only the operator's NATS
+ * user. Refused: not_found, invalid_state_transition, self_approval_not_allowed, invalid_field.
+ */
+export const ResolveOrder = request(
+  "orders",
+  "resolve-order",
+  byId.extend({
+    as: z.enum(["settled", "failed"]),
+    /** What was seen, where: it stands in the order's history, for its tenant to read. */
+    evidence: z
+      .string()
+      .min(10)
+      .max(200)
+      .regex(/^[\x20-\x7e]+$/),
+    /** The operator's own name; small letters, so that one person is one name. */
+    by: z.string().regex(/^[a-z][a-z0-9._-]{1,39}$/),
+  }),
+  z.object({ resolution: z.enum(["Proposed", "Resolved"]), status: orderStatus }),
+);
+
+/**
  * Every status change, and a return attached after completion. `sequence` counts the order's own events from 1:
  * receivers order by it and see gaps. The fact's id is the public event id's uuid.
  */

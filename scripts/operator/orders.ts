@@ -1,32 +1,38 @@
-/** `npm run orders -- parked`: facts that fit no order as it stands, for a person to decide on. */
-import { idOf } from "../../contracts/ids.ts";
-import { operatorDatabase, runTool } from "./connections.ts";
+/**
+ * `npm run orders -- parked`: facts that fit no order as it stands, for a person to decide on.
+ * `npm run orders -- resolve <id> --as settled|failed --evidence "…" --by <name>`: what became of an order that is stuck
+ * at its rail. One operator proposes, another confirms with the same words.
+ */
+import { parseArgs } from "node:util";
+import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids.ts";
+import { ResolveOrder } from "../../contracts/messages/orders.ts";
+import { Requester } from "../../services/platform/messaging/requester.ts";
+import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
 
-await runTool(async () => {
-  if (process.argv[2] !== "parked") throw new Error("usage: npm run orders -- parked");
-  const database = await operatorDatabase();
-  try {
-    const { rows } = await database.query<{
-      parked_at: Date;
-      order_id: string;
-      reason: string;
-      fact: object;
-      ledger_transaction_id: string | null;
-      journal_sequence: string | null;
-    }>(
-      `select parked_at, order_id, reason, fact, ledger_transaction_id, journal_sequence
-       from orders.parked_fact
-       order by parked_at`,
-    );
-    if (rows.length === 0) console.log("nothing is parked");
-    for (const { parked_at, order_id, reason, fact, ...booked } of rows) {
-      console.log(`${parked_at.toISOString()}  ${order_id}  ${reason}\n  ${JSON.stringify(fact)}`);
-      if (booked.ledger_transaction_id !== null) console.log(`  ${journalOf(booked)}`);
-    }
-  } finally {
-    await database.end();
+type Database = Awaited<ReturnType<typeof operatorDatabase>>;
+
+const usage = `usage: npm run orders -- parked
+       npm run orders -- resolve <order id> --as settled|failed --evidence "what was seen, where" --by <your name>`;
+
+async function parked(database: Database): Promise<void> {
+  const { rows } = await database.query<{
+    parked_at: Date;
+    order_id: string;
+    reason: string;
+    fact: object;
+    ledger_transaction_id: string | null;
+    journal_sequence: string | null;
+  }>(
+    `select parked_at, order_id, reason, fact, ledger_transaction_id, journal_sequence
+     from orders.parked_fact
+     order by parked_at`,
+  );
+  if (rows.length === 0) console.log("nothing is parked");
+  for (const { parked_at, order_id, reason, fact, ...booked } of rows) {
+    console.log(`${parked_at.toISOString()}  ${order_id}  ${reason}\n  ${JSON.stringify(fact)}`);
+    if (booked.ledger_transaction_id !== null) console.log(`  ${journalOf(booked)}`);
   }
-});
+}
 
 /** Where the ledger has what a parked fact moved. */
 function journalOf(booked: {
@@ -38,3 +44,56 @@ function journalOf(booked: {
     ? `${transaction} is not posted yet`
     : `${transaction} is journal ${booked.journal_sequence}`;
 }
+
+async function resolve(database: Database, args: readonly string[]): Promise<void> {
+  const text = { type: "string" } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { as: text, evidence: text, by: text },
+    allowPositionals: true,
+  });
+  const said = ResolveOrder.data.safeParse({ id: positionals[0], ...values });
+  if (!said.success) {
+    const [fault] = said.error.issues;
+    throw new Error(`${fault?.path.join(".") ?? ""}: ${fault?.message ?? "invalid"}\n${usage}`);
+  }
+  const caller = await ownerOf(database, said.data.id, said.data.by);
+  const nats = await operatorNats();
+  try {
+    const { value } = await new Requester(nats).ask(ResolveOrder, { caller }, said.data);
+    console.log(
+      value.resolution === "Resolved"
+        ? `resolved as ${said.data.as}; the order is ${value.status}`
+        : `proposed: another operator confirms with the same --as ${said.data.as}`,
+    );
+  } finally {
+    await nats.drain();
+  }
+}
+
+/** The book that an order is in: services are asked as its tenant, in the operator's name. */
+async function ownerOf(database: Database, id: string, by: string) {
+  const { rows } = isId("po", id)
+    ? await database.query<{ tenant_id: string; mode: "Test" | "Live" }>(
+        "select tenant_id, mode from orders.payment_order where id = $1",
+        [uuidOf(id)],
+      )
+    : { rows: [] };
+  const [order] = rows;
+  if (order === undefined) throw new Error(`there is no payment order ${id}`);
+  const tenant = idOf("ten", order.tenant_id);
+  const { mode } = order;
+  return { book: bookIdOf(tenant, mode), tenant, mode, principal: `operator:${by}`, requestId: newId("req") };
+}
+
+await runTool(async () => {
+  const [action, ...args] = process.argv.slice(2);
+  if (action !== "parked" && action !== "resolve") throw new Error(usage);
+  const database = await operatorDatabase();
+  try {
+    if (action === "parked") await parked(database);
+    else await resolve(database, args);
+  } finally {
+    await database.end();
+  }
+});

@@ -19,6 +19,7 @@ import { ReplaceCounterparty } from "./replace-counterparty.ts";
 import { PutApprovalPolicy } from "./put-approval-policy.ts";
 import { ReadApprovalPolicy } from "./read-approval-policy.ts";
 import { PreviewOrder } from "./preview-order.ts";
+import { ResolveOrder } from "./resolve-order.ts";
 import { Accounts } from "./resolve-accounts.ts";
 import { Submission } from "./submission.ts";
 import { SubmitOrder } from "./submit-order.ts";
@@ -52,6 +53,7 @@ export class OrdersModule {
         DecidePolicyProposal,
         AdvanceOrder,
         NoteStrayJournals,
+        ResolveOrder,
         SuspendBooks,
       ],
       providers: [

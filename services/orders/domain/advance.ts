@@ -178,11 +178,19 @@ function giveBack(advance: Advance, world: World): void {
   advance.order = { ...order, progress: { ...order.progress, countsOn: null } };
 }
 
-/** The ledger's word ends a cancelled order, but it is cancelled by whoever asked for it, for their reason. */
+/**
+ * The ledger's word ends a cancelled order, but it is cancelled by whoever asked for it, for their reason. So is an
+ * order that operators resolved.
+ */
 function authorOf(
   { status, progress }: PaymentOrder,
   by: { actor: string; reason?: string | undefined },
 ): Pick<StatusChange, "actor" | "reason"> {
+  const { resolution } = progress;
+  if (resolution !== undefined && status === (resolution.as === "settled" ? "Completed" : "Failed")) {
+    const { as, by: operators, evidence } = resolution;
+    return { actor: "operator", reason: `Resolved as ${as} by ${operators.join(" and ")}: ${evidence}` };
+  }
   if (status !== "Cancelled") return { actor: by.actor, reason: by.reason ?? null };
   return { actor: progress.cancelledBy ?? by.actor, reason: by.reason ?? progress.cancelReason };
 }

@@ -116,6 +116,12 @@ export interface Progress {
   /** The New York day whose limit its amount counts against, until it ends otherwise than Completed. */
   readonly countsOn?: string | null;
   readonly return: PaymentReturn | null;
+  /** What two operators said became of it, when its rail did not. */
+  readonly resolution?: {
+    readonly as: "settled" | "failed";
+    readonly by: readonly string[];
+    readonly evidence: string;
+  };
   /** What the bank moved when the order was over; in Suspense. */
   readonly strays?: readonly StrayMovement[];
   readonly cutoff: PaymentOrderView["cutoff"];

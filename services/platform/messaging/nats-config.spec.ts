@@ -26,6 +26,7 @@ describe("who may say what", () => {
     ["cmd.ledger.post-to-suspense.v1.p00", ["orders"]],
     ["cmd.rails.submit-instruction.v1.p00", ["orders"]],
     ["rpc.orders.create-order.v1", ["gateway"]],
+    ["rpc.orders.resolve-order.v1", []],
     ["rpc.orders.get-order.v1", ["gateway", "rails"]],
     ["rpc.ledger.resolve-account.v1", ["orders"]],
     ["rpc.webhooks.create-endpoint.v1", ["gateway"]],
