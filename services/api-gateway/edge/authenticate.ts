@@ -18,6 +18,8 @@ declare module "fastify" {
     access?: Scope | "public";
     /** Only Test books have simulated rails. */
     testKeysOnly?: boolean;
+    /** It has a query that is validated; without one no parameter is known. */
+    takesQuery?: boolean;
     /** What a request spends of its book's rate limit; 1 unless said otherwise. */
     cost?: number;
   }

@@ -42,6 +42,8 @@ const whoCalls: readonly ErrorCode[] = [
   "ip_not_allowed",
   "rate_limited",
 ];
+/** A parameter that nothing reads is refused on every route: mistyped, it would change nothing in silence. */
+const inAnyQuery: readonly ErrorCode[] = ["unknown_parameter"];
 const whenAsked: readonly ErrorCode[] = ["internal_error", "service_unavailable", "upstream_timeout"];
 const inBody: readonly ErrorCode[] = [
   "malformed_json",
@@ -53,6 +55,7 @@ const inBody: readonly ErrorCode[] = [
   "unsupported_media_type",
 ];
 const inQuery: readonly ErrorCode[] = [
+  "invalid_request",
   "invalid_field",
   "unknown_parameter",
   "invalid_cursor",
@@ -67,7 +70,7 @@ const underKey: readonly ErrorCode[] = [
 /** Every code that the operation can answer with. */
 function refusalsOf(spec: OperationSpec): ErrorCode[] {
   return [
-    ...(spec.access === "public" ? [] : [...whoCalls, ...whenAsked]),
+    ...(spec.access === "public" ? [] : [...whoCalls, ...inAnyQuery, ...whenAsked]),
     ...(spec.takes?.includes("body") === true ? inBody : []),
     ...(spec.takes?.includes("query") === true ? inQuery : []),
     ...(spec.writes === true ? underKey : []),
@@ -87,7 +90,12 @@ export function Operation(spec: OperationSpec): MethodDecorator {
   const { access, answers, testKeysOnly = false } = spec;
   return applyDecorators(
     HttpCode(answers.status),
-    RouteConfig({ access, testKeysOnly, cost: isList(answers.schema) ? costOfList : 1 }),
+    RouteConfig({
+      access,
+      testKeysOnly,
+      takesQuery: spec.takes?.includes("query") === true,
+      cost: isList(answers.schema) ? costOfList : 1,
+    }),
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...described(spec) }),
     // OpenAPI 3.1 lets a requirement name roles for every kind of key: the scope, for programs.
     ...(access === "public" ? [] : [ApiSecurity("ApiKey", [access])]),
@@ -103,18 +111,11 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       standardSchema: answers.schema,
       headers: answerHeaders(spec),
     }),
+    ...(spec.also === undefined ? [] : [alsoAnswered(spec, spec.also)]),
     ...problemResponses(refusalsOf(spec)),
   );
 }
 
-function described({ description, access }: OperationSpec): { description?: string } {
-  const scope = access === "public" ? undefined : `Needs the scope \`${access}\`.`;
-  const said = [description, scope].filter((text) => text !== undefined);
-    ...(spec.also === undefined ? [] : [alsoAnswered(spec, spec.also)]),
-  return said.length === 0 ? {} : { description: said.join("\n\n") };
-}
-
-/** A page, or the bare array of a ledger account's entries. */
 function alsoAnswered(spec: OperationSpec, { status, as, schema }: NonNullable<OperationSpec["also"]>) {
   return ApiResponse({
     status,
@@ -124,6 +125,13 @@ function alsoAnswered(spec: OperationSpec, { status, as, schema }: NonNullable<O
   });
 }
 
+function described({ description, access }: OperationSpec): { description?: string } {
+  const scope = access === "public" ? undefined : `Needs the scope \`${access}\`.`;
+  const said = [description, scope].filter((text) => text !== undefined);
+  return said.length === 0 ? {} : { description: said.join("\n\n") };
+}
+
+/** A page, or the bare array of a ledger account's entries. */
 function isList(schema: z.ZodType): boolean {
   return schema instanceof z.ZodArray || (schema instanceof z.ZodObject && "nextCursor" in schema.shape);
 }

@@ -12,7 +12,7 @@ import { KnownRoutes } from "./known-routes.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { ProblemFilter } from "./problem.filter.ts";
 import { RateLimits } from "./rate-limit.ts";
-import { ValidatePipe } from "./validate.ts";
+import { refuseUnaskedParameters, ValidatePipe } from "./validate.ts";
 
 /**
  * Puts the edge around the routes, in the order in which a request meets it: its id, the key, the body's parser,
@@ -29,6 +29,7 @@ export function prepareEdge(app: NestFastifyApplication): void {
     "onRequest",
     authenticator({ keys: app.get(KnownKeys), limits: app.get(RateLimits), usage: app.get(KeyUsage) }),
   );
+  fastify.addHook("onRequest", refuseUnaskedParameters);
   takeOnlyJson(app);
   app.useGlobalPipes(new ValidatePipe());
   app.useGlobalFilters(new ProblemFilter(routes, config.DOCS_BASE_URL, app.get<Logger>(LOG)));

@@ -120,6 +120,21 @@ describe("what goes wrong", () => {
     expect((await get(`${orders}?externalId=%00`)).body.code).toBe("invalid_field");
   });
 
+  it("in the query of a route that has none is refused by its name, after who calls", async () => {
+    const unknown = await get(`${orders}/po_x?colour=red`);
+    expect(unknown.body).toMatchObject({
+      status: 400,
+      code: "unknown_parameter",
+      errors: [{ pointer: "?colour", code: "unknown_parameter", message: "is not known here" }],
+    });
+    expect((await gateway.call("GET", `${orders}/po_x?colour=red`)).body.code).toBe("api_key_missing");
+  });
+
+  it("in a body that may be left out is refused all the same: null is not nothing", async () => {
+    const answer = await gateway.call("POST", `${orders}/po_x/submit`, { key, raw: "null" });
+    expect(answer.body).toMatchObject({ status: 400, code: "invalid_request" });
+  });
+
   it("before HTTP is answered in the same form", async () => {
     const { port } = new URL(gateway.url);
     const answer = await new Promise<string>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { ArgumentMetadata, PipeTransform } from "@nestjs/common";
+import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { FieldFault } from "../../../contracts/errors.ts";
 import { refusalOfFaults, refusalOfIssues } from "./faults.ts";
@@ -11,13 +12,29 @@ import { refusalOfFaults, refusalOfIssues } from "./faults.ts";
 export class ValidatePipe implements PipeTransform {
   transform(value: unknown, { type, schema }: ArgumentMetadata): unknown {
     if (schema === undefined || (type !== "body" && type !== "query")) return value;
-    // An action's body may be left out; a create that needs fields then names them as missing.
-    const sent = value ?? {};
+    // An action's body may be left out, which is not the same as null; a create then names what is missing.
+    const sent = value === undefined ? {} : value;
     if (type === "query") refuseControlCharacters(sent as Record<string, unknown>);
     const parsed = (schema as z.ZodType).safeParse(sent);
     if (!parsed.success) throw refusalOfIssues(parsed.error.issues, sent, type);
     return parsed.data;
   }
+}
+
+/** Refuses the parameters of a route that has none: `unknown_parameter`. Whoever may not call is told that first. */
+export function refuseUnaskedParameters(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  const { access = "public", takesQuery = false } = request.routeOptions.config;
+  const names = takesQuery || access === "public" ? [] : Object.keys(request.query as object);
+  if (names.length > 0) {
+    throw refusalOfFaults(
+      names.map((name) => ({
+        pointer: `?${name}`,
+        code: "unknown_parameter",
+        message: "is not known here",
+      })),
+    );
+  }
+  done();
 }
 
 /** `%00` decodes to what no database stores; a body has the same rule in json-body.ts. */
