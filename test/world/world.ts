@@ -1,6 +1,5 @@
 /** The whole service on servers of its own, with a tenant, its people and its webhook receiver. */
 import pg from "pg";
-import { inject } from "vitest";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
@@ -8,7 +7,6 @@ import type { LocalNatsServer } from "../../scripts/local/nats-server.ts";
 import { findFreePorts } from "../../scripts/local/ports.ts";
 import type { LocalPostgres } from "../../scripts/local/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../../scripts/local/processes.ts";
-import { makeSecrets, type SystemSecrets } from "../../scripts/local/secrets.ts";
 import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
 import {
   type Instance,
@@ -32,6 +30,7 @@ import {
 } from "./client.ts";
 import { Payer } from "./payer.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
+import { secretsOfRun } from "./secrets.ts";
 import { until } from "./until.ts";
 
 export interface WorldOptions {
@@ -291,14 +290,4 @@ export class World {
     const { faults } = this.observation;
     if (faults.length > 0) throw new Error(`answers that no document foresees:\n${faults.join("\n")}`);
   }
-}
-
-/** Roles belong to the whole Postgres server: every world of a run shares their password. */
-function secretsOfRun(): SystemSecrets {
-  const { rolePassword } = inject("servers");
-  const rolePasswords = Object.fromEntries(services.map((service) => [service, rolePassword])) as Record<
-    Service,
-    string
-  >;
-  return { ...makeSecrets(), rolePasswords };
 }

@@ -1,0 +1,13 @@
+import { inject } from "vitest";
+import { type Service, services } from "../../contracts/message.ts";
+import { makeSecrets, type SystemSecrets } from "../../scripts/local/secrets.ts";
+
+/** Roles belong to the whole Postgres server: every world of a run shares their password. */
+export function secretsOfRun(): SystemSecrets {
+  const { rolePassword } = inject("servers");
+  const rolePasswords = Object.fromEntries(services.map((service) => [service, rolePassword])) as Record<
+    Service,
+    string
+  >;
+  return { ...makeSecrets(), rolePasswords };
+}
