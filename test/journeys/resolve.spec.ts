@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { simulate, submit } from "../world/actions.ts";
+import { wayOf } from "../world/story.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+/** The operator's command line; gives what it printed, and what it complained of where it failed. */
+async function ordersTool(...args: string[]): Promise<{ out: string; complaint: string }> {
+  const script = join(import.meta.dirname, "../../scripts/operator/orders.ts");
+  const env = {
+    ...process.env,
+    DATABASE_URL: world.system.adminUrl,
+    NATS_URL: world.system.natsUrl,
+    NATS_PASSWORD: world.system.secrets.natsPasswords.operator,
+  };
+  const run = promisify(execFile)(process.execPath, [script, ...args], { env });
+  return run.then(
+    ({ stdout }) => ({ out: stdout, complaint: "" }),
+    (error: { stdout: string; stderr: string }) => ({ out: error.stdout, complaint: error.stderr }),
+  );
+}
+
+it("two operators settle a payment whose rail never answers, on the command line", async () => {
+  const payer = await world.payerWith(usd("100.00"));
+  const draft = await payer.pays(usd("40.00"), { rail: "Rtp", submit: false });
+  await simulate(world, draft.id, "accept");
+  await submit(world, draft.id);
+  await world.reaches(draft.id, ({ status }) => status === "Processing");
+
+  const word = ["--as", "settled", "--evidence", "Bank's portal: paid at 12:02"];
+  expect((await ordersTool("resolve", draft.id, ...word, "--by", "alice")).out).toBe(
+    "proposed: another operator confirms with the same --as settled\n",
+  );
+  expect((await ordersTool("resolve", draft.id, ...word, "--by", "alice")).complaint).toBe(
+    "alice proposed this. Another operator confirms it.\n",
+  );
+  expect((await ordersTool("resolve", draft.id, ...word, "--by", "bob")).out).toBe(
+    "resolved as settled; the order is Processing\n",
+  );
+  const done = await world.comesToRest(draft.id);
+  expect(wayOf(done).at(-1)).toBe("Completed");
+  expect(done.statusHistory.at(-1)).toMatchObject({
+    actor: "operator",
+    reason: "Resolved as settled by alice and bob: Bank's portal: paid at 12:02",
+  });
+  expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
+
+  expect((await ordersTool("resolve", draft.id, ...word, "--by", "carol")).complaint).toBe(
+    "This order is Completed: only one that is at its rail can be resolved.\n",
+  );
+  expect((await ordersTool("resolve", "po_none", ...word, "--by", "carol")).complaint).toBe(
+    "there is no payment order po_none\n",
+  );
+  expect((await ordersTool("resolve", draft.id, ...word)).complaint).toContain("usage: npm run orders");
+});
