@@ -52,6 +52,7 @@ const controls: readonly ErrorCode[] = [
   "system_account_not_postable",
   "same_account",
   "effective_date_invalid",
+  "velocity_limit_exceeded",
   "rail_not_configured",
   "simulation_not_applicable",
 ];
