@@ -8,7 +8,7 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 export interface Call {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
   readonly path: string;
   readonly key: string;
   readonly body?: unknown;

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestj
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { ErrorCode } from "../../../contracts/errors.ts";
+import { type PaymentOrderQuery, paymentOrderQueryString } from "../../../contracts/http/payment-order-query.ts";
 import {
   cancelBody,
   denyBody,
@@ -15,8 +16,6 @@ import {
   type PaymentOrderPreview,
   paymentOrderPreview,
   paymentOrderPreviewBody,
-  type PaymentOrderQuery,
-  paymentOrderQuery,
 } from "../../../contracts/http/payment-orders.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import {
@@ -41,6 +40,7 @@ const orderId = { id: "The order's id, `po_…`" };
 /** What a submission can be refused for: on create only when it submits at once. */
 const controls: readonly ErrorCode[] = [
   "counterparty_account_missing",
+  "counterparty_unverified",
   "basis_is_demo_data",
   "basis_missing_input",
   "amount_above_rail_limit",
@@ -56,6 +56,8 @@ const controls: readonly ErrorCode[] = [
   "rail_not_configured",
   "simulation_not_applicable",
 ];
+/** Where the body names a counterparty that is not in the book. */
+const ofBody: readonly ErrorCode[] = ["not_found"];
 
 /** Payment orders: HTTP in, a message to orders out. */
 @ApiTags("Payment orders")
@@ -84,7 +86,7 @@ export class PaymentOrdersController {
     writes: true,
     waits: true,
     answers: { status: 201, schema: paymentOrder, as: "The order" },
-    refusals: controls,
+    refusals: [...controls, ...ofBody],
   })
   async create(
     @Body({ schema: paymentOrderBody }) body: PaymentOrderCreate,
@@ -105,7 +107,7 @@ export class PaymentOrdersController {
     access: "orders:write",
     takes: ["body"],
     answers: { status: 200, schema: paymentOrderPreview, as: "What would apply" },
-    refusals: [...controls, "insufficient_funds", "balance_out_of_range"],
+    refusals: [...controls, ...ofBody, "insufficient_funds", "balance_out_of_range"],
   })
   preview(
     @Body({ schema: paymentOrderPreviewBody }) body: Omit<PaymentOrderCreate, "submit">,
@@ -125,7 +127,7 @@ export class PaymentOrdersController {
     answers: { status: 200, schema: paymentOrderPage, as: "A page of orders" },
   })
   async list(
-    @Query({ schema: paymentOrderQuery }) query: PaymentOrderQuery,
+    @Query({ schema: paymentOrderQueryString }) query: PaymentOrderQuery,
     @Http() http: Exchange,
   ): Promise<Page<PaymentOrder>> {
     const page = await this.#owners.read(ListOrders, http, query);

@@ -1,0 +1,283 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newYorkDate } from "../../contracts/banking-calendar.ts";
+import type { Counterparty } from "../../contracts/http/counterparties.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { Problem } from "../../contracts/http/problem.ts";
+import { newId } from "../../contracts/ids.ts";
+import { type Answer, call } from "../../scripts/local/api.ts";
+import type { PartName } from "../../scripts/local/seed.ts";
+import type { Payer } from "../world/payer.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+let world: World;
+let payer: Payer;
+beforeAll(async () => {
+  world = await World.start();
+  payer = await world.payerWith(usd("500.00"));
+});
+afterAll(() => world.stop());
+
+interface More {
+  readonly as?: PartName;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+type Told<T> = Answer<T & Pick<Problem, "code" | "detail" | "errors">>;
+const ask = <T>(method: "GET" | "POST" | "PUT", path: string, { as = "maker", ...more }: More = {}) =>
+  call<T>(world.baseUrl(), { method, path, key: world.tenant.keys[as], ...more }) as Promise<Told<T>>;
+const counterparties = "/v1/counterparties";
+const ada = (change: Record<string, unknown> = {}) => ({
+  name: "Ada Example",
+  type: "Individual",
+  accounts: [
+    { rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005", accountType: "Checking" },
+    { rail: "Ach", accountNumber: "000987654321", routingNumber: "790001102" },
+  ],
+  ...change,
+});
+const store = async (change: Record<string, unknown> = {}): Promise<Counterparty> => {
+  const { status, body } = await ask<Counterparty>("POST", counterparties, { body: ada(change) });
+  expect(status).toBe(201);
+  return body;
+};
+const verify = (id: string, as: PartName = "admin", headers: Record<string, string> = {}) =>
+  ask<Counterparty>("POST", `${counterparties}/${id}/verify`, { as, headers });
+const pay = (counterpartyId: string, change: Record<string, unknown> = {}) =>
+  ask<PaymentOrder>("POST", "/v1/payment-orders", {
+    body: {
+      direction: "Credit",
+      rail: "Rtp",
+      amountCents: usd("5.00"),
+      ledgerAccountId: payer.accountId,
+      counterpartyId,
+      ...change,
+    },
+  });
+
+describe("a counterparty", () => {
+  it("is stored once, and paid as soon as somebody else has verified it", async () => {
+    const made = await ask<Counterparty>("POST", counterparties, { body: ada() });
+    expect(made.status).toBe(201);
+    expect(made.headers.get("location")).toBe(`/v1/counterparties/${made.body.id}`);
+    expect(made.headers.get("etag")).toBe('"1"');
+    expect(made.body.accounts[0]).toEqual({
+      rail: "Rtp",
+      accountNumber: "****6789",
+      routingNumber: "790001005",
+      accountType: "Checking",
+    });
+
+    const early = await pay(made.body.id);
+    expect(early.status).toBe(422);
+    expect(early.body).toMatchObject({ code: "counterparty_unverified", resourceId: made.body.id });
+    const own = await verify(made.body.id, "maker");
+    expect(own.status).toBe(403);
+    expect(own.body).toMatchObject({
+      code: "self_approval_not_allowed",
+      detail: "maker entered these details, so another principal must verify the counterparty.",
+    });
+
+    const verified = await verify(made.body.id);
+    expect(verified.status).toBe(200);
+    expect(verified.headers.get("etag")).toBe('"2"');
+    expect(verified.body).toMatchObject({ verificationStatus: "Verified", verifiedBy: "admin" });
+
+    const order = await pay(made.body.id);
+    expect(order.status).toBe(201);
+    expect(await world.comesToRest(order.body.id)).toMatchObject({
+      status: "Completed",
+      counterpartyId: made.body.id,
+      counterpartyName: "Ada Example",
+      counterpartyAccountNumber: "****6789",
+      counterpartyRoutingNumber: "790001005",
+    });
+  });
+
+  it("is paid at its bank: what its number asks of the sandbox happens", async () => {
+    const accounts = [{ rail: "Ach", accountNumber: "100003", routingNumber: "790001005" }];
+    const { id } = await store({ accounts });
+    await verify(id);
+    const order = await pay(id, { rail: "Ach" });
+    expect(await world.comesToRest(order.body.id)).toMatchObject({
+      status: "Returned",
+      return: { code: "R03" },
+    });
+  });
+
+  it("is changed by whoever read it last", async () => {
+    const { id } = await store();
+    const path = `${counterparties}/${id}`;
+    const read = await ask<Counterparty>("GET", path);
+    const etag = read.headers.get("etag") ?? "";
+    const changed = await ask<Counterparty>("PUT", path, {
+      body: ada({ email: "ada@example.com" }),
+      headers: { "if-match": etag },
+    });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get("etag")).toBe('"2"');
+    const late = await ask("PUT", path, { body: ada({ name: "Eve" }), headers: { "if-match": etag } });
+    expect(late.status).toBe(412);
+    expect(late.body).toMatchObject({ code: "precondition_failed", currentVersion: 2 });
+    const lateVerification = await verify(id, "admin", { "if-match": etag });
+    expect(lateVerification.status).toBe(412);
+    expect((await ask("GET", path)).body).toMatchObject({ name: "Ada Example", email: "ada@example.com" });
+    // Without If-Match it goes through.
+    expect((await ask("PUT", path, { body: ada() })).status).toBe(200);
+  });
+
+  it("loses its verification with its bank details, and orders on their way keep theirs", async () => {
+    const { id } = await store();
+    await verify(id);
+    const waiting = await pay(id, {
+      amountCents: usd("1.00"),
+      effectiveDate: newYorkDate(new Date(Date.now() + 7 * 24 * 3_600_000)),
+    });
+    expect(waiting.status).toBe(201);
+    const accounts = [{ rail: "Rtp", accountNumber: "000555566667", routingNumber: "790001209" }];
+    const edited = await ask<Counterparty>("PUT", `${counterparties}/${id}`, {
+      as: "admin",
+      body: ada({ accounts }),
+    });
+    expect(edited.body).toMatchObject({ verificationStatus: "Unverified", verifiedBy: null });
+    expect((await pay(id)).body).toMatchObject({ code: "counterparty_unverified" });
+    // The editor may not verify; the maker, whose details are gone, may.
+    expect((await verify(id, "admin")).status).toBe(403);
+    expect((await verify(id, "maker")).status).toBe(200);
+    expect(await world.order(waiting.body.id)).toMatchObject({ counterpartyAccountNumber: "****6789" });
+    const after = await pay(id);
+    expect(await world.comesToRest(after.body.id)).toMatchObject({
+      status: "Completed",
+      counterpartyAccountNumber: "****6667",
+    });
+  });
+
+  it("is created, replaced and verified once under a key", async () => {
+    const under = (key: string) => ({ "idempotency-key": key });
+    const create = () =>
+      ask<Counterparty>("POST", counterparties, { body: ada(), headers: under("cp-make") });
+    const [made, again] = [await create(), await create()];
+    expect(again.status).toBe(201);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.headers.get("etag")).toBe('"1"');
+    expect(again.body).toEqual(made.body);
+    const path = `${counterparties}/${made.body.id}`;
+    const headers = { ...under("cp-put"), "if-match": '"1"' };
+    const replace = () => ask<Counterparty>("PUT", path, { body: ada({ name: "Ada E." }), headers });
+    const [put, putAgain] = [await replace(), await replace()];
+    expect([put.status, putAgain.status]).toEqual([200, 200]);
+    expect(putAgain.body).toEqual(put.body);
+    const reused = await ask("PUT", path, { body: ada({ name: "Eve" }), headers });
+    expect(reused.body).toMatchObject({ code: "idempotency_key_reused", resourceId: made.body.id });
+    const verifyOnce = () => verify(made.body.id, "admin", under("cp-verify"));
+    const [verified, verifiedAgain] = [await verifyOnce(), await verifyOnce()];
+    expect(verifiedAgain.body).toEqual(verified.body);
+    expect((await ask<Counterparty>("GET", path)).body.version).toBe(3);
+  });
+
+  it("is found by externalId, name and status, page by page", async () => {
+    const externalId = `vendor-${String(performance.now())}`;
+    const { id } = await store({ name: "Found Me", externalId });
+    await store({ name: "Found Me" });
+    const list = (query: string) =>
+      ask<{ data: Counterparty[]; nextCursor: string | null }>("GET", `${counterparties}?${query}`);
+    expect((await list(`externalId=${externalId}`)).body.data.map((found) => found.id)).toEqual([id]);
+    const first = await list("name=Found%20Me&verificationStatus=Unverified&limit=1");
+    const next = /<(.*)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    const second = await ask<{ data: Counterparty[] }>("GET", next);
+    expect(second.body.data.map((found) => found.id)).toEqual([id]);
+    const taken = await ask("POST", counterparties, { body: ada({ externalId }) });
+    expect([taken.status, taken.body.code]).toEqual([409, "external_id_in_use"]);
+  });
+});
+
+describe("what is refused", () => {
+  it.each([
+    [
+      "a second account on a rail",
+      { accounts: [ada().accounts[0], ada().accounts[0]] },
+      400,
+      "/accounts/1/rail",
+    ],
+    [
+      "a routing number that fails its checksum",
+      { accounts: [{ ...ada().accounts[0], routingNumber: "790001006" }] },
+      422,
+      "/accounts/0/routingNumber",
+    ],
+    [
+      "an account in the book",
+      { accounts: [{ ...ada().accounts[0], rail: "Book" }] },
+      400,
+      "/accounts/0/rail",
+    ],
+    ["an address that is none", { email: "nobody" }, 400, "/email"],
+  ])("%s", async (_what, change, status, pointer) => {
+    const refused = await ask("POST", counterparties, { body: ada(change) });
+    expect(refused.status).toBe(status);
+    expect(refused.body.errors?.[0]?.pointer).toBe(pointer);
+  });
+
+  it("an order that names a counterparty in two ways, or one that is not there", async () => {
+    const { id } = await store();
+    const both = await pay(id, { counterpartyName: "Ada Example" });
+    expect([both.status, both.body.errors?.[0]?.pointer]).toEqual([400, "/counterpartyName"]);
+    const nobody = await pay(newId("cp"));
+    expect([nobody.status, nobody.body.code]).toEqual([404, "not_found"]);
+    const preview = await ask("POST", "/v1/payment-orders/preview", {
+      body: {
+        direction: "Credit",
+        rail: "Rtp",
+        amountCents: 100,
+        ledgerAccountId: payer.accountId,
+        counterpartyId: id,
+      },
+    });
+    expect([preview.status, preview.body.code]).toEqual([422, "counterparty_unverified"]);
+  });
+
+  it("a write by a key without the scope, and a verification in a Live book", async () => {
+    const unscoped = await ask("POST", counterparties, { as: "approver1", body: ada() });
+    expect(unscoped.body).toMatchObject({
+      code: "insufficient_scope",
+      requiredScope: "counterparties:write",
+    });
+    const live = await ask<Counterparty>("POST", counterparties, { as: "live", body: ada() });
+    const own = await verify(live.body.id, "live");
+    expect([own.status, own.body.code]).toEqual([403, "self_approval_not_allowed"]);
+    // Another book's is not there.
+    expect((await ask("GET", `${counterparties}/${live.body.id}`)).status).toBe(404);
+  });
+});
+
+describe("npm run seals", () => {
+  const seals = async (command: string, keys: string) => {
+    const script = join(import.meta.dirname, "../../scripts/operator/seals.ts");
+    const env = { ...process.env, DATABASE_URL: world.system.adminUrl, SEAL_KEYS: keys };
+    return (await promisify(execFile)(process.execPath, [script, command], { env })).stdout;
+  };
+
+  it("seals anew with the first key, and says what still needs the others", async () => {
+    const { id } = await store();
+    await verify(id);
+    const before = world.system.secrets.accountNumberKeys;
+    expect(await seals("status", before)).toBe("every account number rests under local-1\n");
+    const both = `local-2:${randomBytes(32).toString("base64")},${before}`;
+    expect(await seals("rotate", both)).toMatch(
+      /^sealed anew with local-2: [1-9]\d* accounts of counterparties\n[^]*still under local-1: [1-9]\d* orders that are over\n[^]*keep local-1 in SEAL_KEYS, behind local-2\n$/,
+    );
+    // The services know the old key only: what they can't open they don't pay.
+    expect(
+      (await world.rows("select 1 from orders.counterparty_account where key_id <> 'local-2'")).length,
+    ).toBe(0);
+    expect(await seals("rotate", `${before},${both.split(",")[0] ?? ""}`)).toMatch(
+      /^sealed anew with local-1: [1-9]\d* accounts of counterparties\n/,
+    );
+    const order = await pay(id);
+    expect(await world.comesToRest(order.body.id)).toMatchObject({ status: "Completed" });
+  });
+});
