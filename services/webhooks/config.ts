@@ -25,6 +25,8 @@ export const webhooksConfig = z
     WEBHOOK_LEASE_MS: z.coerce.number().int().min(1_000).default(40_000),
     /** Requests under way to one endpoint at the same time. */
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: z.coerce.number().int().min(1).max(256).default(32),
+    /** Endpoints that a book may have: each event is rendered, kept and sent once for every one of them. */
+    WEBHOOK_ENDPOINTS_PER_BOOK: z.coerce.number().int().min(1).max(1_000).default(100),
     /** Ranges that are reachable although they are not public, e.g. `127.0.0.0/8,::1/128` in a sandbox. */
     ALLOWED_TARGET_CIDRS: list.pipe(z.array(z.string())).default([]).transform(allowedRanges),
     /** What the URLs of test sinks begin with; this service's own port unless something stands before it. */

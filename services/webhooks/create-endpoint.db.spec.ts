@@ -106,6 +106,43 @@ describe("an endpoint", () => {
   });
 });
 
+describe("a book with as many endpoints as it may have", () => {
+  it("gets no more, however many ask at once, and every other book does", async () => {
+    const bounded = new WebhooksInstance(units, new ManualClock(), {
+      config: { WEBHOOK_ENDPOINTS_PER_BOOK: "3" },
+    });
+    try {
+      const asked = await Promise.allSettled(
+        Array.from({ length: 10 }, () => bounded.createEndpoint(payer, { url })),
+      );
+      expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+      expect(await list(payer)).toHaveLength(3);
+      expect(await refusal(() => bounded.createEndpoint(keyed(payer, "late"), { url }))).toMatchObject({
+        code: "invalid_state_transition",
+        message:
+          "This book has 3 webhook endpoints, and may have no more. Let one endpoint receive several event types, or ask us for a higher bound.",
+        context: { limit: 3 },
+      });
+      expect(await bounded.createEndpoint(someAsk(), { url })).toMatchObject({ url });
+    } finally {
+      await bounded.stop();
+    }
+  });
+
+  it("still answers a request again whose endpoint was the last", async () => {
+    const bounded = new WebhooksInstance(units, new ManualClock(), {
+      config: { WEBHOOK_ENDPOINTS_PER_BOOK: "1" },
+    });
+    try {
+      const ask = keyed(payer, newUuid());
+      const first = await bounded.createEndpoint(ask, { url });
+      expect(await bounded.endpoints.create({ url }, ask)).toEqual(new Replayed(first));
+    } finally {
+      await bounded.stop();
+    }
+  });
+});
+
 describe("a target that no request may go to", () => {
   it.each([
     "http://127.0.0.1/hooks",

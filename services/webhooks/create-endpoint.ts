@@ -14,7 +14,13 @@ import { currentApiVersion } from "./domain/render.ts";
 import { faultOfUrl } from "./domain/safe-target.ts";
 import { newSigningSecret } from "./domain/signature.ts";
 import { defaultEventTypes } from "./domain/subscription.ts";
-import { firstSecretOf, insertEndpoint, type NewEndpoint, toEndpoint } from "./store/endpoints.ts";
+import {
+  countUnderLock,
+  firstSecretOf,
+  insertEndpoint,
+  type NewEndpoint,
+  toEndpoint,
+} from "./store/endpoints.ts";
 
 type Created = z.output<typeof CreateWebhookEndpoint.reply>;
 
@@ -38,7 +44,7 @@ export class CreateEndpoint {
     this.#config = config;
   }
 
-  /** Refusals: `invalid_field` (the URL), `idempotency_key_reused`. */
+  /** Refusals: `invalid_field` (the URL), `invalid_state_transition` (too many), `idempotency_key_reused`. */
   @Answers(CreateWebhookEndpoint)
   create(data: WebhookEndpointCreate, ask: Ask): Promise<Created | Replayed<Created>> {
     this.#refuseUnsafe(data.url, ask);
@@ -54,6 +60,7 @@ export class CreateEndpoint {
   }
 
   async #insert(unit: Unit, data: WebhookEndpointCreate, { caller }: Ask): Promise<WebhookEndpoint> {
+    await this.#refuseTooMany(unit, uuidOf(caller.book));
     const { keyId, ciphertext } = this.#seals.seal(newSigningSecret().text);
     const endpoint: NewEndpoint = {
       id: newUuid(),
@@ -69,6 +76,17 @@ export class CreateEndpoint {
       secret: { keyId, ciphertext },
     };
     return toEndpoint(await insertEndpoint(unit.sql, endpoint));
+  }
+
+  /** Counted under a lock of the book's own, so that requests that come at once can't pass the bound together. */
+  async #refuseTooMany({ sql }: Unit, book: string): Promise<void> {
+    const most = this.#config.WEBHOOK_ENDPOINTS_PER_BOOK;
+    if ((await countUnderLock(sql, book)) < most) return;
+    throw new Refusal(
+      "invalid_state_transition",
+      `This book has ${String(most)} webhook endpoints, and may have no more. Let one endpoint receive several event types, or ask us for a higher bound.`,
+      { context: { limit: most } },
+    );
   }
 
   #refuseUnsafe(url: string, { caller }: Ask): void {

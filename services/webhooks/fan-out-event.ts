@@ -12,7 +12,7 @@ import { isSubscribed } from "./domain/subscription.ts";
 import { DeliverySender } from "./send-due-deliveries.ts";
 import { insertDeliveries, type NewDelivery } from "./store/deliveries.ts";
 import { insertEvents, insertRenderings } from "./store/events.ts";
-import { Receivers } from "./store/receivers.ts";
+import { Receivers } from "./open-receivers.ts";
 
 /** An event with its stored ids. */
 interface BookedEvent extends WebhookEvent {

@@ -20,7 +20,7 @@ import { Database } from "../platform/persistence/database.ts";
 import { Clock } from "./clock.ts";
 import { takeRawBodies } from "./http/raw-bodies.ts";
 import { ReceiveInSink } from "./receive-in-sink.ts";
-import { Receivers } from "./store/receivers.ts";
+import { Receivers } from "./open-receivers.ts";
 import { TestSinks } from "./test-sinks.ts";
 
 class SinkDoor {}

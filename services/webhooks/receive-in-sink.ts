@@ -14,7 +14,7 @@ import { isId, uuidOf } from "../../contracts/ids.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { Clock } from "./clock.ts";
 import { serviceSignature } from "./domain/signature.ts";
-import { Receivers } from "./store/receivers.ts";
+import { Receivers } from "./open-receivers.ts";
 import { countRequest, keepRequest, type SinkRow } from "./store/test-sinks.ts";
 
 /** The door of the test sinks: records raw bytes and headers, says who signed them, answers as scripted. */

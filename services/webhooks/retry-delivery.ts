@@ -10,7 +10,7 @@ import { Clock } from "./clock.ts";
 import { deliveryOf, deliveryUuid } from "./find-deliveries.ts";
 import { DeliverySender, leased } from "./send-due-deliveries.ts";
 import { claimForRetry } from "./store/deliveries.ts";
-import { Receivers } from "./store/receivers.ts";
+import { Receivers } from "./open-receivers.ts";
 
 /** One more attempt at once, asked for by a person: also after the last failed, also after an acknowledgement. */
 @Controller()

@@ -14,7 +14,7 @@ import { type Posted, post } from "./http/post.ts";
 import type { ReceiverLane } from "./http/receiver-lane.ts";
 import type { ReceiverLanes } from "./http/receiver-lanes.ts";
 import { type AttemptRow, type ClaimedRow, claimDue, giveBack, recordAttempts } from "./store/deliveries.ts";
-import type { Receivers } from "./store/receivers.ts";
+import type { Receivers } from "./open-receivers.ts";
 
 export interface SenderParts {
   readonly database: Database;

@@ -14,7 +14,7 @@ import { ReceiverLanes } from "./http/receiver-lanes.ts";
 import { ReceiveInSink } from "./receive-in-sink.ts";
 import { RetryDeliveryNow } from "./retry-delivery.ts";
 import { DeliverySender } from "./send-due-deliveries.ts";
-import { Receivers } from "./store/receivers.ts";
+import { Receivers } from "./open-receivers.ts";
 import { TestSinks } from "./test-sinks.ts";
 
 /** Events out of facts, and signed deliveries of them. */

@@ -19,7 +19,7 @@ import { guardedConnector, type Resolve } from "../../services/webhooks/http/gua
 import { ReceiverLanes } from "../../services/webhooks/http/receiver-lanes.ts";
 import { RetryDeliveryNow } from "../../services/webhooks/retry-delivery.ts";
 import { DeliverySender } from "../../services/webhooks/send-due-deliveries.ts";
-import { Receivers } from "../../services/webhooks/store/receivers.ts";
+import { Receivers } from "../../services/webhooks/open-receivers.ts";
 import type { TestUnits } from "./units.ts";
 
 /** Stands still until it is moved. */

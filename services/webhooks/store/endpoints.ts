@@ -48,6 +48,16 @@ export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<E
   return row;
 }
 
+/** How many endpoints a book has, and nobody else makes one for it until the end of the transaction. */
+export async function countUnderLock(sql: Sql, book: string): Promise<number> {
+  // Sent together, run in this order: the count sees what the holder before committed.
+  const [, [row]] = await Promise.all([
+    sql("select pg_advisory_xact_lock(hashtextextended('endpoints of ' || $1, 0))", [book]),
+    sql<{ count: bigint }>("select count(*) from endpoint where book_id = $1", [book]),
+  ]);
+  return Number(row?.count ?? 0);
+}
+
 /** The secret that an endpoint was created with. */
 export async function firstSecretOf(sql: Sql, endpointId: string): Promise<SealedSecret> {
   const [secret] = await sql<SealedSecret>(
