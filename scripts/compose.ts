@@ -48,6 +48,8 @@ function environmentFile(service: Service, { natsPasswords, ...kept }: SystemSec
     NATS_PASSWORD: natsPasswords[service],
     HOST: "0.0.0.0",
     PORT: String(port),
+    // Not published: only what shares this network reads it.
+    ...(service === "gateway" ? { OPERATIONS_HOST: "0.0.0.0", OPERATIONS_PORT: String(port + 1) } : {}),
     ...secretEnvironment(service, secrets),
     SINK_BASE_URL: `http://127.0.0.1:${port}`,
     // Test sinks stand in the webhooks container itself; nothing else of this network is a receiver.

@@ -26,6 +26,7 @@ const parts = {
   ledger: { variable: "LEDGER_PORT", port: 4602, owner: "ledger" },
   rails: { variable: "RAILS_PORT", port: 4603, owner: "rails-simulator" },
   webhooks: { variable: "WEBHOOKS_PORT", port: 4604, owner: "webhooks" },
+  operations: { variable: "OPERATIONS_PORT", port: 4607, owner: "the API's health and metrics" },
   postgres: { variable: "POSTGRES_PORT", port: 4605, owner: "Postgres" },
   nats: { variable: "NATS_PORT", port: 4606, owner: "NATS" },
 } as const;
@@ -149,7 +150,13 @@ async function start(group: ProcessGroup): Promise<void> {
       [portOf(service)],
     ]),
   ) as Record<Service, number[]>;
-  const instances = await startServices({ ...servers, group, secrets, ports });
+  const instances = await startServices({
+    ...servers,
+    group,
+    secrets,
+    ports,
+    operationsPort: portOf("operations"),
+  });
   const baseUrl = `http://127.0.0.1:${String(portOf("gateway"))}`;
   const { seeded, receiving } = await keepTenant(baseUrl, servers.adminUrl, secrets);
   const payment = await moveFirstPayment(baseUrl, seeded.keys.maker, receiving);

@@ -11,7 +11,7 @@ async function readSandbox(): Promise<Sandbox> {
   if (text === undefined)
     throw new Error("there is no .local/sandbox.json yet: run `make start` in another terminal first");
   const sandbox = JSON.parse(text) as Sandbox;
-  const ready = await fetch(`${sandbox.baseUrl}/readyz`).then(
+  const ready = await fetch(`${sandbox.baseUrl}/v1/openapi.json`).then(
     (response) => response.ok,
     () => false,
   );

@@ -24,6 +24,7 @@ const portVariables = [
   "LEDGER_PORT",
   "RAILS_PORT",
   "WEBHOOKS_PORT",
+  "OPERATIONS_PORT",
   "POSTGRES_PORT",
   "NATS_PORT",
 ];

@@ -6,6 +6,7 @@ import { connectNats } from "../../services/platform/messaging/connection.ts";
 import { provisionStreams } from "../../services/platform/messaging/provision.ts";
 import { migrate, serviceFolders } from "../../services/platform/persistence/migrate.ts";
 import { secretEnvironment, type SystemSecrets } from "./secrets.ts";
+import { findFreePort } from "./ports.ts";
 import type { Child, ProcessGroup } from "./processes.ts";
 
 export interface SystemOptions {
@@ -16,6 +17,8 @@ export interface SystemOptions {
   readonly secrets: SystemSecrets;
   /** The port of each instance of each service; its length says how many there are. */
   readonly ports: Readonly<Record<Service, readonly number[]>>;
+  /** Where the gateway tells its health and metrics; a free port unless said otherwise. */
+  readonly operationsPort?: number;
   /** Settings over the defaults, for every service. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -24,6 +27,8 @@ export interface Instance {
   readonly service: Service;
   readonly port: number;
   readonly url: string;
+  /** Of health and metrics. */
+  readonly operationsUrl: string;
   readonly child: Child;
 }
 
@@ -65,14 +70,20 @@ export async function startInstance(
   service: Service,
   port: number,
 ): Promise<Instance> {
+  const operationsPort =
+    service === "gateway" ? (options.operationsPort ?? (await findFreePort())) : undefined;
   const child = await options.group.start({
     name: service,
     command: process.execPath,
     args: ["--enable-source-maps", join(root, "dist/services", serviceFolders[service], "main.js")],
     cwd: root,
-    env: environmentOf(options, service, port),
+    env: {
+      ...environmentOf(options, service, port),
+      ...(operationsPort === undefined ? {} : { OPERATIONS_PORT: String(operationsPort) }),
+    },
   });
-  return { service, port, url: `http://127.0.0.1:${String(port)}`, child };
+  const at = (own: number) => `http://127.0.0.1:${String(own)}`;
+  return { service, port, url: at(port), operationsUrl: at(operationsPort ?? port), child };
 }
 
 /** What an instance is told. The machine's own environment is not passed on: it holds what a service need not know. */
@@ -112,7 +123,7 @@ export async function waitUntilReady(instance: Instance): Promise<void> {
     gone = true;
   });
   while (!gone && Date.now() < deadline) {
-    const ready = await fetch(`${instance.url}/readyz`).then(
+    const ready = await fetch(`${instance.operationsUrl}/readyz`).then(
       (response) => response.ok,
       () => false,
     );

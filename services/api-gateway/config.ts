@@ -4,6 +4,8 @@ import { platformConfig, sealConfig } from "../platform/process/config.ts";
 export const gatewayConfig = z.object({
   ...platformConfig.shape,
   ...sealConfig.shape,
+  /** Tenants reach PORT: what operators ask stands elsewhere, always. */
+  OPERATIONS_PORT: z.coerce.number().int().min(0).max(65_535),
   /** Base64 of 32 bytes, the same in every instance and for ever: Idempotency-Keys are bound to bodies with it. */
   FINGERPRINT_KEY: z
     .base64()

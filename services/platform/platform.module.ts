@@ -39,7 +39,7 @@ export class PlatformModule {
     return {
       module: PlatformModule,
       imports: [MikroOrmModule.forRoot(ormOptions(config, log)), nestLogging(log)],
-      controllers: [HealthController],
+      controllers: config.OPERATIONS_PORT === undefined ? [HealthController] : [],
       providers: [
         { provide: LOG, useValue: log },
         { provide: NATS, useFactory: () => connectNats(config) },

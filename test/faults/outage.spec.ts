@@ -86,8 +86,8 @@ async function survive(
 /** Readiness of every instance: true when all answer so, and name what is missing. */
 async function allSay(world: World, status: number, missing?: string): Promise<true | undefined> {
   const answers = await Promise.all(
-    world.instances.map(async ({ url }) => {
-      const response = await fetch(`${url}/readyz`);
+    world.instances.map(async ({ operationsUrl }) => {
+      const response = await fetch(`${operationsUrl}/readyz`);
       const text = await response.text();
       return response.status === status && (missing === undefined || text.includes(`"${missing}"`));
     }),
@@ -97,5 +97,7 @@ async function allSay(world: World, status: number, missing?: string): Promise<t
 
 /** An outage of a server is no reason to restart a service. */
 function alive(world: World): Promise<number[]> {
-  return Promise.all(world.instances.map(async ({ url }) => (await fetch(`${url}/healthz`)).status));
+  return Promise.all(
+    world.instances.map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/healthz`)).status),
+  );
 }

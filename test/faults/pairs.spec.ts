@@ -75,9 +75,10 @@ async function operator(world: World, ...args: string[]): Promise<void> {
 /** Instances that took no fact in. */
 async function idle(world: World, service: Service): Promise<string[]> {
   const sleeping: string[] = [];
-  for (const { url } of world.instancesOf(service)) {
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    if (!/consumer_facts_total\{[^}]*outcome="applied"[^}]*\} [1-9]/.test(metrics)) sleeping.push(url);
+  for (const { operationsUrl } of world.instancesOf(service)) {
+    const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();
+    if (!/consumer_facts_total\{[^}]*outcome="applied"[^}]*\} [1-9]/.test(metrics))
+      sleeping.push(operationsUrl);
   }
   return sleeping;
 }

@@ -41,6 +41,8 @@ interface Answer {
 
 export interface TestGateway {
   readonly url: string;
+  /** Of health and metrics. */
+  readonly operationsUrl: string;
   readonly tenant: TenantId;
   readonly database: Database;
   readonly units: Units;
@@ -71,6 +73,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     NATS_USER: "gateway",
     NATS_PASSWORD: "gateway",
     PORT: "0",
+    OPERATIONS_PORT: "0",
     LOG_LEVEL: "silent",
     SEAL_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     FINGERPRINT_KEY: randomBytes(32).toString("base64"),
@@ -89,6 +92,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
   const tenant = (await createTenant(database.sql, "Acme Freight")).id;
   return {
     url: running.url,
+    operationsUrl: running.operationsUrl,
     tenant,
     database,
     units: running.app.get(Units),

@@ -15,6 +15,7 @@ export function previewOf(settings: Readonly<Record<string, string>> = {}): Prom
     NATS_USER: "nobody",
     NATS_PASSWORD: "nothing",
     PORT: "0",
+    OPERATIONS_PORT: "0",
     LOG_LEVEL: "silent",
     SEAL_KEYS: `none:${nothing}`,
     FINGERPRINT_KEY: nothing,

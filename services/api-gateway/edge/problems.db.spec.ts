@@ -150,9 +150,16 @@ describe("what goes wrong", () => {
 });
 
 describe("what operators ask", () => {
-  it("needs no key", async () => {
-    expect((await gateway.call("GET", "/healthz")).body).toEqual({ status: "alive" });
-    expect((await gateway.call("GET", "/readyz")).body).toEqual({ status: "ready" });
-    expect((await gateway.call("GET", "/metrics")).text).toContain("process_cpu");
+  const operators = (path: string) => fetch(gateway.operationsUrl + path);
+
+  it("needs no key, on a port of its own", async () => {
+    expect(await (await operators("/healthz")).json()).toEqual({ status: "alive" });
+    expect(await (await operators("/readyz")).json()).toEqual({ status: "ready" });
+    expect(await (await operators("/metrics?x=1")).text()).toContain("process_cpu");
+    expect((await operators("/v1/payment-orders")).status).toBe(404);
+  });
+
+  it.each(["/healthz", "/readyz", "/metrics"])("is nothing that tenants find: %s", async (path) => {
+    expect((await gateway.call("GET", path)).body).toMatchObject({ status: 404, code: "route_not_found" });
   });
 });

@@ -9,6 +9,9 @@ export const platformConfig = z.object({
   NATS_PASSWORD: z.string().min(1),
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65_535),
+  /** Health and metrics on a port of their own; on PORT without it. For a service whose PORT others reach. */
+  OPERATIONS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  OPERATIONS_HOST: z.string().default("127.0.0.1"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
   /** How many partitions the subjects have. A book stays in one. */
   PARTITIONS: z.coerce.number().int().min(1).max(64).default(1),

@@ -17,6 +17,7 @@ import { Database } from "../persistence/database.ts";
 import { Housekeeping } from "../persistence/housekeeping.ts";
 import { LOG, NATS } from "../platform.module.ts";
 import type { PlatformConfig } from "./config.ts";
+import { startOperations } from "./operations.ts";
 import { Readiness } from "./readiness.ts";
 
 /** Nest would turn every error into "Internal server error": the transport needs the original to decide. */
@@ -29,8 +30,10 @@ class RethrowOriginal implements RpcExceptionFilter {
 
 export interface RunningService {
   readonly app: NestFastifyApplication;
-  /** `http://host:port` of health, metrics and the service's own routes. */
+  /** `http://host:port` of the service's own routes. */
   readonly url: string;
+  /** The same, of health and metrics. */
+  readonly operationsUrl: string;
   /** Readiness off → stop taking in → finish what is in hand → drain → close. */
   stop(): Promise<void>;
 }
@@ -74,10 +77,20 @@ export async function startService(
   // Ready means that the server knows of the subscriptions: else the first who asks is told that nobody answers.
   await nats.flush();
   await app.listen(config.PORT, config.HOST);
+  const operations =
+    config.OPERATIONS_PORT === undefined
+      ? undefined
+      : await startOperations(
+          { port: config.OPERATIONS_PORT, host: config.OPERATIONS_HOST },
+          readiness,
+          app.get(Metrics),
+        );
   readiness.set(true);
+  const url = await app.getUrl();
   return {
     app,
-    url: await app.getUrl(),
+    url,
+    operationsUrl: operations?.url ?? url,
     stop: async () => {
       readiness.set(false);
       await strategy.close();
@@ -85,6 +98,7 @@ export async function startService(
       // Nest ends the loops that still write (onModuleDestroy), then the relay, then the database.
       await app.close();
       await nats.drain();
+      await operations?.close();
     },
   };
 }
