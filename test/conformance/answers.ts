@@ -15,19 +15,6 @@ export interface Exchanged {
   readonly text: string;
 }
 
-/** What a request that no operation fits may be told. */
-const withoutOperation = [
-  "route_not_found",
-  "method_not_allowed",
-  "not_found",
-  "invalid_request",
-  "malformed_json",
-  "invalid_field",
-  "unknown_field",
-  "body_too_large",
-  "unsupported_media_type",
-];
-
 /** Checks answers against one document. Schemas are compiled when an answer first needs them. */
 export class AnswerChecker {
   readonly #document: OpenApi;
@@ -50,12 +37,14 @@ export class AnswerChecker {
     const path = exchanged.path.split("?", 1)[0] ?? "";
     const operation = operationAt(this.#document, method, path);
     const faults = headers.get("x-request-id") === null ? ["no X-Request-Id"] : [];
-    if (operation === undefined) return [...faults, ...this.#problemFaults(exchanged, withoutOperation)];
+    if (operation === undefined || isBeforeHttp(exchanged)) {
+      // Which refusal comes first (who calls, how the body is, that there is no such route) is nobody's concern.
+      if (status >= 500) faults.push(`${String(status)} where no operation is`);
+      return [...faults, ...this.#problemFaults(exchanged)];
+    }
     const response = operation.operation.responses[String(status)];
     if (response === undefined) {
       const known = Object.keys(operation.operation.responses).join(", ");
-      // A URL that the router can't read never reaches its operation.
-      if (status === 400 && isUnreadable(path)) return [...faults, ...this.#problemFaults(exchanged)];
       return [
         ...faults,
         `status ${String(status)} is not documented (${known} are): ${exchanged.text.slice(0, 300)}`,
@@ -82,12 +71,13 @@ export class AnswerChecker {
       return text === "" ? [] : [`a body where none is documented: ${text.slice(0, 300)}`];
     const documented = content[type];
     if (documented === undefined) return [`content type ${JSON.stringify(type)} is not documented`];
-    const faults =
-      sent === undefined
-        ? []
-        : this.bodyFaults(operation, sent).map(
-            (fault) => `accepted a body that the document refuses: ${fault}`,
-          );
+    const faults = unknownParameters(exchanged.path, operation).map(
+      (name) => `accepted the parameter ${name}`,
+    );
+    if (sent !== undefined) {
+      const inBody = this.bodyFaults(operation, sent);
+      faults.push(...inBody.map((fault) => `accepted a body that the document refuses: ${fault}`));
+    }
     if (documented.schema === undefined || !type.endsWith("json")) return faults;
     const name = `${operation.operation.operationId} ${String(status)}`;
     return [...faults, ...this.#validate(name, "answers", documented.schema, JSON.parse(text))];
@@ -141,15 +131,6 @@ function codesIn(response: object): string[] {
   return JSON.stringify(response).match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
 }
 
-function isUnreadable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return false;
-  } catch {
-    return true; // what can't be decoded is what was asked about
-  }
-}
-
 /** The same schemas, and an object has no members but those that it names, unless it says that it may. */
 function closed<T>(schema: T, within = false): T {
   if (Array.isArray(schema)) return schema.map((each) => closed(each, within)) as T;
@@ -170,4 +151,29 @@ function closed<T>(schema: T, within = false): T {
 /** `properties` is a keyword, and might be a member's name: only a keyword's members are all schemas. */
 function isSchemas(properties: unknown): boolean {
   return typeof properties === "object" && properties !== null && !Array.isArray(properties);
+}
+
+/** Parameters that were sent and are not in the document. `metadata[team]` is one of `metadata[key]`. */
+function unknownParameters(path: string, { operation }: Operation): string[] {
+  // What needs no key needs no care either: whoever mistypes there loses nothing.
+  if ((operation.security ?? []).length === 0) return [];
+  const known = new Set((operation.parameters ?? []).map(({ name }) => name));
+  const sent = new URL(path, "http://gateway.invalid").searchParams.keys();
+  return [...sent].filter((name) => !known.has(name) && !known.has(name.replace(/\[.+\]$/, "[key]")));
+}
+
+/** What is no HTTP, or has more headers than anybody reads, is refused before there is an operation, or a path. */
+function isBeforeHttp({ status, text, method }: Exchanged): boolean {
+  if (status === 400 && method === "HEAD") return true;
+  return status === 400 && (jsonOf(text) as { instance?: string } | undefined)?.instance === "";
+}
+
+/** A request's body as the value that it writes; undefined for none, and for what is no JSON. */
+export function jsonOf(body: unknown): unknown {
+  if (typeof body !== "string") return undefined;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined; // broken JSON is what some tests send on purpose
+  }
 }

@@ -57,14 +57,15 @@ export function operationsOf(document: OpenApi): Operation[] {
 
 /**
  * The operation that a request meets, or undefined for one that has none. A path's own words win over a parameter:
- * `/v1/payment-orders/preview` is no id. `path` comes without its query.
+ * `/v1/payment-orders/preview` is no id, whatever the method. `path` comes without its query.
  */
 export function operationAt(document: OpenApi, method: string, path: string): Operation | undefined {
   const asked = method === "HEAD" ? "GET" : method;
   const segments = path.split("/");
-  return operationsOf(document)
-    .filter((each) => each.method === asked && fits(each.template.split("/"), segments))
-    .sort((a, b) => parametersIn(a.template) - parametersIn(b.template))[0];
+  const [template] = Object.keys(document.paths)
+    .filter((each) => fits(each.split("/"), segments))
+    .sort((a, b) => parametersIn(a) - parametersIn(b));
+  return operationsOf(document).find((each) => each.template === template && each.method === asked);
 }
 
 function fits(template: readonly string[], segments: readonly string[]): boolean {
@@ -77,6 +78,12 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
 }
 
 const parametersIn = (template: string) => template.split("{").length;
+
+/** The request bodies that the document shows. */
+export function bodyExamplesOf({ operation }: Operation): unknown[] {
+  const { example, examples = {} } = operation.requestBody?.content["application/json"] ?? {};
+  return [example, ...Object.values(examples).map(({ value }) => value)].filter((each) => each !== undefined);
+}
 
 /** The schema of a JSON body that the operation takes, or undefined. */
 export function bodySchemaOf({ operation }: Operation): JsonSchema | undefined {

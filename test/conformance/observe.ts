@@ -1,5 +1,5 @@
 /** Puts the document's check under every `fetch` of a test file: no journey has to think of it. */
-import { AnswerChecker, type Exchanged } from "./answers.ts";
+import { AnswerChecker, type Exchanged, jsonOf } from "./answers.ts";
 import type { OpenApi } from "./document.ts";
 
 type Fetch = typeof globalThis.fetch;
@@ -43,7 +43,7 @@ export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Obse
     },
     async fetch(input, init) {
       const asked = input instanceof Request ? input : undefined;
-      const { origin, pathname, search } = new URL(asked?.url ?? String(input));
+      const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
       const [, version = ""] = pathname.split("/");
       if (!isOurs(origin) || !/^v\d+$/.test(version)) return fetch(input, init);
       const method = (init?.method ?? asked?.method ?? "GET").toUpperCase();
@@ -74,13 +74,4 @@ async function exchangedIn(
 ): Promise<Exchanged> {
   const { status, headers } = response;
   return { method, path, sent, status, headers, text: await response.text() };
-}
-
-function jsonOf(body: unknown): unknown {
-  if (typeof body !== "string") return undefined;
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined; // broken JSON is what some tests send on purpose
-  }
 }

@@ -1,0 +1,264 @@
+/**
+ * Thousands of spoiled requests for each operation of the document. `SEED` replays a run, `FUZZ_ONLY=operationId` one
+ * operation of it, `FUZZ_REQUESTS` says how many for each; without it the run ends after its time.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import { Dice } from "../faults/dice.ts";
+import { seedNeighbour } from "../world/operator.ts";
+import { until } from "../world/until.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+import { Payer } from "../world/payer.ts";
+import { AnswerChecker, type Exchanged, jsonOf } from "./answers.ts";
+import { type OpenApi, type Operation, operationsOf } from "./document.ts";
+import { type Draft, spoil, type Surroundings } from "./mutations.ts";
+import { goodBody, goodParameter } from "./samples.ts";
+import { Sender, type Sent, sentOf, shown } from "./send.ts";
+import { aStranger, fillCollections, knownIds, type Stranger } from "./surroundings.ts";
+import { contentsOf } from "./contents.ts";
+
+const dice = Dice.of("fuzz");
+const requestsEach = Number(process.env["FUZZ_REQUESTS"] ?? 2_000);
+const withinMs = process.env["FUZZ_REQUESTS"] === undefined ? 25_000 : Number.POSITIVE_INFINITY;
+const only = process.env["FUZZ_ONLY"];
+/** Refused requests of each operation that are sent again, to see that they write nothing. */
+const keptEach = 60;
+
+let world: World;
+let document: OpenApi;
+let checker: AnswerChecker;
+let sender: Sender;
+let stranger: Stranger;
+let strangersState: unknown;
+let surroundings: Surroundings;
+/** Endpoints and policies have a tenant apart: a thousand endpoints would hear of each order, or a policy refuse all. */
+let keys: { orders: readonly string[]; apart: readonly string[] };
+const ids = new Map<string, string[]>();
+/** What was wrong with an answer, by what was asked: the first few of each kind. */
+const faults = new Map<string, string[]>();
+const refused: Sent[] = [];
+const counts = new Map<string, { sent: number; accepted: number; refused: number }>();
+
+beforeAll(async () => {
+  world = await World.start();
+  document = (await (await fetch(`${world.baseUrl()}/v1/openapi.json`)).json()) as OpenApi;
+  checker = new AnswerChecker(document);
+  sender = new Sender(world.baseUrl());
+  stranger = await aStranger(world, document, dice);
+  await prepareTenant();
+  strangersState = await until("the stranger's orders have come to rest", restingState);
+});
+afterAll(async () => {
+  await sender.close();
+  await world.stop();
+});
+
+async function prepareTenant(): Promise<void> {
+  const { admin, approver1, maker } = world.tenant.keys;
+  const apart = await seedNeighbour(world, "Apart");
+  keys = {
+    orders: [admin, admin, admin, maker, maker, approver1],
+    apart: [apart.keys.admin, apart.keys.admin, apart.keys.approver1],
+  };
+  const { body } = await world.post<LedgerAccount>(
+    "/v1/ledger-accounts",
+    { name: "Operating" },
+    { as: "admin" },
+  );
+  await world.post("/v1/ledger-accounts", { name: "Reserve" }, { as: "admin" });
+  const payer = new Payer(world, body.id, body.name);
+  for (const rail of ["Rtp", "Ach", "Wire"] as const) {
+    for (const submit of [true, true, false, false]) await payer.pays(usd("10.00"), { rail, submit });
+  }
+  const made = await fillCollections(world, admin, document, dice, 4);
+  const madeApart = await fillCollections(world, apart.keys.admin, document, dice, 4);
+  for (const [path, known] of await knownIds(world, admin, document, made)) ids.set(path, known);
+  for (const [path, known] of await knownIds(world, apart.keys.admin, document, madeApart)) {
+    if (isApart(path)) ids.set(path, known);
+  }
+  const page = await world.get<{ nextCursor: string }>("/v1/payment-orders?limit=1");
+  surroundings = {
+    strangers: stranger.baits,
+    parameters: [
+      ...new Set(
+        operationsOf(document).flatMap(({ operation }) =>
+          (operation.parameters ?? []).flatMap((each) => (each.in === "query" ? each.name : [])),
+        ),
+      ),
+    ],
+    cursors: [page.body.nextCursor, "x", "", "e30", Buffer.from('["a","b"]').toString("base64url")],
+  };
+}
+
+const isApart = (path: string) => /^\/v1\/(?:webhook-endpoints|test-sinks|approval-policy)/.test(path);
+
+/** Ids of the fuzzed book that begin so, for members of a body. */
+const ownIds = (prefix: string) => [...ids.values()].flat().filter((id) => id.startsWith(`${prefix}_`));
+
+async function restingState(): Promise<unknown> {
+  const before = JSON.stringify(await contentsOf(world));
+  const state = await stranger.state();
+  return before === JSON.stringify(await contentsOf(world)) ? state : undefined;
+}
+
+/** A request that should be accepted, as far as a document can tell. */
+function goodRequest(operation: Operation): Draft {
+  const { method, template } = operation;
+  const parameters = operation.operation.parameters ?? [];
+  const collection = template.split("/{", 1)[0] ?? "";
+  const all = ids.get(collection.replace("/v1/simulations", "/v1")) ?? [];
+  // What was made last is likelier to be in a state in which something can still be done to it.
+  const known = dice.next() < 0.5 ? all : all.slice(-20);
+  const segments = template
+    .slice(1)
+    .split("/")
+    .map((segment) => {
+      if (segment === "{id}") return known.length === 0 ? "none" : dice.pick(known);
+      const named = parameters.find(({ name }) => segment === `{${name}}`);
+      return named === undefined ? segment : encodeURIComponent(goodParameter(document, named, dice));
+    });
+  const query = parameters
+    .filter((each) => each.in === "query" && each.name !== "cursor" && dice.next() < 0.15)
+    .map((each) => `${each.name}=${encodeURIComponent(goodParameter(document, each, dice))}`);
+  const body = goodBody(document, operation, dice, ownIds);
+  return {
+    method,
+    segments,
+    query,
+    headers: {
+      "x-api-key": dice.pick(isApart(template) ? keys.apart : keys.orders),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    body,
+    raw: undefined,
+  };
+}
+
+function judge(sent: Sent, answer: Exchanged | Error): string[] {
+  // Whoever sends more than it may is cut off, maybe before it has read why.
+  if (answer instanceof Error)
+    return (sent.body?.length ?? 0) > 1_000_000 ? [] : [`no answer: ${answer.message}`];
+  const { text, status } = answer;
+  const found = checker.faultsOf(status < 300 ? { ...answer, sent: jsonOf(sent.body) } : answer);
+  if (status >= 500) found.push(`a failure: ${text.slice(0, 300)}`);
+  found.push(...stranger.marks.filter((mark) => text.includes(mark)).map((mark) => `shows ${mark}`));
+  found.push(...stranger.hidden.filter((id) => text.includes(id)).map((id) => `shows ${id}`));
+  if (status < 300)
+    found.push(...stranger.baits.filter((id) => isUsed(id, sent, text)).map((id) => `uses ${id}`));
+  return found;
+}
+
+/** A stranger's id may stand in an answer as text that somebody wrote, and as no resource. */
+function isUsed(id: string, { path }: Sent, text: string): boolean {
+  const asResource = new RegExp(`"(?!external)\\w*[iI]d":"${id}"`);
+  return path.split(/[/?]/).includes(id) || asResource.test(text);
+}
+
+/** Sends `sents` sixteen at a time, and gives their answers in the same order. */
+async function sendAll(sents: readonly Sent[]): Promise<(Exchanged | Error)[]> {
+  const answers: (Exchanged | Error)[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < sents.length; at = next++) {
+      const sent = sents[at];
+      if (sent !== undefined) answers[at] = await sender.send(sent);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  return answers;
+}
+
+/** Some requests for each operation, all in one stream: an answer that is held up holds up nobody else's. */
+async function fuzzRound(operations: readonly Operation[], requestsOfEach: number): Promise<void> {
+  const round = operations.flatMap((operation) =>
+    Array.from({ length: requestsOfEach }, () => {
+      const draft = goodRequest(operation);
+      spoil(draft, dice, surroundings);
+      return { name: operation.operation.operationId, sent: sentOf(draft) };
+    }),
+  );
+  const answers = await sendAll(round.map(({ sent }) => sent));
+  for (const [at, { name, sent }] of round.entries()) note(name, sent, answers[at]!);
+}
+
+function note(name: string, sent: Sent, answer: Exchanged | Error): void {
+  for (const fault of judge(sent, answer)) {
+    const same = faults.get(fault.slice(0, 60)) ?? [];
+    faults.set(fault.slice(0, 60), same);
+    if (same.length < 3) same.push(`${fault}\n      ${shown(sent)}`);
+  }
+  const count = counts.get(name) ?? { sent: 0, accepted: 0, refused: 0 };
+  counts.set(name, count);
+  count.sent += 1;
+  if (answer instanceof Error) return;
+  if (answer.status < 300) {
+    count.accepted += 1;
+    remember(answer);
+  } else if ((count.refused += 1) <= keptEach) refused.push(sent);
+}
+
+/** What was just made can be read, changed and acted on by the next requests. */
+function remember({ method, path, status, text }: Exchanged): void {
+  if (method === "GET" || method === "HEAD") return;
+  const [collection = ""] = path.split("?");
+  const { id, proposalId } = JSON.parse(text) as { id?: string; proposalId?: string | null };
+  if (status === 201 && id !== undefined) ids.get(collection)?.push(id);
+  if (typeof proposalId === "string") ids.get(`${collection}/proposals`)?.push(proposalId);
+}
+
+const isRefusal = (answer: Exchanged | Error | undefined) =>
+  answer instanceof Error || (answer?.status ?? 0) >= 400;
+
+const systemRests = () =>
+  until(
+    "the system has come to rest",
+    async () => ((await restingState()) === undefined ? undefined : true),
+    60_000,
+  );
+
+/** How much was asked of each operation: `createPaymentOrder 450 (41 accepted)`. */
+function told(): string {
+  return [...counts]
+    .map(([name, { sent, accepted }]) => `${name} ${String(sent)} (${String(accepted)} accepted)`)
+    .join(", ");
+}
+
+describe("spoiled requests", () => {
+  it("are understood or refused by name, as the document says, and show nothing of another tenant", async () => {
+    const operations = operationsOf(document).filter(
+      ({ operation }) => only === undefined || operation.operationId === only,
+    );
+    const endsAt = performance.now() + withinMs;
+    for (let done = 0; done < requestsEach && performance.now() < endsAt; done += 50) {
+      await fuzzRound(operations, 50);
+    }
+    process.stdout.write(`${told()}\n`);
+    expect([...faults.values()].flat().join("\n")).toBe("");
+    // However slow the machine: each operation was met, in what it accepts and in what it refuses.
+    for (const [name, { sent, refused: no }] of counts)
+      expect([name, sent >= 100, no > 0]).toEqual([name, true, true]);
+  });
+
+  it("that were refused wrote nothing, in any table of any service", async () => {
+    await systemRests();
+    // What was refused for a while only (its key was in use, say) may be accepted now, and stops being a refusal.
+    const answers = await sendAll(refused);
+    const still = refused.filter((_sent, at) => isRefusal(answers[at]));
+    expect(still.length).toBeGreaterThan(refused.length * 0.95);
+    await systemRests();
+    const before = await contentsOf(world);
+    const again = await sendAll(still);
+    expect(again.filter((answer) => !isRefusal(answer))).toEqual([]);
+    expect(await contentsOf(world)).toEqual(before);
+  });
+
+  it("changed nothing of another tenant", async () => {
+    expect(await stranger.state()).toEqual(strangersState);
+  });
+
+  it("made no service log a failure of its own", () => {
+    const failures = world.lines.filter((line) => /"level":"(?:error|fatal)"/.test(line));
+    expect(failures.slice(0, 3)).toEqual([]);
+  });
+});
