@@ -2,7 +2,6 @@ import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestj
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { ErrorCode } from "../../../contracts/errors.ts";
-import { type PaymentOrderQuery, paymentOrderQueryString } from "../../../contracts/http/payment-order-query.ts";
 import {
   cancelBody,
   denyBody,
@@ -11,6 +10,8 @@ import {
   paymentOrderBody,
   type PaymentOrderCreate,
   paymentOrderPage,
+  type PaymentOrderQuery,
+  paymentOrderQuery,
   type PaymentOrderPatch,
   paymentOrderPatchBody,
   type PaymentOrderPreview,
@@ -127,7 +128,7 @@ export class PaymentOrdersController {
     answers: { status: 200, schema: paymentOrderPage, as: "A page of orders" },
   })
   async list(
-    @Query({ schema: paymentOrderQueryString }) query: PaymentOrderQuery,
+    @Query({ schema: paymentOrderQuery }) query: PaymentOrderQuery,
     @Http() http: Exchange,
   ): Promise<Page<PaymentOrder>> {
     const page = await this.#owners.read(ListOrders, http, query);
