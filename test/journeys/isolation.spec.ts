@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Counterparty } from "../../contracts/http/counterparties.ts";
 import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { TestSink, WebhookDelivery } from "../../contracts/http/webhooks.ts";
@@ -21,6 +22,7 @@ let order: PaymentOrder;
 let waiting: PaymentOrder;
 let delivery: WebhookDelivery;
 let sink: TestSink;
+let counterparty: Counterparty;
 beforeAll(async () => {
   world = await World.start();
   neighbour = await seedNeighbour(world, "Neighbour");
@@ -34,9 +36,17 @@ beforeAll(async () => {
     const { body } = await world.get<List<WebhookDelivery>>("/v1/webhooks");
     return body.data[0];
   });
+  counterparty = (await world.post<Counterparty>("/v1/counterparties", payee)).body;
   sink = (await world.post<TestSink>("/v1/test-sinks", {})).body;
 });
 afterAll(() => world.stop());
+
+/** A counterparty's body. */
+const payee = {
+  name: "Ada Example",
+  type: "Business",
+  accounts: [{ rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005" }],
+};
 
 /** Two books that are not Acme's Test book: another tenant's, and Acme's own Live one. */
 const strangers = [
@@ -58,6 +68,11 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
       what: "an order",
       path: () => `/v1/payment-orders/${order.id}`,
       absent: () => `/v1/payment-orders/${newId("po")}`,
+    },
+    {
+      what: "a counterparty",
+      path: () => `/v1/counterparties/${counterparty.id}`,
+      absent: () => `/v1/counterparties/${newId("cp")}`,
     },
     {
       what: "an account",
@@ -96,6 +111,43 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     expect(refused.status).toBe(404);
     expect(refused.body["code"]).toBe("not_found");
     expect(await world.order(waiting.id)).toEqual(before);
+  });
+
+  it.each([
+    { what: "replaced", method: "PUT" as const, path: "", body: payee },
+    { what: "verified", method: "POST" as const, path: "/verify", body: {} },
+  ])("a counterparty can't be $what", async ({ method, path, body }) => {
+    const refused = await ask(keyOf(), {
+      method,
+      path: `/v1/counterparties/${counterparty.id}${path}`,
+      body,
+    });
+    expect([refused.status, refused.body["code"]]).toEqual([404, "not_found"]);
+    const { body: after } = await world.get<Counterparty>(`/v1/counterparties/${counterparty.id}`);
+    expect(after).toEqual(counterparty);
+  });
+
+  it("no order can pay a counterparty: it looks like one that never was", async () => {
+    const own = await ask(keyOf(), {
+      method: "POST",
+      path: "/v1/ledger-accounts",
+      body: { name: `Payer of ${stranger} ${String(performance.now())}` },
+    });
+    const pay = (counterpartyId: string) =>
+      ask(keyOf(), {
+        method: "POST",
+        path: "/v1/payment-orders",
+        body: {
+          direction: "Credit",
+          rail: "Rtp",
+          amountCents: 100,
+          ledgerAccountId: own.body["id"],
+          counterpartyId,
+        },
+      });
+    const [theirs, nobodys] = [await pay(counterparty.id), await pay(newId("cp"))];
+    expect([theirs.status, theirs.body["code"]]).toEqual([404, "not_found"]);
+    expect(gistOf(theirs)).toEqual(gistOf(nobodys));
   });
 
   it("a delivery can't be sent again", async () => {
@@ -162,6 +214,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
       `/v1/webhooks?eventId=${delivery.eventId}`,
       `/v1/webhooks?endpointId=${delivery.endpointId}`,
       "/v1/webhook-endpoints",
+      "/v1/counterparties",
     ];
     for (const path of lists) {
       expect([path, (await ask(keyOf(), { method: "GET", path })).body["data"]]).toEqual([path, []]);

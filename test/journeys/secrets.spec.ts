@@ -1,9 +1,11 @@
 import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Counterparty } from "../../contracts/http/counterparties.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { streams } from "../../contracts/streams.ts";
-import { approve, cancel } from "../world/actions.ts";
+import { call } from "../../scripts/local/api.ts";
+import { approve, cancel, submit } from "../world/actions.ts";
 import { natsAs, tablesOf } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { until } from "../world/until.ts";
@@ -18,6 +20,15 @@ const accountNumbers = {
   Wire: "GB82WEST70161803398874989",
   Usdc: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
 } as const;
+/** Of a counterparty that is stored, verified, paid and edited. */
+const storedNumbers = {
+  Ach: "70161803398874989",
+  SameDayAch: "70130357726903429",
+  Rtp: "70123606797749978",
+  Wire: "FR14700200505126449490721",
+  Usdc: "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+} as const;
+const editedNumber = "70122474487139158";
 const refusedNumber = "70141421356237309";
 const magicNumbers = ["100003", "200003", "300404"];
 
@@ -34,7 +45,9 @@ beforeAll(async () => {
     { headers: { "idempotency-key": "endpoint" } },
   );
   signingSecret = endpoint.body.signingSecret;
-  await moveMoney(await world.payerWith(usd("1000.00")));
+  const payer = await world.payerWith(usd("1000.00"));
+  await moveMoney(payer);
+  await payCounterparty(payer);
   await sendWhatIsRefused();
 });
 afterAll(async () => {
@@ -72,6 +85,62 @@ async function moveMoney(payer: Payer): Promise<void> {
   await Promise.all(orders.filter((order) => order !== tooMuch).map(({ id }) => world.comesToRest(id)));
 }
 
+/** Stored, replaced, refused, verified, and paid on every rail and from a Draft. */
+async function payCounterparty(payer: Payer): Promise<void> {
+  const path = "/v1/counterparties";
+  let keys = 0;
+  const write = (method: "POST" | "PUT", to: string, body: unknown, as: "maker" | "admin" = "maker") =>
+    call<Counterparty>(world.baseUrl(), {
+      method,
+      path: to,
+      key: world.tenant.keys[as],
+      body,
+      headers: { "idempotency-key": `counterparty-${String((keys += 1))}` },
+    });
+  const accountsWith = (numbers: Record<keyof typeof storedNumbers, string>) =>
+    Object.entries(numbers).map(([rail, accountNumber]) => ({
+      rail,
+      accountNumber,
+      routingNumber: rail === "Usdc" ? "base" : "790001005",
+    }));
+  const stored = { name: "Ada Example", type: "Individual", accounts: accountsWith(storedNumbers) };
+  const { body } = await write("POST", path, stored);
+  const order = (rail: string, submit: boolean) =>
+    world.post<PaymentOrder>("/v1/payment-orders", {
+      direction: "Credit",
+      rail,
+      amountCents: 100,
+      ledgerAccountId: payer.accountId,
+      counterpartyId: body.id,
+      submit,
+    });
+  await order("Rtp", true);
+  await write("POST", `${path}/${body.id}/verify`, {}, "admin");
+  const draft = await order("Rtp", false);
+  const orders = await Promise.all(["Ach", "SameDayAch", "Rtp", "Usdc"].map((rail) => order(rail, true)));
+  await Promise.all(orders.map((made) => world.comesToRest(made.body.id)));
+  const edited = { ...stored, accounts: accountsWith({ ...storedNumbers, Rtp: editedNumber }) };
+  await write("PUT", `${path}/${body.id}`, edited);
+  await write("POST", `${path}/${body.id}/verify`, {}, "admin");
+  expect((await submit(world, draft.body.id)).status).toBe(200);
+  await world.comesToRest(draft.body.id);
+  const faulty = { rail: "Rtp", accountNumber: refusedNumber, routingNumber: "790001006" };
+  const refusals = [
+    await write("POST", path, { ...stored, accounts: [faulty] }),
+    await write("PUT", `${path}/${body.id}`, {
+      ...stored,
+      accounts: [{ ...faulty, routingNumber: refusedNumber }],
+    }),
+    await write("POST", path, { ...stored, accounts: [{ ...faulty, accountNumber: Number(refusedNumber) }] }),
+    await write("POST", path, {
+      ...stored,
+      accounts: [{ ...faulty, accountNumber: `${refusedNumber} ${refusedNumber}` }],
+    }),
+  ];
+  expect(refusals.map(({ status }) => status >= 400)).toEqual([true, true, true, true]);
+  expect(leaksIn(JSON.stringify(refusals.map((refusal) => refusal.body)))).toEqual([]);
+}
+
 /** Refusals and failures are where data slips into texts. */
 async function sendWhatIsRefused(): Promise<void> {
   const body = {
@@ -105,6 +174,10 @@ function secrets(): { what: string; forms: string[] }[] {
     ...Object.entries(accountNumbers).map(
       ([rail, number]) => [`the account number on ${rail}`, number] as const,
     ),
+    ...Object.entries(storedNumbers).map(
+      ([rail, number]) => [`a counterparty's account number on ${rail}`, number] as const,
+    ),
+    ["a counterparty's edited account number", editedNumber] as const,
     ["a refused account number", refusedNumber] as const,
     ...Object.entries(world.tenant.keys).map(([part, key]) => [`the API key of ${part}`, key] as const),
     ["a signing secret", signingSecret] as const,
@@ -134,7 +207,13 @@ describe("account numbers, API keys and signing secrets stand", () => {
   it("in no row of any table", async () => {
     const tables = await tablesOf(world);
     expect(tables).toEqual(
-      expect.arrayContaining(["orders.payment_order", "rails.instruction", "ledger.outbox"]),
+      expect.arrayContaining([
+        "orders.payment_order",
+        "orders.counterparty_account",
+        "orders.idempotency",
+        "rails.instruction",
+        "ledger.outbox",
+      ]),
     );
     for (const table of tables) {
       const rows = await world.rows<{ text: string }>(`select t::text as text from ${table} t`);
@@ -153,7 +232,14 @@ describe("account numbers, API keys and signing secrets stand", () => {
   });
 
   it("in no answer but the one that makes the secret", async () => {
-    for (const path of ["payment-orders", "ledger-accounts", "webhooks", "webhook-endpoints", "balances"]) {
+    for (const path of [
+      "payment-orders",
+      "counterparties",
+      "ledger-accounts",
+      "webhooks",
+      "webhook-endpoints",
+      "balances",
+    ]) {
       const { body } = await world.get(`/v1/${path}?limit=100`);
       expect([path, leaksIn(JSON.stringify(body))]).toEqual([path, []]);
     }
