@@ -108,8 +108,8 @@ export async function listCounterparties(
      where c.book_id = $1
        ${asked("c.id <", afterUuid)}
        ${asked("c.external_id =", query.externalId)}
-       ${asked("c.name =", query.name)}
-       ${asked("c.verification_status =", query.verificationStatus)}
+       ${asked("c.version > 0 and c.name =", query.name)}
+       ${asked("c.version > 0 and c.verification_status =", query.verificationStatus)}
      order by c.id desc
      limit $2`,
     params,

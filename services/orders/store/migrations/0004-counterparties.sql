@@ -35,8 +35,9 @@ create table orders.counterparty (
 );
 
 create unique index counterparty_external_id on orders.counterparty (book_id, external_id) where external_id is not null;
-create index counterparty_name on orders.counterparty (book_id, name, id);
-create index counterparty_verification on orders.counterparty (book_id, verification_status, id);
+-- `where version > 0` is true of every row, and keeps these two from statements that do not say so (0003).
+create index counterparty_name on orders.counterparty (book_id, name, id) where version > 0;
+create index counterparty_verification on orders.counterparty (book_id, verification_status, id) where version > 0;
 
 -- A number rests sealed, with the key that opens it: `npm run seals -- rotate` walks these rows.
 create table orders.counterparty_account (
