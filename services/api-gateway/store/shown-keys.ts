@@ -6,7 +6,8 @@ import type { KeyBook } from "./api-keys.ts";
 
 /** Pending and Denied ones stand in their proposal; the rest follows from the key's own dates. */
 const status = `case
-  when undecided is not null then undecided
+  when proposal_status = 'Open' then 'Pending'
+  when proposal_status is not null then proposal_status
   when revoked_at is not null then 'Revoked'
   when expires_at <= now() then 'Expired'
   else 'Active'
@@ -14,7 +15,11 @@ end`;
 
 /** The columns of `shown_key` that an answer needs. */
 export const shownColumns = `id, mode, prefix, last4, name, principal, scopes, ip_allowlist, created_by, created_at, approved_by,
-  expires_at, last_used_at, revoked_by, revoked_at, replaced_by, proposal_id, ${status} as status`;
+  expires_at, last_used_at, revoked_by, revoked_at, replaced_by,
+  case when proposal_status = 'Open' then proposal_id end as proposal_id, ${status} as status`;
+
+/** The key of an approved proposal stands in `api_key`. */
+export const standsHere = "proposal_status is distinct from 'Approved'";
 
 export interface ShownKeyRow {
   id: string;
@@ -67,7 +72,8 @@ export async function findShownKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promi
      from shown_key
      where tenant_id = $1
        and mode = $2
-       and id = $3`,
+       and id = $3
+       and ${standsHere}`,
     [uuidOf(book.tenant), book.mode, uuidOf(id)],
   );
   return row && apiKeyOf(row);
@@ -86,6 +92,7 @@ export async function listShownKeys(
      where tenant_id = $1
        and mode = $2
        and ($3::uuid is null or id < $3)
+       and ${standsHere}
        and ($4::text is null or ${status} = $4)
      order by id desc
      limit $5`,

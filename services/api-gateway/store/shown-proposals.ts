@@ -2,7 +2,7 @@ import type { ApiKeyProposal, ApiKeyProposalQuery } from "../../../contracts/htt
 import { idOf, type ProposalId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { KeyBook } from "./api-keys.ts";
-import { apiKeyOf, shownColumns, type ShownKeyRow } from "./shown-keys.ts";
+import { apiKeyOf, shownColumns, type ShownKeyRow, standsHere } from "./shown-keys.ts";
 
 interface ProposalRow extends ShownKeyRow {
   proposal_uuid: string;
@@ -25,6 +25,7 @@ const withKeys = (chosen: string) => `
     where s.tenant_id = p.tenant_id
       and s.mode = p.mode
       and s.id = p.key_id
+      and ${standsHere}
   ) k
   order by p.id desc`;
 
