@@ -58,6 +58,18 @@ export function uuidOf(id: Id<IdPrefix>): string {
   return uuidOfSuffix(id.slice(id.indexOf("_") + 1));
 }
 
+/** When an id was made: UUIDv7 begins with the milliseconds since 1970. */
+export function timeOf(id: Id<IdPrefix>): Date {
+  return new Date(Number.parseInt(uuidOf(id).replace("-", "").slice(0, 12), 16));
+}
+
+/** The lowest UUIDv7 of a time: ids made before it are lower, all others are not. */
+export function firstUuidAt(time: Date): string {
+  const ms = Math.min(Math.max(time.getTime(), 0), 2 ** 48 - 1);
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** True when `text` is a well-formed id of that resource. Another resource's id is not (a 404 at the edge). */
 export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P> {
   return text.startsWith(`${prefix}_`) && isSuffix(text.slice(prefix.length + 1));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { amountCents, balanceCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, railReference } from "../rails.ts";
-import { bankingDate, externalId, metadata, pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { bankingDate, externalId, metadata, pageOf, timestamp } from "./shapes.ts";
 
 export const orderStatuses = [
   "Draft",
@@ -252,21 +252,6 @@ export const paymentOrder = z
   })
   .meta({ id: "PaymentOrder" });
 export type PaymentOrder = z.infer<typeof paymentOrder>;
-
-const oneOrMany = <T extends z.ZodType>(item: T) =>
-  z.preprocess(
-    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
-    z.array(item).optional(),
-  );
-
-export const paymentOrderQuery = z.strictObject({
-  ...pageQuery,
-  status: oneOrMany(orderStatus),
-  rail: oneOrMany(rail),
-  direction: orderDirection.optional(),
-  externalId: externalId.optional(),
-});
-export type PaymentOrderQuery = z.infer<typeof paymentOrderQuery>;
 
 export const paymentOrderPage = pageOf(paymentOrder).meta({ id: "PaymentOrderPage" });
 

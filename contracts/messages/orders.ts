@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { paymentOrderQuery } from "../http/payment-order-query.ts";
 import {
   failure,
   orderStatus,
@@ -8,7 +9,6 @@ import {
   paymentOrderPatch,
   paymentOrderPreview,
   paymentOrderPreviewCreate,
-  paymentOrderQuery,
   paymentReturn,
 } from "../http/payment-orders.ts";
 import {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
-import { isId, newId } from "../../contracts/ids.ts";
+import { isId, newId, timeOf } from "../../contracts/ids.ts";
 import type { CreateOrder } from "../../contracts/messages/orders.ts";
 import type { Ask } from "../platform/messaging/decorators.ts";
 import { Seals } from "../platform/process/seals.ts";
@@ -25,9 +25,11 @@ export class DraftOrder {
   /** Refusals are those of the accounts that it names. Nothing is stored yet. */
   async draft(body: CreateBody, ask: Ask): Promise<PaymentOrder> {
     const { caller } = ask;
-    const now = new Date();
+    const id = newId("po");
+    // Lists by time of creation are read along the ids.
+    const now = timeOf(id);
     return {
-      id: newId("po"),
+      id,
       book: caller.book,
       tenantId: caller.tenant,
       mode: caller.mode,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
 import { newId } from "../../contracts/ids.ts";
-import { GetOrder, ListOrders } from "../../contracts/messages/orders.ts";
-import { OrdersOnTest, refusalOf } from "../../test/stack/orders.ts";
+import { GetOrder, ListOrders, UpdateOrder } from "../../contracts/messages/orders.ts";
+import { accounts, OrdersOnTest, refusalOf } from "../../test/stack/orders.ts";
 
 let orders: OrdersOnTest;
 /** Seven orders, oldest first: amounts 1–7, every other one on RTP, the last two cancelled Drafts. */
@@ -13,7 +13,17 @@ beforeAll(async () => {
   for (let amountCents = 1; amountCents <= 7; amountCents += 1) {
     const rail = amountCents % 2 === 0 ? "Rtp" : "Ach";
     const externalId = amountCents < 3 ? "same" : `inv-${String(amountCents)}`;
-    const order = await orders.create({ amountCents, rail, externalId, submit: amountCents < 6 });
+    const order = await orders.create(
+      {
+        amountCents,
+        rail,
+        externalId,
+        submit: amountCents < 6,
+        ledgerAccountName: amountCents === 3 ? "Reserve" : "Operating",
+        ...(amountCents < 3 ? { metadata: { team: "ops", batch: String(amountCents) } } : {}),
+      },
+      { key: `order ${String(amountCents)}` },
+    );
     made.push(amountCents < 6 ? order : (await orders.cancel(order.id)).value);
   }
 });
@@ -47,8 +57,68 @@ describe("a list of orders", () => {
     [{ rail: ["Ach"] }, [7, 5, 3, 1]],
     [{ externalId: "same" }, [2, 1]],
     [{ direction: "Debit" }, []],
+    [{ direction: "Credit", rail: "Rtp", status: "Submitted" }, [4, 2]],
+    [{ status: ["Cancelled", "Cancelled"] }, [7, 6]],
+    [{ ledgerAccountId: accounts.Reserve }, [3]],
+    [{ ledgerAccountName: "Operating", status: "Cancelled" }, [7, 6]],
+    [{ ledgerAccountName: "Operating", ledgerAccountId: accounts.Reserve }, []],
+    [{ ledgerAccountName: "Nowhere" }, []],
+    [{ ledgerAccountName: "SettlementCash" }, []],
+    [{ idempotencyKey: "order 4" }, [4]],
+    [{ idempotencyKey: "order 4", rail: "Ach" }, []],
+    [{ idempotencyKey: "no such" }, []],
+    [{ counterpartyId: newId("cp") }, []],
+    [{ returnCode: "R01" }, []],
+    [{ "amountCents[gte]": 3, "amountCents[lte]": 5 }, [5, 4, 3]],
+    [{ "amountCents[gte]": 6, rail: "Ach" }, [7]],
+    [{ metadata: { team: "ops" } }, [2, 1]],
+    [{ metadata: { team: "ops", batch: "1" } }, [1]],
+    [{ metadata: { team: "ops", batch: "3" } }, []],
+    [{ metadata: { team: "ops" }, rail: "Rtp" }, [2]],
+    [{ externalId: "same", metadata: { batch: "2" } }, [2]],
   ])("of %j has %j", async (query, expected) => {
     expect(amounts(await list(query))).toEqual(expected);
+  });
+
+  it("takes a time of creation to the millisecond, from it on and before it", async () => {
+    const at = made[3]!.createdAt;
+    expect(amounts(await list({ "createdAt[gte]": at }))).toEqual([7, 6, 5, 4]);
+    expect(amounts(await list({ "createdAt[lt]": at }))).toEqual([3, 2, 1]);
+    expect(amounts(await list({ "createdAt[gte]": made[1]!.createdAt, "createdAt[lt]": at }))).toEqual([
+      3, 2,
+    ]);
+    // The same moment, written in another zone.
+    const inBerlin = new Date(Date.parse(at) + 3_600_000).toISOString().replace("Z", "+01:00");
+    expect(amounts(await list({ "createdAt[gte]": inBerlin, status: "Cancelled" }))).toEqual([7, 6]);
+    expect(amounts(await list({ "createdAt[gte]": "9999-12-31T23:59:59Z" }))).toEqual([]);
+    expect(amounts(await list({ "createdAt[lt]": "0001-01-01T00:00:00Z" }))).toEqual([]);
+  });
+
+  it.each<Query>([
+    { rail: ["Ach", "Rtp"] },
+    { ledgerAccountName: "Operating" },
+    { "amountCents[gte]": 1 },
+    { status: ["Submitted", "Cancelled"] },
+  ])("of %j goes on where its page ended", async (query) => {
+    const whole = amounts(await list(query));
+    const seen: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await list({ ...query, limit: 2, cursor });
+      seen.push(...amounts(page));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(whole);
+  });
+
+  it("finds a Draft by the metadata that it has now", async () => {
+    const { id } = await orders.create({ submit: false, metadata: { team: "tax", year: "2026" } });
+    await orders.ask(UpdateOrder, { id, metadata: { team: "law" } });
+    const found = async (metadata: Record<string, string>) => (await list({ metadata })).data.length;
+    expect([
+      await found({ team: "tax" }),
+      await found({ team: "law" }),
+      await found({ year: "2026" }),
+    ]).toEqual([0, 1, 1]);
   });
 
   it("refuses a cursor with other filters, and one that is not ours", async () => {

@@ -92,6 +92,9 @@ function finish(operation: OperationObject, schemas: Record<string, JsonSchema>,
     const { description, ...schema } = parameter.schema ?? {};
     if (description !== undefined) Object.assign(parameter, { description, schema });
     if (parameter.in === "query") parameter.description ??= `Only those with this \`${parameter.name}\`.`;
+    // Pairs are sent as `name[key]=value`.
+    if ("type" in schema && schema.type === "object")
+      Object.assign(parameter, { style: "deepObject", explode: true });
   }
   const body = operation.requestBody?.content["application/json"];
   if (operation.requestBody !== undefined && body !== undefined) {

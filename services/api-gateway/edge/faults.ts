@@ -6,9 +6,10 @@ export type Source = "body" | "query";
 
 type Path = readonly PropertyKey[];
 
-/** RFC 6901 for a body (`/metadata/a~1b`), `?name` for a query parameter. */
+/** RFC 6901 for a body (`/metadata/a~1b`), `?name` or `?name[key]` for a query parameter. */
 export function pointerTo(source: Source, path: Path): string {
-  if (source === "query") return `?${String(path[0] ?? "")}`;
+  const [name = "", key] = path;
+  if (source === "query") return `?${String(name)}${typeof key === "string" ? `[${key}]` : ""}`;
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
@@ -24,11 +25,18 @@ function isAbsent(value: unknown, path: Path): boolean {
 /** A schema's own rule across fields says which code it means; everything else follows from what is there. */
 function codeOf(issue: z.core.$ZodIssue, value: unknown, source: Source): ErrorCode {
   if (issue.code === "custom" && issue.params?.code === "missing_field") return "missing_field";
-  // A repeatable parameter is sent once as text and parsed as a list: what lies below its name was not sent as such.
-  const path = source === "query" ? issue.path.slice(0, 1) : issue.path;
-  return issue.code !== "custom" && path.length > 0 && isAbsent(value, path)
-    ? "missing_field"
-    : "invalid_field";
+  const absent =
+    source === "query" ? isNotAsked(value, String(issue.path[0] ?? "")) : isAbsent(value, issue.path);
+  return issue.code !== "custom" && issue.path.length > 0 && absent ? "missing_field" : "invalid_field";
+}
+
+/**
+ * A repeatable parameter is sent once as text and parsed as a list, and pairs are sent as `name[key]`: what lies below
+ * a parameter's name was not sent as such.
+ */
+function isNotAsked(query: unknown, name: string): boolean {
+  const sent = typeof query === "object" && query !== null ? Object.keys(query) : [];
+  return !sent.some((each) => each === name || each.startsWith(`${name}[`));
 }
 
 function faultsOfIssue(issue: z.core.$ZodIssue, value: unknown, source: Source): FieldFault[] {

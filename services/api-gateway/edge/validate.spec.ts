@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { paymentOrderBody, paymentOrderQuery } from "../../../contracts/http/payment-orders.ts";
+import { paymentOrderQueryString as paymentOrderQuery } from "../../../contracts/http/payment-order-query.ts";
+import { paymentOrderBody } from "../../../contracts/http/payment-orders.ts";
 import { ValidatePipe } from "./validate.ts";
 
 const pipe = new ValidatePipe();
@@ -112,6 +113,61 @@ describe("a query", () => {
       limit: 10,
       status: ["Pending", "Failed"],
       rail: ["Ach"],
+    });
+  });
+
+  it("reads ranges and pairs", () => {
+    const query = {
+      "amountCents[gte]": "100",
+      "createdAt[lt]": "2026-03-02T15:00:00Z",
+      "metadata[team]": "ops",
+      "metadata[a[b]]": "=",
+    };
+    expect(pipe.transform(query, { type: "query", schema: paymentOrderQuery })).toEqual({
+      limit: 25,
+      "amountCents[gte]": 100,
+      "createdAt[lt]": "2026-03-02T15:00:00Z",
+      metadata: { team: "ops", "a[b]": "=" },
+    });
+  });
+
+  it.each([
+    ["amountCents[gte]", ""],
+    ["amountCents[gte]", "1.5"],
+    ["amountCents[gte]", "1e3"],
+    ["amountCents[lte]", "-1"],
+    ["amountCents[lte]", "1000000000000"],
+    ["amountCents[gte]", ["1", "2"]],
+    ["createdAt[gte]", "2026-03-02"],
+    ["createdAt[lt]", "yesterday"],
+    ["metadata[team]", ["ops", "tax"]],
+    ["metadata[team]", "x".repeat(501)],
+    [`metadata[${"k".repeat(41)}]`, "ops"],
+    ["metadata", "ops"],
+    ["ledgerAccountId", "po_01jd3k60a2f8x9t4c1v5b7w3me"],
+    ["counterpartyId", ""],
+    ["returnCode", "r01"],
+    ["idempotencyKey", "é"],
+    ["status", "Gone"],
+    ["direction", ["Credit", "Debit"]],
+  ])("refuses %s of %j", (name, value) => {
+    expect(refusalOf({ [name]: value }, "query")).toMatchObject({
+      code: "invalid_field",
+      errors: [{ pointer: `?${name}` }],
+    });
+  });
+
+  it.each([
+    "amountCents",
+    "amountCents[gt]",
+    "createdAt[lte]",
+    "metadata[]",
+    "metadata[__proto__]",
+    "status[]",
+  ])("does not know %s", (name) => {
+    expect(refusalOf({ [name]: "1" }, "query")).toMatchObject({
+      code: "unknown_parameter",
+      errors: [{ pointer: `?${name}` }],
     });
   });
 

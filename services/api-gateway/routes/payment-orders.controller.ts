@@ -3,6 +3,10 @@ import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import {
+  type PaymentOrderQuery,
+  paymentOrderQueryString,
+} from "../../../contracts/http/payment-order-query.ts";
+import {
   cancelBody,
   denyBody,
   type PaymentOrder,
@@ -10,8 +14,6 @@ import {
   paymentOrderBody,
   type PaymentOrderCreate,
   paymentOrderPage,
-  type PaymentOrderQuery,
-  paymentOrderQuery,
   type PaymentOrderPatch,
   paymentOrderPatchBody,
   type PaymentOrderPreview,
@@ -128,7 +130,7 @@ export class PaymentOrdersController {
     answers: { status: 200, schema: paymentOrderPage, as: "A page of orders" },
   })
   async list(
-    @Query({ schema: paymentOrderQuery }) query: PaymentOrderQuery,
+    @Query({ schema: paymentOrderQueryString }) query: PaymentOrderQuery,
     @Http() http: Exchange,
   ): Promise<Page<PaymentOrder>> {
     const page = await this.#owners.read(ListOrders, http, query);

@@ -1,4 +1,3 @@
-import type { PaymentOrderQuery } from "../../../contracts/http/payment-orders.ts";
 import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder, StatusChange } from "../domain/payment-order.ts";
@@ -97,7 +96,7 @@ export async function appendHistory(
 }
 
 /** History in the same statement: read apart, it could tell of a status that the order does not have yet. */
-const historyColumn = `(
+export const historyColumn = `(
   select jsonb_agg(jsonb_build_object(
     'position', s.position, 'from', s.from_status, 'to', s.to_status,
     'at', s.at, 'actor', s.actor, 'reason', s.reason) order by s.position)
@@ -105,11 +104,11 @@ const historyColumn = `(
   where s.book_id = o.book_id
     and s.order_id = o.id) as history`;
 
-interface HistoryColumn {
+export interface HistoryColumn {
   history: (Omit<StatusChange, "at"> & { at: string })[] | null;
 }
 
-function historyOf({ history }: HistoryColumn): StatusChange[] {
+export function historyOf({ history }: HistoryColumn): StatusChange[] {
   return (history ?? []).map((change) => ({ ...change, at: new Date(change.at) }));
 }
 
@@ -147,37 +146,6 @@ export async function readHistory(
   );
   const byUuid = Map.groupBy(rows, (row) => row.order_id);
   return new Map(orders.map((order) => [order.id, byUuid.get(uuidOf(order.id)) ?? []]));
-}
-
-/** A page of the book's orders, newest first, one row more than `limit` when there are more. */
-export async function listOrders(
-  sql: Sql,
-  book: BookId,
-  query: PaymentOrderQuery,
-  afterUuid: string | null,
-): Promise<{ order: PaymentOrder; history: StatusChange[] }[]> {
-  const rows = await sql<OrderRow & HistoryColumn>(
-    `select ${orderColumns}, ${historyColumn}
-     from payment_order o
-     where book_id = $1
-       and ($2::uuid is null or id < $2)
-       and ($3::text[] is null or status = any ($3))
-       and ($4::text[] is null or rail = any ($4))
-       and ($5::text is null or direction = $5)
-       and ($6::text is null or external_id = $6)
-     order by id desc
-     limit $7`,
-    [
-      uuidOf(book),
-      afterUuid,
-      query.status ?? null,
-      query.rail ?? null,
-      query.direction ?? null,
-      query.externalId ?? null,
-      query.limit + 1,
-    ],
-  );
-  return rows.map((row) => ({ order: orderOf(row), history: historyOf(row) }));
 }
 
 /** Claims orders whose deadline has passed; another instance's claims are skipped. */

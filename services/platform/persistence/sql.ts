@@ -27,6 +27,12 @@ export function parseExactly(client: DriverClient): void {
   client.setTypeParser(oid.timestamptz, (text) => new Date(text));
 }
 
+/**
+ * What a statement begins with that comes in very many shapes (lists with filters): it is planned each time for the
+ * values that it is run with, and no connection keeps a plan of every shape that somebody has asked for.
+ */
+export const plannedAnew = "/* planned anew */";
+
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => unknown;
 
 const statementNames = new Map<string, string>();
@@ -46,7 +52,7 @@ function nameOf(text: string): string {
 export function prepareOnce(client: { query: Query }): void {
   const query = client.query.bind(client);
   client.query = (text, values, ...rest) =>
-    typeof text === "string" && Array.isArray(values) && values.length > 0
+    typeof text === "string" && Array.isArray(values) && values.length > 0 && !text.startsWith(plannedAnew)
       ? query({ name: nameOf(text), text, values }, ...rest)
       : query(text, values, ...rest);
 }
