@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { metadata, pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { apiVersion } from "./versions.ts";
 
 export const documentedEventTypes = [
   "payment_order.pending",
@@ -43,7 +44,9 @@ export const webhookEndpoint = z
       .meta({ description: "What it gets; `*` is every type, also those to come." }),
     description: z.string().nullable(),
     metadata,
-    apiVersion: z.literal("v1"),
+    apiVersion: apiVersion.meta({
+      description: "The version that it was created on; its events keep that version's shape.",
+    }),
     status: z.enum(["Enabled", "Disabled"]).meta({ description: "Disabled: nothing is sent." }),
     createdAt: timestamp,
   })

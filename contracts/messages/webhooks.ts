@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pageQuery } from "../http/shapes.ts";
+import { apiVersion } from "../http/versions.ts";
 import {
   testSink,
   testSinkCreate,
@@ -19,7 +20,8 @@ const byId = z.object({ id: z.string() });
 export const CreateWebhookEndpoint = request(
   "webhooks",
   "create-endpoint",
-  webhookEndpointCreate,
+  // The version of the API that it was created on (the current one when omitted): its payloads keep that shape.
+  webhookEndpointCreate.extend({ apiVersion: apiVersion.optional() }),
   webhookEndpointCreated,
 );
 export const GetWebhookEndpoint = request("webhooks", "get-endpoint", byId, webhookEndpoint);

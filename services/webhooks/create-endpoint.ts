@@ -1,7 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
-import type { WebhookEndpoint, WebhookEndpointCreate } from "../../contracts/http/webhooks.ts";
+import { currentVersion } from "../../contracts/http/versions.ts";
+import type { WebhookEndpoint } from "../../contracts/http/webhooks.ts";
 import { newUuid, uuidOf } from "../../contracts/ids.ts";
 import { CreateWebhookEndpoint } from "../../contracts/messages/webhooks.ts";
 import { Answers, type Ask, Replayed } from "../platform/messaging/decorators.ts";
@@ -10,7 +11,6 @@ import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { Seals } from "../platform/process/seals.ts";
 import { Clock } from "./clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
-import { currentApiVersion } from "./domain/render.ts";
 import { faultOfUrl } from "./domain/safe-target.ts";
 import { newSigningSecret } from "./domain/signature.ts";
 import { defaultEventTypes } from "./domain/subscription.ts";
@@ -22,9 +22,10 @@ import {
   toEndpoint,
 } from "./store/endpoints.ts";
 
+type Wanted = z.output<typeof CreateWebhookEndpoint.data>;
 type Created = z.output<typeof CreateWebhookEndpoint.reply>;
 
-/** Registers an endpoint, pinned to the current version of the API, with a secret that only this answer shows. */
+/** Registers an endpoint, pinned to the version of the API that it was created on, with a secret that only this answer shows. */
 @Controller()
 export class CreateEndpoint {
   readonly #units: Units;
@@ -46,7 +47,7 @@ export class CreateEndpoint {
 
   /** Refusals: `invalid_field` (the URL), `invalid_state_transition` (too many), `idempotency_key_reused`. */
   @Answers(CreateWebhookEndpoint)
-  create(data: WebhookEndpointCreate, ask: Ask): Promise<Created | Replayed<Created>> {
+  create(data: Wanted, ask: Ask): Promise<Created | Replayed<Created>> {
     this.#refuseUnsafe(data.url, ask);
     return this.#units.run(async (unit) => {
       const operation = { name: "create-endpoint", resourceId: ({ id }: WebhookEndpoint) => id };
@@ -59,7 +60,7 @@ export class CreateEndpoint {
     });
   }
 
-  async #insert(unit: Unit, data: WebhookEndpointCreate, { caller }: Ask): Promise<WebhookEndpoint> {
+  async #insert(unit: Unit, data: Wanted, { caller }: Ask): Promise<WebhookEndpoint> {
     await this.#refuseTooMany(unit, uuidOf(caller.book));
     const { keyId, ciphertext } = this.#seals.seal(newSigningSecret().text);
     const endpoint: NewEndpoint = {
@@ -71,7 +72,7 @@ export class CreateEndpoint {
       eventTypes: data.eventTypes ?? defaultEventTypes,
       description: data.description ?? null,
       metadata: data.metadata ?? {},
-      apiVersion: currentApiVersion,
+      apiVersion: data.apiVersion ?? currentVersion,
       createdAt: this.#clock.now(),
       secret: { keyId, ciphertext },
     };

@@ -1,4 +1,4 @@
-import type { ApiVersion } from "./render.ts";
+import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import type { SigningSecret } from "./signature.ts";
 
 /** Where an endpoint's deliveries go and what signs them. */

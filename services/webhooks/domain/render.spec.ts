@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { paymentOrderEvent, paymentOrderEventV2 } from "../../../contracts/http/events.ts";
 import { eventTypeOf, type OrderChange, render } from "./render.ts";
 
 const completed: OrderChange = {
@@ -14,6 +15,40 @@ const completed: OrderChange = {
   currency: "USD",
   externalId: "invoice-7",
 };
+
+describe("the body of an event, version 2", () => {
+  it("has the amount and its currency in one member, and is as version 1 for the rest", () => {
+    const event = {
+      id: "evt_01h455vb4pex5vsknk084sn02q",
+      type: "payment_order.completed",
+      change: completed,
+    } as const;
+    expect(render(event, "v2")).toBe(
+      render(event, "v1").replace(
+        '"amountCents":12500,"currency":"USD"',
+        '"amount":{"cents":12500,"currency":"USD"}',
+      ),
+    );
+    expect(render(event, "v2")).toContain('"amount":{"cents":12500,"currency":"USD"}');
+  });
+});
+
+describe("the schemas that the document shows", () => {
+  const event = {
+    id: "evt_01h455vb4pex5vsknk084sn02q",
+    type: "payment_order.completed",
+    change: completed,
+  } as const;
+
+  it.each([
+    ["v1", paymentOrderEvent],
+    ["v2", paymentOrderEventV2],
+  ] as const)("know every member of an event in %s", (version, schema) => {
+    const body = JSON.parse(render(event, version));
+    // Unknown members would be dropped.
+    expect(schema.parse(body)).toEqual(body);
+  });
+});
 
 describe("the body of an event, version 1", () => {
   it("is the envelope with the order's change, byte for byte", () => {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import type { WebhookEventType } from "../../../contracts/http/webhooks.ts";
 import type { EventId } from "../../../contracts/ids.ts";
 import type { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
@@ -11,10 +12,6 @@ export interface WebhookEvent {
   readonly type: WebhookEventType;
   readonly change: OrderChange;
 }
-
-/** The version of the API that an endpoint was created on; its payloads never change shape. */
-export type ApiVersion = "v1";
-export const currentApiVersion: ApiVersion = "v1";
 
 /**
  * The public type of a change, or null for one that nobody is told about. A return after completion leaves the status
@@ -42,7 +39,10 @@ export function eventTypeOf(change: OrderChange): WebhookEventType | null {
   }
 }
 
-const renderers: Readonly<Record<ApiVersion, (event: WebhookEvent) => object>> = { v1: renderV1 };
+const renderers: Readonly<Record<ApiVersion, (event: WebhookEvent) => object>> = {
+  v1: renderV1,
+  v2: renderV2,
+};
 
 /**
  * The body of an event in a version. Called once per (event, version): what it returns is stored, and every attempt,
@@ -52,7 +52,19 @@ export function render(event: WebhookEvent, apiVersion: ApiVersion): string {
   return JSON.stringify(renderers[apiVersion](event));
 }
 
-function renderV1({ id, type, change }: WebhookEvent): object {
+function renderV1(event: WebhookEvent): object {
+  const { amountCents, currency } = event.change;
+  return envelope(event, { amountCents, currency });
+}
+
+/** The amount and its currency are one member. */
+function renderV2(event: WebhookEvent): object {
+  const { amountCents, currency } = event.change;
+  return envelope(event, { amount: { cents: amountCents, currency } });
+}
+
+/** What every version has alike. The order of the members is part of the bytes that receivers have seen. */
+function envelope({ id, type, change }: WebhookEvent, amount: object): object {
   return {
     id,
     type,
@@ -61,8 +73,7 @@ function renderV1({ id, type, change }: WebhookEvent): object {
       id: change.orderId,
       status: change.status,
       rail: change.rail,
-      amountCents: change.amountCents,
-      currency: change.currency,
+      ...amount,
       direction: change.direction,
       externalId: change.externalId,
       previousStatus: change.previousStatus,

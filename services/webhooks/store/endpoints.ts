@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from "../../../contracts/http/webhooks.ts";
 import { idOf, type Mode } from "../../../contracts/ids.ts";
 import type { SealedAccountNumber } from "../../../contracts/rails.ts";
-import type { ApiVersion } from "../domain/render.ts";
+import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 
 export type SealedSecret = Pick<SealedAccountNumber, "keyId" | "ciphertext">;
@@ -77,7 +77,7 @@ export interface EndpointRow {
   readonly event_types: string[];
   readonly description: string | null;
   readonly metadata: Record<string, string>;
-  readonly api_version: "v1";
+  readonly api_version: ApiVersion;
   readonly status: "Enabled" | "Disabled";
   readonly created_at: Date;
 }
