@@ -12,6 +12,7 @@ import { OwnWrites } from "./edge/own-writes.ts";
 import { RateLimits } from "./edge/rate-limit.ts";
 import { RestingOrders } from "./edge/resting-orders.ts";
 import { Revocations } from "./edge/revocations.ts";
+import { VersionCounts } from "./edge/version-counts.ts";
 import { ApiKeyProposalsController } from "./routes/api-key-proposals.controller.ts";
 import { ApiKeysController } from "./routes/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/approval-policy.controller.ts";
@@ -26,6 +27,24 @@ import { TestSinksController } from "./routes/test-sinks.controller.ts";
 import { WebhookEndpointsController } from "./routes/webhook-endpoints.controller.ts";
 import { WebhooksController } from "./routes/webhooks.controller.ts";
 import { findKeyByHash, noteKeysUsed } from "./store/api-keys.ts";
+import { addVersionUse } from "./store/version-use.ts";
+import { controllersOf } from "./versions/versions.ts";
+
+/** What version 1 is made of; the other versions stand on the same classes (versions/versions.ts). */
+const ofV1 = [
+  PaymentOrdersController,
+  ApprovalPolicyController,
+  CounterpartiesController,
+  LedgerAccountsController,
+  BalancesController,
+  WebhookEndpointsController,
+  WebhooksController,
+  TestSinksController,
+  SimulationsController,
+  ApiKeysController,
+  ApiKeyProposalsController,
+  OpenApiController,
+];
 
 /** The service's only door for tenants. It authenticates, validates, asks the owner, and decides nothing. */
 @Module({})
@@ -35,18 +54,7 @@ export class ApiGatewayModule {
       module: ApiGatewayModule,
       imports: [PlatformModule.forService({ service: "gateway", config })],
       controllers: [
-        PaymentOrdersController,
-        ApprovalPolicyController,
-        CounterpartiesController,
-        LedgerAccountsController,
-        BalancesController,
-        WebhookEndpointsController,
-        WebhooksController,
-        TestSinksController,
-        SimulationsController,
-        ApiKeysController,
-        ApiKeyProposalsController,
-        OpenApiController,
+        ...config.API_VERSIONS.flatMap((version) => controllersOf(version, ofV1)),
         DocsController,
       ],
       providers: [
@@ -64,6 +72,12 @@ export class ApiGatewayModule {
           provide: KeyUsage,
           useFactory: (database: Database, log: Logger) =>
             new KeyUsage((uses) => noteKeysUsed(database.sql, uses), log),
+          inject: [Database, LOG],
+        },
+        {
+          provide: VersionCounts,
+          useFactory: (database: Database, log: Logger) =>
+            new VersionCounts((uses) => addVersionUse(database.sql, uses), log),
           inject: [Database, LOG],
         },
         {

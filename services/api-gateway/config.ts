@@ -1,5 +1,13 @@
 import { z } from "zod";
+import { apiVersion, currentVersion } from "../../contracts/http/versions.ts";
 import { platformConfig, sealConfig } from "../platform/process/config.ts";
+
+const deprecation = z.strictObject({
+  since: z.iso.date(),
+  sunset: z.iso.date().optional(),
+  guide: z.url(),
+});
+export type Deprecation = z.output<typeof deprecation>;
 
 export const gatewayConfig = z.object({
   ...platformConfig.shape,
@@ -20,6 +28,25 @@ export const gatewayConfig = z.object({
   RATE_LIMIT_BURST: z.coerce.number().int().min(0).default(2_000),
   /** API keys that don't work, per address and minute, before the answer is 429; 0 limits nothing. */
   FAILED_KEYS_PER_MINUTE: z.coerce.number().int().min(0).default(60),
+  /** The versions of the API that are served, comma-separated; each stands beside the others. */
+  API_VERSIONS: z
+    .string()
+    .default(currentVersion)
+    .transform((text) => text.split(",").map((name) => name.trim()))
+    .pipe(z.array(apiVersion).min(1)),
+  /** JSON: a version (`v1`) or an operation's id, and since when it is deprecated, until when it works, and where the migration guide is. */
+  DEPRECATIONS: z
+    .string()
+    .default("{}")
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: "custom", message: "is JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(z.record(z.string(), deprecation)),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 

@@ -135,7 +135,10 @@ function replyOf(type: RequestType, asked: Asked<RequestType>, answer: Owner<Req
     return { ok: true, value };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { ok: false, refusal: { code: error.code, detail: error.message, context: error.context } };
+    return {
+      ok: false,
+      refusal: { code: error.code, detail: error.message, errors: error.errors, context: error.context },
+    };
   }
 }
 

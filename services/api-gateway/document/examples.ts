@@ -33,7 +33,7 @@ export function exemplifyBody(media: MediaType, translate: Translate): void {
     media.examples = Object.fromEntries(
       Object.entries(paymentOrderCreates).map(([key, { summary, value }]) => [
         key,
-        { summary, value: translate(value) },
+        { summary, value: isChanged(name) ? translate(value) : value },
       ]),
     );
     return;
@@ -61,7 +61,12 @@ export function exemplifyAnswer(
 export type Translate = (value: unknown) => unknown;
 
 function setExample(media: MediaType, value: unknown, translate: Translate): void {
-  if (value !== undefined) media.example = translate(value);
+  if (value !== undefined) media.example = isChanged(nameOf(media.schema)) ? translate(value) : value;
+}
+
+/** A version's own schemas carry it in their names. */
+function isChanged(name: string | undefined): boolean {
+  return /V\d+$/.test(name ?? "");
 }
 
 /** Undefined for a schema that has none. */

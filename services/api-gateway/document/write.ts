@@ -13,28 +13,35 @@ interface Parameter {
   name: string;
   in: string;
   description?: string;
-  schema?: { description?: string };
+  schema?: JsonSchema & { description?: string };
 }
 interface OperationObject {
   operationId: string;
   tags?: string[];
   security?: unknown[];
+  deprecated?: boolean;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, { content?: Record<string, MediaType> }>;
 }
 type Paths = Record<string, Record<string, OperationObject>>;
 
+interface DocumentOptions {
+  /** What the version makes of an example that v1 would show. */
+  readonly translate?: Translate;
+  /** By the operation's id. */
+  readonly isDeprecated?: (operationId: string) => boolean;
+}
+
 /**
  * The OpenAPI 3.1 document of one version of an application's routes, from the same schemas that validate. The order
  * of everything in it is settled, so that two documents can be compared as text.
  *
- * @param translate what the version makes of an example that v1 would show
  */
 export function writeDocument(
   app: NestFastifyApplication,
   version: ApiVersion,
-  translate: Translate = (value) => value,
+  { translate = (value) => value, isDeprecated = () => false }: DocumentOptions = {},
 ): OpenAPIObject {
   const { openapi, info, ...about } = aboutOf(version);
   const routes = SwaggerModule.createDocument(
@@ -52,7 +59,10 @@ export function writeDocument(
   const operations = [...Object.values(paths), ...Object.values(events.webhooks)].flatMap((each) =>
     Object.values(each as Record<string, OperationObject>),
   );
-  for (const operation of operations) finish(operation, all, translate);
+  for (const operation of operations) {
+    finish(operation, all, translate);
+    if (isDeprecated(operation.operationId)) operation.deprecated = true;
+  }
   const document = {
     openapi,
     info,

@@ -7,6 +7,8 @@ import { isWithin } from "./address-blocks.ts";
 import type { KeyUsage } from "./key-usage.ts";
 import type { KnownKeys } from "./known-keys.ts";
 import type { RateLimits } from "./rate-limit.ts";
+import type { VersionCounts } from "./version-counts.ts";
+import { versionOf } from "./versioning.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -14,6 +16,8 @@ declare module "fastify" {
     knownKey: KnownKey | null;
   }
   interface FastifyContextConfig {
+    /** The operation's id. */
+    operation?: string;
     /** The scope that the route needs, or "public" for one that needs no key. */
     access?: Scope | "public";
     /** Only Test books have simulated rails. */
@@ -34,17 +38,19 @@ interface Doorkeepers {
   readonly keys: KnownKeys;
   readonly limits: RateLimits;
   readonly usage: KeyUsage;
+  readonly versions: VersionCounts;
 }
 
 /**
  * Says who calls before a byte of the body is read, and refuses who may not: `api_key_missing`, `api_key_invalid`,
  * `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `insufficient_scope`, `simulation_requires_test_key`.
  */
-export function authenticator({ keys, limits, usage }: Doorkeepers) {
+export function authenticator({ keys, limits, usage, versions }: Doorkeepers) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { url = "", config } = request.routeOptions;
     // Health and metrics are the platform's; a path without a route has nothing to protect.
-    if (!url.startsWith("/v1/") || config.access === "public") return;
+    const version = versionOf(url);
+    if (version === undefined || config.access === "public") return;
     const key = await knownKeyOf(request.headers["x-api-key"], keys);
     if (key === undefined) {
       // A key that works is never held up by those that don't: only this answer changes.
@@ -53,6 +59,7 @@ export function authenticator({ keys, limits, usage }: Doorkeepers) {
     }
     refuseWhereNotAllowed(key, request.ip);
     usage.note(key.id);
+    versions.note(key, version);
     await limits.spend(key.book, config.cost ?? 1, reply);
     refuseBeyondScope(key, config.access);
     if (config.testKeysOnly === true && key.mode !== "Test") {

@@ -2,7 +2,9 @@ import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { Caller } from "../../../contracts/message.ts";
+import { type ApiVersion, currentVersion } from "../../../contracts/http/versions.ts";
 import type { KnownKey } from "../store/api-keys.ts";
+import { addLink, versionOf } from "./versioning.ts";
 
 /** One HTTP request and its answer, as a route's method gets them beside body and parameters. */
 export class Exchange {
@@ -33,9 +35,14 @@ export class Exchange {
     };
   }
 
-  /** Says where what was just created can be read. */
+  /** The version of the API that was called. */
+  get version(): ApiVersion {
+    return versionOf(this.request.routeOptions.url ?? "") ?? currentVersion;
+  }
+
+  /** Says where what was just created can be read, in the version that was called. `path` begins with `/v1/`. */
   createdAt(path: string): void {
-    this.reply.header("location", path);
+    this.reply.header("location", path.replace(/^\/v1\//, `/${this.version}/`));
   }
 
   /** Says where the next page is: this request's address with the page's cursor (RFC 8288). */
@@ -44,7 +51,7 @@ export class Exchange {
     // Only path and query go out: what host the client called is its own affair.
     const next = new URL(this.request.url, "http://gateway.invalid");
     next.searchParams.set("cursor", page.nextCursor);
-    this.reply.header("link", `<${next.pathname}${next.search}>; rel="next"`);
+    addLink(this.reply, `<${next.pathname}${next.search}>; rel="next"`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode } from "@nestjs/common";
+import { applyDecorators, HttpCode, SetMetadata } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiSecurity } from "@nestjs/swagger";
 import { z } from "zod";
@@ -67,6 +67,13 @@ const underKey: readonly ErrorCode[] = [
   "idempotency_in_progress",
 ];
 
+const specKey = "operation";
+
+/** What a route's method was said to be; undefined for a method that is no route. */
+export function operationOf(method: object): OperationSpec | undefined {
+  return Reflect.getMetadata(specKey, method) as OperationSpec | undefined;
+}
+
 /** Every code that the operation can answer with. */
 function refusalsOf(spec: OperationSpec): ErrorCode[] {
   return [
@@ -90,7 +97,9 @@ export function Operation(spec: OperationSpec): MethodDecorator {
   const { access, answers, testKeysOnly = false } = spec;
   return applyDecorators(
     HttpCode(answers.status),
+    SetMetadata(specKey, spec),
     RouteConfig({
+      operation: spec.id,
       access,
       testKeysOnly,
       takesQuery: spec.takes?.includes("query") === true,

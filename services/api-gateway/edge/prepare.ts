@@ -13,6 +13,8 @@ import { OpenApiDocument } from "./openapi.ts";
 import { ProblemFilter } from "./problem.filter.ts";
 import { RateLimits } from "./rate-limit.ts";
 import { refuseUnaskedParameters, ValidatePipe } from "./validate.ts";
+import { VersionCounts } from "./version-counts.ts";
+import { deprecationTeller } from "./versioning.ts";
 
 /**
  * Puts the edge around the routes, in the order in which a request meets it: its id, the key, the body's parser,
@@ -24,16 +26,42 @@ export function prepareEdge(app: NestFastifyApplication): void {
   const routes = new KnownRoutes();
   fastify.addHook("onRoute", (route) => routes.add(route.url, route.method));
   nameRequests(app);
+  tellDeprecations(fastify, config);
   fastify.decorateRequest("knownKey", null);
   fastify.addHook(
     "onRequest",
-    authenticator({ keys: app.get(KnownKeys), limits: app.get(RateLimits), usage: app.get(KeyUsage) }),
+    authenticator({
+      keys: app.get(KnownKeys),
+      limits: app.get(RateLimits),
+      usage: app.get(KeyUsage),
+      versions: app.get(VersionCounts),
+    }),
   );
   fastify.addHook("onRequest", refuseUnaskedParameters);
   takeOnlyJson(app);
   app.useGlobalPipes(new ValidatePipe());
   app.useGlobalFilters(new ProblemFilter(routes, config.DOCS_BASE_URL, app.get<Logger>(LOG)));
   app.get(OpenApiDocument).describe(app);
+}
+
+/** Before the key is looked at: whoever is refused should know as well. A name that stands for nothing stops the start. */
+function tellDeprecations(
+  fastify: ReturnType<ReturnType<NestFastifyApplication["getHttpAdapter"]>["getInstance"]>,
+  { DEPRECATIONS, API_VERSIONS }: GatewayConfig,
+): void {
+  const known = new Set<string | undefined>(API_VERSIONS);
+  fastify.addHook("onRoute", ({ config }) => {
+    known.add(config?.operation);
+  });
+  fastify.addHook("onReady", (done) => {
+    const unknown = Object.keys(DEPRECATIONS).filter((name) => !known.has(name));
+    done(
+      unknown.length === 0
+        ? undefined
+        : new Error(`DEPRECATIONS names what is not served: ${unknown.join(", ")}`),
+    );
+  });
+  fastify.addHook("onRequest", deprecationTeller(DEPRECATIONS));
 }
 
 /** Every answer names its request, also one that middleware or a hook gives. */

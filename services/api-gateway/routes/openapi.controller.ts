@@ -1,6 +1,7 @@
 import { Controller, Get, Inject } from "@nestjs/common";
 import { ApiTags, type OpenAPIObject } from "@nestjs/swagger";
 import { z } from "zod";
+import { type Exchange, Http } from "../edge/exchange.ts";
 import { OpenApiDocument } from "../edge/openapi.ts";
 import { Operation } from "../edge/operation.ts";
 
@@ -20,7 +21,7 @@ export class OpenApiController {
     access: "public",
     answers: { status: 200, schema: z.looseObject({}) },
   })
-  read(): OpenAPIObject {
-    return this.#document.get();
+  read(@Http() http: Exchange): OpenAPIObject {
+    return this.#document.get(http.version);
   }
 }

@@ -45,7 +45,10 @@ export class WebhookEndpointsController {
     @Body({ schema: webhookEndpointCreate }) body: WebhookEndpointCreate,
     @Http() http: Exchange,
   ): Promise<z.infer<typeof webhookEndpointCreated>> {
-    const { value: endpoint } = await this.#owners.write(CreateWebhookEndpoint, http, body);
+    const { value: endpoint } = await this.#owners.write(CreateWebhookEndpoint, http, {
+      ...body,
+      apiVersion: http.version,
+    });
     http.createdAt(`/v1/webhook-endpoints/${endpoint.id}`);
     return endpoint;
   }

@@ -1,0 +1,63 @@
+/**
+ * Payment orders as version 2 writes them: `amount: { cents, currency }` in place of `amountCents` and `currency`.
+ * Everything else of version 1 stands as it is.
+ */
+import type { z } from "zod";
+import { money } from "./money.ts";
+import {
+  type PaymentOrder,
+  paymentOrder,
+  paymentOrderBody,
+  paymentOrderCreate,
+  paymentOrderPatch,
+  paymentOrderPatchBody,
+  paymentOrderPreviewBody,
+  paymentOrderPreviewCreate,
+} from "./payment-orders.ts";
+import { type Page, pageOf } from "./shapes.ts";
+
+type Amount = z.infer<typeof money>;
+
+/** A body of version 2 as version 1 would have it. */
+function toV1<T extends { amount?: Amount | undefined }>({ amount, ...rest }: T) {
+  return amount === undefined ? rest : { ...rest, amountCents: amount.cents };
+}
+
+const inOne = { amountCents: true } as const;
+
+export const paymentOrderCreateV2 = paymentOrderCreate
+  .omit({ ...inOne, currency: true })
+  .extend({ amount: money })
+  .meta({ id: "PaymentOrderCreateV2" });
+/** Validates as version 2 and gives what version 1 takes. */
+export const paymentOrderBodyV2 = paymentOrderCreateV2.transform(toV1).pipe(paymentOrderBody);
+
+const paymentOrderPatchV2 = paymentOrderPatch
+  .omit(inOne)
+  .extend({ amount: money.optional() })
+  .meta({ id: "PaymentOrderPatchV2" });
+export const paymentOrderPatchBodyV2 = paymentOrderPatchV2.transform(toV1).pipe(paymentOrderPatchBody);
+
+const paymentOrderPreviewCreateV2 = paymentOrderPreviewCreate
+  .omit({ ...inOne, currency: true })
+  .extend({ amount: money })
+  .meta({ id: "PaymentOrderPreviewCreateV2" });
+export const paymentOrderPreviewBodyV2 = paymentOrderPreviewCreateV2
+  .transform(toV1)
+  .pipe(paymentOrderPreviewBody);
+
+export const paymentOrderV2 = paymentOrder
+  .omit({ ...inOne, currency: true })
+  .extend({ amount: money })
+  .meta({ id: "PaymentOrderV2" });
+export type PaymentOrderV2 = z.infer<typeof paymentOrderV2>;
+export const paymentOrderPageV2 = pageOf(paymentOrderV2).meta({ id: "PaymentOrderPageV2" });
+
+/** An order of version 1 as version 2 shows it. */
+export function orderToV2({ amountCents, currency, ...rest }: PaymentOrder): PaymentOrderV2 {
+  return { ...rest, amount: { cents: amountCents, currency } };
+}
+
+export function pageToV2(page: Page<PaymentOrder>): Page<PaymentOrderV2> {
+  return { ...page, data: page.data.map(orderToV2) };
+}
