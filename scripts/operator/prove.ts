@@ -1,6 +1,6 @@
 /** `npm run prove [-- <book id>]`: proves every book, or one, and ends with 1 where one is not proven. */
 import { isId } from "../../contracts/ids.ts";
-import { proveBooks } from "../../services/ledger/prove-books.ts";
+import { proveEachBook } from "../../services/ledger/prove-books.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, runTool } from "./connections.ts";
 
@@ -13,16 +13,17 @@ await runTool(async () => {
   try {
     await sql("set search_path = ledger");
     await sql("begin");
-    const proofs = await proveBooks(sql, only);
-    await sql("commit");
-    for (const { book, journals, head, faults } of proofs) {
+    let books = 0;
+    for await (const { book, journals, head, faults } of proveEachBook(sql, only)) {
+      books += 1;
+      if (faults.length > 0) process.exitCode = 1;
       console.log(
         `${faults.length === 0 ? "proven" : "BROKEN"}  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`,
       );
       for (const { check, detail } of faults) console.log(`        ${check}: ${detail}`);
     }
-    if (proofs.length === 0) console.log("no books");
-    if (proofs.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
+    await sql("commit");
+    if (books === 0) console.log("no books");
   } finally {
     await client.end();
   }

@@ -60,6 +60,41 @@ const mutations: Mutation[] = [
     finds: "seals cover the sequence",
   },
   {
+    guard: "seals keep what they said",
+    without: "alter table seal disable trigger user",
+    damage: `update seal
+      set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1
+      where book_id = '${book}' and last_seq = 1`,
+    finds: "seals hold the totals of their time",
+  },
+  {
+    guard: "pending totals of seals stay too",
+    without: "alter table seal disable trigger user",
+    damage: `update seal
+      set pending_debit = pending_debit - 1, pending_credit = pending_credit - 1
+      where book_id = '${book}' and last_seq > 1`,
+    finds: "seals hold the totals of their time",
+  },
+  {
+    guard: "a stored refusal stays one",
+    without: "alter table command disable trigger append_only",
+    damage: `update command
+      set seq = null, refusal_code = 'insufficient_funds', refusal_detail = 'made up'
+      where book_id = '${book}' and seq = 2`,
+    finds: "a refused command has no journal",
+  },
+  {
+    guard: "a refusal does not become a posting",
+    without: "alter table command disable trigger append_only",
+    damage: (sql) =>
+      sql(
+        `insert into command (book_id, command_id, request_hash, transaction_id, seq)
+         values ($1, gen_random_uuid(), sha256(''), gen_random_uuid(), 9)`,
+        [book],
+      ),
+    finds: "every journal has its command, and every posted command its journal",
+  },
+  {
     guard: "entries move balances",
     without: "alter table entry disable trigger entries_move_balances",
     damage: (sql) => writeJournals(sql, [{ book: sampleBook, command: holdOf(newId("po"), payroll, 5) }]),

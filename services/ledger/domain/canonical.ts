@@ -1,7 +1,12 @@
 import { hash } from "node:crypto";
 import type { BookId } from "../../../contracts/ids.ts";
 import type { LedgerCommand } from "./command.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, Line } from "./journal.ts";
+
+/** As much of a journal as its digest covers. */
+export type DigestedJournal = Omit<Journal, "entries"> & {
+  readonly entries: readonly (Line & { readonly line: number })[];
+};
 
 /**
  * The canonical form of a journal, version 1: what its digest covers. Lines of text with ids as the world sees them,
@@ -9,7 +14,7 @@ import type { Journal } from "./journal.ts";
  * batch does (`recordedAt` is the database's own, and rises by its own rule): any split into batches, and any replay
  * of the same commands, gives the same chain. A change of form is a version 2 beside it.
  */
-export function canonicalJournal(journal: Journal): string {
+export function canonicalJournal(journal: DigestedJournal): string {
   const head = [
     "quittance.ledger.journal.v1",
     journal.book,
@@ -30,7 +35,7 @@ export function canonicalJournal(journal: Journal): string {
 }
 
 /** SHA-256 of the canonical form, lowercase hexadecimal. */
-export function digestOf(journal: Journal): string {
+export function digestOf(journal: DigestedJournal): string {
   return hash("sha256", canonicalJournal(journal), "hex");
 }
 

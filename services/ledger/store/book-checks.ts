@@ -131,4 +131,10 @@ export const bookChecks = {
       and c.command_id = j.command_id
       and c.transaction_id = j.transaction_id
     where j.seq is null or c.seq is null`,
+  "a refused command has no journal": `
+    select format('command %s, journal %s', c.command_id, j.seq) as fault
+    from command c
+    join journal j on j.book_id = c.book_id and j.command_id = c.command_id
+    where c.book_id = $1
+      and c.seq is null`,
 } as const;

@@ -1,8 +1,8 @@
-import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Layer, Role, Side } from "../domain/account.ts";
-import type { Entry, Journal, JournalKind, Line } from "../domain/journal.ts";
-import { type CounterColumns, countersOf } from "./accounts.ts";
+import type { DigestedJournal } from "../domain/canonical.ts";
+import type { JournalKind, Line } from "../domain/journal.ts";
 import { column } from "./column.ts";
 
 export interface BookHead {
@@ -12,31 +12,50 @@ export interface BookHead {
   readonly head: string;
 }
 
-/** The heads of the books to prove; all of them unless one is named. */
-export async function readHeads(sql: Sql, only: BookId | undefined): Promise<BookHead[]> {
-  const rows = await sql<{ book_id: string; last_seq: bigint; head: string }>(
-    `select book_id, last_seq, encode(head_hash, 'hex') as head
-     from book_head
-     where $1::uuid is null or book_id = $1
-     order by book_id`,
-    [only === undefined ? null : uuidOf(only)],
-  );
-  return rows.map((row) => ({
-    book: idOf("book", row.book_id),
-    uuid: row.book_id,
-    lastSequence: Number(row.last_seq),
-    head: row.head,
-  }));
+const booksAtOnce = 500;
+
+/** The heads of the books to prove, in order of their stored ids: all of them, a page at a time, unless one is named. */
+export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenerator<BookHead> {
+  let after: string | null = null;
+  for (;;) {
+    const rows: { book_id: string; last_seq: bigint; head: string }[] = await sql(
+      `select book_id, last_seq, encode(head_hash, 'hex') as head
+       from book_head
+       where ($1::uuid is null or book_id = $1)
+         and ($2::uuid is null or book_id > $2)
+       order by book_id
+       limit $3`,
+      [only === undefined ? null : uuidOf(only), after, booksAtOnce],
+    );
+    for (const { book_id: uuid, last_seq, head } of rows) {
+      yield { book: idOf("book", uuid), uuid, lastSequence: Number(last_seq), head };
+    }
+    after = rows.at(-1)?.book_id ?? null;
+    if (rows.length < booksAtOnce) return;
+  }
 }
 
-/** A journal as it rests, with the digest and, where a batch ended with it, the seal's head. */
+/** What a seal says of its book up to its last journal; all in cents. */
+export interface SealTotals {
+  readonly postedDebit: bigint;
+  readonly postedCredit: bigint;
+  readonly pendingDebit: bigint;
+  readonly pendingCredit: bigint;
+}
+
+export interface StoredSeal {
+  readonly head: string;
+  readonly totals: SealTotals;
+}
+
+/** A journal as it rests, with the digest and, where a batch ended with it, the seal. */
 export interface StoredJournal {
-  readonly journal: Journal;
+  readonly journal: DigestedJournal;
   readonly digest: string;
-  readonly sealedHead: string | null;
+  readonly seal: StoredSeal | null;
 }
 
-interface StoredRow extends CounterColumns {
+interface HeaderRow {
   seq: bigint;
   kind: JournalKind;
   transaction_id: string;
@@ -47,6 +66,14 @@ interface StoredRow extends CounterColumns {
   effective_at: Date;
   digest: string;
   sealed_head: string | null;
+  posted_debit: bigint;
+  posted_credit: bigint;
+  pending_debit: bigint;
+  pending_credit: bigint;
+}
+
+interface LineRow {
+  seq: bigint;
   line: number;
   account_id: string;
   currency: string;
@@ -54,96 +81,126 @@ interface StoredRow extends CounterColumns {
   role: Role;
   direction: Side;
   amount_cents: bigint;
-  account_version: bigint;
 }
 
-/** The journals after `sequence`, at most `count` of them, in order. */
-export async function readJournals(
-  sql: Sql,
-  book: BookId,
-  sequence: number,
-  count: number,
-): Promise<StoredJournal[]> {
-  const rows = await sql<StoredRow>(
-    `select j.seq, j.kind, j.transaction_id, j.order_id, j.command_id, j.resolves_seq, j.reverses_seq, j.effective_at,
-       encode(j.digest, 'hex') as digest, encode(s.head_hash, 'hex') as sealed_head,
-       e.line, e.account_id, e.currency, e.layer, e.role, e.direction, e.amount_cents, e.account_version,
-       e.held_debit, e.held_credit, e.released_debit, e.released_credit, e.posted_debit, e.posted_credit
-     from journal j
-     join entry e on e.book_id = j.book_id and e.seq = j.seq
-     left join seal s on s.book_id = j.book_id and s.last_seq = j.seq
-     where j.book_id = $1
-       and j.seq > $2
-       and j.seq <= $3
-     order by j.seq, e.line`,
-    [uuidOf(book), sequence, sequence + count],
-  );
-  const found: { journal: Journal & { entries: Entry[] }; digest: string; sealedHead: string | null }[] = [];
-  for (const row of rows) {
-    if (found.at(-1)?.journal.sequence !== Number(row.seq)) {
-      found.push({ journal: headerOf(book, row), digest: row.digest, sealedHead: row.sealed_head });
-    }
-    found.at(-1)?.journal.entries.push(entryOf(row));
+type NumberedLine = Line & { readonly line: number };
+
+const lineColumns = "e.seq, e.line, e.account_id, e.currency, e.layer, e.role, e.direction, e.amount_cents";
+const mostKnownIds = 10_000;
+
+/** Reads one book's journals, a page at a time: a proof needs no more memory for a book of years than for one of a day. */
+export class JournalReader {
+  readonly #sql: Sql;
+  readonly #book: BookId;
+  /** Accounts come again and again: each id is made once. */
+  readonly #accountIds = new Map<string, LedgerAccountId>();
+
+  constructor(sql: Sql, book: BookId) {
+    this.#sql = sql;
+    this.#book = book;
   }
-  return found;
-}
 
-function headerOf(book: BookId, row: StoredRow): Journal & { entries: Entry[] } {
-  return {
-    book,
-    sequence: Number(row.seq),
-    kind: row.kind,
-    transactionId: idOf("lt", row.transaction_id),
-    orderId: row.order_id === null ? null : idOf("po", row.order_id),
-    commandId: row.command_id,
-    resolves: row.resolves_seq === null ? null : Number(row.resolves_seq),
-    reverses: row.reverses_seq === null ? null : Number(row.reverses_seq),
-    effectiveAt: row.effective_at.toISOString(),
-    entries: [],
-  };
-}
+  /**
+   * The journals after `sequence`, at most `count` of them, in order. Headers and lines apart: joined, each header
+   * would come once per line. Running totals are left to the book's statements (book-checks.ts).
+   */
+  async page(sequence: number, count: number): Promise<StoredJournal[]> {
+    const range = [uuidOf(this.#book), sequence, sequence + count];
+    const [headers, rows] = await Promise.all([
+      this.#sql<HeaderRow>(
+        `select j.seq, j.kind, j.transaction_id, j.order_id, j.command_id, j.resolves_seq, j.reverses_seq,
+           j.effective_at, encode(j.digest, 'hex') as digest, encode(s.head_hash, 'hex') as sealed_head,
+           s.posted_debit, s.posted_credit, s.pending_debit, s.pending_credit
+         from journal j
+         left join seal s on s.book_id = j.book_id and s.last_seq = j.seq
+         where j.book_id = $1
+           and j.seq > $2
+           and j.seq <= $3
+         order by j.seq`,
+        range,
+      ),
+      this.#sql<LineRow>(
+        `select ${lineColumns}
+         from entry e
+         where e.book_id = $1
+           and e.seq > $2
+           and e.seq <= $3
+         order by e.seq, e.line`,
+        range,
+      ),
+    ]);
+    const lines = this.#bySequence(rows);
+    return headers.map((row) => ({
+      journal: this.#journalOf(row, lines.get(Number(row.seq)) ?? []),
+      digest: row.digest,
+      seal: sealOf(row),
+    }));
+  }
 
-function entryOf(row: StoredRow): Entry {
-  return {
-    line: row.line,
-    accountId: idOf("la", row.account_id),
-    currency: row.currency,
-    layer: row.layer,
-    role: row.role,
-    direction: row.direction,
-    amountCents: row.amount_cents,
-    version: Number(row.account_version),
-    totals: countersOf(row),
-  };
-}
+  /** The lines of those journals, in order, for comparing what resolves or reverses them. */
+  async lines(sequences: readonly number[]): Promise<Map<number, NumberedLine[]>> {
+    if (sequences.length === 0) return new Map();
+    const rows = await this.#sql<LineRow>(
+      `select ${lineColumns}
+       from unnest($2::bigint[]) as u (seq)
+       cross join lateral (select * from entry x where x.book_id = $1 and x.seq = u.seq offset 0) e
+       order by e.seq, e.line`,
+      [uuidOf(this.#book), column(sequences)],
+    );
+    return this.#bySequence(rows);
+  }
 
-/** The lines of those journals, in order, for comparing what resolves or reverses them. */
-export async function readLines(
-  sql: Sql,
-  book: BookId,
-  sequences: readonly number[],
-): Promise<Map<number, Line[]>> {
-  const rows = await sql<
-    Pick<StoredRow, "seq" | "account_id" | "currency" | "layer" | "role" | "direction" | "amount_cents">
-  >(
-    `select e.seq, e.account_id, e.currency, e.layer, e.role, e.direction, e.amount_cents
-     from unnest($2::bigint[]) as u (seq)
-     cross join lateral (select * from entry x where x.book_id = $1 and x.seq = u.seq offset 0) e
-     order by e.seq, e.line`,
-    [uuidOf(book), column(sequences)],
-  );
-  const found = new Map<number, Line[]>();
-  for (const row of rows) {
-    const lines = found.get(Number(row.seq)) ?? [];
-    lines.push({
-      accountId: idOf("la", row.account_id),
+  #bySequence(rows: readonly LineRow[]): Map<number, NumberedLine[]> {
+    const found = new Map<number, NumberedLine[]>();
+    for (const row of rows) {
+      const sequence = Number(row.seq);
+      const lines = found.get(sequence);
+      if (lines === undefined) found.set(sequence, [this.#lineOf(row)]);
+      else lines.push(this.#lineOf(row));
+    }
+    return found;
+  }
+
+  #journalOf(row: HeaderRow, entries: readonly NumberedLine[]): DigestedJournal {
+    return {
+      book: this.#book,
+      sequence: Number(row.seq),
+      kind: row.kind,
+      transactionId: idOf("lt", row.transaction_id),
+      orderId: row.order_id === null ? null : idOf("po", row.order_id),
+      commandId: row.command_id,
+      resolves: row.resolves_seq === null ? null : Number(row.resolves_seq),
+      reverses: row.reverses_seq === null ? null : Number(row.reverses_seq),
+      effectiveAt: row.effective_at.toISOString(),
+      entries,
+    };
+  }
+
+  #lineOf(row: LineRow): NumberedLine {
+    return {
+      line: row.line,
+      accountId: this.#accountIdOf(row.account_id),
       currency: row.currency,
       layer: row.layer,
       role: row.role,
       direction: row.direction,
       amountCents: row.amount_cents,
-    });
-    found.set(Number(row.seq), lines);
+    };
   }
-  return found;
+
+  #accountIdOf(uuid: string): LedgerAccountId {
+    const known = this.#accountIds.get(uuid);
+    if (known !== undefined) return known;
+    if (this.#accountIds.size >= mostKnownIds) this.#accountIds.clear();
+    const id = idOf("la", uuid);
+    this.#accountIds.set(uuid, id);
+    return id;
+  }
+}
+
+function sealOf(row: HeaderRow): StoredSeal | null {
+  if (row.sealed_head === null) return null;
+  const { posted_debit: postedDebit, posted_credit: postedCredit } = row;
+  const { pending_debit: pendingDebit, pending_credit: pendingCredit } = row;
+  return { head: row.sealed_head, totals: { postedDebit, postedCredit, pendingDebit, pendingCredit } };
 }
