@@ -54,7 +54,7 @@ describe("a magic number at submission", () => {
     const refusal = refusalOf("100001", "Ach", "Credit");
     expect(refusal.code).toBe("simulation_not_applicable");
     expect(refusal.message).toBe(
-      "The account number asks for R01, which can't happen on a Ach Credit. These can: R02, R03, R04, R06, R12, " +
+      "The account number asks for R01, which can't happen on a Credit over Ach. These can: R02, R03, R04, R06, R12, " +
         "R14, R15, R16, R17, R20, R21, R22, R23, R24.",
     );
     expect(refusal.context).toMatchObject({

@@ -56,7 +56,7 @@ export function refuseImpossibleScenario(accountNumber: string, rail: Rail, dire
   if (possible === null) return;
   throw new Refusal(
     "simulation_not_applicable",
-    `The account number asks for ${scenario.code}, which can't happen on a ${rail} ${direction}. ${codesSentence(possible)}`,
+    `The account number asks for ${scenario.code}, which can't happen on a ${direction} over ${rail}. ${codesSentence(possible)}`,
     { context: { rail, direction, code: scenario.code, allowedCodes: possible } },
   );
 }

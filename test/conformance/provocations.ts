@@ -1,0 +1,238 @@
+/** One way to provoke each refusal of the catalogue. What is expected of them stands in docs/errors.md. */
+import type { ErrorCode } from "../../contracts/errors.ts";
+import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
+import { until } from "../world/until.ts";
+import { aCounterparty, anOrder, type Scene, type Told } from "./scene.ts";
+
+type Provocation = (scene: Scene) => Promise<Told>;
+
+const orders = "/v1/payment-orders";
+const post =
+  (change: Record<string, unknown>): Provocation =>
+  ({ ask }) =>
+    ask(orders, { body: anOrder(change) });
+
+/**
+ * Codes of operations that come later, with the path that will bring them. A test fails as soon as the document has
+ * the path: then the code is provoked here.
+ */
+export const comeLater: Partial<Record<ErrorCode, { issue: string; path: string }>> = {
+  already_reversed: { issue: "The whole ledger", path: "/v1/ledger-transactions/{id}/reverse" },
+  transaction_owned: { issue: "The whole ledger", path: "/v1/ledger-transactions/{id}/reverse" },
+  unbalanced_transaction: { issue: "The whole ledger", path: "/v1/ledger-transactions" },
+  currency_mismatch: { issue: "The whole ledger", path: "/v1/ledger-transactions" },
+  ledger_account_closed: { issue: "The whole ledger", path: "/v1/ledger-accounts/{id}/close" },
+  obligation_not_payable: { issue: "The whole ledger", path: "/v1/obligations/{id}/remit" },
+};
+
+const ofTheRequest: Partial<Record<ErrorCode, Provocation>> = {
+  malformed_json: ({ ask }) => ask(orders, { raw: '{"direction": "Credit",' }),
+  invalid_request: ({ ask }) => ask(orders, { body: { ...anOrder({ rail: "ACH" }), colour: "red" } }),
+  missing_field: post({ amountCents: undefined }),
+  invalid_field: post({ amountCents: 10.5 }),
+  unknown_field: post({ amount: 100 }),
+  unknown_parameter: ({ ask }) => ask(`${orders}?colour=red`),
+  invalid_cursor: ({ ask }) => ask(`${orders}?cursor=not-ours`),
+  cursor_filter_mismatch: async (scene) => {
+    await scene.order({ submit: false });
+    await scene.order({ submit: false });
+    const { nextCursor } = await scene.ask(`${orders}?limit=1`);
+    return scene.ask(`${orders}?status=Draft&cursor=${encodeURIComponent(String(nextCursor))}`);
+  },
+  invalid_idempotency_key: ({ ask }) => ask(orders, { body: anOrder(), headers: { "idempotency-key": "" } }),
+  not_found: ({ ask }) => ask(`${orders}/${newId("po")}`),
+  route_not_found: ({ ask }) => ask("/v1/payments"),
+  method_not_allowed: ({ ask }) => ask(`${orders}/${newId("po")}`, { method: "DELETE" }),
+  body_too_large: ({ ask }) => ask(orders, { body: anOrder({ description: "x".repeat(1_048_600) }) }),
+  unsupported_media_type: ({ ask }) =>
+    ask(orders, {
+      raw: "direction=Credit",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    }),
+};
+
+const ofTheCaller: Partial<Record<ErrorCode, Provocation>> = {
+  api_key_missing: ({ ask }) => ask(orders, { key: null }),
+  api_key_invalid: ({ ask }) => ask(orders, { key: "qt_test_nobody" }),
+  tenant_inactive: async (scene) => {
+    const { neighbour } = scene;
+    await scene.suspend(neighbour);
+    return until("the suspension has taken effect", async () => {
+      const told = await scene.ask(orders, { key: neighbour.keys.maker });
+      return told.status === 401 ? told : undefined;
+    });
+  },
+  insufficient_scope: async (scene) =>
+    scene.ask(`${orders}/${await scene.waiting()}/approve`, { method: "POST" }),
+  ip_not_allowed: async (scene) => scene.ask(orders, { key: await scene.keyFor(["203.0.113.0/24"]) }),
+  self_approval_not_allowed: async (scene) => {
+    const { admin } = scene.world.tenant.keys;
+    return scene.ask(`${orders}/${await scene.waiting(admin)}/approve`, { method: "POST", key: admin });
+  },
+  simulation_requires_test_key: ({ ask, world }) =>
+    ask(`/v1/simulations/payment-orders/${newId("po")}/settle`, {
+      method: "POST",
+      key: world.tenant.keys.live,
+    }),
+  rate_limited: async (scene) => {
+    const { url } = scene.limited;
+    return until("the second's request is spent", async () => {
+      const told = await scene.ask(`${orders}/${newId("po")}`, {}, url);
+      return told.status === 429 ? told : undefined;
+    });
+  },
+};
+
+/** Another request that holds a key, as its owner holds it: by the lock that every repeat waits for. */
+async function whileKeyIsHeld(scene: Scene, key: string, act: () => Promise<Told>): Promise<Told> {
+  const client = await scene.world.admin.connect();
+  const book = uuidOf(scene.world.tenant.tenant.testBook as BookId);
+  try {
+    await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`${book}/${key}`]);
+    return await act();
+  } finally {
+    client.release(true);
+  }
+}
+
+const ofTheState: Partial<Record<ErrorCode, Provocation>> = {
+  idempotency_key_reused: async (scene) => {
+    const headers = { "idempotency-key": "reused" };
+    await scene.ask(orders, { body: anOrder({ submit: false }), headers });
+    return scene.ask(orders, { body: anOrder({ submit: false, amountCents: 1_251 }), headers });
+  },
+  idempotency_in_progress: (scene) =>
+    whileKeyIsHeld(scene, "held", () =>
+      scene.ask("/v1/ledger-accounts", { body: { name: "Reserve" }, headers: { "idempotency-key": "held" } }),
+    ),
+  invalid_state_transition: async (scene) =>
+    scene.ask(`${orders}/${await scene.completed()}/approve`, {
+      method: "POST",
+      key: scene.world.tenant.keys.approver1,
+    }),
+  order_frozen: async (scene) =>
+    scene.ask(`${orders}/${await scene.waiting()}`, { method: "PATCH", body: { amountCents: 1_300 } }),
+  order_not_cancellable: async (scene) =>
+    scene.ask(`${orders}/${await scene.completed()}/cancel`, { method: "POST" }),
+  duplicate_approval: async (scene) => {
+    const approval = { method: "POST", key: scene.world.tenant.keys.approver1 };
+    const id = await scene.waiting();
+    await scene.ask(`${orders}/${id}/approve`, approval);
+    return scene.ask(`${orders}/${id}/approve`, approval);
+  },
+  name_taken: ({ ask }) => ask("/v1/ledger-accounts", { body: { name: "Operating" } }),
+  external_id_in_use: async ({ ask }) => {
+    await ask("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
+    return ask("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
+  },
+  precondition_failed: async ({ ask }) => {
+    const { id } = await ask("/v1/counterparties", { body: aCounterparty() });
+    const path = `/v1/counterparties/${String(id)}`;
+    return ask(path, {
+      method: "PUT",
+      body: aCounterparty({ name: "Ada Exemplar" }),
+      headers: { "if-match": '"7"' },
+    });
+  },
+};
+
+const ofThePayment: Partial<Record<ErrorCode, Provocation>> = {
+  counterparty_account_missing: post({ counterpartyAccountNumber: undefined }),
+  counterparty_unverified: async ({ ask }) => {
+    const { id } = await ask("/v1/counterparties", { body: aCounterparty() });
+    const { direction, rail, amountCents, ledgerAccountName } = anOrder();
+    return ask(orders, { body: { direction, rail, amountCents, ledgerAccountName, counterpartyId: id } });
+  },
+  basis_is_demo_data: post({ basis: "Demo" }),
+  basis_missing_input: post({ basis: "Missing" }),
+  amount_above_rail_limit: post({ rail: "SameDayAch", amountCents: 100_000_001 }),
+  direction_not_supported: post({ rail: "Rtp", direction: "Debit" }),
+  invalid_routing_number: post({ counterpartyRoutingNumber: "790001006" }),
+  invalid_wallet_address: post({
+    rail: "Usdc",
+    counterpartyRoutingNumber: "base",
+    counterpartyAccountNumber: "0x52908400098527886E0F7030069857D2E4169Ee7",
+  }),
+  insufficient_funds: ({ ask }) =>
+    ask(`${orders}/preview`, { body: anOrder({ ledgerAccountName: "Petty cash" }) }),
+  ledger_account_not_found: post({ ledgerAccountName: "Nobody's" }),
+  system_account_not_postable: post({ ledgerAccountName: "Settlement cash" }),
+  balance_out_of_range: atTheEndOfNumbers,
+  same_account: post({
+    rail: "Book",
+    counterpartyAccountNumber: "Operating",
+    counterpartyRoutingNumber: undefined,
+  }),
+  effective_date_invalid: post({ effectiveDate: "2020-01-02" }),
+  velocity_limit_exceeded: async ({ ask, neighbour }) => {
+    const { admin: key } = neighbour.keys;
+    await ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
+    const policy = await ask("/v1/approval-policy", { key });
+    await ask("/v1/approval-policy", { key, method: "PUT", body: { ...policy, dailyLimitCents: 1_000_000 } });
+    await ask(orders, { key, body: anOrder({ amountCents: 900_000 }) });
+    return ask(orders, { key, body: anOrder({ amountCents: 250_000 }) });
+  },
+  rail_not_configured: async ({ ask, world }) => {
+    const { live: key } = world.tenant.keys;
+    await ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
+    return ask(orders, { key, body: anOrder({ rail: "Wire" }) });
+  },
+  simulation_not_applicable: post({ counterpartyAccountNumber: "100001" }),
+};
+
+/** An account at the smallest balance that there can be: ten thousand of the largest payments, written by hand. */
+async function atTheEndOfNumbers({ ask, world }: Scene): Promise<Told> {
+  const { id } = await ask("/v1/ledger-accounts", { body: { name: "Bottomless" } });
+  const client = await world.admin.connect();
+  try {
+    // The ledger's own triggers would ask for the journals behind it.
+    await client.query("set session_replication_role = replica");
+    await client.query("update ledger.account_balance set posted_debit = $1 where account_id = $2", [
+      Number.MAX_SAFE_INTEGER,
+      uuidOf(id as LedgerAccountId),
+    ]);
+  } finally {
+    client.release(true);
+  }
+  return ask(`${orders}/preview`, { body: anOrder({ ledgerAccountName: "Bottomless" }) });
+}
+
+/** Each takes a part of the service away, so they come last, and in this order. */
+const ofTheService: Partial<Record<ErrorCode, Provocation>> = {
+  internal_error: async (scene) => {
+    await scene.world.rows("alter table orders.payment_order rename to payment_order_away");
+    try {
+      return await scene.ask(orders);
+    } finally {
+      await scene.world.rows("alter table orders.payment_order_away rename to payment_order");
+    }
+  },
+  upstream_timeout: async (scene) => {
+    const { child } = scene.world.instanceOf("orders");
+    process.kill(child.pid, "SIGSTOP");
+    try {
+      return await scene.ask(orders, { body: anOrder() });
+    } finally {
+      process.kill(child.pid, "SIGCONT");
+    }
+  },
+  service_unavailable: async (scene) => {
+    await scene.world.kill(scene.world.instanceOf("orders"));
+    return until("the broker knows that orders is gone", async () => {
+      const told = await scene.ask(orders, { body: anOrder() });
+      return told.status === 503 ? told : undefined;
+    });
+  },
+};
+
+const { tenant_inactive: suspension, ...callers } = ofTheCaller;
+
+/** In the order in which they can follow one another: the suspended tenant is the one that had a daily limit. */
+export const provocations: Partial<Record<ErrorCode, Provocation>> = {
+  ...ofTheRequest,
+  ...callers,
+  ...ofTheState,
+  ...ofThePayment,
+  ...(suspension === undefined ? {} : { tenant_inactive: suspension }),
+  ...ofTheService,
+};

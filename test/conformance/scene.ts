@@ -1,0 +1,139 @@
+/** A running service with what provocations need around them, and a plain way to ask it. */
+import type { Problem } from "../../contracts/http/problem.ts";
+import { findFreePorts } from "../../scripts/local/ports.ts";
+import type { SeededTenant } from "../../scripts/local/seed.ts";
+import { type Instance, startInstance, waitUntilReady } from "../../scripts/local/system.ts";
+import { suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
+import { openUnits } from "../stack/units.ts";
+import { databaseUrlOf, seedNeighbour } from "../world/operator.ts";
+import { World } from "../world/world.ts";
+
+export interface Asked {
+  readonly method?: string;
+  /** The maker's, unless said otherwise; null sends none. */
+  readonly key?: string | null;
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer whose body is looked at as a test pleases. */
+export type Told = Problem & Readonly<Record<string, unknown>>;
+
+/** An order that is accepted as it stands, on the account Operating; undefined members are left out. */
+export const anOrder = (change: Record<string, unknown> = {}) => ({
+  direction: "Credit",
+  rail: "Ach",
+  amountCents: 1_250,
+  ledgerAccountName: "Operating",
+  counterpartyName: "Ada Example",
+  counterpartyAccountNumber: "000123456789",
+  counterpartyRoutingNumber: "790001005",
+  ...change,
+});
+
+export const aCounterparty = (change: Record<string, unknown> = {}) => ({
+  name: "Ada Example",
+  type: "Individual",
+  accounts: [{ rail: "Ach", accountNumber: "000123456789", routingNumber: "790001005" }],
+  ...change,
+});
+
+export class Scene {
+  readonly world: World;
+  readonly accounts: { readonly operating: string; readonly noOverdraft: string };
+  /** A tenant for what would disturb the others: a daily limit, a suspension. */
+  readonly neighbour: SeededTenant;
+  /** A second gateway that lets one request per second through. */
+  readonly limited: Instance;
+
+  private constructor(parts: Pick<Scene, "world" | "accounts" | "neighbour" | "limited">) {
+    this.world = parts.world;
+    this.accounts = parts.accounts;
+    this.neighbour = parts.neighbour;
+    this.limited = parts.limited;
+  }
+
+  static async open(): Promise<Scene> {
+    const world = await World.start();
+    const open = (body: object) => world.post<{ id: string }>("/v1/ledger-accounts", body);
+    const [operating, noOverdraft] = [
+      await open({ name: "Operating" }),
+      await open({ name: "Petty cash", overdraft: "Refused" }),
+    ];
+    return new Scene({
+      world,
+      accounts: { operating: operating.body.id, noOverdraft: noOverdraft.body.id },
+      neighbour: await seedNeighbour(world, "Neighbour"),
+      limited: await limitedGateway(world),
+    });
+  }
+
+  /** Sends it, and reads the answer's JSON; the world compares it with the document on the way. */
+  readonly ask = async (path: string, asked: Asked = {}, at = this.world.baseUrl()): Promise<Told> => {
+    const { key = this.world.tenant.keys.maker, body, headers } = asked;
+    const text = asked.raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${at}${path}`, {
+      method: asked.method ?? (text === undefined ? "GET" : "POST"),
+      headers: {
+        ...(key === null ? {} : { "x-api-key": key }),
+        ...(text === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    return (await response.json()) as Told;
+  };
+
+  /** An order that was accepted; its id. */
+  async order(change: Record<string, unknown> = {}, key?: string): Promise<string> {
+    const made = await this.ask("/v1/payment-orders", {
+      body: anOrder(change),
+      ...(key === undefined ? {} : { key }),
+    });
+    const id = made["id"];
+    if (typeof id !== "string") throw new Error(`no order: ${JSON.stringify(made)}`);
+    return id;
+  }
+
+  /** A wire that waits for two approvals. */
+  async waiting(key?: string): Promise<string> {
+    const id = await this.order({ rail: "Wire" }, key);
+    await this.world.reaches(id, ({ status }) => status === "Pending");
+    return id;
+  }
+
+  async completed(): Promise<string> {
+    const id = await this.order({ rail: "Rtp" });
+    await this.world.comesToRest(id);
+    return id;
+  }
+
+  /** A key that works from those addresses only. */
+  async keyFor(ipAllowlist: readonly string[]): Promise<string> {
+    const body = { name: "elsewhere", scopes: ["orders:read"], ipAllowlist };
+    const { key } = await this.ask("/v1/api-keys", { body });
+    return String(key);
+  }
+
+  async suspend(tenant: SeededTenant): Promise<void> {
+    const gateway = await openUnits(databaseUrlOf(this.world, "gateway"));
+    await gateway.units.run((unit) => suspendTenant(unit, tenant.tenant.id));
+    await gateway.close();
+  }
+
+  close(): Promise<void> {
+    return this.world.stop();
+  }
+}
+
+async function limitedGateway(world: World): Promise<Instance> {
+  const [port = 0] = await findFreePorts(1);
+  const env = { ...world.system.env, RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "1" };
+  const limited = await startInstance({ ...world.system, env }, "gateway", port);
+  await waitUntilReady(limited);
+  // One of the world's own: its answers are compared too.
+  world.instances = [...world.instances, limited];
+  return limited;
+}
