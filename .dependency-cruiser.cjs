@@ -88,7 +88,7 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: "node_modules" },
+    doNotFollow: { path: "node_modules|^clients/" },
     exclude: { path: "^(dist|\\.local|node_modules/\\.)" },
     tsConfig: { fileName: "tsconfig.json" },
     // Imports of types alone couple as well.
