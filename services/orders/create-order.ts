@@ -3,6 +3,7 @@ import type { PaymentOrder as PaymentOrderView } from "../../contracts/http/paym
 import { CreateOrder as CreateOrderRequest } from "../../contracts/messages/orders.ts";
 import { Answers, type Ask, Replayed } from "../platform/messaging/decorators.ts";
 import { answerAgain } from "../platform/messaging/idempotency.ts";
+import { answerKey, keepAnswers, readAnswers } from "../platform/messaging/stored-answers.ts";
 import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { isInfrastructureFault } from "../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../platform/persistence/micro-batch.ts";
@@ -13,7 +14,6 @@ import { namePayee } from "./domain/payee.ts";
 import type { PaymentOrder, StatusChange } from "./domain/payment-order.ts";
 import { type CreateBody, DraftOrder } from "./draft-order.ts";
 import { type PayeeOf, payeesOf } from "./payees.ts";
-import { answerKey, keepAnswers, readAnswers } from "./store/answers.ts";
 import { insertOrders } from "./store/payment-orders.ts";
 import { Submission } from "./submission.ts";
 import { type WorldOf, Worlds } from "./worlds.ts";

@@ -1,16 +1,10 @@
-import { uuidOf } from "../../../contracts/ids.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { failureCode } from "../persistence/infrastructure-fault.ts";
 import { type Ask, Replayed } from "./decorators.ts";
+import { answerKey, keepAnswers, readAnswers, type StoredAnswer } from "./stored-answers.ts";
 import type { Unit } from "./unit.ts";
 
 const lockNotAvailable = "55P03";
-
-interface StoredAnswer {
-  fingerprint: string;
-  resource_id: string;
-  response: unknown;
-}
 
 /** Refused: idempotency_key_reused, naming the resource that the key made. */
 export function answerAgain<T>(stored: StoredAnswer, fingerprint: string): Replayed<T> {
@@ -38,28 +32,19 @@ export async function onlyOnce<T>(
   write: () => Promise<T>,
 ): Promise<T | Replayed<T>> {
   if (ask.idempotency === undefined) return write();
-  const { key, fingerprint } = ask.idempotency;
-  const book = uuidOf(ask.caller.book);
-  await lockKey(unit, `${book}/${key}`);
-  const [stored] = await unit.sql<StoredAnswer>(
-    `select fingerprint, resource_id, response
-     from idempotency
-     where book_id = $1
-       and key = $2`,
-    [book, key],
-  );
+  const { fingerprint } = ask.idempotency;
+  const key = answerKey(ask);
+  await lockKey(unit, key);
+  const stored = (await readAnswers(unit.sql, [ask])).get(key);
   if (stored !== undefined) return answerAgain<T>(stored, fingerprint);
-  const value = await write();
-  const kept = await unit.sql(
-    `insert into idempotency (book_id, key, fingerprint, operation, resource_id, response)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict do nothing
-     returning 1`,
-    [book, key, fingerprint, operation.name, operation.resourceId(value), JSON.stringify(value)],
-  );
+  const response = await write();
+  const { name, resourceId } = operation;
+  const kept = await keepAnswers(unit.sql, [
+    { ask, operation: name, resourceId: resourceId(response), response },
+  ]);
   // Another kind of request took the key meanwhile: this one is rolled back, and its repeat will be told.
-  if (kept.length === 0) throw stillRunning();
-  return value;
+  if (kept.size === 0) throw stillRunning();
+  return response;
 }
 
 /** One holder at a time, until the end of the transaction: the next finds the stored answer. */

@@ -1,7 +1,8 @@
 import { uuidOf } from "../../../contracts/ids.ts";
-import type { Ask } from "../../platform/messaging/decorators.ts";
-import type { Sql } from "../../platform/persistence/sql.ts";
+import type { Sql } from "../persistence/sql.ts";
+import type { Ask } from "./decorators.ts";
 
+/** What a write was answered with, as its service keeps it for the Idempotency-Key. */
 export interface StoredAnswer {
   readonly fingerprint: string;
   readonly resource_id: string;
