@@ -16,12 +16,10 @@ export const approvalPolicy = z
     allowSelfApproval: z
       .boolean()
       .meta({ description: "A maker's own approval counts, where one approval is enough." }),
-    requireVerifiedCounterparty: z
-      .boolean()
-      .meta({
-        description:
-          "Orders must name a verified counterparty; inline details are refused. Book transfers have none.",
-      }),
+    requireVerifiedCounterparty: z.boolean().meta({
+      description:
+        "Orders must name a verified counterparty; inline details are refused. Book transfers have none.",
+    }),
     dailyLimitCents: cents
       .min(1)
       .nullable()
