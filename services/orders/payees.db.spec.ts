@@ -6,6 +6,8 @@ import { SubmitInstruction } from "../../contracts/messages/rails.ts";
 import { CreateOrder, SubmitOrder, UpdateOrder } from "../../contracts/messages/orders.ts";
 import { CounterpartiesOnTest, refused } from "../../test/stack/counterparties.ts";
 import { OrdersOnTest, refusalOf } from "../../test/stack/orders.ts";
+import { someFrozenFields } from "../../test/stack/payment-order.ts";
+import { payeesOf } from "./payees.ts";
 
 let orders: OrdersOnTest;
 beforeAll(async () => {
@@ -152,6 +154,16 @@ describe("an order by counterpartyId", () => {
         answer.status === "rejected" ? [(answer.reason as { code: string }).code] : [],
       ),
     ).toEqual(["counterparty_unverified", "not_found", "not_found"]);
+  });
+
+  it("finds nothing in its own book where another order of the batch finds it in its", async () => {
+    const { id } = await counterparties.create();
+    const frozen = someFrozenFields({ counterpartyId: id });
+    const ours = { book: orders.caller().book, frozen };
+    const theirs = { book: orders.caller("stranger", newId("ten")).book, frozen };
+    const payeeOf = await payeesOf((text, params) => orders.sql(text, params), [theirs, ours]);
+    expect(payeeOf(ours)).toMatchObject({ id, name: "Blue Freight" });
+    expect(() => payeeOf(theirs)).toThrow("There is no counterparty with this id in this book.");
   });
 
   it("is answered again under its key, whatever has become of the counterparty", async () => {
