@@ -14,7 +14,7 @@ import {
   someWebhooksConfig,
   WebhooksInstance,
 } from "../../test/stack/webhooks.ts";
-import { until } from "../../test/world/until.ts";
+import { until } from "../../test/stack/until.ts";
 import type { Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { Clock } from "./clock.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
 import { Dice } from "../faults/dice.ts";
 import { seedNeighbour } from "../world/operator.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 import { Payer } from "../world/payer.ts";

@@ -1,7 +1,7 @@
 /** One way to provoke each refusal of the catalogue. What is expected of them stands in docs/errors.md. */
 import type { ErrorCode } from "../../contracts/errors.ts";
 import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { aCounterparty, anOrder, type Scene, type Told } from "./scene.ts";
 
 type Provocation = (scene: Scene) => Promise<Told>;

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
 import { idOf, uuidOf } from "../../contracts/ids.ts";
 import { services } from "../../contracts/message.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import type { World } from "../world/world.ts";
 import type { Backend } from "./backend.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { services } from "../../contracts/message.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
 import { Dice } from "./dice.ts";

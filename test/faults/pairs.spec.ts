@@ -6,7 +6,7 @@ import { idOf } from "../../contracts/ids.ts";
 import type { Service } from "../../contracts/message.ts";
 import { call } from "../../scripts/local/api.ts";
 import { issueAnotherKey } from "../world/operator.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
 import { Dice } from "./dice.ts";

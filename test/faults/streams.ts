@@ -4,7 +4,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { natsAs } from "../world/operator.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { durableConsumers } from "../../contracts/streams.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import type { World } from "../world/world.ts";
 
 export async function asOperator<T>(world: World, work: (nats: NatsConnection) => Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ import { suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
 import { createFact } from "../../services/platform/messaging/facts.ts";
 import { databaseUrlOf, natsAs, rowCounts, seedNeighbour } from "../world/operator.ts";
 import { Payer } from "../world/payer.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 import { openUnits } from "../stack/units.ts";

@@ -7,7 +7,7 @@ import type {
   WebhookEndpoint,
 } from "../../contracts/http/webhooks.ts";
 import type { Payer } from "../world/payer.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 

@@ -8,7 +8,7 @@ import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { seedNeighbour } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 

@@ -9,7 +9,7 @@ import { scopes } from "../../contracts/http/scopes.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
 import { issueAnotherKey, seedNeighbour, tablesOf } from "../world/operator.ts";
 import { counterpartyOn, Payer } from "../world/payer.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 

@@ -8,7 +8,7 @@ import { call } from "../../scripts/local/api.ts";
 import { approve, cancel, submit } from "../world/actions.ts";
 import { natsAs, tablesOf } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 

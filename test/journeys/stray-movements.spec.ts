@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { proveBooks } from "../faults/prove.ts";
 import { simulate } from "../world/actions.ts";
 import { linesOf } from "../world/story.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 

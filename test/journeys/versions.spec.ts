@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bodyOf, getPaymentOrder, listWebhookEndpoints } from "../world/client.ts";
 import { openReceiver, type Receiver } from "../world/receiver.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 

@@ -5,7 +5,7 @@ import type { Problem } from "../../contracts/http/problem.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import { call } from "../../scripts/local/api.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
-import { until } from "../world/until.ts";
+import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 

@@ -1,7 +1,7 @@
 /** An order's life in words that a test can write down. */
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { Payer } from "./payer.ts";
-import { until } from "./until.ts";
+import { until } from "../stack/until.ts";
 import type { World } from "./world.ts";
 
 /** The statuses that it went through, from its Draft on. */

@@ -31,7 +31,7 @@ import {
 import { Payer } from "./payer.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { secretsOfRun } from "./secrets.ts";
-import { until } from "./until.ts";
+import { until } from "../stack/until.ts";
 
 export interface WorldOptions {
   /** How many instances of every service; 1 unless said otherwise. */
