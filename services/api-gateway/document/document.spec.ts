@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { scopes } from "../../../contracts/http/scopes.ts";
 import { eventTypes } from "../../../contracts/http/webhooks.ts";
 import type { Schema } from "../../../scripts/openapi/compare-schemas.ts";
+import { descriptions } from "./descriptions.ts";
 import { previewOf } from "./preview.ts";
 import { writeDocument } from "./write.ts";
 
@@ -86,6 +87,8 @@ describe("the OpenAPI document", () => {
     const ids = operations().map((each) => each.operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { name, operation: each } of operations()) expect(each.summary, name).toMatch(/^[A-Z].{5,}/);
+    expect(ids.filter((id) => descriptions[id] === undefined)).toEqual([]);
+    expect(Object.keys(descriptions).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
   it("describes every tag that an operation stands under", () => {

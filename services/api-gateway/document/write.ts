@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { problem } from "../../../contracts/http/problem.ts";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import { aboutOf, securitySchemes, tagDescriptions } from "./about.ts";
+import { descriptions } from "./descriptions.ts";
 import { eventsOf } from "./events.ts";
 import { exemplifyAnswer, exemplifyBody, type MediaType, type Translate } from "./examples.ts";
 import { describeSchema, type JsonSchema } from "./json-schema.ts";
@@ -17,6 +18,7 @@ interface Parameter {
 }
 interface OperationObject {
   operationId: string;
+  description?: string;
   tags?: string[];
   security?: unknown[];
   deprecated?: boolean;
@@ -96,6 +98,8 @@ function pathsOf(paths: Paths, version: ApiVersion): Paths {
 }
 
 function finish(operation: OperationObject, schemas: Record<string, JsonSchema>, translate: Translate): void {
+  const said = [descriptions[operation.operationId], operation.description];
+  operation.description = said.filter((text) => text !== undefined).join("\n\n");
   // Said outright: without the member an operation would inherit whatever the document says of all.
   operation.security ??= [];
   for (const parameter of operation.parameters ?? []) {

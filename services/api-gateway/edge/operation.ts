@@ -10,8 +10,6 @@ export interface OperationSpec {
   /** The operation's name in generated clients. */
   readonly id: string;
   readonly summary: string;
-  /** What the summary leaves open: what happens, what it depends on. Markdown. */
-  readonly description?: string;
   /** The scope that the key needs, or "public" for an operation without a key. */
   readonly access: Scope | "public";
   readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
@@ -105,7 +103,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       takesQuery: spec.takes?.includes("query") === true,
       cost: isList(answers.schema) ? costOfList : 1,
     }),
-    ApiOperation({ operationId: spec.id, summary: spec.summary, ...described(spec) }),
+    ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
     // OpenAPI 3.1 lets a requirement name roles for every kind of key: the scope, for programs.
     ...(access === "public" ? [] : [ApiSecurity("ApiKey", [access])]),
     ...Object.entries(spec.path ?? {}).map(([name, what]) =>
@@ -134,10 +132,9 @@ function alsoAnswered(spec: OperationSpec, { status, as, schema }: NonNullable<O
   });
 }
 
-function described({ description, access }: OperationSpec): { description?: string } {
-  const scope = access === "public" ? undefined : `Needs the scope \`${access}\`.`;
-  const said = [description, scope].filter((text) => text !== undefined);
-  return said.length === 0 ? {} : { description: said.join("\n\n") };
+/** document/descriptions.ts says more of the operation, and stands before it. */
+function scopeNote(access: Scope | "public"): { description?: string } {
+  return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
 }
 
 /** A page, or the bare array of a ledger account's entries. */

@@ -1,0 +1,64 @@
+/** What an operation's summary leaves open, by its id. Every operation has an entry; a test names those without. */
+export const descriptions: Readonly<Record<string, string>> = {
+  createPaymentOrder:
+    "One shape for every rail. Name your account by `ledgerAccountName` or `ledgerAccountId`, and the counterparty by `counterpartyId` or by its details. The answer comes as soon as the order is stored; whether the account can cover it is the ledger's decision a moment later (`Failed` with `insufficient_funds`). `Prefer: wait=5` waits for that.",
+  previewPaymentOrder:
+    "Runs every control of a submission and says which approvals, cutoff, settlement date and balances would apply.",
+  listPaymentOrders: "Filters combine; those that name a list of values may be repeated.",
+  getPaymentOrder: "The order as it stands, with every status that it had.",
+  updatePaymentOrder:
+    "Drafts only: from submission on the fields are frozen (`order_frozen`), and another order has to be created.",
+  submitPaymentOrder:
+    "From here on every control counts: the rail's limits, the account's form, the basis of the figure, the policy's daily limit. Whoever submits is a maker.",
+  approvePaymentOrder:
+    "Whoever created, changed or submitted the order is its maker and can't approve it. Two keys of one principal count once. With the last approval that it needs, the order goes to its rail when its window is open.",
+  denyPaymentOrder: "The order is Cancelled and its money free again, a moment later.",
+  cancelPaymentOrder:
+    "Works until the hand-off to the rail; then it is 409 `order_not_cancellable`. The money is free again when the order is Cancelled.",
+  getApprovalPolicy: "Exactly the members that PUT takes.",
+  putApprovalPolicy:
+    "A policy that is nowhere looser than today's holds at once: 200. One that loosens any member waits for another principal: 202 with the proposal's id. It never lowers what a waiting order needs.",
+  listPolicyProposals: "Open ones and those that were decided.",
+  approvePolicyProposal:
+    "The policy holds from then on. Needs another principal than the one that proposed it.",
+  denyPolicyProposal: "The policy stays as it is.",
+  createCounterparty:
+    "At most one account per rail. Account numbers are sealed on arrival and shown by their last four.",
+  listCounterparties: "Without a filter, all of them.",
+  getCounterparty: "`ETag` carries its version, for `If-Match`.",
+  replaceCounterparty:
+    "What is left out is gone. With `If-Match` it is refused (412) when somebody else changed it meanwhile. Orders that were submitted keep the details that they were submitted with.",
+  verifyCounterparty:
+    "By another principal than the one that entered the bank details. In Test the answer comes at once: Verified, or Failed for the account number `500000`.",
+  createLedgerAccount:
+    "With `overdraft: Refused` it never goes below zero: an order that it can't cover fails with `insufficient_funds`.",
+  listLedgerAccounts: "The tenant's own accounts; the chart behind them is not shown.",
+  getLedgerAccount: "Available is posted minus pending, exactly, from one snapshot.",
+  listLedgerEntries:
+    "The one list that is a bare array: `Link` carries the next page. Entries are never changed; a settlement, a release and a correction append opposite ones.",
+  getBalances:
+    "Totals and the comparison with settlement cash are over the whole book, whatever the page. What is owed and what is held differ by zero, or the service says so.",
+  createWebhookEndpoint:
+    "The endpoint keeps the shape of this version's events for ever. Keep `signingSecret`: it signs every delivery and is not shown again. Without `eventTypes` it gets the seven documented types.",
+  listWebhookEndpoints: "Those of this tenant and mode.",
+  getWebhookEndpoint: "`apiVersion` says which version's events it gets.",
+  listWebhooks: "Without the bodies that receivers answered; read a delivery for those.",
+  getWebhook: "Every attempt: when, how long, what was answered.",
+  retryWebhook:
+    "For one that was dead-lettered or whose receiver lost it. It counts as a fresh delivery with all attempts.",
+  createTestSink: "It records what it gets, and says which endpoint's secret verified it.",
+  listTestSinkRequests: "Raw bytes and headers.",
+  simulatePaymentOrder:
+    "Before hand-off it is kept (`Kept`) and happens then; at the rail it happens at once (`Applied`). A code that rail and direction don't allow is refused by name, unless `force` is true.",
+  createApiKey:
+    "A key grants only scopes that its maker holds. One that reaches further (`orders:approve`, `policy:write`, `keys:write`, or another existing principal's name) is Pending and opens nothing until another principal approves its proposal.",
+  listApiKeys: "Never the keys themselves: prefix and last four tell them apart.",
+  getApiKey: "`lastUsedAt` is to the minute.",
+  rotateApiKey:
+    "A new key with the same name, principal and scopes; the old one works for `overlapHours` more.",
+  revokeApiKey: "Every gateway is told at once; a second later at most none takes it any more.",
+  listApiKeyProposals: "Keys that wait for another principal, and those that were decided.",
+  approveApiKeyProposal: "By another principal than the one that proposed it; the key opens from then on.",
+  denyApiKeyProposal: "The key stays shut for ever.",
+  getOpenApi: "OpenAPI 3.1, written from the schemas that validate. For people it is at `/docs`.",
+};
