@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ApprovalPolicy, PolicyProposal } from "../../contracts/http/approval-policies.ts";
 import type { Counterparty } from "../../contracts/http/counterparties.ts";
 import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
@@ -23,6 +24,7 @@ let waiting: PaymentOrder;
 let delivery: WebhookDelivery;
 let sink: TestSink;
 let counterparty: Counterparty;
+let proposalId: string;
 beforeAll(async () => {
   world = await World.start();
   neighbour = await seedNeighbour(world, "Neighbour");
@@ -37,6 +39,13 @@ beforeAll(async () => {
     return body.data[0];
   });
   counterparty = (await world.post<Counterparty>("/v1/counterparties", payee)).body;
+  const { body: policy } = await world.get<ApprovalPolicy>("/v1/approval-policy");
+  const looser = await ask(world.tenant.keys.admin, {
+    method: "PUT",
+    path: "/v1/approval-policy",
+    body: { ...policy, dualApprovalRails: [] },
+  });
+  proposalId = String(looser.body["proposalId"]);
   sink = (await world.post<TestSink>("/v1/test-sinks", {})).body;
 });
 afterAll(() => world.stop());
@@ -125,6 +134,18 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     expect([refused.status, refused.body["code"]]).toEqual([404, "not_found"]);
     const { body: after } = await world.get<Counterparty>(`/v1/counterparties/${counterparty.id}`);
     expect(after).toEqual(counterparty);
+  });
+
+  it.each(["approve", "deny"])("a looser policy that waits can't be told to %s", async (action) => {
+    const refused = await ask(keyOf(), {
+      method: "POST",
+      path: `/v1/approval-policy/proposals/${proposalId}/${action}`,
+    });
+    expect([refused.status, refused.body["code"]]).toEqual([404, "not_found"]);
+    const theirs = await ask(keyOf(), { method: "GET", path: "/v1/approval-policy/proposals" });
+    expect(theirs.body["data"]).toEqual([]);
+    const { body: ours } = await world.get<List<PolicyProposal>>("/v1/approval-policy/proposals");
+    expect(ours.data).toMatchObject([{ id: proposalId, status: "Open" }]);
   });
 
   it("no order can pay a counterparty: it looks like one that never was", async () => {
