@@ -157,9 +157,12 @@ function isSchemas(properties: unknown): boolean {
 function unknownParameters(path: string, { operation }: Operation): string[] {
   // What needs no key needs no care either: whoever mistypes there loses nothing.
   if ((operation.security ?? []).length === 0) return [];
-  const known = new Set((operation.parameters ?? []).map(({ name }) => name));
+  const parameters = operation.parameters ?? [];
+  const known = new Set(parameters.map(({ name }) => name));
+  // Pairs are sent as `name[key]=value`.
+  const pairs = new Set(parameters.filter(({ style }) => style === "deepObject").map(({ name }) => name));
   const sent = new URL(path, "http://gateway.invalid").searchParams.keys();
-  return [...sent].filter((name) => !known.has(name) && !known.has(name.replace(/\[.+\]$/, "[key]")));
+  return [...sent].filter((name) => !known.has(name) && !pairs.has(name.replace(/\[.+\]$/s, "")));
 }
 
 /** What is no HTTP, or has more headers than anybody reads, is refused before there is an operation, or a path. */

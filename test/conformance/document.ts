@@ -5,6 +5,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
+  readonly style?: string;
   readonly required?: boolean;
   readonly schema?: JsonSchema;
 }

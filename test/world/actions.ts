@@ -7,6 +7,7 @@ import {
   answerOf,
   approvePaymentOrder,
   cancelPaymentOrder,
+  denyPaymentOrder,
   simulatePaymentOrder,
   submitPaymentOrder,
 } from "./client.ts";
@@ -22,6 +23,17 @@ export function approve(world: World, orderId: string, as: PartName): Promise<An
 export function cancel(world: World, orderId: string, reason?: string): Promise<Answer<OrderOrProblem>> {
   const body = reason === undefined ? {} : { body: { reason } };
   return orderOrProblem(cancelPaymentOrder({ client: world.client(), path: { id: orderId }, ...body }));
+}
+
+export function deny(
+  world: World,
+  orderId: string,
+  reason: string,
+  as: PartName,
+): Promise<Answer<OrderOrProblem>> {
+  return orderOrProblem(
+    denyPaymentOrder({ client: world.client(as), path: { id: orderId }, body: { reason } }),
+  );
 }
 
 export function submit(
