@@ -85,7 +85,8 @@ describe("an address", () => {
     );
 
   it("may send so many keys that don't work in a minute", async () => {
-    for (const _try of [1, 2, 3]) expect(await fails("192.0.2.1")).toBe("counted");
+    const first = [await fails("192.0.2.1"), await fails("192.0.2.1"), await fails("192.0.2.1")];
+    expect(first).toEqual(["counted", "counted", "counted"]);
     vi.advanceTimersByTime(20_000);
     expect(await fails("192.0.2.1")).toMatchObject({
       code: "rate_limited",
@@ -100,7 +101,7 @@ describe("an address", () => {
     for (const host of ["1", "2", "3"]) await fails(`2001:db8::${host}`);
     expect(await fails("2001:db8::ffff")).toMatchObject({ code: "rate_limited" });
     expect(await fails("2001:db8:0:1::1")).toBe("counted");
-    for (const _try of [1, 2, 3]) await fails("::ffff:192.0.2.1");
+    for (const mapped of Array<string>(3).fill("::ffff:192.0.2.1")) await fails(mapped);
     expect(await fails("192.0.2.1")).toMatchObject({ code: "rate_limited" });
   });
 });

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+
+let gateway: TestGateway;
+let desk: KeyDesk;
+/** Three people who may give keys; carl may read only, besides. */
+let ana: Holder;
+let bob: Holder;
+let carl: Holder;
+beforeAll(async () => {
+  gateway = await startGateway();
+  desk = await KeyDesk.open(gateway);
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  [ana, bob, carl] = await desk.people();
+});
+
+const path = "/v1/api-keys";
+
+describe("a key that approves, sets policy or gives keys", () => {
+  const wish = { scopes: ["orders:read", "orders:approve"] };
+
+  it("opens nothing until another principal lets it through", async () => {
+    const made = await desk.make(ana, wish);
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ status: "Pending", proposalId: expect.stringMatching(/^prop_/) });
+    expect(await desk.opens(made.body.key)).toBe("api_key_invalid");
+    const approved = await desk.post(`${path}/proposals/${String(made.body.proposalId)}/approve`, bob);
+    const { key: _key, ...shown } = made.body;
+    expect(approved.status).toBe(200);
+    expect(approved.body).toEqual({
+      id: made.body.proposalId,
+      status: "Approved",
+      apiKey: { ...shown, status: "Active", approvedBy: "bob", proposalId: null },
+      reason: "It has orders:approve.",
+      proposedBy: "ana",
+      proposedAt: made.body.createdAt,
+      decidedBy: "bob",
+      decidedAt: expect.stringMatching(/Z$/),
+    });
+    expect(await desk.opens(made.body.key)).toBe(200);
+  });
+
+  it("is not let through by who proposed it, with another key of his either", async () => {
+    const { proposalId } = (await desk.make(ana, wish)).body;
+    const other = await gateway.issue({ principal: "ana" });
+    const refused = await desk.post(`${path}/proposals/${String(proposalId)}/approve`, other);
+    expect(refused.body).toMatchObject({ status: 403, code: "self_approval_not_allowed" });
+  });
+
+  it("is not let through by whom it would speak for", async () => {
+    const { proposalId, key } = (await desk.make(ana, { ...wish, principal: "bob" })).body;
+    const refused = await desk.post(`${path}/proposals/${String(proposalId)}/approve`, bob);
+    expect(refused.body).toMatchObject({ status: 403, code: "self_approval_not_allowed" });
+    expect(await desk.opens(key)).toBe("api_key_invalid");
+  });
+
+  it("is not let through with a key that lacks what it gets", async () => {
+    const { proposalId } = (await desk.make(ana, wish)).body;
+    const refused = await desk.post(`${path}/proposals/${String(proposalId)}/approve`, carl);
+    expect(refused.body).toMatchObject({ code: "insufficient_scope", requiredScopes: ["orders:approve"] });
+  });
+
+  it("can be denied, by its proposer too, and then for good", async () => {
+    const { proposalId, id, key } = (await desk.make(ana, wish)).body;
+    const to = `${path}/proposals/${String(proposalId)}`;
+    expect((await desk.post(`${to}/deny`, ana)).body).toMatchObject({ status: "Denied", decidedBy: "ana" });
+    expect((await desk.post(`${to}/approve`, bob)).body).toMatchObject({
+      code: "invalid_state_transition",
+      currentStatus: "Denied",
+    });
+    expect((await desk.get(`${path}/${String(id)}`, ana)).body).toMatchObject({
+      status: "Denied",
+      proposalId: null,
+    });
+    expect(await desk.opens(key)).toBe("api_key_invalid");
+  });
+
+  it("is decided once, by one of two at the same moment", async () => {
+    const { proposalId } = (await desk.make(ana, wish)).body;
+    const dora = await gateway.issue({ principal: "dora" });
+    const answers = await Promise.all(
+      [bob, dora].map((who) => desk.post(`${path}/proposals/${String(proposalId)}/approve`, who)),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  });
+
+  it("is not to be had for a principal that nobody knows", async () => {
+    const refused = await desk.make(ana, { ...wish, principal: "sock puppet" });
+    expect(refused.body).toMatchObject({
+      status: 400,
+      code: "invalid_field",
+      errors: [{ pointer: "/principal" }],
+    });
+  });
+
+  it("waits among the proposals", async () => {
+    const { proposalId, id } = (await desk.make(ana, wish)).body;
+    const open = await desk.get(`${path}/proposals?status=Open&limit=1`, bob);
+    expect(open.body).toMatchObject({ data: [{ id: proposalId, apiKey: { id, status: "Pending" } }] });
+    expect((await desk.get(`${path}?status=Pending&limit=1`, bob)).body).toMatchObject({ data: [{ id }] });
+  });
+
+  it("that waits can't be revoked or rotated, but denied", async () => {
+    const { id, proposalId } = (await desk.make(ana, wish)).body;
+    const revoked = await desk.post(`${path}/${String(id)}/revoke`, ana);
+    expect(revoked.body).toMatchObject({
+      code: "invalid_state_transition",
+      detail: `The key opens nothing yet: deny its proposal ${String(proposalId)}.`,
+    });
+    expect((await desk.post(`${path}/${String(id)}/rotate`, ana)).body.code).toBe("invalid_state_transition");
+  });
+});
+
+describe("a key in another's name", () => {
+  it("waits for another principal, though it can only read", async () => {
+    const made = await desk.make(ana, { principal: "bob", scopes: ["orders:read"] });
+    expect(made.body).toMatchObject({ status: "Pending", principal: "bob", createdBy: "ana" });
+    const approved = await desk.post(`${path}/proposals/${String(made.body.proposalId)}/approve`, carl);
+    expect(approved.body).toMatchObject({ status: "Approved", reason: "It speaks for bob." });
+  });
+
+  it("works at once when the name is new and it makes nothing", async () => {
+    const made = await desk.make(ana, { principal: "dashboard", scopes: ["orders:read"] });
+    expect(made.body).toMatchObject({ status: "Active", principal: "dashboard" });
+  });
+
+  it("waits when the name is new and it makes orders: nobody approves what he made as somebody else", async () => {
+    const made = await desk.make(ana, { principal: "second self", scopes: ["orders:write"] });
+    expect(made.body).toMatchObject({ status: "Pending" });
+    expect(await desk.opens(made.body.key)).toBe("api_key_invalid");
+  });
+
+  it("is spelt as the one that waits", async () => {
+    await desk.make(ana, { principal: "Ärzte", scopes: ["orders:write"] });
+    const refused = await desk.make(bob, { principal: "ärzte", scopes: ["orders:read"] });
+    expect(refused.body).toMatchObject({
+      code: "invalid_field",
+      detail: "There is a principal Ärzte: name it exactly so, or take another name.",
+    });
+  });
+});
