@@ -40,12 +40,18 @@ export class InjectFault {
     if (ask.caller.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
     }
-    const from = { caller: ask.caller, traceparent: ask.traceparent };
-    const { value: order } = await this.#requester.ask(GetOrder, from, { id: simulation.orderId });
     const operation = { name: "simulate-instruction", resourceId: (result: Result) => result.paymentOrderId };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, () => inject(unit, ask, order, simulation)),
+      // Asked behind the look-up of the key: a repeat gets its answer whatever became of the order.
+      onlyOnce(unit, ask, operation, async () =>
+        inject(unit, ask, await this.#orderOf(simulation, ask), simulation),
+      ),
     );
+  }
+
+  async #orderOf({ orderId }: Simulation, { caller, traceparent }: Ask): Promise<PaymentOrder> {
+    const { value } = await this.#requester.ask(GetOrder, { caller, traceparent }, { id: orderId });
+    return value;
   }
 }
 

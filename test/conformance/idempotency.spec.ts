@@ -1,0 +1,165 @@
+/** What a key promises, for every POST, PUT and PATCH of the document that changes something. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scopes } from "../../contracts/http/scopes.ts";
+import { type BookId, uuidOf } from "../../contracts/ids.ts";
+import { issueAnotherKey } from "../world/operator.ts";
+import { type OpenApi, operationsOf } from "./document.ts";
+import { Scene } from "./scene.ts";
+import { type Write, writes } from "./writes.ts";
+
+/** Asks what would happen, and changes nothing: there is nothing to do twice. */
+const changeNothing = ["previewPaymentOrder"];
+/** Members that only the first answer shows: a secret is not kept to be shown again. */
+const shownOnce: Readonly<Record<string, readonly string[]>> = {
+  createApiKey: ["key"],
+  rotateApiKey: ["key"],
+};
+/** Of two creations of an order one waits for the other's commit and gets its answer: neither is told to come again. */
+const waitsForTheFirst = "createPaymentOrder";
+
+let scene: Scene;
+let document: OpenApi;
+/** Other keys of the same people. */
+const rotated = new Map<string, string>();
+beforeAll(async () => {
+  scene = await Scene.open();
+  document = (await (await fetch(`${scene.world.baseUrl()}/v1/openapi.json`)).json()) as OpenApi;
+  for (const principal of ["maker", "admin", "approver1"]) {
+    rotated.set(principal, await issueAnotherKey(scene.world, { principal, mode: "Test", scopes }));
+  }
+});
+afterAll(() => scene.close());
+
+const writing = () => operationsOf(document).filter(({ method }) => method !== "GET");
+const methodOf = (name: string) =>
+  writing().find(({ operation }) => operation.operationId === name)?.method ?? "";
+
+interface Answered {
+  readonly status: number;
+  readonly replayed: boolean;
+  readonly location: string | null;
+  readonly body: Record<string, unknown>;
+}
+
+async function send(
+  name: string,
+  { path, body, as = "maker" }: Omit<Write, "other" | "refused">,
+  idempotencyKey: string,
+  more: { apiKey?: string; text?: string } = {},
+): Promise<Answered> {
+  const text = more.text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(`${scene.world.baseUrl()}${path}`, {
+    method: methodOf(name),
+    headers: {
+      "x-api-key": more.apiKey ?? scene.world.tenant.keys[as],
+      "idempotency-key": idempotencyKey,
+      ...(text === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(text === undefined ? {} : { body: text }),
+  });
+  return {
+    status: response.status,
+    replayed: response.headers.get("idempotent-replayed") === "true",
+    location: response.headers.get("location"),
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+/** The same value as other bytes: members the other way round, and room between them. */
+function otherwiseWritten(body: unknown): string {
+  const turned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(turned);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, member]) => [name, turned(member)]),
+    );
+  };
+  return JSON.stringify(turned(body), undefined, 3);
+}
+
+const without = (body: object, names: readonly string[] = []) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+it("is asked of every operation that changes something", () => {
+  const names = writing().map(({ operation }) => operation.operationId);
+  expect(names.toSorted()).toEqual([...Object.keys(writes), ...changeNothing].toSorted());
+  const keyed = writing().filter(({ operation }) =>
+    operation.parameters?.some((each) => each.name === "Idempotency-Key"),
+  );
+  expect(keyed.map(({ operation }) => operation.operationId).toSorted()).toEqual(
+    Object.keys(writes).toSorted(),
+  );
+});
+
+describe.each(Object.entries(writes))("%s", (name, prepare) => {
+  it("happens once under one key, whichever of the book's keys asks, and however the body is written", async () => {
+    const write = await prepare(scene);
+    const key = `once ${name}`;
+    const first = await send(name, write, key);
+    expect(first.status, JSON.stringify(first.body)).toBeLessThan(300);
+    expect(first.replayed).toBe(false);
+    const again = [
+      await send(name, write, key),
+      await send(name, write, key, { apiKey: rotated.get(write.as ?? "maker") ?? "" }),
+      ...(write.body === undefined
+        ? []
+        : [await send(name, write, key, { text: otherwiseWritten(write.body) })]),
+    ];
+    const once = shownOnce[name];
+    for (const { status, replayed, location, body } of again) {
+      expect({ status, replayed, location, body: without(body, once) }).toEqual({
+        ...first,
+        replayed: true,
+        body: without(first.body, once),
+      });
+      for (const member of once ?? [])
+        expect([typeof first.body[member], body[member]]).toEqual(["string", null]);
+    }
+  });
+
+  it("is refused under the key of another request, which it names, before anything else is looked at", async () => {
+    const write = await prepare(scene);
+    const key = `reused ${name}`;
+    expect((await send(name, write, key)).status).toBeLessThan(300);
+    const other = await send(name, { ...write, ...write.other }, key);
+    expect(other).toMatchObject({
+      status: 409,
+      replayed: false,
+      body: { code: "idempotency_key_reused", retryable: false },
+    });
+    expect(other.body["resourceId"]).toEqual(
+      expect.stringMatching(/^(?:[a-z]+_[0-9a-z]{26}|approval-policy)$/),
+    );
+  });
+
+  it("frees its key when it is refused", async () => {
+    const write = await prepare(scene);
+    if (write.refused.path === undefined && write.refused.body === undefined) return;
+    const key = `freed ${name}`;
+    expect((await send(name, { ...write, ...write.refused }, key)).status).toBeGreaterThanOrEqual(400);
+    const corrected = await send(name, write, key);
+    expect(corrected.status, JSON.stringify(corrected.body)).toBeLessThan(300);
+    expect(corrected.replayed).toBe(false);
+  });
+});
+
+describe("a key whose first request is still running", () => {
+  it("is told to come again in a second, by every owner", async () => {
+    const prepared = await Promise.all(
+      Object.entries(writes)
+        .filter(([name]) => name !== waitsForTheFirst)
+        .map(async ([name, prepare]) => ({ name, write: await prepare(scene), key: `held ${name}` })),
+    );
+    const book = uuidOf(scene.world.tenant.tenant.testBook as BookId);
+    const client = await scene.world.admin.connect();
+    for (const { key } of prepared)
+      await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`${book}/${key}`]);
+    const held = await Promise.all(prepared.map(({ name, write, key }) => send(name, write, key)));
+    client.release(true);
+    expect(
+      held.map(({ status, body }, at) => [prepared[at]?.name, status, body["code"], body["retryable"]]),
+    ).toEqual(prepared.map(({ name }) => [name, 409, "idempotency_in_progress", true]));
+  });
+});

@@ -1,0 +1,169 @@
+/** One good request for each operation that changes something, on a resource of its own. */
+import { newId } from "../../contracts/ids.ts";
+import { until } from "../stack/until.ts";
+import { aCounterparty, anOrder, type Scene } from "./scene.ts";
+
+export interface Write {
+  readonly path: string;
+  readonly body?: unknown;
+  /** Whose key sends it; the maker's, unless said otherwise. */
+  readonly as?: "maker" | "admin" | "approver1";
+  /** The same with something else in it; of an action it is one on another resource. */
+  readonly other: { readonly path?: string; readonly body?: unknown };
+  /** The same, and its owner refuses it; of an action it is one on a resource that is not there. */
+  readonly refused: { readonly path?: string; readonly body?: unknown };
+}
+
+let made = 0;
+/** A name that nothing else has. */
+const fresh = (what: string) => `${what} ${String((made += 1))}`;
+
+/** An action on a resource: the same on another one, which is not there, is another request and a refused one. */
+function action(template: string, id: string, more: Pick<Write, "body" | "as"> = {}): Write {
+  const another = {
+    path: template.replace("{id}", newId(id.slice(0, id.indexOf("_")) as "po")),
+    body: more.body,
+  };
+  return { path: template.replace("{id}", id), ...more, other: another, refused: another };
+}
+
+async function idOf(
+  scene: Scene,
+  path: string,
+  body: unknown,
+  key = scene.world.tenant.keys.maker,
+): Promise<string> {
+  const told = await scene.ask(path, { body, key });
+  if (typeof told["id"] !== "string") throw new Error(`${path}: ${JSON.stringify(told)}`);
+  return told["id"];
+}
+
+const keys = "/v1/api-keys";
+const orders = "/v1/payment-orders";
+const policy = "/v1/approval-policy";
+const counterparties = "/v1/counterparties";
+const aKey = (change: object = {}) => ({ name: fresh("spare"), scopes: ["orders:read"], ...change });
+
+async function proposedKey(scene: Scene): Promise<string> {
+  const { admin: key } = scene.world.tenant.keys;
+  const { proposalId } = await scene.ask(keys, { key, body: aKey({ scopes: ["policy:write"] }) });
+  return String(proposalId);
+}
+
+async function policyWith(scene: Scene, approvalExpiresAfterHours: number): Promise<Record<string, unknown>> {
+  return { ...(await scene.ask(policy)), approvalExpiresAfterHours };
+}
+
+async function proposedPolicy(scene: Scene): Promise<string> {
+  const { admin: key } = scene.world.tenant.keys;
+  made += 1;
+  const { proposalId } = await scene.ask(policy, {
+    method: "PUT",
+    key,
+    body: await policyWith(scene, 1_000 + made),
+  });
+  return String(proposalId);
+}
+
+async function deliveredOnce(scene: Scene): Promise<string> {
+  await scene.completed();
+  return until(async () => {
+    const { data } = await scene.ask("/v1/webhooks?status=Delivered");
+    return (data as { id: string }[])[0]?.id;
+  });
+}
+
+const draft = (scene: Scene) => scene.order({ submit: false });
+
+/** By the operation's id in the document. */
+export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> = {
+  createApiKey: () =>
+    Promise.resolve({
+      path: keys,
+      body: aKey(),
+      other: { body: aKey() },
+      refused: { body: aKey({ scopes: ["orders:approve"] }) },
+    }),
+  approveApiKeyProposal: async (scene) => action(`${keys}/proposals/{id}/approve`, await proposedKey(scene)),
+  denyApiKeyProposal: async (scene) => action(`${keys}/proposals/{id}/deny`, await proposedKey(scene)),
+  revokeApiKey: async (scene) => action(`${keys}/{id}/revoke`, await idOf(scene, keys, aKey())),
+  rotateApiKey: async (scene) =>
+    action(`${keys}/{id}/rotate`, await idOf(scene, keys, aKey()), { body: { overlapHours: 1 } }),
+  putApprovalPolicy: async (scene) => {
+    const body = await policyWith(scene, 72);
+    // Nothing that fits its schema is refused: what is looser becomes a proposal.
+    const lower = { body: { ...body, approvalExpiresAfterHours: 71 } };
+    return { path: policy, body, as: "admin", other: lower, refused: {} };
+  },
+  approvePolicyProposal: async (scene) =>
+    action(`${policy}/proposals/{id}/approve`, await proposedPolicy(scene), { as: "approver1" }),
+  denyPolicyProposal: async (scene) =>
+    action(`${policy}/proposals/{id}/deny`, await proposedPolicy(scene), { as: "approver1" }),
+  createCounterparty: async ({ ask }) => {
+    const body = aCounterparty({ externalId: fresh("vendor") });
+    const taken = aCounterparty({ externalId: fresh("vendor") });
+    await ask(counterparties, { body: taken });
+    return {
+      path: counterparties,
+      body,
+      other: { body: { ...body, name: "Ada Exemplar" } },
+      refused: { body: taken },
+    };
+  },
+  replaceCounterparty: async (scene) =>
+    action(`${counterparties}/{id}`, await idOf(scene, counterparties, aCounterparty()), {
+      body: aCounterparty({ name: "Ada Exemplar" }),
+    }),
+  verifyCounterparty: async (scene) =>
+    action(`${counterparties}/{id}/verify`, await idOf(scene, counterparties, aCounterparty()), {
+      as: "admin",
+    }),
+  createLedgerAccount: () => {
+    const body = { name: fresh("Account"), overdraft: "Refused" };
+    const path = "/v1/ledger-accounts";
+    return Promise.resolve({
+      path,
+      body,
+      other: { body: { ...body, overdraft: "Allowed" } },
+      refused: { body: { name: "Operating" } },
+    });
+  },
+  createPaymentOrder: () => {
+    const bad = anOrder({ counterpartyRoutingNumber: "790001006" });
+    return Promise.resolve({
+      path: orders,
+      body: anOrder(),
+      other: { body: anOrder({ amountCents: 1_251 }) },
+      refused: { body: bad },
+    });
+  },
+  updatePaymentOrder: async (scene) =>
+    action(`${orders}/{id}`, await draft(scene), { body: { amountCents: 1_300 } }),
+  submitPaymentOrder: async (scene) => action(`${orders}/{id}/submit`, await draft(scene)),
+  cancelPaymentOrder: async (scene) =>
+    action(`${orders}/{id}/cancel`, await draft(scene), { body: { reason: "Mistake" } }),
+  approvePaymentOrder: async (scene) =>
+    action(`${orders}/{id}/approve`, await scene.waiting(), { as: "approver1" }),
+  denyPaymentOrder: async (scene) =>
+    action(`${orders}/{id}/deny`, await scene.waiting(), {
+      as: "approver1",
+      body: { reason: "No such invoice" },
+    }),
+  simulatePaymentOrder: async (scene) =>
+    action("/v1/simulations/payment-orders/{id}/settle", await draft(scene)),
+  createTestSink: () =>
+    Promise.resolve({
+      path: "/v1/test-sinks",
+      body: { respond: [200] },
+      other: { body: { respond: [500] } },
+      refused: {},
+    }),
+  createWebhookEndpoint: ({ world }) => {
+    const body = { url: world.receiver.url, eventTypes: ["test.event"] };
+    const path = "/v1/webhook-endpoints";
+    // A target that nobody may have: the metadata service of a cloud.
+    const refused = { body: { ...body, url: "http://169.254.169.254/" } };
+    return Promise.resolve({ path, body, other: { body: { ...body, description: "another" } }, refused });
+  },
+  retryWebhook: async (scene) => action("/v1/webhooks/{id}/retry", await deliveredOnce(scene)),
+};
