@@ -45,7 +45,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   listWebhooks: "Without the bodies that receivers answered; read a delivery for those.",
   getWebhook: "Every attempt: when, how long, what was answered.",
   retryWebhook:
-    "For one that was dead-lettered or whose receiver lost it. It counts as a fresh delivery with all attempts.",
+    "One more attempt, whatever became of the last: dead-lettered, or acknowledged and lost. Nothing more happens while one is under way.",
   createTestSink: "It records what it gets, and says which endpoint's secret verified it.",
   listTestSinkRequests: "Raw bytes and headers.",
   simulatePaymentOrder:
