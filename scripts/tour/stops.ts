@@ -1,4 +1,5 @@
 /** The stops of the tour, in order: six rails, then what can happen on the way. */
+import { errorCatalogue } from "../../contracts/errors.ts";
 import type { Balances, LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
 import type { TestSink } from "../../contracts/http/webhooks.ts";
@@ -122,24 +123,33 @@ export async function sixRails(guide: Guide, stage: Stage): Promise<void> {
   await wire(guide, stage, from);
 }
 
-/** A wire waits for two principals who did not make it. */
+/** A wire waits for two principals who did not make it: neither its maker nor one of them twice will do. */
 async function wire(guide: Guide, stage: Stage, from: Record<string, unknown>): Promise<void> {
   guide.step("Wire: $1,800.00, which two other people must approve");
-  const order = await create(guide, { ...from, ...bank, rail: "Wire", amountCents: 180_000 });
+  const order = await create(guide, { ...from, ...bank, rail: "Wire", amountCents: 180_000 }, "admin");
   const path = `/v1/payment-orders/${order.id}`;
   await guide.lookUntil<PaymentOrder>(path, (body) => body.status === "Pending");
   await guide.moved(stage.operating.id);
-  await guide.ask(
-    "admin",
-    { method: "POST", path: `${path}/approve` },
-    { status: 200, show: ["status", "approval"] },
-  );
-  await guide.ask(
-    "approver1",
-    { method: "POST", path: `${path}/approve` },
-    { status: 200, show: ["status", "approval"] },
-  );
+  const approve = { method: "POST", path: `${path}/approve` } as const;
+  await refusedAs(guide, "admin", approve, "self_approval_not_allowed");
+  await guide.ask("approver1", approve, { status: 200, show: ["status", "approval"] });
+  await refusedAs(guide, "approver1", approve, "duplicate_approval");
+  await guide.ask("approver2", approve, { status: 200, show: ["status", "approval"] });
   await completes(guide, stage, order, stage.operating.id);
+}
+
+/** Shows a refusal, and insists on its name. */
+async function refusedAs(
+  guide: Guide,
+  as: PartName,
+  request: Parameters<Guide["ask"]>[1],
+  code: "self_approval_not_allowed" | "duplicate_approval",
+): Promise<void> {
+  const { body } = await guide.ask<{ code: string }>(as, request, {
+    status: errorCatalogue[code].status,
+    show: ["code", "detail"],
+  });
+  expectThat(body.code === code, `expected ${code}, got ${body.code}`);
 }
 
 /** What can go otherwise: each ending, with the money where it belongs. */
