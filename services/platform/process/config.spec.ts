@@ -15,6 +15,7 @@ it("reads text as what it stands for, and has a default for what need not be sai
     PORT: 0,
     DATABASE_POOL: 10,
     HOST: "127.0.0.1",
+    OPERATIONS_HOST: "127.0.0.1",
     LOG_LEVEL: "info",
     PARTITIONS: 1,
   });
