@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { derivedUuid, newId, type PaymentOrderId, uuidOf } from "../../contracts/ids.ts";
+import { derivedUuid, idOf, newId, type PaymentOrderId, uuidOf } from "../../contracts/ids.ts";
 import { HoldRefused, LateReturnPosted, SuspensePosted } from "../../contracts/messages/ledger.ts";
 import {
   InstructionAccepted,
@@ -203,12 +203,14 @@ describe("facts that fit nothing", () => {
       status: "Failed",
       strayMovements: [{ movement: "Settlement", returnCode: null }],
     });
+    const commandId = derivedUuid(id, "suspense/settlement");
+    const transactionId = idOf("lt", commandId);
     const sent = (await orders.said(id)).filter(({ type }) => type === "ledger.post-to-suspense.v1");
     expect(sent.map(({ data }) => data)).toEqual([
       {
-        commandId: derivedUuid(id, "suspense/settlement"),
+        commandId,
         orderId: id,
-        transactionId: failed.strayMovements?.[0]?.ledgerTransactionId,
+        transactionId,
         movement: "Settlement",
         direction: "Credit",
         amountCents: 1_250,
@@ -218,10 +220,6 @@ describe("facts that fit nothing", () => {
       },
     ]);
 
-    const { commandId, transactionId } = sent[0]?.data as {
-      commandId: string;
-      transactionId: `lt_${string}`;
-    };
     await orders.tell(SuspensePosted, id, { orderId: id, commandId, transactionId, sequence: 7 });
     const journals = () =>
       orders.sql<{ journal_sequence: bigint; ledger_transaction_id: string }>(

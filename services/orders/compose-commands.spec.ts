@@ -31,6 +31,29 @@ describe("a command to the ledger", () => {
     expect(again.id).not.toBe(first.id);
   });
 
+  it("books a stray movement of USDC against the wallet, under the movement's own id", async () => {
+    const commandId = "019c0000-0000-5000-8000-0000000000d1";
+    const stray = {
+      movement: "Return",
+      returnCode: "R03",
+      commandId,
+      ledgerTransactionId: idOf("lt", commandId),
+      at: "2026-03-04T17:00:00.000Z",
+    } as const;
+    const order = anOrderIn("Returned", { frozen: { rail: "Usdc" }, progress: { strays: [stray] } });
+    expect((await sent("PostToSuspense", order)).data).toEqual({
+      commandId,
+      orderId: order.id,
+      transactionId: idOf("lt", commandId),
+      movement: "Return",
+      direction: "Credit",
+      amountCents: 1_250,
+      currency: "USD",
+      contra: { kind: "StablecoinWallet" },
+      effectiveAt: "2026-03-04T17:00:00.000Z",
+    });
+  });
+
   it("has another id for every step", async () => {
     const returned = {
       id: idOf("ret", "019c0000-0000-7000-8000-0000000000b1"),

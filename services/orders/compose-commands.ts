@@ -5,7 +5,7 @@ import * as rails from "../../contracts/messages/rails.ts";
 import type { Cause } from "../platform/messaging/facts.ts";
 import type { OutboxWriter } from "../platform/messaging/outbox.ts";
 import type { CommandName } from "./domain/lifecycle.ts";
-import type { PaymentOrder } from "./domain/payment-order.ts";
+import type { PaymentOrder, StrayMovement } from "./domain/payment-order.ts";
 
 /**
  * Puts a command about an order into the outbox. Ids and times come from the order, so that a resend is the same
@@ -40,15 +40,8 @@ export function sendCommand(
       });
       return;
     case "PostToSuspense":
-      for (const { movement, commandId, ledgerTransactionId, at } of order.progress.strays ?? []) {
-        const { direction, amountCents, currency } = order.frozen;
-        outbox.add(ledger.PostToSuspense, {
-          ...about,
-          data: {
-            ...{ commandId, orderId: order.id, transactionId: ledgerTransactionId, effectiveAt: at },
-            ...{ movement, direction, amountCents, currency, contra: bankContraOf(order) },
-          },
-        });
+      for (const stray of order.progress.strays ?? []) {
+        outbox.add(ledger.PostToSuspense, { ...about, data: suspensePostingOf(order, stray) });
       }
       return;
     case "SubmitInstruction":
@@ -69,6 +62,21 @@ function holdOf(order: PaymentOrder) {
     currency: frozen.currency,
     ledgerAccountId: frozen.ledgerAccountId,
     contra: contraOf(order),
+  };
+}
+
+function suspensePostingOf(order: PaymentOrder, stray: StrayMovement) {
+  const { direction, amountCents, currency } = order.frozen;
+  return {
+    commandId: stray.commandId,
+    orderId: order.id,
+    transactionId: stray.ledgerTransactionId,
+    movement: stray.movement,
+    direction,
+    amountCents,
+    currency,
+    contra: bankContraOf(order),
+    effectiveAt: stray.at,
   };
 }
 
