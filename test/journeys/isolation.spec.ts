@@ -50,12 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A counterparty's body. */
-const payee = {
-  name: "Ada Example",
-  type: "Business",
-  accounts: [{ rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005" }],
-};
+const account = { rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005" };
+const payee = { name: "Ada Example", type: "Business", accounts: [account] };
 
 /** Two books that are not Acme's Test book: another tenant's, and Acme's own Live one. */
 const strangers = [

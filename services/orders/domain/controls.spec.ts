@@ -217,7 +217,7 @@ describe("a Live book without adapters", () => {
 describe("a magic account number", () => {
   it("whose code can't happen on that rail and direction is refused, naming those that can", () => {
     expect(refusalOf({ accountNumber: "100001" })).toEqual(["simulation_not_applicable", undefined]);
-    expect(() => submit({ accountNumber: "100001" })).toThrow(/R01.*Ach Credit.*R02/);
+    expect(() => submit({ accountNumber: "100001" })).toThrow(/R01.*Credit over Ach.*R02/);
   });
 
   it("whose code can happen is accepted", () => {
