@@ -2,7 +2,7 @@
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 export interface Reads {
-  /** Tables that were read from end to end. */
+  /** Tables that were read from end to end, and not empty. */
   readonly sequentialScans: readonly string[];
   /** Rows of tables that were looked at, those that a filter threw away too. */
   readonly rows: number;
@@ -29,7 +29,7 @@ export async function readsOf(sql: Sql, text: string, params: readonly unknown[]
   const tables = nodes.filter((node) => node["Relation Name"] !== undefined);
   return {
     sequentialScans: tables
-      .filter((node) => node["Node Type"].includes("Seq Scan"))
+      .filter((node) => node["Node Type"].includes("Seq Scan") && rowsOf(node) > 0)
       .map((node) => node["Relation Name"] ?? ""),
     rows: tables.reduce((sum, node) => sum + rowsOf(node), 0),
   };

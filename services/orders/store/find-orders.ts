@@ -9,6 +9,7 @@ import {
   uuidOf,
 } from "../../../contracts/ids.ts";
 import { type OrderDirection, type Rail, rails } from "../../../contracts/rails.ts";
+import { aboveAllUuids, belowAllUuids } from "../../platform/persistence/page.ts";
 import { plannedAnew, type Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder, StatusChange } from "../domain/payment-order.ts";
 import { orderColumns, type OrderRow, orderOf } from "./order-rows.ts";
@@ -74,76 +75,124 @@ class Params {
   }
 }
 
-const newestFirst = "order by p.id desc limit";
-
 function idsOf(search: Search, params: Params): string {
-  const limit = params.add(search.limit + 1, "int");
-  const point = search.orderId ?? search.externalId ?? search.counterpartyId ?? search.returnCode;
-  if (point === undefined && search.metadata !== undefined) return alongPair(search, params, limit);
-  if (point === undefined && search.ledgerAccountId !== undefined) return alongAccount(search, params, limit);
-  const kind = search.status ?? search.rail ?? search.direction;
-  if (point === undefined && kind !== undefined) return alongKinds(search, params, limit);
+  const { status, rail, direction, returnCode } = search;
+  if (search.orderId !== undefined) return alongKey(search, params);
+  if (search.externalId !== undefined) {
+    const values = [search.externalId];
+    return along(search, params, ["externalId"], [{ column: "p.external_id", type: "text", values }]);
+  }
+  if (search.counterpartyId !== undefined) {
+    const values = [uuidOf(search.counterpartyId)];
+    return along(search, params, ["counterpartyId"], [{ column: "p.counterparty_id", type: "uuid", values }]);
+  }
+  if (returnCode !== undefined) {
+    const values = [returnCode];
+    return along(search, params, ["returnCode"], [{ column: returnCodeColumn, type: "text", values }]);
+  }
+  if (search.metadata !== undefined) return alongPair(search, params);
+  if (search.ledgerAccountId !== undefined) return alongAccount(search, search.ledgerAccountId, params);
+  if ((status ?? rail ?? direction) !== undefined) return alongKinds(search, params);
+  return alongKey(search, params);
+}
+
+/** What the index of returns is made of, to the letter. */
+const returnCodeColumn = "(p.progress #>> '{return,code}')";
+
+/** Down the primary key; or, for a narrow range of amounts, by theirs: how common an amount is the planner knows best. */
+function alongKey(search: Search, params: Params): string {
   return `
     select p.id as found_id
     from payment_order p
-    where ${fitting(search, params, {})}
-    ${newestFirst} ${limit}`;
+    where ${fitting(search, params, [])}
+    order by p.id desc
+    limit ${limitOf(search, params)}`;
 }
 
 /** The first pair leads; the others are looked for in the orders that have it. */
-function alongPair(search: Search, params: Params, limit: string): string {
+function alongPair(search: Search, params: Params): string {
   const [[key, value] = ["", ""]] = Object.entries(search.metadata ?? {});
+  const { from, below } = stretchOf(search);
   return `
     select p.id as found_id
     from order_metadata m
     cross join lateral (
       select id
       from payment_order p
-      where ${fitting(search, params, {})}
+      where ${fitting(search, params, [])}
         and p.id = m.order_id
       offset 0
     ) p
     where m.book_id = ${params.add(uuidOf(search.book), "uuid")}
       and m.pair = metadata_pair(${params.add(key, "text")}, ${params.add(value, "text")})
-      ${stretch(search, params, "m.order_id")}
-    order by m.order_id desc limit ${limit}`;
+      and m.order_id >= ${params.add(from, "uuid")}
+      and m.order_id < ${params.add(below, "uuid")}
+    order by m.order_id desc
+    limit ${limitOf(search, params)}`;
 }
 
-function alongAccount(search: Search, params: Params, limit: string): string {
+function alongAccount(search: Search, account: LedgerAccountId, params: Params): string {
   const statuses = [...new Set(search.status ?? orderStatuses)];
-  return `
-    select p.id as found_id
-    from unnest(${params.add(statuses, "text[]")}) as w (status)
-    cross join lateral (
-      select p.id
-      from payment_order p
-      where ${fitting(search, params, { status: true })}
-        and p.status = w.status
-      ${newestFirst} ${limit}
-    ) p
-    ${newestFirst} ${limit}`;
+  return along(
+    search,
+    params,
+    ["ledgerAccountId", "status"],
+    [
+      { column: "p.ledger_account_id", type: "uuid", values: statuses.map(() => uuidOf(account)) },
+      { column: "p.status", type: "text", values: statuses },
+    ],
+  );
 }
 
-function alongKinds(search: Search, params: Params, limit: string): string {
+function alongKinds(search: Search, params: Params): string {
   const kinds = kindsOf(search);
-  const column = (name: keyof Kind) =>
-    params.add(
-      kinds.map((kind) => kind[name]),
-      "text[]",
-    );
+  const leading = (["rail", "direction", "status"] as const).map((name) => ({
+    column: `p.${name}`,
+    type: "text" as const,
+    values: kinds.map((kind) => kind[name]),
+  }));
+  return along(search, params, ["rail", "direction", "status"], leading);
+}
+
+/** A column that an index leads with, behind the book, and its value in each walk. */
+interface Leading {
+  readonly column: string;
+  readonly type: "text" | "uuid";
+  readonly values: readonly string[];
+}
+
+/**
+ * Walks down a stretch of one index for each value (or combination of them), newest first, and merges the stretches.
+ * A stretch is said by comparing rows and not by `column = value`: then no other index has the order that is asked for,
+ * and the planner can't take a walk down all orders for cheaper because it guesses that every value is common.
+ */
+function along(search: Search, params: Params, said: Said, leading: readonly Leading[]): string {
+  const { from, below } = stretchOf(search);
+  const columns = leading.map(({ column }) => column);
+  const values = leading.map((_each, index) => `w.value_${String(index)}`);
+  const arrays = leading.map(({ type, values: all }) => params.add(all, `${type}[]`));
+  const limit = limitOf(search, params);
+  const key = `(${columns.join(", ")}, p.id)`;
+  const edge = (uuid: string) => `(${values.join(", ")}, ${params.add(uuid, "uuid")})`;
   return `
     select p.id as found_id
-    from unnest(${column("rail")}, ${column("direction")}, ${column("status")}) as w (rail, direction, status)
+    from unnest(${arrays.join(", ")}) as w (${values.map((value) => value.slice("w.".length)).join(", ")})
     cross join lateral (
       select p.id
       from payment_order p
-      where ${fitting(search, params, { status: true, rail: true, direction: true })}
-        and p.rail = w.rail
-        and p.direction = w.direction
-        and p.status = w.status
-      ${newestFirst} ${limit}
+      where ${fitting(search, params, said)}
+        and ${columns.map((column) => `${column} is not null`).join(" and ")}
+        and ${key} >= ${edge(from)}
+        and ${key} < ${edge(below)}
+      order by ${columns.map((column) => `${column} desc`).join(", ")}, p.id desc
+      limit ${limit}
     ) p
-    ${newestFirst} ${limit}`;
+    order by p.id desc
+    limit ${limit}`;
+}
+
+function limitOf(search: Search, params: Params): string {
+  return params.add(search.limit + 1, "int");
 }
 
 interface Kind {
@@ -167,14 +216,16 @@ function kindsOf({ rail, direction, status }: Search): Kind[] {
 }
 
 /** Ids are UUIDv7, so a time of creation is a stretch of them, and a page goes on below the last one's. */
-function stretch(search: Search, params: Params, id: string): string {
+function stretchOf(search: Search): { from: string; below: string } {
   const { afterUuid, "createdAt[gte]": from, "createdAt[lt]": before } = search;
-  const conditions = [
-    ...(afterUuid === null ? [] : [`${id} < ${params.add(afterUuid, "uuid")}`]),
-    ...(from === undefined ? [] : [`${id} >= ${params.add(uuidNear(from, -sameMomentMs), "uuid")}`]),
-    ...(before === undefined ? [] : [`${id} < ${params.add(uuidNear(before, sameMomentMs), "uuid")}`]),
+  const ends = [
+    ...(afterUuid === null ? [] : [afterUuid.toLowerCase()]),
+    ...(before === undefined ? [] : [uuidNear(before, sameMomentMs)]),
   ];
-  return conditions.map((condition) => `and ${condition}`).join("\n");
+  return {
+    from: from === undefined ? belowAllUuids : uuidNear(from, -sameMomentMs),
+    below: ends.sort()[0] ?? aboveAllUuids,
+  };
 }
 
 /** Orders of earlier versions took the two from two readings of the clock. */
@@ -184,41 +235,48 @@ function uuidNear(time: string, byMs: number): string {
   return firstUuidAt(new Date(Date.parse(time) + byMs));
 }
 
-type Walked = Partial<Record<"status" | "rail" | "direction", true>>;
+/** What a walk says itself. Said again as `column = value` it would open the statement to other indexes. */
+type Said = readonly (keyof Search)[];
 
-/** All that an order must fit, but for what the walk itself says. */
-function fitting(search: Search, params: Params, walked: Walked): string {
-  const { "createdAt[gte]": from, "createdAt[lt]": before } = search;
+/** All else that an order must fit. */
+function fitting(search: Search, params: Params, said: Said): string {
+  const { from, below } = stretchOf(search);
   const conditions = [
     `p.book_id = ${params.add(uuidOf(search.book), "uuid")}`,
     "p.sequence >= 0",
-    ...equalities(search, params, walked),
-    ...(from === undefined ? [] : [`p.created_at >= ${params.add(from, "timestamptz")}`]),
-    ...(before === undefined ? [] : [`p.created_at < ${params.add(before, "timestamptz")}`]),
+    // A late return shows once it is posted.
+    ...(search.returnCode === undefined ? [] : ["p.phase <> 'PostingLateReturn'"]),
+    // A walk with columns of its own has the ends of its stretch there.
+    ...(said.length > 0
+      ? []
+      : [`p.id >= ${params.add(from, "uuid")}`, `p.id < ${params.add(below, "uuid")}`]),
+    ...Object.entries(conditionsBy).flatMap(([name, write]) => {
+      const value = search[name as keyof Search];
+      return value === undefined || said.includes(name as keyof Search)
+        ? []
+        : [(write as Condition)(value, params)];
+    }),
   ];
-  return `${conditions.join("\n and ")}\n ${stretch(search, params, "p.id")}`;
+  return conditions.join("\n and ");
 }
 
-function equalities(search: Search, params: Params, walked: Walked): string[] {
-  const say = <T>(value: T | undefined, write: (value: T) => string) =>
-    value === undefined ? [] : [write(value)];
-  const { status, rail, direction, returnCode } = search;
-  return [
-    ...say(walked.status ? undefined : status, (these) => `p.status = any (${params.add(these, "text[]")})`),
-    ...say(walked.rail ? undefined : rail, (these) => `p.rail = any (${params.add(these, "text[]")})`),
-    ...say(walked.direction ? undefined : direction, (one) => `p.direction = ${params.add(one, "text")}`),
-    ...say(search.orderId, (id) => `p.id = ${params.add(uuidOf(id), "uuid")}`),
-    ...say(search.externalId, (id) => `p.external_id = ${params.add(id, "text")}`),
-    ...say(search.counterpartyId, (id) => `p.counterparty_id = ${params.add(uuidOf(id), "uuid")}`),
-    ...say(search.ledgerAccountId, (id) => `p.ledger_account_id = ${params.add(uuidOf(id), "uuid")}`),
-    // A late return shows once it is posted.
-    ...say(
-      returnCode,
-      (code) =>
-        `(p.progress #>> '{return,code}') = ${params.add(code, "text")} and p.phase <> 'PostingLateReturn'`,
-    ),
-    ...say(search["amountCents[gte]"], (cents) => `p.amount_cents >= ${params.add(cents, "bigint")}`),
-    ...say(search["amountCents[lte]"], (cents) => `p.amount_cents <= ${params.add(cents, "bigint")}`),
-    ...say(search.metadata, (pairs) => `p.metadata @> ${params.add(JSON.stringify(pairs), "jsonb")}`),
-  ];
-}
+type Condition = (value: unknown, params: Params) => string;
+type Conditions = {
+  readonly [Name in keyof Search]?: (value: NonNullable<Search[Name]>, params: Params) => string;
+};
+
+const conditionsBy: Conditions = {
+  status: (these, params) => `p.status = any (${params.add(these, "text[]")})`,
+  rail: (these, params) => `p.rail = any (${params.add(these, "text[]")})`,
+  direction: (one, params) => `p.direction = ${params.add(one, "text")}`,
+  orderId: (id, params) => `p.id = ${params.add(uuidOf(id), "uuid")}`,
+  externalId: (id, params) => `p.external_id = ${params.add(id, "text")}`,
+  counterpartyId: (id, params) => `p.counterparty_id = ${params.add(uuidOf(id), "uuid")}`,
+  ledgerAccountId: (id, params) => `p.ledger_account_id = ${params.add(uuidOf(id), "uuid")}`,
+  returnCode: (code, params) => `${returnCodeColumn} = ${params.add(code, "text")}`,
+  "amountCents[gte]": (cents, params) => `p.amount_cents >= ${params.add(cents, "bigint")}`,
+  "amountCents[lte]": (cents, params) => `p.amount_cents <= ${params.add(cents, "bigint")}`,
+  "createdAt[gte]": (time, params) => `p.created_at >= ${params.add(time, "timestamptz")}`,
+  "createdAt[lt]": (time, params) => `p.created_at < ${params.add(time, "timestamptz")}`,
+  metadata: (pairs, params) => `p.metadata @> ${params.add(JSON.stringify(pairs), "jsonb")}`,
+};

@@ -52,6 +52,14 @@ export function numberAfter(query: Cursored): string | null {
   return keyAfter(query, z.string().regex(/^\d{1,18}$/));
 }
 
+/**
+ * Where a first page begins: `id < $n` is the stretch of an index that is read, with these as without a cursor.
+ * (`$n is null or id < $n` is none once a plan is kept: it reads every row from the newest on.)
+ */
+export const aboveAllUuids = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+export const belowAllUuids = "00000000-0000-0000-0000-000000000000";
+export const aboveAllNumbers = "9223372036854775807";
+
 /** A cursor is opaque, not signed: what it holds is checked like any other input before it meets SQL. */
 function keyAfter(query: Cursored, key: z.ZodType<string>): string | null {
   if (query.cursor === undefined) return null;
