@@ -1,3 +1,4 @@
+import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../domain/account.ts";
 import type { ClassTotal } from "../domain/money-held.ts";
@@ -40,10 +41,12 @@ export async function readBalances(
         from (
           select a.account_id, a.name, a.currency, a.normal_balance, ${counterTexts("b")}
           from account a
-          join account_balance b using (book_id, account_id)
+          cross join lateral (
+            select * from account_balance x where x.book_id = a.book_id and x.account_id = a.account_id offset 0
+          ) b
           where a.book_id = $1
             and a.class = 'Tenant'
-            and ($2::uuid is null or a.account_id < $2)
+            and a.account_id < $2
           order by a.account_id desc
           limit $3
         ) p) as accounts,
@@ -53,7 +56,7 @@ export async function readBalances(
           from class_total c
           where c.book_id = $1
         ) t) as totals`,
-    [book, page.after, page.limit + 1],
+    [book, page.after ?? aboveAllUuids, page.limit + 1],
   );
   if (row === undefined) throw new TypeError("a select without a table gives one row");
   return {

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../../../contracts/http/ledger-accounts.ts";
 import { idOf } from "../../../contracts/ids.ts";
 import { safeCents } from "../../../contracts/money.ts";
+import { aboveAllNumbers } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Layer, Role, Side } from "../domain/account.ts";
 import { entryIdOf } from "../domain/entry-id.ts";
@@ -45,10 +46,10 @@ export function listEntries(
        from entry x
        where x.book_id = $1
          and x.account_id = $2
-         and ($3::bigint is null or x.account_version < $3)
-         and ($4::layer is null or x.layer = $4)
+         and x.account_version < $3
+         ${page.layer === null ? "" : "and x.layer = $5"}
        order by x.account_version desc
-       limit $5
+       limit $4
      ) e
      cross join lateral (select * from journal x where x.book_id = e.book_id and x.seq = e.seq offset 0) j
      left join lateral (
@@ -59,7 +60,13 @@ export function listEntries(
        offset 0
      ) o on true
      order by e.account_version desc`,
-    [book, account, page.after, page.layer, page.limit + 1],
+    [
+      book,
+      account,
+      page.after ?? aboveAllNumbers,
+      page.limit + 1,
+      ...(page.layer === null ? [] : [page.layer]),
+    ],
   );
 }
 

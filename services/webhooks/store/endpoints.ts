@@ -2,6 +2,7 @@ import type { WebhookEndpoint } from "../../../contracts/http/webhooks.ts";
 import { idOf, type Mode } from "../../../contracts/ids.ts";
 import type { SealedAccountNumber } from "../../../contracts/rails.ts";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
+import { aboveAllUuids, belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 
 export type SealedSecret = Pick<SealedAccountNumber, "keyId" | "ciphertext">;
@@ -82,7 +83,7 @@ export interface EndpointRow {
   readonly created_at: Date;
 }
 
-/** A book's endpoints, newest first, `limit + 1` of them. */
+/** A book's endpoints, newest first, `limit + 1` of them: in the order of endpoint_by_book, for the key knows no books. */
 export function listEndpoints(
   sql: Sql,
   book: string,
@@ -92,11 +93,11 @@ export function listEndpoints(
   return sql<EndpointRow>(
     `select id, url, event_types, description, metadata, api_version, status, created_at
      from endpoint
-     where book_id = $1
-       and ($2::uuid is null or id < $2)
-     order by id desc
+     where (book_id, id) >= ($1, '${belowAllUuids}')
+       and (book_id, id) < ($1, $2::uuid)
+     order by book_id desc, id desc
      limit $3`,
-    [book, before, limit + 1],
+    [book, before ?? aboveAllUuids, limit + 1],
   );
 }
 
