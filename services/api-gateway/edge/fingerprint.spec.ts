@@ -18,6 +18,13 @@ describe("a request's fingerprint", () => {
     );
   });
 
+  it("is the same for an action without a body and with an empty one", () => {
+    const action = { method: "POST", path: "/v1/payment-orders/po_1/approve" };
+    expect(fingerprintOf(key, { ...action, body: {} })).toBe(
+      fingerprintOf(key, { ...action, body: undefined }),
+    );
+  });
+
   it("is another one for another method, path, body or secret", () => {
     const others = [
       fingerprintOf(key, { ...request, method: "PUT" }),

@@ -9,9 +9,9 @@ export function fingerprintOf(
   key: KeyObject,
   request: { method: string; path: string; body: unknown },
 ): string {
+  const body = canonicalJson(request.body ?? {});
+  // An action without a body and one with `{}` are the same request.
   return createHmac("sha256", key)
-    .update(
-      `${request.method}\n${request.path}\n${request.body === undefined ? "" : canonicalJson(request.body)}`,
-    )
+    .update(`${request.method}\n${request.path}\n${body === "{}" ? "" : body}`)
     .digest("base64url");
 }
