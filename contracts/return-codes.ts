@@ -135,6 +135,11 @@ export function returnCode(code: string): ReturnCode | undefined {
   return byCode.get(code);
 }
 
+/** Every word that `returnReason` has. */
+export const returnReasons: readonly string[] = [
+  ...new Set([...returnCodes.map(({ reason }) => reason), "Other"]),
+];
+
 /** `R01` → `InsufficientFunds`; a code that this table does not know reads `Other`. */
 export function returnReason(code: string): string {
   return byCode.get(code)?.reason ?? "Other";

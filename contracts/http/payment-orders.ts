@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { amountCents, balanceCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, railReference } from "../rails.ts";
+import { returnReasons } from "../return-codes.ts";
 import { bankingDate, externalId, metadata, pageOf, timestamp } from "./shapes.ts";
 
 export const orderStatuses = [
@@ -164,7 +165,7 @@ const statusChange = z.object({
 export const paymentReturn = z.object({
   id: idSchema("ret"),
   code: z.string().meta({ description: "The rail's own code, `R01`." }),
-  reason: z.string().meta({ description: "The code in words, `InsufficientFunds`." }),
+  reason: z.enum(returnReasons).meta({ description: "The code in words; `Other` where it has none." }),
   receivedAt: timestamp,
   late: z.boolean().meta({ description: "It came after completion: the order stays Completed." }),
 });

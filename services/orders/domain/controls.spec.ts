@@ -11,8 +11,8 @@ interface Submitted extends Partial<FrozenFields> {
   readonly live?: boolean;
 }
 
-function submit({ accountNumber = "123456789", live = false, ...frozen }: Submitted): void {
-  checkSubmission(someFrozenFields(frozen), accountNumber, live ? "Live" : "Test", noon);
+function submit({ accountNumber = "123456789", live = false, ...frozen }: Submitted, now = noon): void {
+  checkSubmission(someFrozenFields(frozen), accountNumber, live ? "Live" : "Test", now);
 }
 
 /** What a submission is refused with: the code and the field that it points at. */
@@ -85,6 +85,15 @@ describe("the largest amount of a rail", () => {
       "amount_above_rail_limit",
       "/amountCents",
     ]);
+  });
+
+  it("is the one of the day in New York", () => {
+    const million = { rail: "Rtp", amountCents: 100_000_001 } as const;
+    // RTP's limit rose on 2025-02-09: New York's midnight is 05:00 UTC.
+    expect(() => submit(million, new Date("2025-02-09T04:59:59.999Z"))).toThrow(
+      expect.objectContaining({ context: { rail: "Rtp", limitCents: 100_000_000 } }),
+    );
+    expect(() => submit(million, new Date("2025-02-09T05:00:00.000Z"))).not.toThrow();
   });
 
   it("is named in the refusal", () => {
