@@ -4,13 +4,19 @@ import { Refusal } from "../../../contracts/errors.ts";
 /** Who makes keys from the command line; no tenant's principal goes by this name. */
 export const operator = "operator";
 
+/** Fillers, joiners, variation selectors and the blank of Braille: letters and marks that draw nothing. */
+const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
 /**
- * A principal's name as it is kept: NFC, without space around it, so that "maker " does not pass for another person
- * than "maker": approvals count principals. Refusal: `invalid_field`.
+ * A principal's name as it is kept: NFC, with plain single spaces and none around it, so that "maker " does not pass
+ * for another person than "maker": approvals count principals. Refusal: `invalid_field`.
  */
 export function principalOf(text: string): string {
-  const name = text.normalize("NFC").trim();
-  if (name === "" || name.length > 100 || /[\p{C}]/u.test(name)) {
+  const name = text
+    .normalize("NFC")
+    .replace(/\p{Zs}+/gu, " ")
+    .trim();
+  if (name === "" || name.length > 100 || unseen.test(name)) {
     throw invalid("/principal", "Name the principal in 1 to 100 characters that can be seen.");
   }
   if (name.toLowerCase() === operator) {
