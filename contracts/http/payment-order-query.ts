@@ -17,7 +17,16 @@ const cents = (description: string) =>
     (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
     amountCents.optional().meta({ description }),
   );
-const time = (description: string) => z.iso.datetime({ offset: true }).optional().meta({ description });
+/** ISO 8601 writes a year 0 and offsets of a day; Postgres reads neither, nor a second of a hundred digits. */
+const readableTime = /^(?!0000).{19}(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
+const time = (description: string) =>
+  z.iso
+    .datetime({ offset: true, abort: true })
+    .refine((text) => readableTime.test(text), {
+      message: "must be a time of the years 1 to 9999, to the nanosecond, with an offset below 16 hours",
+    })
+    .optional()
+    .meta({ description });
 
 /** The filters of GET /v1/payment-orders: an order must fit all that are sent, and one of a repeated one's values. */
 export const paymentOrderQuery = z.strictObject({

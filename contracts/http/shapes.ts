@@ -6,7 +6,8 @@ export const timestamp = z.iso
   .meta({ description: "RFC 3339, UTC, with milliseconds.", examples: ["2026-03-02T15:00:00.000Z"] });
 /** A banking date in America/New_York. */
 export const bankingDate = z.iso
-  .date()
+  .date({ abort: true })
+  .refine((date) => !date.startsWith("0000"), { message: "must be a date of the years 1 to 9999" })
   .meta({ description: "A banking day in New York.", examples: ["2026-03-02"] });
 
 /** At most 50 string pairs, keys to 40 and values to 500 characters. */

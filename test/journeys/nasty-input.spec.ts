@@ -93,7 +93,18 @@ const bodies: readonly { path: string; body: Record<string, unknown> }[] = [
 /** One of each kind of counterparty: a bank account, an account of the book, a wallet. */
 const rails = ["Ach", "Book", "Usdc"];
 const lists = {
-  "/v1/payment-orders": ["limit", "cursor", "status", "rail", "direction", "externalId", "other"],
+  "/v1/payment-orders": [
+    "limit",
+    "cursor",
+    "status",
+    "rail",
+    "direction",
+    "externalId",
+    "createdAt[gte]",
+    "metadata[a]",
+    "metadata[a%00b]",
+    "other",
+  ],
   "/v1/ledger-accounts": ["limit", "cursor", "name", "other"],
   "/v1/balances": ["limit", "cursor", "other"],
   "/v1/webhooks": ["limit", "cursor", "status", "eventType", "endpointId", "eventId", "other"],

@@ -57,6 +57,13 @@ describe("the body of a payment order", () => {
     });
   });
 
+  it("refuses a date of the year 0, which no database stores", () => {
+    expect(faultIn({ ...order, effectiveDate: "0000-01-01" })).toEqual({
+      code: "invalid_field",
+      pointers: ["/effectiveDate"],
+    });
+  });
+
   it("names every missing field", () => {
     expect(faultIn(undefined)).toEqual({
       code: "missing_field",
@@ -185,10 +192,26 @@ describe("a query", () => {
     });
   });
 
+  it.each([
+    "0000-01-01T00:00:00Z",
+    "2026-01-01T00:00:00+16:00",
+    "2026-01-01T00:00:00-23:59",
+    `2026-01-01T00:00:00.${"1".repeat(200)}Z`,
+  ])("refuses %s, which no database reads", (time) => {
+    expect(refusalOf({ "createdAt[gte]": time }, "query")).toMatchObject({
+      code: "invalid_field",
+      errors: [{ pointer: "?createdAt[gte]" }],
+    });
+  });
+
   it("refuses a NUL character, which no database stores", () => {
     expect(refusalOf({ externalId: "a\0b" }, "query")).toMatchObject({
       code: "invalid_field",
       errors: [{ pointer: "?externalId" }],
+    });
+    expect(refusalOf({ "metadata[a\0b]": "x" }, "query")).toMatchObject({
+      code: "invalid_field",
+      errors: [{ pointer: "?metadata[a\0b]" }],
     });
   });
 });

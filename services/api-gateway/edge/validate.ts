@@ -40,7 +40,8 @@ export function refuseUnaskedParameters(request: FastifyRequest, _reply: unknown
 /** `%00` decodes to what no database stores; a body has the same rule in json-body.ts. */
 function refuseControlCharacters(query: Record<string, unknown>): void {
   const faults = Object.entries(query)
-    .filter(([, value]) => String(value).includes("\0"))
+    // A pair's key stands in the parameter's name: `metadata[key]`.
+    .filter(([name, value]) => `${name}${String(value)}`.includes("\0"))
     .map(
       ([name]): FieldFault => ({
         pointer: `?${name}`,
