@@ -53,6 +53,14 @@ describe("a JSON body", () => {
     expect(refusalOf('{"\\u005f_proto__":{"admin":true}}').code).toBe("unknown_field");
   });
 
+  it("is refused, before a schema looks at each, when it has more members than any of ours", () => {
+    const pairs = (count: number) =>
+      JSON.stringify({ metadata: Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])) });
+    expect(refusalOf(pairs(10_000)).code).toBe("invalid_request");
+    expect(refusalOf(`[${"{},".repeat(10_000)}{}]`).code).toBe("invalid_request");
+    expect(parseJsonBody(Buffer.from(pairs(9_999)))).toHaveProperty("metadata.k9998", 1);
+  });
+
   it("is refused, and quickly, when it is nothing but brackets", () => {
     const depth = 200_000;
     expect(refusalOf(`${"[".repeat(depth)}"\\u0041"${"]".repeat(depth)}`).code).toBe("invalid_request");
