@@ -139,6 +139,21 @@ describe.concurrent("when there is nothing to approve", () => {
     expect(refused.body).toMatchObject({ code: "invalid_state_transition", currentStatus: "Draft" });
   });
 
+  it("takes nobody's approval for another's, under one Idempotency-Key neither", async () => {
+    const order = await waiting(usd("5.00"), "Wire");
+    const approveUnder = (as: "approver1" | "approver2") =>
+      call<{ code?: string }>(world.baseUrl(), {
+        method: "POST",
+        path: `/v1/payment-orders/${order.id}/approve`,
+        key: world.tenant.keys[as],
+        headers: { "Idempotency-Key": `approve-${order.id}` },
+      });
+    expect((await approveUnder("approver1")).status).toBe(200);
+    const second = await approveUnder("approver2");
+    expect([second.status, second.body.code]).toEqual([409, "idempotency_key_reused"]);
+    expect((await approve(world, order.id, "approver2")).status).toBe(200);
+  });
+
   it("refuses a second submission", async () => {
     const order = await waiting(usd("5.00"), "Wire");
     const refused = await submit(world, order.id);

@@ -1,8 +1,11 @@
 import ipaddr from "ipaddr.js";
 import { Refusal } from "../../../contracts/errors.ts";
 
-/** Who makes keys from the command line; no tenant's principal goes by this name. */
+/** Who makes keys from the command line. */
 export const operator = "operator";
+
+/** Names of the service's own in an order's history; no tenant's principal goes by one. */
+const ours: readonly string[] = [operator, "system", "rail", "ledger"];
 
 /** Fillers, joiners, variation selectors and the blank of Braille: letters and marks that draw nothing. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -19,8 +22,8 @@ export function principalOf(text: string): string {
   if (name === "" || name.length > 100 || unseen.test(name)) {
     throw invalid("/principal", "Name the principal in 1 to 100 characters that can be seen.");
   }
-  if (name.toLowerCase() === operator) {
-    throw invalid("/principal", `${name} is the name of who runs the service: take another name.`);
+  if (ours.includes(name.toLowerCase())) {
+    throw invalid("/principal", `${name} is a name of the service's own: take another one.`);
   }
   return name;
 }

@@ -25,14 +25,16 @@ describe("a request's fingerprint", () => {
     );
   });
 
-  it("is another one for another method, path, body or secret", () => {
+  it("is another one for another method, path, body, principal or secret", () => {
     const others = [
       fingerprintOf(key, { ...request, method: "PUT" }),
       fingerprintOf(key, { ...request, path: "/v1/ledger-accounts" }),
       fingerprintOf(key, { ...request, body: { ...request.body, rail: "Rtp" } }),
       fingerprintOf(key, { ...request, body: undefined }),
+      fingerprintOf(key, { ...request, principal: "approver1" }),
+      fingerprintOf(key, { ...request, principal: "approver2" }),
       fingerprintOf(createSecretKey(Buffer.alloc(32, 8)), request),
     ];
-    expect(new Set([fingerprintOf(key, request), ...others]).size).toBe(6);
+    expect(new Set([fingerprintOf(key, request), ...others]).size).toBe(8);
   });
 });

@@ -20,9 +20,8 @@ export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject
       "Send an Idempotency-Key of 1 to 255 printable ASCII characters.",
     );
   }
+  const { method, body, knownKey, routeOptions } = request;
   const path = request.url.split("?", 1)[0] ?? "";
-  return {
-    key,
-    fingerprint: fingerprintOf(fingerprintKey, { method: request.method, path, body: request.body }),
-  };
+  const principal = routeOptions.config.access === "orders:approve" ? knownKey?.principal : undefined;
+  return { key, fingerprint: fingerprintOf(fingerprintKey, { method, path, body, principal }) };
 }
