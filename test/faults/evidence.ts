@@ -168,7 +168,8 @@ async function leftovers(world: World): Promise<unknown[]> {
       found = await world.rows(looks.map((look) => `(${look} limit 3)`).join(" union all "));
       return found.length === 0 ? true : undefined;
     },
-    15_000,
+    // A delivery that a killed sender had in hand waits for its lease to end.
+    60_000,
   ).catch(() => undefined); // what is left is the answer
   return found;
 }
