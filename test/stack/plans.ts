@@ -1,4 +1,5 @@
 /** What a statement reads, by the plan that Postgres ran: for tests that a list has its index. */
+import pg from "pg";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 export interface Reads {
@@ -18,12 +19,38 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Runs the statement and counts. */
+/** Runs the statement and counts; planned for these values, as the first times that a connection runs it. */
 export async function readsOf(sql: Sql, text: string, params: readonly unknown[] = []): Promise<Reads> {
-  const [row] = await sql<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
-    `explain (analyze, timing off, format json) ${text}`,
-    params,
+  const [row] = await sql<Explained>(`explain (analyze, timing off, format json) ${text}`, params);
+  return countedIn(row);
+}
+
+/**
+ * The same by the plan for any values, which a connection may keep from the sixth time on. An `explain` with parameters
+ * never shows that one, so the values are written into the `execute`. `client` must be the test's own.
+ */
+export async function readsOfKeptPlan(
+  client: pg.Client,
+  text: string,
+  params: readonly unknown[],
+): Promise<Reads> {
+  await client.query("set plan_cache_mode = force_generic_plan");
+  await client.query(`prepare kept as ${text}`);
+  const values = params.map((value) =>
+    value === null ? "null" : pg.escapeLiteral(typeof value === "string" ? value : JSON.stringify(value)),
   );
+  const { rows } = await client.query<Explained>(
+    `explain (analyze, timing off, format json) execute kept (${values.join(", ")})`,
+  );
+  await client.query("deallocate kept");
+  return countedIn(rows[0]);
+}
+
+interface Explained {
+  readonly "QUERY PLAN": [{ Plan: PlanNode }];
+}
+
+function countedIn(row: Explained | undefined): Reads {
   if (row === undefined) throw new Error("no plan came");
   const nodes = nodesOf(row["QUERY PLAN"][0].Plan);
   const tables = nodes.filter((node) => node["Relation Name"] !== undefined);

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiKeyId, idOf, newId, type ProposalId, uuidOf } from "../../../contracts/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
-import { readsOf, type Reads } from "../../../test/stack/plans.ts";
+import { readsOf, readsOfKeptPlan, type Reads } from "../../../test/stack/plans.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf } from "../edge/api-key.ts";
@@ -48,10 +48,14 @@ const proposals = `
   from generate_series(10, 100000, 10) n`;
 
 /** What the last statement of `read` reads. */
-async function counted(read: (sql: Sql) => Promise<unknown>): Promise<Reads> {
+async function counted(
+  read: (sql: Sql) => Promise<unknown>,
+  by: (text: string, params: readonly unknown[]) => Promise<Reads> = (text, params) =>
+    readsOf(sql, text, params),
+): Promise<Reads> {
   let reads: Reads | undefined;
-  await read(async (text, params) => {
-    reads = await readsOf(units.database.sql, text, params);
+  await read(async (text, params = []) => {
+    reads = await by(text, params);
     return [];
   });
   if (reads === undefined) throw new Error("nothing was read");
@@ -79,6 +83,26 @@ describe("a page", () => {
     const shown = await listProposals(sql, book, query, null);
     expect(numbersOf(shown)).toEqual([100_000, 99_990, 99_980, 99_970]);
     const reads = await counted((counting) => listProposals(counting, book, query, null));
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThan(20);
+  });
+});
+
+describe("a page by a plan that is kept", () => {
+  let client: pg.Client;
+  beforeAll(async () => {
+    client = new pg.Client(database.urlOf("gateway"));
+    await client.connect();
+    await client.query("set search_path = gateway");
+  });
+  afterAll(() => client.end());
+
+  it.each<[string, (sql: Sql) => Promise<unknown>]>([
+    ["of keys", (by) => listShownKeys(by, book, { limit: 3 }, uuid(5_002))],
+    ["of proposals", (by) => listProposals(by, book, { limit: 3 }, uuid(5_002))],
+    ["of open proposals", (by) => listProposals(by, book, { limit: 3, status: "Open" }, uuid(5_002))],
+  ])("%s far down reads from its cursor on", async (_which, list) => {
+    const reads = await counted(list, (text, params) => readsOfKeptPlan(client, text, params));
     expect(reads.sequentialScans).toEqual([]);
     expect(reads.rows).toBeLessThan(20);
   });

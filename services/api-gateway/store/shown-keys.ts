@@ -1,6 +1,7 @@
 import type { ApiKey, ApiKeyQuery } from "../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import { type ApiKeyId, idOf, type Mode, uuidOf } from "../../../contracts/ids.ts";
+import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { KeyBook } from "./api-keys.ts";
 
@@ -86,17 +87,18 @@ export async function listShownKeys(
   query: ApiKeyQuery,
   after: string | null,
 ): Promise<ApiKey[]> {
+  const params: unknown[] = [uuidOf(book.tenant), book.mode, after ?? aboveAllUuids, query.limit + 1];
   const rows = await sql<ShownKeyRow>(
     `select ${shownColumns}
      from shown_key
      where tenant_id = $1
        and mode = $2
-       and ($3::uuid is null or id < $3)
+       and id < $3
        and ${standsHere}
-       and ($4::text is null or ${status} = $4)
+       ${query.status === undefined ? "" : `and ${status} = $${String(params.push(query.status))}`}
      order by id desc
-     limit $5`,
-    [uuidOf(book.tenant), book.mode, after, query.status ?? null, query.limit + 1],
+     limit $4`,
+    params,
   );
   return rows.map(apiKeyOf);
 }

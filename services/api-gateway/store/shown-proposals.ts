@@ -1,5 +1,6 @@
 import type { ApiKeyProposal, ApiKeyProposalQuery } from "../../../contracts/http/api-keys.ts";
 import { idOf, type ProposalId, uuidOf } from "../../../contracts/ids.ts";
+import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { KeyBook } from "./api-keys.ts";
 import { apiKeyOf, shownColumns, type ShownKeyRow, standsHere } from "./shown-keys.ts";
@@ -37,16 +38,19 @@ const findOne = withKeys(
      and id = $3`,
 );
 
-const findPage = withKeys(
-  `select *
-   from key_proposal
-   where tenant_id = $1
-     and mode = $2
-     and ($3::uuid is null or id < $3)
-     and ($4::text is null or status = $4)
-   order by id desc
-   limit $5`,
-);
+const pageOf = (filter: string) =>
+  withKeys(
+    `select *
+     from key_proposal
+     where tenant_id = $1
+       and mode = $2
+       and id < $3
+       ${filter}
+     order by id desc
+     limit $4`,
+  );
+const findPage = pageOf("");
+const findPageOfStatus = pageOf("and status = $5");
 
 function proposalOf(row: ProposalRow): ApiKeyProposal {
   return {
@@ -78,6 +82,10 @@ export async function listProposals(
   query: ApiKeyProposalQuery,
   after: string | null,
 ): Promise<ApiKeyProposal[]> {
-  const params = [uuidOf(book.tenant), book.mode, after, query.status ?? null, query.limit + 1];
-  return (await sql<ProposalRow>(findPage, params)).map(proposalOf);
+  const page = [uuidOf(book.tenant), book.mode, after ?? aboveAllUuids, query.limit + 1];
+  const rows =
+    query.status === undefined
+      ? await sql<ProposalRow>(findPage, page)
+      : await sql<ProposalRow>(findPageOfStatus, [...page, query.status]);
+  return rows.map(proposalOf);
 }

@@ -1,5 +1,6 @@
 import { idOf } from "../../../contracts/ids.ts";
 import type { TestSink, TestSinkRequest } from "../../../contracts/http/webhooks.ts";
+import { aboveAllNumbers } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 
 const keptPerSink = 1_000;
@@ -110,7 +111,7 @@ export function listRequests(
        select *, length(body) * 4 / 3 + length(headers::text) as size
        from test_sink_request
        where sink_id = $1
-         and ($2::bigint is null or number < $2)
+         and number < $2::bigint
        order by number desc
        limit $3
      ),
@@ -122,7 +123,7 @@ export function listRequests(
      from summed
      where bytes - size <= $4
      order by number desc`,
-    [sinkId, before, limit + 1, pageBytes],
+    [sinkId, before ?? aboveAllNumbers, limit + 1, pageBytes],
   );
 }
 
