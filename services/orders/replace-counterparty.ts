@@ -3,7 +3,6 @@ import type { z } from "zod";
 import type { Counterparty as CounterpartyView } from "../../contracts/http/counterparties.ts";
 import { ReplaceCounterparty as ReplaceCounterpartyRequest } from "../../contracts/messages/orders.ts";
 import { Answers, type Ask, type Replayed } from "../platform/messaging/decorators.ts";
-import { failureCode } from "../platform/persistence/infrastructure-fault.ts";
 import { Seals } from "../platform/process/seals.ts";
 import { ChangeCounterparty } from "./change-counterparty.ts";
 import { detailsOf, externalIdInUse } from "./create-counterparty.ts";
@@ -12,8 +11,6 @@ import { replaceDetails } from "./domain/counterparty.ts";
 import { saveCounterparty } from "./store/counterparties.ts";
 
 type Body = z.output<(typeof ReplaceCounterpartyRequest)["data"]>;
-
-const uniqueViolation = "23505";
 
 /** Replaces a counterparty in full. Orders that are submitted keep the details that they were submitted with. */
 @Controller()
@@ -40,10 +37,14 @@ export class ReplaceCounterparty {
         checkAccounts(details.accounts, open);
         const replaced = replaceDetails(counterparty, details, { principal, now: new Date() }, open);
         await saveCounterparty(sql, replaced).catch((error: unknown) => {
-          throw failureCode(error) === uniqueViolation ? externalIdInUse() : error;
+          throw isExternalIdTaken(error) ? externalIdInUse() : error;
         });
         return replaced;
       },
     );
   }
+}
+
+function isExternalIdTaken(error: unknown): boolean {
+  return error instanceof Error && "constraint" in error && error.constraint === "counterparty_external_id";
 }

@@ -141,7 +141,7 @@ export async function insertCounterparty(sql: Sql, counterparty: Counterparty): 
     `insert into counterparty (book_id, id, name, type, email, external_id, metadata, verification_status, verified_by,
        verified_at, details_entered_by, version, updated_at, created_by, created_at)
      values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11, $12, $13, $14, $15)
-     on conflict do nothing
+     on conflict (book_id, external_id) where external_id is not null do nothing
      returning 1`,
     [...fieldsOf(counterparty), counterparty.createdBy, counterparty.createdAt],
   );
