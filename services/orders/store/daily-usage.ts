@@ -1,4 +1,4 @@
-import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, firstUuidAt, idOf, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../domain/daily-usage.ts";
 
@@ -75,7 +75,6 @@ export async function moveUsage(sql: Sql, moves: readonly UsageMove[]): Promise<
  * overlaps this one: it was submitted without a limit.
  */
 export async function recountUsage(sql: Sql, book: BookId, day: string, since: Date): Promise<void> {
-  const time = since.getTime().toString(16).padStart(12, "0");
   await sql(
     `insert into daily_usage (book_id, day, used_cents)
      select $1, $2::text::date, coalesce(sum(amount_cents), 0)
@@ -85,6 +84,6 @@ export async function recountUsage(sql: Sql, book: BookId, day: string, since: D
        and progress ->> 'countsOn' = $2::text
      on conflict on constraint daily_usage_pkey do update
        set used_cents = excluded.used_cents`,
-    [uuidOf(book), day, `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`],
+    [uuidOf(book), day, firstUuidAt(since)],
   );
 }

@@ -1,3 +1,4 @@
+import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 
 /** A sealed number and where it rests: `place` leads with the book. */
@@ -15,11 +16,9 @@ export interface RestingPlace {
   put(sql: Sql, seals: readonly RestingSeal[]): Promise<void>;
 }
 
-const noUuid = "00000000-0000-0000-0000-000000000000";
-
 export const accountsOfCounterparties: RestingPlace = {
   name: "accounts of counterparties",
-  async take(sql, currentKeyId, [book = noUuid, counterparty = noUuid, rail = ""], limit) {
+  async take(sql, currentKeyId, [book = belowAllUuids, counterparty = belowAllUuids, rail = ""], limit) {
     const rows = await sql<Row & { counterparty_id: string; rail: string }>(
       `select book_id, counterparty_id, rail, key_id, ciphertext
        from counterparty_account
@@ -50,7 +49,7 @@ export const accountsOfCounterparties: RestingPlace = {
 /** Only Drafts: what is submitted has its sealed form under its hash, and approvals are bound to that. */
 export const drafts: RestingPlace = {
   name: "drafts",
-  async take(sql, currentKeyId, [book = noUuid, id = noUuid], limit) {
+  async take(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
     const rows = await sql<Row & { id: string }>(
       `select book_id, id, counterparty_account ->> 'keyId' as key_id,
          counterparty_account ->> 'ciphertext' as ciphertext

@@ -1,4 +1,5 @@
 import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../domain/payment-order.ts";
 import { orderColumns, orderOf, type OrderRow } from "./order-rows.ts";
@@ -26,7 +27,7 @@ export async function lockWaiting(
      order by id
      limit $3
      for update`,
-    [uuidOf(book), after === null ? "00000000-0000-0000-0000-000000000000" : uuidOf(after), limit],
+    [uuidOf(book), after === null ? belowAllUuids : uuidOf(after), limit],
   );
   return rows.map(orderOf);
 }
