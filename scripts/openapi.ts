@@ -32,7 +32,9 @@ function check(): string[] {
   return [
     ...drift,
     ...broken.map((change) => `breaks callers of /v1: ${change}`),
-    ...(broken.length === 0 ? [] : ["such a change is for the next version: CONTRIBUTING.md, Versions"]),
+    ...(broken.length === 0
+      ? []
+      : ["such a change is for the next version: CONTRIBUTING.md, A change to the HTTP API"]),
   ];
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm run orders -- parked`: facts that fit no order as it stands, for a person to decide on.
  * `npm run orders -- resolve <id> --as settled|failed --evidence "…" --by <name>`: what became of an order that is stuck
- * at its rail. One operator proposes, another confirms with the same words.
+ * at its rail. One operator proposes, another confirms with the same --as.
  */
 import { parseArgs } from "node:util";
 import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids.ts";
