@@ -1,8 +1,9 @@
+import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { counterpartyQuery } from "../../contracts/http/counterparties.ts";
 import { idOf } from "../../contracts/ids.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { readsOf } from "../../test/stack/plans.ts";
+import { readsOf, readsOfKeptPlan } from "../../test/stack/plans.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { listCounterparties } from "./store/counterparties.ts";
@@ -12,6 +13,7 @@ const book = idOf("book", bookUuid);
 
 let rested: TestDatabase;
 let units: TestUnits;
+let client: pg.Client;
 /** 100,000 counterparties in our book, a name in 50 and one in a thousand Verified, among as many of another. */
 beforeAll(async () => {
   rested = await createDatabase("orders");
@@ -36,8 +38,12 @@ beforeAll(async () => {
   const owner = await openUnits(rested.adminUrl);
   await owner.database.sql("analyze orders.counterparty, orders.counterparty_account");
   await owner.close();
+  client = new pg.Client(rested.urlOf("orders"));
+  await client.connect();
+  await client.query("set search_path = orders");
 });
 afterAll(async () => {
+  await client.end();
   await units.close();
   await rested.drop();
 });
@@ -66,4 +72,8 @@ it.each<[Record<string, string>, number]>([
   expect(reads.sequentialScans).toEqual([]);
   // Each with its account; two filters meet in the shorter list.
   expect(reads.rows).toBeLessThanOrEqual(250);
+  // Nor by the plan that a connection keeps.
+  const kept = await readsOfKeptPlan(client, text, params);
+  expect(kept.sequentialScans).toEqual([]);
+  expect(kept.rows).toBeLessThanOrEqual(250);
 });
