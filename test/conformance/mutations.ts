@@ -120,6 +120,9 @@ function somewhere(draft: Draft, dice: Dice): { holder: Members; name: string } 
   }
 }
 
+/** A copy: the next mutation may spoil what is inside. */
+const nasty = (dice: Dice): unknown => structuredClone(dice.pick(nastyValues));
+
 const change =
   (of: (dice: Dice, around: Surroundings) => unknown): Mutation =>
   (draft, dice, around) => {
@@ -143,8 +146,8 @@ function nested(depth: number, dice: Dice): string {
 }
 
 const inBody: readonly Mutation[] = [
-  change((dice) => dice.pick(nastyValues)),
-  change((dice) => dice.pick(nastyValues)),
+  change((dice) => nasty(dice)),
+  change((dice) => nasty(dice)),
   change((dice, { strangers }) => dice.pick(strangers)),
   change((dice) => "x".repeat(dice.pick([40, 41, 100, 101, 255, 256, 500, 501, 65_536]))),
   change((dice) => dice.pick([String(1), [1], { 0: 1 }, true, null])),
@@ -153,10 +156,10 @@ const inBody: readonly Mutation[] = [
     if (at !== undefined) Reflect.deleteProperty(at.holder, at.name);
   },
   (draft, dice) => {
-    if (isMembers(draft.body)) draft.body = { ...draft.body, [dice.pick(names)]: dice.pick(nastyValues) };
+    if (isMembers(draft.body)) draft.body = { ...draft.body, [dice.pick(names)]: nasty(dice) };
   },
   (draft, dice) => {
-    draft.body = dice.pick(nastyValues);
+    draft.body = nasty(dice);
   },
   // A number as only text can write it, in place of one that is there.
   inText((text, dice) => text.replace(/(?<=:)-?\d+(?=[,}\]])/, dice.pick(numbers))),
