@@ -40,6 +40,7 @@ export class WebhookEndpointsController {
     takes: ["body"],
     writes: true,
     answers: { status: 201, schema: webhookEndpointCreated, as: "The endpoint and its signing secret" },
+    refusals: ["invalid_state_transition"],
   })
   async create(
     @Body({ schema: webhookEndpointCreate }) body: WebhookEndpointCreate,

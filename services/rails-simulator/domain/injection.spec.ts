@@ -119,6 +119,14 @@ describe("an injection at the rail", () => {
     expect(stepsOfInjection([accepted, returned], again, true)).toEqual([now(other)]);
   });
 
+  it("settles once and returns with one code once, by force neither twice", () => {
+    const settle = { action: "settle", code: null } as const;
+    expect(() => stepsOfInjection([accepted, settled], settle, true)).toThrow("settles once");
+    const again = { action: "return", code: "R10" } as const;
+    expect(stepsOfInjection([accepted, returned], again, true)).toEqual([]);
+    expect(stepsOfInjection([accepted, settled, returned], again, true)).toEqual([]);
+  });
+
   it("has nothing new to say when the same late return is injected again, and refuses another", () => {
     const said = [accepted, settled, returned];
     expect(stepsOfInjection(said, { action: "late-return", code: "R10" })).toEqual([]);

@@ -69,9 +69,14 @@ function isCodeOf(action: SimulationAction, code: string): boolean {
  */
 export function stepsOfInjection(said: readonly RailFact[], injection: Injection, force = false): Step[] {
   const settled = said.some(({ kind }) => kind === "Settled");
-  const returned = said.find((fact) => fact.kind === "Returned");
-  if (injection.action === "late-return" && settled && returned?.code === injection.code) return [];
+  const returned = said.some(({ kind }) => kind === "Returned");
+  const saidAgain = said.some((fact) => fact.kind === "Returned" && fact.code === injection.code);
+  if (saidAgain && injection.action === "late-return" && settled) return [];
   if (!force) refuseWhatIsOver(injection.action, said);
+  // A return is known by its code and a settlement by its order: said twice, each is the same one.
+  if (saidAgain && (injection.action === "return" || injection.action === "late-return")) return [];
+  if (settled && injection.action === "settle")
+    throw notApplicable("The payment has settled, and settles once.");
   const accepted: Step[] = said.length === 0 ? [{ fact: { kind: "Accepted" }, afterMs: 0 }] : [];
   switch (injection.action) {
     case "accept":
@@ -84,7 +89,7 @@ export function stepsOfInjection(said: readonly RailFact[], injection: Injection
       return [...accepted, { fact: { kind: "Returned", code: injection.code }, afterMs: 0 }];
     case "late-return": {
       const comesBack: RailFact = { kind: "Returned", code: injection.code };
-      if (settled || returned !== undefined) return [{ fact: comesBack, afterMs: 0 }];
+      if (settled || returned) return [{ fact: comesBack, afterMs: 0 }];
       return [
         ...accepted,
         { fact: { kind: "Settled" }, afterMs: 0 },
