@@ -23,7 +23,7 @@ export function principalOf(text: string): string {
     throw invalid("/principal", "Name the principal in 1 to 100 characters that can be seen.");
   }
   if (ours.includes(name.toLowerCase())) {
-    throw invalid("/principal", `${name} is a name of the service's own: take another one.`);
+    throw invalid("/principal", `${name} is a name of the service's own: take another name.`);
   }
   return name;
 }
