@@ -217,6 +217,15 @@ const systemRests = () =>
     60_000,
   );
 
+/** What is in the tables before and after these are refused once more. */
+async function contentsAround(refusals: readonly Sent[]) {
+  await systemRests();
+  const before = await contentsOf(world);
+  const again = await sendAll(refusals);
+  expect(again.filter((answer) => !isRefusal(answer))).toEqual([]);
+  return [before, await contentsOf(world)] as const;
+}
+
 /** How much was asked of each operation: `createPaymentOrder 450 (41 accepted)`. */
 function told(): string {
   return [...counts]
@@ -246,11 +255,13 @@ describe("spoiled requests", () => {
     const answers = await sendAll(refused);
     const still = refused.filter((_sent, at) => isRefusal(answers[at]));
     expect(still.length).toBeGreaterThan(refused.length * 0.95);
-    await systemRests();
-    const before = await contentsOf(world);
-    const again = await sendAll(still);
-    expect(again.filter((answer) => !isRefusal(answer))).toEqual([]);
-    expect(await contentsOf(world)).toEqual(before);
+    // A clock may fall between the two looks (a webhook's second attempt is due): what a refusal writes, it writes each
+    // time that it is sent.
+    let [before, after] = await contentsAround(still);
+    for (let look = 1; look < 4 && JSON.stringify(before) !== JSON.stringify(after); look += 1) {
+      [before, after] = await contentsAround(still);
+    }
+    expect(after).toEqual(before);
   });
 
   it("changed nothing of another tenant", async () => {
