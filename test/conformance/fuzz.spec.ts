@@ -20,7 +20,7 @@ import { contentsOf } from "./contents.ts";
 
 const dice = Dice.of("fuzz");
 const requestsEach = Number(process.env["FUZZ_REQUESTS"] ?? 2_000);
-const withinMs = process.env["FUZZ_REQUESTS"] === undefined ? 60_000 : Number.POSITIVE_INFINITY;
+const withinMs = process.env["FUZZ_REQUESTS"] === undefined ? 30_000 : Number.POSITIVE_INFINITY;
 const only = process.env["FUZZ_ONLY"];
 /** Refused requests of each operation that are sent again, to see that they write nothing. */
 const keptEach = 60;
