@@ -3,6 +3,7 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/database.
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { Database } from "./database.ts";
 import { isInfrastructureFault } from "./infrastructure-fault.ts";
+import type { Sql } from "./sql.ts";
 
 let rested: TestDatabase;
 let units: TestUnits;
@@ -78,6 +79,23 @@ describe("statements that are sent together", () => {
     );
     await expect(refused).rejects.toMatchObject({ code: "22012" });
     expect(await noted("committed too early")).toBe(0);
+  });
+
+  it("refuse the one that is made behind the commit, and it writes nothing", async () => {
+    let kept: Sql | undefined;
+    const late = database.transaction(
+      async ({ sql }) => {
+        kept = sql;
+        await sql(noteDown, ["in time"]);
+      },
+      async ({ sql }) => {
+        await Promise.resolve(); // the commit goes out here
+        await sql(noteDown, ["too late"]);
+      },
+    );
+    await expect(late).rejects.toThrow("behind the end of its transaction");
+    await expect(kept?.(noteDown, ["much too late"])).rejects.toThrow("behind the end of its transaction");
+    expect([await noted("too late"), await noted("much too late")]).toEqual([0, 0]);
   });
 
   it("and are not waited for roll the transaction back all the same", async () => {

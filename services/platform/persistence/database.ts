@@ -27,7 +27,7 @@ export class Database {
 
   /**
    * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Nothing inside may be kept for
-   * later: the connection goes back to the pool.
+   * later: the connection goes back to the pool, and a statement behind the commit throws.
    *
    * Statements that are sent without waiting for one another (Promise.all) go out together and run in that order; one
    * that fails has the others fail and the commit roll back. `last` goes out with the commit: nobody waits in between.
@@ -40,8 +40,11 @@ export class Database {
     const pool = await this.#connection().getNativeClient();
     const connection: Connection = await pool.connect();
     const fault: { first?: unknown } = {};
+    let over = false;
     const tx: Transaction = {
       sql: async <R extends object>(text: string, params: readonly unknown[] = []) => {
+        // It would commit by itself, or in whatever the connection does next.
+        if (over) throw new Error("a statement was made behind the end of its transaction");
         try {
           return (await connection.query(text, params as unknown[])).rows as R[];
         } catch (error) {
@@ -55,7 +58,10 @@ export class Database {
       // Waited for: were it refused, what follows would commit one by one.
       await connection.query("begin");
       const value = await work(tx);
-      const [, ended] = await Promise.all([last(tx), connection.query("commit")]);
+      const parting = last(tx);
+      const ending = connection.query("commit");
+      over = true;
+      const [, ended] = await Promise.all([parting, ending]);
       if (ended.command !== "COMMIT")
         throw new Error("a statement failed unheard, and the transaction was rolled back", {
           cause: fault.first,
@@ -63,6 +69,7 @@ export class Database {
       connection.release();
       return value;
     } catch (error) {
+      over = true;
       await rollBack(connection);
       throw error;
     }
