@@ -9,6 +9,11 @@ export const idPrefixes = {
   ledgerAccount: "la",
   ledgerTransaction: "lt",
   ledgerEntry: "le",
+  virtualAccount: "va",
+  inboundPayment: "ip",
+  obligation: "ob",
+  reconciliation: "rec",
+  bankStatement: "stm",
   counterparty: "cp",
   return: "ret",
   webhookEndpoint: "we",
@@ -28,6 +33,11 @@ export type PaymentOrderId = Id<"po">;
 export type LedgerAccountId = Id<"la">;
 export type LedgerTransactionId = Id<"lt">;
 export type LedgerEntryId = Id<"le">;
+export type VirtualAccountId = Id<"va">;
+export type InboundPaymentId = Id<"ip">;
+export type ObligationId = Id<"ob">;
+export type ReconciliationId = Id<"rec">;
+export type BankStatementId = Id<"stm">;
 export type CounterpartyId = Id<"cp">;
 export type ProposalId = Id<"prop">;
 export type ReturnId = Id<"ret">;

@@ -53,7 +53,17 @@ export const ledgerAccountQuery = z.strictObject({
 });
 export const ledgerAccountPage = pageOf(ledgerAccount).meta({ id: "LedgerAccountPage" });
 
-export const journalKinds = ["Hold", "Settle", "Release", "LateReturn", "Post", "Reverse"] as const;
+export const journalKinds = [
+  "Hold",
+  "Settle",
+  "Release",
+  "LateReturn",
+  "Post",
+  "Reverse",
+  "Inbound",
+  "Assign",
+  "Accrue",
+] as const;
 
 export const ledgerEntry = z
   .object({

@@ -12,9 +12,10 @@ import {
 import { Consumes, type FactOf } from "../platform/messaging/decorators.ts";
 import type { Unit } from "../platform/messaging/unit.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
-import { apply, type Decision, type Impossibility } from "./domain/apply.ts";
+import { apply, type Decision } from "./domain/apply.ts";
 import { advance, type Outcome } from "./domain/book.ts";
 import type { LedgerCommand } from "./domain/command.ts";
+import type { Impossibility } from "./domain/verdict.ts";
 import type { Journal } from "./domain/journal.ts";
 import { createBooks, lockBooks } from "./store/books.ts";
 import { appendJournals } from "./store/journals.ts";

@@ -1,39 +1,13 @@
 import type { LedgerAccountId } from "../../../contracts/ids.ts";
 import { type Account, counted } from "./account.ts";
-import type { Book, Outcome, Transaction } from "./book.ts";
+import { accountIn, type Book, type Outcome } from "./book.ts";
 import { requestHash } from "./canonical.ts";
-import { chartAccountId } from "./chart-of-accounts.ts";
-import {
-  type HoldCommand,
-  type LateReturnCommand,
-  type LedgerCommand,
-  type PostCommand,
-  type ReleaseCommand,
-  type ReverseCommand,
-  type SettleCommand,
-  type SuspenseCommand,
-  transactionOf,
-} from "./command.ts";
-import {
-  type Entry,
-  holdLines,
-  type Journal,
-  type Line,
-  offsettingLines,
-  releaseLines,
-  settlementLines,
-  suspenseLines,
-} from "./journal.ts";
-import { type Reason, whyNotAfter, whyNotHold, whyNotPost } from "./refusals.ts";
-
-/** Why a command can't be anything but a mistake of its sender: nothing is stored, a person looks at it. */
-export type Impossibility =
-  | "command_conflict"
-  | "transaction_exists"
-  | "hold_not_found"
-  | "hold_not_open"
-  | "not_settled"
-  | "returned_already";
+import { type LedgerCommand, transactionOf } from "./command.ts";
+import type { Entry, Journal, JournalKind, Line } from "./journal.ts";
+import { judgeHold, judgeLateReturn, judgeResolution, judgeSuspense } from "./judge-order-steps.ts";
+import { judgePost, judgeReverse } from "./judge-postings.ts";
+import { type Reason, whyNotAfter } from "./refusals.ts";
+import type { Impossibility, Verdict } from "./verdict.ts";
 
 export type Decision =
   | {
@@ -51,16 +25,6 @@ export type Decision =
   /** The command was decided before: its stored outcome, said again. */
   | { readonly kind: "Repeat"; readonly outcome: Outcome }
   | { readonly kind: "Impossible"; readonly code: Impossibility; readonly reason: string };
-
-/** What a journal is made of, before it has a place in the book. */
-interface Draft {
-  readonly lines: readonly Line[];
-  readonly resolves?: number;
-  readonly reverses?: number;
-  /** Holds and postings can be refused; what the bank forces, and a correction, is booked below zero too. */
-  readonly refusable: boolean;
-}
-type Verdict = Draft | Reason | { readonly impossible: Impossibility; readonly reason: string };
 
 /**
  * Decides one command against a book, and nothing else does. Pure: gives the outcome and the journal with its entries
@@ -98,7 +62,7 @@ export function apply(book: Book, command: LedgerCommand): Decision {
     journal: {
       book: book.id,
       sequence,
-      kind: command.kind === "Suspense" ? "Post" : command.kind,
+      kind: journalKindOf(command),
       transactionId,
       orderId: "orderId" in command ? command.orderId : null,
       commandId: command.commandId,
@@ -133,134 +97,9 @@ function judge(book: Book, command: LedgerCommand): Verdict {
   }
 }
 
-function judgeHold(book: Book, command: HoldCommand): Verdict {
-  if (book.transactions.has(transactionOf(command))) return exists(command);
-  const reason = whyNotHold(book, command);
-  if (reason !== null) return reason;
-  const { contra } = command;
-  const lines = holdLines({
-    direction: command.direction,
-    accountId: command.ledgerAccountId,
-    contraId: contra.kind === "LedgerAccount" ? contra.ledgerAccountId : chartAccountId(book.id, contra.kind),
-    currency: command.currency,
-    amountCents: BigInt(command.amountCents),
-  });
-  return { lines, refusable: true };
-}
-
-function judgeResolution(book: Book, command: SettleCommand | ReleaseCommand): Verdict {
-  const transaction = book.transactions.get(transactionOf(command));
-  if (transaction === undefined || transaction.opening.kind !== "Hold") {
-    return { impossible: "hold_not_found", reason: `${command.orderId} has no hold` };
-  }
-  const { opening, resolution } = transaction;
-  if (resolution !== null) {
-    return {
-      impossible: "hold_not_open",
-      reason: `the hold of ${command.orderId} ended with a ${resolution.kind}`,
-    };
-  }
-  if (command.kind === "Release") {
-    return { lines: releaseLines(opening.lines), resolves: opening.sequence, refusable: false };
-  }
-  const lines = settlementLines(opening.lines).map((line) =>
-    line.layer === "Posted" ? landing(book, line) : line,
-  );
-  return { lines, resolves: opening.sequence, refusable: false };
-}
-
-function judgeLateReturn(book: Book, command: LateReturnCommand): Verdict {
-  const transaction = book.transactions.get(transactionOf(command));
-  if (transaction?.resolution?.kind !== "Settle") {
-    return { impossible: "not_settled", reason: `${command.orderId} has not settled` };
-  }
-  if (transaction.reversal !== null) {
-    return {
-      impossible: "returned_already",
-      reason: `${command.orderId} came back by journal ${transaction.reversal.sequence}`,
-    };
-  }
-  const settled = settlementLines(transaction.opening.lines);
-  const lines = offsettingLines(settled).map((line) => landing(book, line));
-  return { lines, reverses: transaction.resolution.sequence, refusable: false };
-}
-
-/** The bank has moved it already: nothing can refuse that. */
-function judgeSuspense(book: Book, command: SuspenseCommand): Verdict {
-  if (book.transactions.has(command.transactionId)) return exists(command);
-  const lines = suspenseLines({
-    direction: command.direction,
-    accountId: chartAccountId(book.id, "Suspense"),
-    contraId: chartAccountId(book.id, command.contra.kind),
-    currency: command.currency,
-    amountCents: BigInt(command.amountCents),
-    movement: command.movement,
-  });
-  return { lines, refusable: false };
-}
-
-function judgePost(book: Book, command: PostCommand): Verdict {
-  if (book.transactions.has(command.transactionId)) return exists(command);
-  const reason = whyNotPost(book, command);
-  if (reason !== null) return reason;
-  const lines = command.lines.map(
-    (line): Line => ({
-      accountId: line.ledgerAccountId,
-      currency: line.currency,
-      layer: "Posted",
-      role: "Normal",
-      direction: line.direction,
-      amountCents: BigInt(line.amountCents),
-    }),
-  );
-  return { lines, refusable: true };
-}
-
-function judgeReverse(book: Book, command: ReverseCommand): Verdict {
-  const transaction = book.transactions.get(command.transactionId);
-  if (transaction === undefined) {
-    return {
-      code: "not_found",
-      detail: `There is no ledger transaction ${command.transactionId} in this book.`,
-    };
-  }
-  const { opening, orderId, reversal } = transaction;
-  if (opening.kind === "Hold" || orderId !== null) {
-    return {
-      code: "transaction_owned",
-      detail: `The transaction belongs to ${orderId ?? "its hold"}. Cancel or return that instead.`,
-    };
-  }
-  if (reversal !== null) {
-    return {
-      code: "already_reversed",
-      detail: `Journal ${reversal.sequence} reversed it. A reversal is posted once.`,
-    };
-  }
-  const closed = opening.lines
-    .map((line) => accountIn(book, line.accountId))
-    .find((account) => account.closed);
-  if (closed !== undefined) {
-    return {
-      code: "ledger_account_closed",
-      detail: `${closed.name} is closed. Post the correction to an open account.`,
-    };
-  }
-  return { lines: offsettingLines(opening.lines), reverses: opening.sequence, refusable: false };
-}
-
-function exists(command: HoldCommand | SuspenseCommand | PostCommand): Verdict {
-  return {
-    impossible: "transaction_exists",
-    reason: `${transactionOf(command)} was opened by another command`,
-  };
-}
-
-/** Where money goes that the bank forces: to its account, or to Suspense where that is closed. */
-function landing(book: Book, line: Line): Line {
-  return accountIn(book, line.accountId).closed
-    ? { ...line, accountId: chartAccountId(book.id, "Suspense") }
-    : line;
+/** A command is named after the journal that it becomes, but for these. */
+function journalKindOf({ kind }: LedgerCommand): JournalKind {
+  return kind === "Suspense" ? "Post" : kind;
 }
 
 /** Gives lines their place: numbered, each with its account's next version and the counters after it. */
@@ -277,15 +116,4 @@ function place(
     return { ...line, line: index + 1, version, totals: counters };
   });
   return { entries, after };
-}
-
-function accountIn(book: Book, id: LedgerAccountId): Account {
-  const account = book.accounts.get(id);
-  if (account === undefined) throw new TypeError(`${id} was not read into the working book`);
-  return account;
-}
-
-/** The accounts that a transaction's next step may touch, beside Suspense. */
-export function accountsOf(transaction: Transaction): LedgerAccountId[] {
-  return transaction.opening.lines.map((line) => line.accountId);
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import type { BookId, LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
 import type { Account } from "./account.ts";
-import type { Journal, Line } from "./journal.ts";
+import { isOpening, type Journal, type Line, type OpeningKind } from "./journal.ts";
 
 /** What a command came to, for ever. A refusal is an outcome too. */
 export type Outcome =
@@ -19,7 +19,7 @@ export interface Transaction {
   readonly orderId: PaymentOrderId | null;
   readonly opening: {
     readonly sequence: number;
-    readonly kind: "Hold" | "Post";
+    readonly kind: OpeningKind;
     readonly lines: readonly Line[];
   };
   readonly resolution: { readonly sequence: number; readonly kind: "Settle" | "Release" } | null;
@@ -67,10 +67,22 @@ export function advance(
 
 function transactionAfter(before: Transaction | undefined, journal: Journal): Transaction {
   const { sequence, kind, transactionId: id, orderId, entries } = journal;
-  if (kind === "Hold" || kind === "Post") {
+  if (isOpening(kind)) {
     return { id, orderId, opening: { sequence, kind, lines: entries }, resolution: null, reversal: null };
   }
   if (before === undefined) throw new TypeError(`${id} goes on but never began`);
   if (kind === "Settle" || kind === "Release") return { ...before, resolution: { sequence, kind } };
   return { ...before, reversal: { sequence } };
+}
+
+/** An account of the book. Throws where a batch did not read all that its commands touch. */
+export function accountIn(book: Book, id: LedgerAccountId): Account {
+  const account = book.accounts.get(id);
+  if (account === undefined) throw new TypeError(`${id} was not read into the working book`);
+  return account;
+}
+
+/** The accounts that a transaction's next step may touch, beside Suspense. */
+export function accountsOf(transaction: Transaction): LedgerAccountId[] {
+  return transaction.opening.lines.map((line) => line.accountId);
 }

@@ -119,7 +119,9 @@ export const bookChecks = {
       union all
       select seq, 'reverses ' || reverses_seq from journal where book_id = $1 and reverses_seq is not null
       union all
-      select seq, 'opens ' || transaction_id from journal where book_id = $1 and kind in ('Hold', 'Post')
+      select seq, 'opens ' || transaction_id
+      from journal
+      where book_id = $1 and resolves_seq is null and reverses_seq is null
     ) once
     group by effect
     having count(*) > 1`,

@@ -28,7 +28,7 @@ export interface EntryPageRow {
 
 /**
  * An account's entries, newest first, `limit + 1` of them: one walk down its versions, headers by key. The line that
- * an entry offsets stands at the same place as it (0004 demands it), so it needs no search.
+ * an entry offsets has a place that follows from its own (0009 demands it), so it needs no search.
  */
 export function listEntries(
   sql: Sql,
@@ -40,7 +40,7 @@ export function listEntries(
     `select e.book_id, e.seq, e.line, e.account_version, e.layer, e.role, e.direction, e.amount_cents,
        j.kind, j.transaction_id, j.order_id, j.effective_at, j.recorded_at,
        o.seq as origin_seq, o.recorded_at as origin_recorded_at,
-       case j.kind when 'LateReturn' then e.line + j.line_count else e.line end as origin_line
+       e.line + case when o.kind = 'Settle' then j.line_count else 0 end as origin_line
      from (
        select *
        from entry x
@@ -53,7 +53,7 @@ export function listEntries(
      ) e
      cross join lateral (select * from journal x where x.book_id = e.book_id and x.seq = e.seq offset 0) j
      left join lateral (
-       select x.seq, x.recorded_at
+       select x.seq, x.kind, x.recorded_at
        from journal x
        where x.book_id = e.book_id
          and x.seq = case e.role when 'Discharge' then j.resolves_seq else j.reverses_seq end

@@ -2,7 +2,7 @@ import { type BookId, idOf, type LedgerTransactionId, uuidOf } from "../../../co
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Layer, Side } from "../domain/account.ts";
 import type { Transaction } from "../domain/book.ts";
-import type { Line } from "../domain/journal.ts";
+import type { Line, OpeningKind } from "../domain/journal.ts";
 import { column, Uuids } from "./column.ts";
 
 interface TransactionLineRow {
@@ -10,7 +10,7 @@ interface TransactionLineRow {
   transaction_id: string;
   order_id: string | null;
   opening_seq: bigint;
-  opening_kind: "Hold" | "Post";
+  opening_kind: OpeningKind;
   resolution_seq: bigint | null;
   resolution_kind: "Settle" | "Release" | null;
   reversal_seq: bigint | null;

@@ -1,7 +1,7 @@
 import type { BookId, LedgerAccountId } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { accountsOf } from "../domain/apply.ts";
-import type { WorkingBook } from "../domain/book.ts";
+
+import { accountsOf, type WorkingBook } from "../domain/book.ts";
 import { chartAccountId } from "../domain/chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "../domain/command.ts";
 import { readAccounts } from "./accounts.ts";
