@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { derivedUuid, idOf, newId, type PaymentOrderId, uuidOf } from "../../contracts/ids.ts";
-import { HoldRefused, LateReturnPosted, SuspensePosted } from "../../contracts/messages/ledger.ts";
+import {
+  HoldRefused,
+  LateReturnPosted,
+  PostToSuspense,
+  SuspensePosted,
+} from "../../contracts/messages/ledger.ts";
 import {
   InstructionAccepted,
   InstructionFailed,
@@ -9,6 +14,7 @@ import {
 } from "../../contracts/messages/rails.ts";
 import { ledgerWord, OrdersOnTest } from "../../test/stack/orders.ts";
 import { until } from "../../test/stack/until.ts";
+import { RemindOfStrays } from "./remind-of-strays.ts";
 
 // An Instant book: windows stand open and return windows are over at once.
 let orders: OrdersOnTest;
@@ -54,6 +60,11 @@ const waiting = (id: PaymentOrderId) =>
   orders.sql("select 1 from early_fact where order_id = $1", [uuidOf(id)]);
 const parked = (id: PaymentOrderId) =>
   orders.sql<{ reason: string }>("select reason from parked_fact where order_id = $1", [id]);
+/** What the ledger was told to book against Suspense, each time. */
+const suspenseCommands = async (id: PaymentOrderId) =>
+  (await orders.said(id)).filter(({ type }) => type === PostToSuspense.type).map(({ data }) => data);
+const remindedAfter = (ms: number) =>
+  orders.instances[0]?.app.get(RemindOfStrays).remind(new Date(Date.now() + ms));
 
 describe("an order on its way", () => {
   it("goes from create to Completed, each command after the fact that allows it", async () => {
@@ -205,8 +216,8 @@ describe("facts that fit nothing", () => {
     });
     const commandId = derivedUuid(id, "suspense/settlement");
     const transactionId = idOf("lt", commandId);
-    const sent = (await orders.said(id)).filter(({ type }) => type === "ledger.post-to-suspense.v1");
-    expect(sent.map(({ data }) => data)).toEqual([
+    const sent = await suspenseCommands(id);
+    expect(sent).toEqual([
       {
         commandId,
         orderId: id,
@@ -220,6 +231,11 @@ describe("facts that fit nothing", () => {
       },
     ]);
 
+    await remindedAfter(59_000);
+    expect(await suspenseCommands(id)).toHaveLength(1);
+    await remindedAfter(61_000);
+    expect(await suspenseCommands(id)).toEqual([sent[0], sent[0]]);
+
     await orders.tell(SuspensePosted, id, { orderId: id, commandId, transactionId, sequence: 7 });
     const journals = () =>
       orders.sql<{ journal_sequence: bigint; ledger_transaction_id: string }>(
@@ -230,6 +246,8 @@ describe("facts that fit nothing", () => {
     expect(await journals()).toEqual([
       { journal_sequence: 7n, ledger_transaction_id: uuidOf(transactionId) },
     ]);
+    await remindedAfter(3_600_000);
+    expect(await suspenseCommands(id)).toHaveLength(2);
   });
 
   it("are parked when there is no such order in that book", async () => {

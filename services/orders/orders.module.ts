@@ -19,6 +19,7 @@ import { ReplaceCounterparty } from "./replace-counterparty.ts";
 import { PutApprovalPolicy } from "./put-approval-policy.ts";
 import { ReadApprovalPolicy } from "./read-approval-policy.ts";
 import { PreviewOrder } from "./preview-order.ts";
+import { RemindOfStrays } from "./remind-of-strays.ts";
 import { ResolveOrder } from "./resolve-order.ts";
 import { Accounts } from "./resolve-accounts.ts";
 import { Submission } from "./submission.ts";
@@ -65,6 +66,7 @@ export class OrdersModule {
         ActOnOrder,
         ChangeCounterparty,
         ChaseStuckOrders,
+        RemindOfStrays,
       ],
     };
   }

@@ -1,5 +1,6 @@
 import {
   type BookId,
+  idOf,
   type LedgerTransactionId,
   type PaymentOrderId,
   uuidOf,
@@ -93,4 +94,22 @@ export async function noteJournals(
       posted.map(({ sequence }) => sequence),
     ],
   );
+}
+
+/**
+ * The orders whose stray movements were parked before `before` and have no journal yet; those that another instance
+ * reminds of are skipped. Read from the index of parked movements, which are few.
+ */
+export async function claimUnpostedStrays(sql: Sql, before: Date, limit: number): Promise<OrderKey[]> {
+  const rows = await sql<{ book_id: string; order_id: PaymentOrderId }>(
+    `select book_id, order_id
+     from parked_fact
+     where ledger_transaction_id is not null
+       and journal_sequence is null
+       and parked_at < $1
+     limit $2
+     for update skip locked`,
+    [before, limit],
+  );
+  return rows.map((row) => ({ book: idOf("book", row.book_id), id: row.order_id }));
 }
