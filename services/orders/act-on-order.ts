@@ -9,6 +9,7 @@ import type { Sql } from "../platform/persistence/sql.ts";
 import { type Advance, begin } from "./domain/advance.ts";
 import type { World } from "./domain/gate.ts";
 import { viewOf } from "./domain/order-view.ts";
+import { keepLimits } from "./store/daily-usage.ts";
 import { lockOrders, readHistory } from "./store/payment-orders.ts";
 import { Worlds } from "./worlds.ts";
 import { writeAdvances } from "./write-advances.ts";
@@ -46,7 +47,12 @@ export class ActOnOrder {
       onlyOnce(unit, ask, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
         if (!isId("po", id)) throw noSuchOrder();
         const { book } = ask.caller;
-        const order = (await lockOrders(unit.sql, [{ book, id }])).get(id);
+        // Sent together, run in this order.
+        const [, locked] = await Promise.all([
+          keepLimits(unit.sql, [book]),
+          lockOrders(unit.sql, [{ book, id }]),
+        ]);
+        const order = locked.get(id);
         if (order === undefined) throw noSuchOrder();
         const world = (await this.#worlds.of(unit.sql, [book]))(order);
         const advance = begin(order);

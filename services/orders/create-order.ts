@@ -14,6 +14,7 @@ import { namePayee } from "./domain/payee.ts";
 import type { PaymentOrder, StatusChange } from "./domain/payment-order.ts";
 import { type CreateBody, DraftOrder } from "./draft-order.ts";
 import { type PayeeOf, payeesOf } from "./payees.ts";
+import { keepLimits } from "./store/daily-usage.ts";
 import { insertOrders } from "./store/payment-orders.ts";
 import { Submission } from "./submission.ts";
 import { type WorldOf, Worlds } from "./worlds.ts";
@@ -107,7 +108,8 @@ export class CreateOrder {
     const asks = keyed.map(({ ask }) => ask);
     const books = creations.map(({ ask }) => ask.caller.book);
     const drafts = creations.flatMap(({ draft }) => (draft instanceof Error ? [] : [draft]));
-    const [stored, worldOf, payeeOf] = await Promise.all([
+    const [, stored, worldOf, payeeOf] = await Promise.all([
+      keepLimits(unit.sql, books),
       readAnswers(unit.sql, asks),
       this.#worlds.of(unit.sql, books),
       payeesOf(unit.sql, drafts),

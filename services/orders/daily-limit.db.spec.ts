@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApprovalPolicy } from "../../contracts/http/approval-policies.ts";
 import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
@@ -193,6 +194,28 @@ describe("a limit that is set while the day runs", () => {
     await pay(caller, 400);
   });
 
+  it("waits for the submissions under way, and counts them", async () => {
+    const caller = await bookWith(null);
+    const draft = await pay(caller, 250, { submit: false });
+    const gate = new pg.Client(orders.database.adminUrl);
+    await gate.connect();
+    try {
+      // Both have read that there is no limit, and can't write their history yet.
+      await gate.query("begin");
+      await gate.query("lock table orders.status_change in exclusive mode");
+      const under = [pay(caller, 600), orders.ask(SubmitOrder, { id: draft.id }, { caller })];
+      await until(async () => (await waitingFor(gate, "relation")) === 2);
+      const limited = limit(caller, 1_000);
+      await until(async () => (await waitingFor(gate, "advisory")) === 1);
+      await gate.query("rollback");
+      await Promise.all([...under, limited]);
+    } finally {
+      await gate.end();
+    }
+    expect(await usageRows(caller)).toEqual([850]);
+    expect(await refusalOf(pay(caller, 151))).toMatchObject({ context: { usedCents: 850 } });
+  });
+
   it("is counted anew when it comes back after a time without one", async () => {
     const caller = await bookWith(1_000);
     await pay(caller, 600);
@@ -213,6 +236,19 @@ describe("a limit that is set while the day runs", () => {
     expect(await usageRows(caller)).toEqual([1_001]);
   });
 });
+
+/** How many of this file's own sessions wait for a lock of that kind. */
+async function waitingFor(gate: pg.Client, kind: "relation" | "advisory"): Promise<number> {
+  const { rows } = await gate.query<{ waiting: number }>(
+    `select count(*)::int as waiting
+     from pg_locks
+     where locktype = $1
+       and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    [kind],
+  );
+  return rows[0]?.waiting ?? 0;
+}
 
 function refused(id: PaymentOrderId) {
   const { commandId } = ledgerWord(id, "hold");

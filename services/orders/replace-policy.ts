@@ -5,7 +5,7 @@ import type { Sql } from "../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "./domain/approval-policy.ts";
 import { raisedNeeds } from "./domain/approvals.ts";
 import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
-import { recountUsage } from "./store/daily-usage.ts";
+import { changeLimit, recountUsage } from "./store/daily-usage.ts";
 import { saveOrders } from "./store/payment-orders.ts";
 import { supersedeProposals } from "./store/policy-proposals.ts";
 import { lockWaiting, wakeWaiting } from "./store/waiting-orders.ts";
@@ -26,13 +26,16 @@ export interface Replacement {
 export async function replacePolicy(unit: Unit, replacement: Replacement): Promise<void> {
   const { book, now, next, principal, proposal } = replacement;
   const at = new Date();
+  const limitBegins = now.policy.dailyLimitCents === null && next.dailyLimitCents !== null;
+  // Before the rows of orders, as submissions do.
+  if (limitBegins) await changeLimit(unit.sql, book);
   if (loosenedMembers(next, now.policy).length > 0) await raiseWaiting(unit.sql, book, now.policy, at);
   await Promise.all([
     insertPolicy(unit.sql, { book, policy: next, version: now.version + 1, principal, proposal, at }),
     supersedeProposals(unit.sql, book, principal, at),
     wakeWaiting(unit.sql, book, at),
   ]);
-  if (now.policy.dailyLimitCents === null && next.dailyLimitCents !== null) {
+  if (limitBegins) {
     // No day is longer than 25 hours, so the orders that were made today are among these.
     const since = new Date(at.getTime() - 26 * 3_600_000);
     await recountUsage(unit.sql, book, newYorkDate(at), since);

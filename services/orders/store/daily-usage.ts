@@ -3,6 +3,24 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../domain/daily-usage.ts";
 
 /**
+ * Until the end of the transaction nobody gives these books a limit that this transaction does not know of. For whoever
+ * submits: before it reads the policy, and before it locks orders. Shared, so submissions don't wait for one another;
+ * an advisory lock, for there may be no row.
+ */
+export async function keepLimits(sql: Sql, books: readonly BookId[]): Promise<void> {
+  await sql(
+    `select pg_advisory_xact_lock_shared(hashtextextended('daily-limit/' || book_id, 0))
+     from (select book_id from unnest($1::uuid[]) as b (book_id) order by book_id offset 0) ordered`,
+    [[...new Set(books)].map(uuidOf)],
+  );
+}
+
+/** Waits for the submissions under way, so that what they take can be counted; later ones see the new limit. */
+export async function changeLimit(sql: Sql, book: BookId): Promise<void> {
+  await sql("select pg_advisory_xact_lock(hashtextextended('daily-limit/' || $1::uuid, 0))", [uuidOf(book)]);
+}
+
+/**
  * Locks what these books have used on a New York day, until the end of the transaction, in key order: submissions in a
  * book with a limit take turns. Books without a limit are not asked for, and without any this sends nothing.
  */
@@ -52,7 +70,7 @@ export async function moveUsage(sql: Sql, moves: readonly UsageMove[]): Promise<
     sums.set(key, { book: uuidOf(book), day, cents: (sums.get(key)?.cents ?? 0) + cents });
   }
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-  // Never below zero: an order whose commit overlapped the first limit of its day may not have been counted.
+  // Never below zero: an order that was made long before it was submitted is not counted by a limit that comes later.
   await sql(
     `update daily_usage u
      set used_cents = greatest(0, u.used_cents + n.cents)
@@ -71,8 +89,7 @@ export async function moveUsage(sql: Sql, moves: readonly UsageMove[]): Promise<
 
 /**
  * Counts a day from the orders made `since`: for a book that gets a limit while the day runs. Ids are UUIDv7, so these
- * stand together; one made earlier and submitted before there was a limit is not counted. Nor is an order whose commit
- * overlaps this one: it was submitted without a limit.
+ * stand together; one made earlier and submitted before there was a limit is not counted. Under `changeLimit`.
  */
 export async function recountUsage(sql: Sql, book: BookId, day: string, since: Date): Promise<void> {
   await sql(
