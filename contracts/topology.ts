@@ -1,4 +1,5 @@
 import type { EventType, FactType, RequestType, Service } from "./message.ts";
+import * as books from "./messages/books.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as orders from "./messages/orders.ts";
 import * as rails from "./messages/rails.ts";
@@ -77,6 +78,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.HoldReleased,
       ledger.LateReturnPosted,
       ledger.SuspensePosted,
+      books.BookFrozen,
+      books.BookUnfrozen,
       rails.InstructionAccepted,
       rails.InstructionSettled,
       rails.InstructionFailed,
@@ -112,8 +115,8 @@ export const topology: Readonly<Record<Service, Role>> = {
 
 /** The events that a service tells, consumed today or not: nobody else may say them. */
 export function eventsOf(service: Service): EventType[] {
-  const all: readonly { kind: string }[] = [ledger, orders, rails, tenants, webhooks].flatMap((messages) =>
-    Object.values(messages),
+  const all: readonly { kind: string }[] = [books, ledger, orders, rails, tenants, webhooks].flatMap(
+    (messages) => Object.values(messages),
   );
   return all
     .filter((type): type is EventType => type.kind === "event")

@@ -8,7 +8,7 @@ import { onlyOnce } from "../platform/messaging/idempotency.ts";
 import { Units } from "../platform/messaging/unit.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { findAccountByName, insertAccount, toLedgerAccount } from "./store/account-pages.ts";
-import { createBooks, hasBook } from "./store/books.ts";
+import { createBooks, hasBook, refuseFrozen } from "./store/books.ts";
 
 /** Opens an account at zero, in a book that is made on its first need. */
 @Controller()
@@ -19,7 +19,7 @@ export class CreateAccount {
     this.#units = units;
   }
 
-  /** Refusals: `name_taken` (names of the chart too), `external_id_in_use`, `idempotency_key_reused`. */
+  /** Refusals: `name_taken` (names of the chart too), `external_id_in_use`, `idempotency_key_reused`; a frozen book. */
   @Answers(CreateLedgerAccount)
   create(account: LedgerAccountCreate, ask: Ask): Promise<LedgerAccount | Replayed<LedgerAccount>> {
     return this.#units.run((unit) => {
@@ -31,6 +31,7 @@ export class CreateAccount {
 
 async function openAccount(sql: Sql, account: LedgerAccountCreate, { caller }: Ask): Promise<LedgerAccount> {
   const { book, tenant, mode } = caller;
+  await refuseFrozen(sql, book);
   if (!(await hasBook(sql, book))) await createBooks(sql, [{ book, tenantId: tenant, mode }]);
   const row = await insertAccount(sql, uuidOf(book), newUuid(), account);
   if (row !== undefined) return toLedgerAccount(row);

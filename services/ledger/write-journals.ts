@@ -1,5 +1,6 @@
 import { Controller } from "@nestjs/common";
 import type { BookId } from "../../contracts/ids.ts";
+import type { AnyFact } from "../../contracts/message.ts";
 import {
   PlaceHold,
   PostJournal,
@@ -14,10 +15,13 @@ import type { Unit } from "../platform/messaging/unit.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { apply, type Decision } from "./domain/apply.ts";
 import { advance, type Outcome } from "./domain/book.ts";
+import { requestHash } from "./domain/canonical.ts";
 import type { LedgerCommand } from "./domain/command.ts";
 import type { Impossibility } from "./domain/verdict.ts";
 import type { Journal } from "./domain/journal.ts";
-import { createBooks, lockBooks } from "./store/books.ts";
+import { holdingFrozen } from "./hold-commands.ts";
+import { createBooks, lockBooks, type LockBooks } from "./store/books.ts";
+import type { HeldKey } from "./store/held-commands.ts";
 import { appendJournals } from "./store/journals.ts";
 import { insertOutcomes, type StoredOutcome } from "./store/outcomes.ts";
 import { type BookCommand, readWorkingBooks } from "./store/working-books.ts";
@@ -53,28 +57,50 @@ export class ImpossibleCommand extends Error {
 export class WriteJournals {
   @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostToSuspense, PostJournal, ReverseJournal)
   async onCommands(facts: readonly CommandFact[], unit: Unit): Promise<void> {
-    const commands = facts.map((fact) => ({ book: fact.book, command: commandOf(fact) }));
-    await writeJournals(unit.sql, commands, (outcomes) => {
-      outcomes.forEach((outcome, place) => {
-        const { book, command } = commands[place] as BookCommand;
-        tell(unit.outbox, book, command, outcome, facts[place] as CommandFact);
-      });
-    });
+    await holdingFrozen(unit.sql, facts, keyOfCommand, (open) => writeCommands(unit, open));
   }
+}
+
+/** Writes commands as they came from the stream, and tells their outcomes. Throws as `writeJournals` does. */
+export async function writeCommands(
+  unit: Unit,
+  facts: readonly CommandFact[],
+  lock: LockBooks = lockBooks,
+): Promise<void> {
+  const commands = facts.map((fact) => ({ book: fact.book, command: commandOf(fact) }));
+  const tellAll = (outcomes: readonly Outcome[]) => {
+    outcomes.forEach((outcome, place) => {
+      const { book, command } = commands[place] as BookCommand;
+      tell(unit.outbox, book, command, outcome, facts[place] as CommandFact);
+    });
+  };
+  await writeJournals(unit.sql, commands, tellAll, lock);
+}
+
+/** A command is the same when its id and its request are. */
+function keyOfCommand(fact: CommandFact): HeldKey {
+  const command = commandOf(fact);
+  return { commandId: command.commandId, requestHash: requestHash(fact.book, command) };
+}
+
+export function isCommand(fact: AnyFact): fact is CommandFact {
+  return fact.type in kinds;
 }
 
 /**
  * Decides commands one after the other, each seeing the ones before, and appends what they come to in one insert per
  * table. Gives their outcomes in order. Lock order: heads by book, then balances (moved by trigger under the heads).
  * `meanwhile` gets the outcomes while Postgres writes: its work costs the next batch no time.
- * Throws ImpossibleCommand; whatever it throws, the caller's transaction must roll back.
+ * Throws ImpossibleCommand; whatever it throws, the caller's transaction must roll back. Only of `BooksFrozen` nothing
+ * was written yet.
  */
 export async function writeJournals(
   sql: Sql,
   commands: readonly BookCommand[],
   meanwhile: (outcomes: readonly Outcome[]) => void = () => undefined,
+  lock: LockBooks = lockBooks,
 ): Promise<Outcome[]> {
-  const heads = await lockOrCreateBooks(sql, commands);
+  const heads = await lockOrCreateBooks(sql, commands, lock);
   const books = await readWorkingBooks(sql, heads, commands);
   const journals: Journal[] = [];
   const stored: StoredOutcome[] = [];
@@ -119,9 +145,13 @@ function possible(decision: Decision): Exclude<Decision, { kind: "Impossible" }>
 }
 
 /** The first command that names a book's owner makes the book; the others need one that stands. */
-async function lockOrCreateBooks(sql: Sql, commands: readonly BookCommand[]): Promise<Map<BookId, number>> {
+async function lockOrCreateBooks(
+  sql: Sql,
+  commands: readonly BookCommand[],
+  lock: LockBooks,
+): Promise<Map<BookId, number>> {
   const asked = [...new Set(commands.map(({ book }) => book))];
-  const heads = await lockBooks(sql, asked);
+  const heads = await lock(sql, asked);
   if (heads.size === asked.length) return heads;
   const owners = commands.flatMap(({ book, command }) =>
     heads.has(book) || !("tenantId" in command)
@@ -131,7 +161,7 @@ async function lockOrCreateBooks(sql: Sql, commands: readonly BookCommand[]): Pr
   await createBooks(sql, owners);
   return new Map([
     ...heads,
-    ...(await lockBooks(
+    ...(await lock(
       sql,
       asked.filter((book) => !heads.has(book)),
     )),

@@ -8,6 +8,7 @@ import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { isInfrastructureFault } from "../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../platform/persistence/micro-batch.ts";
 import { type Advance, begin } from "./domain/advance.ts";
+import { checkBookOpen } from "./domain/controls.ts";
 import type { DailyUsage } from "./domain/daily-usage.ts";
 import { viewOf } from "./domain/order-view.ts";
 import { namePayee } from "./domain/payee.ts";
@@ -147,6 +148,7 @@ export class CreateOrder {
     for (const creation of open) {
       const { body, ask, draft } = creation;
       try {
+        checkBookOpen(worldOf(ask.caller));
         if (draft instanceof Error) throw draft;
         const advance = begin(draft);
         namePayee(advance, payeeOf(draft));

@@ -4,7 +4,7 @@ import type { Sql } from "../platform/persistence/sql.ts";
 import { Seals } from "../platform/process/seals.ts";
 import { act, type Advance } from "./domain/advance.ts";
 import { needsUnder } from "./domain/approvals.ts";
-import { checkCounterpartyPolicy, checkSubmission } from "./domain/controls.ts";
+import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "./domain/controls.ts";
 import { DailyUsage, dayThatCounts, isLimited } from "./domain/daily-usage.ts";
 import type { World } from "./domain/gate.ts";
 import { estimate } from "./domain/estimate.ts";
@@ -41,6 +41,7 @@ export class Submission {
    */
   submit(advance: Advance, principal: string, world: World, usage: DailyUsage): void {
     const { order } = advance;
+    checkBookOpen(world);
     checkPayee(advance);
     const account = order.frozen.counterpartyAccount;
     checkSubmission(order.frozen, account === null ? null : this.#seals.open(account), order.mode, world.now);

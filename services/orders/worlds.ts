@@ -38,8 +38,8 @@ export class Worlds {
 function rulesIn(
   rules: ReadonlyMap<BookId, BookRules>,
   book: BookId,
-): Pick<World, "policy" | "tenantActive"> {
+): Pick<World, "policy" | "tenantActive" | "bookFrozen"> {
   const found = rules.get(book);
   if (found === undefined) throw new Error(`the rules of ${book} were not looked up`);
-  return { policy: found.policy, tenantActive: !found.suspended };
+  return { policy: found.policy, tenantActive: !found.suspended, bookFrozen: found.frozen };
 }

@@ -82,6 +82,7 @@ export function aWorld(change: Partial<World> = {}): World {
     clock: "Real",
     policy: defaultApprovalPolicy,
     tenantActive: true,
+    bookFrozen: false,
     completesAfterBankingDays: 2,
     ...change,
   };

@@ -1,3 +1,4 @@
+import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, bookIdOf, idOf, type Mode, type TenantId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { chartAccountId, chartCurrency, chartOfAccounts } from "../domain/chart-of-accounts.ts";
@@ -9,17 +10,60 @@ export interface BookOwner {
   readonly mode: Mode;
 }
 
+/** Open: journals are appended. Frozen: nothing is, and commands wait. Releasing: those that waited are run. */
+export type BookState = "Open" | "Frozen" | "Releasing";
+
+/** How a book is locked, and which states are let through. */
+export type LockBooks = (sql: Sql, books: readonly BookId[]) => Promise<Map<BookId, number>>;
+
+/**
+ * These books are being examined. To a caller it is `service_unavailable`; a consumer keeps their commands
+ * (hold-commands.ts). Nothing was written by then, and the heads stay locked.
+ */
+export class BooksFrozen extends Refusal {
+  readonly books: ReadonlySet<BookId>;
+
+  constructor(books: readonly BookId[]) {
+    super(
+      "service_unavailable",
+      "This book is being examined and takes no writes meanwhile; what it holds can be read. Send the request again later, with the same Idempotency-Key.",
+    );
+    this.books = new Set(books);
+  }
+}
+
 /**
  * Locks the heads of those books that exist, in book order, until the end of the transaction, and gives their last
- * sequences. Whatever is read after it can't change under the holder.
+ * sequences. Whatever is read after it can't change under the holder. Throws `BooksFrozen` unless all are open.
  */
-export async function lockBooks(sql: Sql, books: readonly BookId[]): Promise<Map<BookId, number>> {
-  const rows = await sql<{ book_id: string; last_seq: bigint }>(
-    `select book_id, last_seq
+export const lockBooks: LockBooks = async (sql, books) => {
+  const heads = await lockHeads(sql, books);
+  const frozen = heads.filter(({ state }) => state !== "Open").map(({ book }) => book);
+  if (frozen.length > 0) throw new BooksFrozen(frozen);
+  return new Map(heads.map(({ book, lastSequence }) => [book, lastSequence]));
+};
+
+/** The same, whatever state they are in. */
+export async function lockHeads(
+  sql: Sql,
+  books: readonly BookId[],
+): Promise<{ readonly book: BookId; readonly lastSequence: number; readonly state: BookState }[]> {
+  const rows = await sql<{ book_id: string; last_seq: bigint; state: BookState }>(
+    `select book_id, last_seq, state
      from lock_books($1::uuid[])`,
     [column(books.map(uuidOf))],
   );
-  return new Map(rows.map((row) => [idOf("book", row.book_id), Number(row.last_seq)]));
+  return rows.map(({ book_id, last_seq, state }) => ({
+    book: idOf("book", book_id),
+    lastSequence: Number(last_seq),
+    state,
+  }));
+}
+
+/** For a write that appends nothing and locks no head. Throws `BooksFrozen`. */
+export async function refuseFrozen(sql: Sql, book: BookId): Promise<void> {
+  const [frozen] = await sql("select from book_head where book_id = $1 and state <> 'Open'", [uuidOf(book)]);
+  if (frozen !== undefined) throw new BooksFrozen([book]);
 }
 
 /**

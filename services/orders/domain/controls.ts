@@ -19,6 +19,18 @@ function refuse(
 }
 
 /**
+ * Nothing is created or submitted in a book that the ledger examines: it would only wait. Refused as
+ * `service_unavailable`, which may be sent again.
+ */
+export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }): void {
+  if (!bookFrozen) return;
+  throw new Refusal(
+    "service_unavailable",
+    "This book is being examined and takes no payment orders meanwhile. Send the request again later, with the same Idempotency-Key.",
+  );
+}
+
+/**
  * What a rail asks of an order, checked at submission before any money is reserved. `accountNumber` is the opened
  * counterparty account number (null for Book). Throws `Refusal` with the first fault.
  */

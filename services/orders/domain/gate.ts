@@ -13,6 +13,8 @@ export interface World {
   readonly clock: "Instant" | "Real";
   readonly policy: ApprovalPolicy;
   readonly tenantActive: boolean;
+  /** The ledger examines the book and appends nothing to it. */
+  readonly bookFrozen: boolean;
   /** Banking days that a settled ACH order waits for returns. */
   readonly completesAfterBankingDays: number;
 }
@@ -46,8 +48,8 @@ export function tryGate(order: PaymentOrder, world: World): GateAnswer {
     if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", progress: raised };
     return { trigger: hasExpired(needs, world) ? "ApprovalExpired" : null, progress: raised };
   }
-  // A suspended tenant's money stays where it is; the chaser asks again.
-  if (!world.tenantActive) return { trigger: null, progress: raised };
+  // A suspended tenant's money stays where it is, and so does a frozen book's; the chaser asks again.
+  if (!world.tenantActive || world.bookFrozen) return { trigger: null, progress: raised };
   // Not before its date, in an Instant book neither: that is what the caller asked for.
   if (frozen.effectiveDate !== null && newYorkDate(world.now) < frozen.effectiveDate) {
     return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", progress: raised };

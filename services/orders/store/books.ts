@@ -5,17 +5,24 @@ import { type ApprovalPolicy, policyOf } from "../domain/approval-policy.ts";
 /** What holds in a book. */
 export interface BookRules {
   readonly suspended: boolean;
+  /** The ledger examines the book: it appends nothing. */
+  readonly frozen: boolean;
   readonly policy: ApprovalPolicy;
 }
 
 /** What holds in each of these books: one statement, and per book one probe of each key. */
 export async function rulesOf(sql: Sql, books: readonly BookId[]): Promise<ReadonlyMap<BookId, BookRules>> {
   const distinct = [...new Set(books)];
-  const rows = await sql<{ book_id: string; suspended: boolean; policy: ApprovalPolicy | null }>(
-    `select k.book_id, coalesce(not s.active, false) as suspended, p.policy
+  const rows = await sql<{
+    book_id: string;
+    suspended: boolean;
+    frozen: boolean;
+    policy: ApprovalPolicy | null;
+  }>(
+    `select k.book_id, coalesce(not s.active, false) as suspended, coalesce(s.frozen, false) as frozen, p.policy
      from unnest($1::uuid[]) as k (book_id)
      left join lateral (
-       select active from book_status b
+       select active, frozen from book_status b
        where b.book_id = k.book_id
        offset 0
      ) s on true
@@ -28,9 +35,9 @@ export async function rulesOf(sql: Sql, books: readonly BookId[]): Promise<Reado
     [distinct.map(uuidOf)],
   );
   return new Map(
-    rows.map(({ book_id, suspended, policy }) => [
+    rows.map(({ book_id, suspended, frozen, policy }) => [
       idOf("book", book_id),
-      { suspended, policy: policyOf(policy) },
+      { suspended, frozen, policy: policyOf(policy) },
     ]),
   );
 }
@@ -45,5 +52,18 @@ export async function noteStatus(sql: Sql, book: BookId, active: boolean, saidAt
            since = excluded.since
        where book_status.since < excluded.since`,
     [uuidOf(book), active, saidAt],
+  );
+}
+
+/** Notes the ledger's `word`-th word on a book; an older one is overtaken. */
+export async function noteFrozen(sql: Sql, book: BookId, frozen: boolean, word: number): Promise<void> {
+  await sql(
+    `insert into book_status (book_id, active, since, frozen, frozen_word)
+     values ($1, true, '-infinity', $2, $3)
+     on conflict on constraint book_status_pkey do update
+       set frozen = excluded.frozen,
+           frozen_word = excluded.frozen_word
+       where book_status.frozen_word < excluded.frozen_word`,
+    [uuidOf(book), frozen, word],
   );
 }
