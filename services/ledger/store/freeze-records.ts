@@ -1,12 +1,7 @@
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import type { Fault } from "../domain/chain.ts";
 import type { BookState } from "./books.ts";
-
-/** What a check found, in words. */
-export interface Fault {
-  readonly check: string;
-  readonly detail: string;
-}
 
 /** A word about a book's state. */
 export interface FreezeWord {

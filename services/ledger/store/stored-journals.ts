@@ -1,8 +1,9 @@
 import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Layer, Role, Side } from "../domain/account.ts";
-import type { DigestedJournal } from "../domain/canonical.ts";
-import type { JournalKind, Line } from "../domain/journal.ts";
+import type { Origin, Seal } from "../domain/chain.ts";
+import type { Entry, Journal, JournalKind } from "../domain/journal.ts";
+import { type CounterColumns, countersOf } from "./accounts.ts";
 import { column } from "./column.ts";
 
 export interface BookHead {
@@ -35,24 +36,15 @@ export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenera
   }
 }
 
-/** What a seal says of its book up to its last journal; all in cents. */
-export interface SealTotals {
-  readonly postedDebit: bigint;
-  readonly postedCredit: bigint;
-  readonly pendingDebit: bigint;
-  readonly pendingCredit: bigint;
-}
-
-export interface StoredSeal {
-  readonly head: string;
-  readonly totals: SealTotals;
-}
-
 /** A journal as it rests, with the digest and, where a batch ended with it, the seal. */
 export interface StoredJournal {
-  readonly journal: DigestedJournal;
+  readonly journal: Journal;
   readonly digest: string;
-  readonly seal: StoredSeal | null;
+  /** Microseconds, UTC: texts of one width. */
+  readonly recordedAt: string;
+  /** As its header has it. */
+  readonly lineCount: number;
+  readonly seal: Seal | null;
 }
 
 interface HeaderRow {
@@ -65,6 +57,9 @@ interface HeaderRow {
   reverses_seq: bigint | null;
   effective_at: Date;
   digest: string;
+  recorded_at: string;
+  line_count: number;
+  first_seq: bigint;
   sealed_head: string | null;
   posted_debit: bigint;
   posted_credit: bigint;
@@ -72,8 +67,9 @@ interface HeaderRow {
   pending_credit: bigint;
 }
 
-interface LineRow {
+interface LineRow extends CounterColumns {
   seq: bigint;
+  account_version: bigint;
   line: number;
   account_id: string;
   currency: string;
@@ -83,9 +79,10 @@ interface LineRow {
   amount_cents: bigint;
 }
 
-type NumberedLine = Line & { readonly line: number };
-
-const lineColumns = "e.seq, e.line, e.account_id, e.currency, e.layer, e.role, e.direction, e.amount_cents";
+const lineColumns = `e.seq, e.line, e.account_id, e.currency, e.layer, e.role, e.direction, e.amount_cents,
+  e.account_version, e.held_debit, e.held_credit, e.released_debit, e.released_credit, e.posted_debit, e.posted_credit`;
+/** All digits that the database keeps: a `Date` would lose the microseconds that order journals. */
+const recordedAt = `to_char(j.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 const mostKnownIds = 10_000;
 
 /** Reads one book's journals, a page at a time: a proof needs no more memory for a book of years than for one of a day. */
@@ -102,14 +99,14 @@ export class JournalReader {
 
   /**
    * The journals after `sequence`, at most `count` of them, in order. Headers and lines apart: joined, each header
-   * would come once per line. Running totals are left to the book's statements (book-checks.ts).
+   * would come once per line.
    */
   async page(sequence: number, count: number): Promise<StoredJournal[]> {
     const range = [uuidOf(this.#book), sequence, sequence + count];
     const [headers, rows] = await Promise.all([
       this.#sql<HeaderRow>(
         `select j.seq, j.kind, j.transaction_id, j.order_id, j.command_id, j.resolves_seq, j.reverses_seq,
-           j.effective_at, encode(j.digest, 'hex') as digest, encode(s.head_hash, 'hex') as sealed_head,
+           j.effective_at, encode(j.digest, 'hex') as digest, ${recordedAt} as recorded_at, j.line_count, s.first_seq, encode(s.head_hash, 'hex') as sealed_head,
            s.posted_debit, s.posted_credit, s.pending_debit, s.pending_credit
          from journal j
          left join seal s on s.book_id = j.book_id and s.last_seq = j.seq
@@ -133,25 +130,47 @@ export class JournalReader {
     return headers.map((row) => ({
       journal: this.#journalOf(row, lines.get(Number(row.seq)) ?? []),
       digest: row.digest,
+      recordedAt: row.recorded_at,
+      lineCount: row.line_count,
       seal: sealOf(row),
     }));
   }
 
-  /** The lines of those journals, in order, for comparing what resolves or reverses them. */
-  async lines(sequences: readonly number[]): Promise<Map<number, NumberedLine[]>> {
+  /** Those journals, as what resolves or reverses them is compared with. One that is not there is left out. */
+  async origins(sequences: readonly number[]): Promise<Map<number, Origin>> {
     if (sequences.length === 0) return new Map();
-    const rows = await this.#sql<LineRow>(
-      `select ${lineColumns}
-       from unnest($2::bigint[]) as u (seq)
-       cross join lateral (select * from entry x where x.book_id = $1 and x.seq = u.seq offset 0) e
-       order by e.seq, e.line`,
-      [uuidOf(this.#book), column(sequences)],
+    const named = [uuidOf(this.#book), column(sequences)];
+    const [headers, rows] = await Promise.all([
+      this.#sql<Pick<HeaderRow, "seq" | "kind" | "transaction_id" | "order_id">>(
+        `select j.seq, j.kind, j.transaction_id, j.order_id
+         from unnest($2::bigint[]) as u (seq)
+         cross join lateral (select * from journal x where x.book_id = $1 and x.seq = u.seq offset 0) j`,
+        named,
+      ),
+      this.#sql<LineRow>(
+        `select ${lineColumns}
+         from unnest($2::bigint[]) as u (seq)
+         cross join lateral (select * from entry x where x.book_id = $1 and x.seq = u.seq offset 0) e
+         order by e.seq, e.line`,
+        named,
+      ),
+    ]);
+    const lines = this.#bySequence(rows);
+    return new Map(
+      headers.map((row) => [
+        Number(row.seq),
+        {
+          kind: row.kind,
+          transactionId: idOf("lt", row.transaction_id),
+          orderId: row.order_id === null ? null : idOf("po", row.order_id),
+          lines: lines.get(Number(row.seq)) ?? [],
+        },
+      ]),
     );
-    return this.#bySequence(rows);
   }
 
-  #bySequence(rows: readonly LineRow[]): Map<number, NumberedLine[]> {
-    const found = new Map<number, NumberedLine[]>();
+  #bySequence(rows: readonly LineRow[]): Map<number, Entry[]> {
+    const found = new Map<number, Entry[]>();
     for (const row of rows) {
       const sequence = Number(row.seq);
       const lines = found.get(sequence);
@@ -161,7 +180,7 @@ export class JournalReader {
     return found;
   }
 
-  #journalOf(row: HeaderRow, entries: readonly NumberedLine[]): DigestedJournal {
+  #journalOf(row: HeaderRow, entries: readonly Entry[]): Journal {
     return {
       book: this.#book,
       sequence: Number(row.seq),
@@ -176,7 +195,7 @@ export class JournalReader {
     };
   }
 
-  #lineOf(row: LineRow): NumberedLine {
+  #lineOf(row: LineRow): Entry {
     return {
       line: row.line,
       accountId: this.#accountIdOf(row.account_id),
@@ -185,6 +204,8 @@ export class JournalReader {
       role: row.role,
       direction: row.direction,
       amountCents: row.amount_cents,
+      version: Number(row.account_version),
+      totals: countersOf(row),
     };
   }
 
@@ -198,9 +219,10 @@ export class JournalReader {
   }
 }
 
-function sealOf(row: HeaderRow): StoredSeal | null {
+function sealOf(row: HeaderRow): Seal | null {
   if (row.sealed_head === null) return null;
   const { posted_debit: postedDebit, posted_credit: postedCredit } = row;
   const { pending_debit: pendingDebit, pending_credit: pendingCredit } = row;
-  return { head: row.sealed_head, totals: { postedDebit, postedCredit, pendingDebit, pendingCredit } };
+  const totals = { postedDebit, postedCredit, pendingDebit, pendingCredit };
+  return { firstSequence: Number(row.first_seq), head: row.sealed_head, totals };
 }
