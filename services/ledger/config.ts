@@ -1,4 +1,11 @@
+import { z } from "zod";
 import { platformConfig } from "../platform/process/config.ts";
 
-/** The ledger needs nothing beyond what every service is told. */
-export const ledgerConfig = platformConfig;
+export const ledgerConfig = platformConfig.extend({
+  /** The share of one core's time that the auditor may take, with what it asks of Postgres. */
+  AUDIT_SHARE: z.coerce.number().gt(0).max(1).default(0.05),
+  /** How often the auditor goes through a whole book from its first journal. */
+  AUDIT_PASS_HOURS: z.coerce.number().min(0).default(24),
+});
+export type LedgerConfig = z.output<typeof ledgerConfig>;
+export const CONFIG = Symbol("CONFIG");

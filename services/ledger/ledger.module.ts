@@ -1,8 +1,9 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
-import type { PlatformConfig } from "../platform/process/config.ts";
+import { CONFIG, type LedgerConfig } from "./config.ts";
 import { CreateAccount } from "./create-account.ts";
 import { FreezeBook } from "./freeze-book.ts";
+import { GoThroughBooks } from "./go-through-books.ts";
 import { ReadAccounts } from "./read-accounts.ts";
 import { RunHeldCommands } from "./run-held-commands.ts";
 import { WriteJournals } from "./write-journals.ts";
@@ -10,12 +11,12 @@ import { WriteJournals } from "./write-journals.ts";
 /** Books, accounts, journals and entries: the only writer of balanced entries. */
 @Module({})
 export class LedgerModule {
-  static with(config: PlatformConfig): DynamicModule {
+  static with(config: LedgerConfig): DynamicModule {
     return {
       module: LedgerModule,
       imports: [PlatformModule.forService({ service: "ledger", config })],
       controllers: [WriteJournals, CreateAccount, ReadAccounts, FreezeBook],
-      providers: [RunHeldCommands],
+      providers: [{ provide: CONFIG, useValue: config }, RunHeldCommands, GoThroughBooks],
     };
   }
 }

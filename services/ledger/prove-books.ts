@@ -1,11 +1,11 @@
 import type { BookId } from "../../contracts/ids.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { firstHead } from "./domain/canonical.ts";
-import { Chain, chainBefore, type Fault, type Origin, originOf } from "./domain/chain.ts";
-import { moneyHeld } from "./domain/money-held.ts";
+import { Chain, chainBefore, type Fault, originOf } from "./domain/chain.ts";
+import { faultOfMoneyHeld, moneyHeld } from "./domain/money-held.ts";
 import { readBalances } from "./store/balances.ts";
 import { bookChecks } from "./store/book-checks.ts";
-import { type BookHead, eachHead, JournalReader, type StoredJournal } from "./store/stored-journals.ts";
+import { type BookHead, eachHead, JournalReader } from "./store/stored-journals.ts";
 
 /** What a proof found. A book without faults is proven as far as its own rows can prove it. */
 export interface Proof {
@@ -51,10 +51,8 @@ async function proveBook(sql: Sql, head: BookHead): Promise<Proof> {
 
 async function proveEquation(sql: Sql, { uuid }: BookHead): Promise<Fault[]> {
   const { totals } = await readBalances(sql, uuid, { after: null, limit: 1 });
-  const { settlementCash, subLedger, difference } = moneyHeld(totals);
-  if (difference === 0n) return [];
-  const detail = `${settlementCash} cents held, ${subLedger} owed`;
-  return [{ check: "money held is money owed", detail }];
+  const fault = faultOfMoneyHeld(moneyHeld(totals));
+  return fault === null ? [] : [fault];
 }
 
 /**
@@ -69,7 +67,7 @@ async function proveChain(sql: Sql, head: BookHead): Promise<Fault[]> {
   let next = pageAfter(0);
   for (let sequence = 0; sequence < head.lastSequence; sequence += journalsAtOnce) {
     const page = await next;
-    const origins = await originsOf(reader, page);
+    const origins = await reader.originsOf(page);
     next = pageAfter(sequence + journalsAtOnce);
     for (const stored of page) {
       const { journal, seal } = stored;
@@ -82,17 +80,4 @@ async function proveChain(sql: Sql, head: BookHead): Promise<Fault[]> {
   }
   const fault = chain.end(head);
   return fault === null ? [] : [fault];
-}
-
-/** What a page's journals resolve or reverse; most of it stands in the page itself. */
-async function originsOf(
-  reader: JournalReader,
-  page: readonly StoredJournal[],
-): Promise<ReadonlyMap<number, Origin>> {
-  const own = new Map(page.map(({ journal }) => [journal.sequence, { ...journal, lines: journal.entries }]));
-  const elsewhere = page.flatMap(({ journal }) => {
-    const origin = originOf(journal);
-    return origin === null || own.has(origin) ? [] : [origin];
-  });
-  return new Map([...own, ...(await reader.origins(elsewhere))]);
 }

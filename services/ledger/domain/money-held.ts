@@ -1,4 +1,5 @@
 import { type AccountClass, balancesOf, type Balances, type Counters, type Side } from "./account.ts";
+import type { Fault } from "./chain.ts";
 
 /** What the accounts of one class, normal side and currency add up to. */
 export interface ClassTotal {
@@ -28,6 +29,12 @@ export function moneyHeld(totals: readonly ClassTotal[]): MoneyHeld {
     else subLedger += owed;
   }
   return { settlementCash, subLedger, difference: settlementCash - subLedger };
+}
+
+/** What is wrong where more or less is held than owed. */
+export function faultOfMoneyHeld({ settlementCash, subLedger, difference }: MoneyHeld): Fault | null {
+  if (difference === 0n) return null;
+  return { check: "money held is money owed", detail: `${settlementCash} cents held, ${subLedger} owed` };
 }
 
 /** The balances of the tenant's own accounts per currency, each counted from its own normal side. */

@@ -1,7 +1,7 @@
 import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Layer, Role, Side } from "../domain/account.ts";
-import type { Origin, Seal } from "../domain/chain.ts";
+import { type Origin, originOf, type Seal } from "../domain/chain.ts";
 import type { Entry, Journal, JournalKind } from "../domain/journal.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
 import { column } from "./column.ts";
@@ -134,6 +134,18 @@ export class JournalReader {
       lineCount: row.line_count,
       seal: sealOf(row),
     }));
+  }
+
+  /** What a page's journals resolve or reverse, by its sequence; most of it stands in the page itself. */
+  async originsOf(page: readonly StoredJournal[]): Promise<ReadonlyMap<number, Origin>> {
+    const own = new Map(
+      page.map(({ journal }) => [journal.sequence, { ...journal, lines: journal.entries }]),
+    );
+    const elsewhere = page.flatMap(({ journal }) => {
+      const origin = originOf(journal);
+      return origin === null || own.has(origin) ? [] : [origin];
+    });
+    return new Map<number, Origin>([...own, ...(await this.origins(elsewhere))]);
   }
 
   /** Those journals, as what resolves or reverses them is compared with. One that is not there is left out. */
