@@ -78,6 +78,7 @@ export const errorCatalogue = {
   effective_date_invalid: { status: 422, title: "The effective date is not valid", retryable: false },
   velocity_limit_exceeded: { status: 422, title: "The daily limit is used up", retryable: false },
   obligation_not_payable: { status: 422, title: "The obligation can't be paid", retryable: false },
+  amended_below_paid: { status: 422, title: "The amended return is below what is paid", retryable: false },
   rail_not_configured: { status: 422, title: "No adapter is configured for this rail", retryable: false },
   simulation_not_applicable: {
     status: 422,

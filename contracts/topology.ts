@@ -1,6 +1,8 @@
 import type { EventType, FactType, RequestType, Service } from "./message.ts";
 import * as books from "./messages/books.ts";
+import * as ledgerEvents from "./messages/ledger-events.ts";
 import * as ledger from "./messages/ledger.ts";
+import * as obligations from "./messages/obligations.ts";
 import * as orders from "./messages/orders.ts";
 import * as rails from "./messages/rails.ts";
 import * as tenants from "./messages/tenants.ts";
@@ -49,6 +51,13 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.GetLedgerAccount,
       ledger.ListLedgerEntries,
       ledger.GetBalances,
+      obligations.CreateObligation,
+      obligations.GetObligation,
+      obligations.ListObligations,
+      obligations.EditObligation,
+      obligations.FixObligation,
+      obligations.AmendObligation,
+      obligations.RemitObligation,
       webhooks.CreateWebhookEndpoint,
       webhooks.GetWebhookEndpoint,
       webhooks.ListWebhookEndpoints,
@@ -101,7 +110,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.PostJournal,
       ledger.ReverseJournal,
     ],
-    asks: [],
+    asks: [obligations.CreateRemittance],
     overhears: [],
   },
   rails: {
@@ -115,9 +124,15 @@ export const topology: Readonly<Record<Service, Role>> = {
 
 /** The events that a service tells, consumed today or not: nobody else may say them. */
 export function eventsOf(service: Service): EventType[] {
-  const all: readonly { kind: string }[] = [books, ledger, orders, rails, tenants, webhooks].flatMap(
-    (messages) => Object.values(messages),
-  );
+  const all: readonly { kind: string }[] = [
+    books,
+    ledger,
+    ledgerEvents,
+    orders,
+    rails,
+    tenants,
+    webhooks,
+  ].flatMap((messages) => Object.values(messages));
   return all
     .filter((type): type is EventType => type.kind === "event")
     .filter((type) => type.owner === service);

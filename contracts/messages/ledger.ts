@@ -9,6 +9,7 @@ import {
   ledgerEntryPage,
   ledgerEntryQuery,
 } from "../http/ledger-accounts.ts";
+import { paymentReturn } from "../http/payment-orders.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids.ts";
 import { command, event, request } from "../message.ts";
@@ -39,6 +40,8 @@ export const PlaceHold = command(
       z.object({ kind: z.literal("SettlementCash") }),
       z.object({ kind: z.literal("StablecoinWallet") }),
       z.object({ kind: z.literal("LedgerAccount"), ledgerAccountId: idSchema("la") }),
+      /** A remittance: the ledger takes all four lines from the obligation, and refuses an order that it did not choose. */
+      z.object({ kind: z.literal("Obligation"), obligationId: idSchema("ob") }),
     ]),
     effectiveAt: timestamp,
   }),
@@ -55,14 +58,26 @@ export const SettleHold = command(
 export const ReleaseHold = command(
   "ledger",
   "release-hold",
-  z.object({ ...orderStep, effectiveAt: timestamp }),
+  z.object({
+    ...orderStep,
+    effectiveAt: timestamp,
+    /** Why; said of an order that pays an obligation. */
+    cause: z.enum(["Failed", "Returned", "Cancelled"]).optional(),
+    return: paymentReturn.optional(),
+  }),
 );
 
 /** Offset a settled order that the bank returned after completion. */
 export const PostLateReturn = command(
   "ledger",
   "post-late-return",
-  z.object({ ...orderStep, returnId: idSchema("ret"), effectiveAt: timestamp }),
+  z.object({
+    ...orderStep,
+    returnId: idSchema("ret"),
+    effectiveAt: timestamp,
+    /** Said of an order that pays an obligation. */
+    return: paymentReturn.optional(),
+  }),
 );
 
 /**

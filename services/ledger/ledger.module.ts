@@ -1,12 +1,18 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
+import { AskForRemittances } from "./ask-for-remittances.ts";
 import { CONFIG, type LedgerConfig } from "./config.ts";
 import { CreateAccount } from "./create-account.ts";
+import { CreateObligation } from "./create-obligation.ts";
+import { FixObligation } from "./fix-obligation.ts";
 import { FreezeBook } from "./freeze-book.ts";
 import { GoThroughBooks } from "./go-through-books.ts";
 import { ReadAccounts } from "./read-accounts.ts";
+import { ReadObligations } from "./read-obligations.ts";
+import { RemitObligation } from "./remit-obligation.ts";
 import { RunHeldCommands } from "./run-held-commands.ts";
 import { WriteJournals } from "./write-journals.ts";
+import { WriteObligation } from "./write-obligation.ts";
 
 /** Books, accounts, journals and entries: the only writer of balanced entries. */
 @Module({})
@@ -15,8 +21,23 @@ export class LedgerModule {
     return {
       module: LedgerModule,
       imports: [PlatformModule.forService({ service: "ledger", config })],
-      controllers: [WriteJournals, CreateAccount, ReadAccounts, FreezeBook],
-      providers: [{ provide: CONFIG, useValue: config }, RunHeldCommands, GoThroughBooks],
+      controllers: [
+        WriteJournals,
+        CreateAccount,
+        ReadAccounts,
+        FreezeBook,
+        CreateObligation,
+        FixObligation,
+        RemitObligation,
+        ReadObligations,
+      ],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        RunHeldCommands,
+        GoThroughBooks,
+        WriteObligation,
+        AskForRemittances,
+      ],
     };
   }
 }

@@ -69,6 +69,9 @@ export function tell(
     case "Reverse": {
       const type = command.kind === "Post" ? JournalPosted : JournalReversed;
       outbox.add(type, { book, subject: transactionId, data: posted, cause });
+      return;
     }
+    // Asked by somebody who waits for the answer.
+    case "Accrue":
   }
 }

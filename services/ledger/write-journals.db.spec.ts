@@ -122,6 +122,7 @@ describe("one batch", () => {
     );
     expect(names).toEqual([
       { name: "Fuel tax expense", normal_balance: "Debit" },
+      { name: "Obligation expense", normal_balance: "Debit" },
       { name: "Operator settlement expense", normal_balance: "Debit" },
       { name: "Settlement cash", normal_balance: "Debit" },
       { name: "Stablecoin wallet", normal_balance: "Debit" },

@@ -20,14 +20,17 @@ import type { LedgerCommand } from "./domain/command.ts";
 import type { Impossibility } from "./domain/verdict.ts";
 import type { Journal } from "./domain/journal.ts";
 import { holdingFrozen } from "./hold-commands.ts";
+import { moveOf, type ObligationMove } from "./domain/obligation-moves.ts";
 import { createBooks, lockBooks, type LockBooks } from "./store/books.ts";
 import type { HeldKey } from "./store/held-commands.ts";
 import { appendJournals } from "./store/journals.ts";
+import { appendSteps, saveObligation } from "./store/obligations.ts";
 import { insertOutcomes, type StoredOutcome } from "./store/outcomes.ts";
 import { type BookCommand, readWorkingBooks } from "./store/working-books.ts";
 import { tell } from "./tell-outcome.ts";
+import { tellRemittance } from "./tell-remittance.ts";
 
-type CommandFact = FactOf<
+export type CommandFact = FactOf<
   | typeof PlaceHold
   | typeof SettleHold
   | typeof ReleaseHold
@@ -52,6 +55,9 @@ export class ImpossibleCommand extends Error {
   }
 }
 
+/** What a command of a batch has made of an obligation. */
+type PlacedMove = ObligationMove & { readonly place: number };
+
 /** The group-commit writer: what queued while the last batch committed becomes the next one. */
 @Controller()
 export class WriteJournals {
@@ -68,11 +74,12 @@ export async function writeCommands(
   lock: LockBooks = lockBooks,
 ): Promise<void> {
   const commands = facts.map((fact) => ({ book: fact.book, command: commandOf(fact) }));
-  const tellAll = (outcomes: readonly Outcome[]) => {
+  const tellAll = (outcomes: readonly Outcome[], moves: readonly PlacedMove[]) => {
     outcomes.forEach((outcome, place) => {
       const { book, command } = commands[place] as BookCommand;
       tell(unit.outbox, book, command, outcome, facts[place] as CommandFact);
     });
+    for (const move of moves) tellRemittance(unit.outbox, move, facts[move.place] as CommandFact);
   };
   await writeJournals(unit.sql, commands, tellAll, lock);
 }
@@ -90,14 +97,14 @@ export function isCommand(fact: AnyFact): fact is CommandFact {
 /**
  * Decides commands one after the other, each seeing the ones before, and appends what they come to in one insert per
  * table. Gives their outcomes in order. Lock order: heads by book, then balances (moved by trigger under the heads).
- * `meanwhile` gets the outcomes while Postgres writes: its work costs the next batch no time.
- * Throws ImpossibleCommand; whatever it throws, the caller's transaction must roll back. Only of `BooksFrozen` nothing
- * was written yet.
+ * `meanwhile` gets the outcomes, and what became of obligations, while Postgres writes: its work costs the next batch no
+ * time. Throws ImpossibleCommand; whatever it throws, the caller's transaction must roll back. Only of `BooksFrozen`
+ * nothing was written yet.
  */
 export async function writeJournals(
   sql: Sql,
   commands: readonly BookCommand[],
-  meanwhile: (outcomes: readonly Outcome[]) => void = () => undefined,
+  meanwhile: (outcomes: readonly Outcome[], moves: readonly PlacedMove[]) => void = () => undefined,
   lock: LockBooks = lockBooks,
 ): Promise<Outcome[]> {
   const heads = await lockOrCreateBooks(sql, commands, lock);
@@ -105,7 +112,8 @@ export async function writeJournals(
   const journals: Journal[] = [];
   const stored: StoredOutcome[] = [];
   const outcomes: Outcome[] = [];
-  for (const { book: id, command } of commands) {
+  const moves: PlacedMove[] = [];
+  for (const [place, { book: id, command }] of commands.entries()) {
     const book = books.get(id);
     if (book === undefined) throw new ImpossibleCommand("book_not_found", `${id} has no book`);
     const decision = possible(apply(book, command));
@@ -115,10 +123,18 @@ export async function writeJournals(
     if (decision.journal !== null) journals.push(decision.journal);
     const { requestHash, outcome } = decision;
     stored.push({ book: id, commandId: command.commandId, requestHash, outcome });
+    const move = moveOf(book, command, outcome);
+    if (move === null) continue;
+    book.obligations.set(move.after.id, move.after);
+    moves.push({ ...move, place });
   }
-  const written = Promise.all([appendJournals(sql, journals), insertOutcomes(sql, stored)]);
+  const written = Promise.all([
+    appendJournals(sql, journals),
+    insertOutcomes(sql, stored),
+    writeMoves(sql, moves),
+  ]);
   try {
-    meanwhile(outcomes);
+    meanwhile(outcomes, moves);
   } finally {
     await written.catch((error: unknown) => {
       throw isSecondOpening(error)
@@ -127,6 +143,16 @@ export async function writeJournals(
     });
   }
   return outcomes;
+}
+
+/** Behind the journals of the batch: Postgres compares each obligation with what its liability account says then. */
+async function writeMoves(sql: Sql, moves: readonly PlacedMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  const last = new Map(moves.map(({ after }) => [after.id, after]));
+  await Promise.all([
+    ...[...last.values()].map((obligation) => saveObligation(sql, obligation)),
+    appendSteps(sql, moves),
+  ]);
 }
 
 /** What opens a transaction is not looked up before: the index on openings says whether one is there. */

@@ -51,6 +51,7 @@ export class GivenBook {
       lastSequence: 0,
       accounts: new Map([...chart, ...own].map((made) => [made.id, made])),
       transactions: new Map(),
+      obligations: new Map(),
       outcomes: new Map(),
     };
   }

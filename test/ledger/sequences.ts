@@ -190,6 +190,7 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
     lastSequence: 0,
     accounts: new Map([...chart, ...world.accounts].map((made) => [made.id, made])),
     transactions: new Map(),
+    obligations: new Map(),
     outcomes: new Map(),
   };
   let head = firstHead(uuidOf(world.book));

@@ -14,6 +14,7 @@ export type AccountClass =
   | "Tenant"
   | "FuelTaxExpense"
   | "OperatorSettlementExpense"
+  | "ObligationExpense"
   | "ObligationLiability";
 
 /**

@@ -4,6 +4,7 @@ import { accountIn, type Book, type Outcome } from "./book.ts";
 import { requestHash } from "./canonical.ts";
 import { type LedgerCommand, transactionOf } from "./command.ts";
 import type { Entry, Journal, JournalKind, Line } from "./journal.ts";
+import { judgeAccrual } from "./judge-obligations.ts";
 import { judgeHold, judgeLateReturn, judgeResolution, judgeSuspense } from "./judge-order-steps.ts";
 import { judgePost, judgeReverse } from "./judge-postings.ts";
 import { type Reason, whyNotAfter } from "./refusals.ts";
@@ -94,6 +95,8 @@ function judge(book: Book, command: LedgerCommand): Verdict {
       return judgePost(book, command);
     case "Reverse":
       return judgeReverse(book, command);
+    case "Accrue":
+      return judgeAccrual(book, command);
   }
 }
 

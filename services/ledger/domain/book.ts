@@ -1,7 +1,14 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
-import type { BookId, LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type {
+  BookId,
+  LedgerAccountId,
+  LedgerTransactionId,
+  ObligationId,
+  PaymentOrderId,
+} from "../../../contracts/ids.ts";
 import type { Account } from "./account.ts";
 import { isOpening, type Journal, type Line, type OpeningKind } from "./journal.ts";
+import type { Obligation } from "./obligation.ts";
 
 /** What a command came to, for ever. A refusal is an outcome too. */
 export type Outcome =
@@ -32,6 +39,8 @@ export interface Book {
   readonly lastSequence: number;
   readonly accounts: ReadonlyMap<LedgerAccountId, Account>;
   readonly transactions: ReadonlyMap<LedgerTransactionId, Transaction>;
+  /** Those whose liabilities the commands touch. */
+  readonly obligations: ReadonlyMap<ObligationId, Obligation>;
   /** By command id. */
   readonly outcomes: ReadonlyMap<string, { readonly requestHash: string; readonly outcome: Outcome }>;
 }
@@ -41,6 +50,7 @@ export interface WorkingBook extends Book {
   lastSequence: number;
   readonly accounts: Map<LedgerAccountId, Account>;
   readonly transactions: Map<LedgerTransactionId, Transaction>;
+  readonly obligations: Map<ObligationId, Obligation>;
   readonly outcomes: Map<string, { requestHash: string; outcome: Outcome }>;
 }
 

@@ -62,7 +62,12 @@ function canonicalCommand(book: BookId, command: LedgerCommand): string {
   switch (command.kind) {
     case "Hold": {
       const { contra } = command;
-      const other = contra.kind === "LedgerAccount" ? contra.ledgerAccountId : contra.kind;
+      const other =
+        contra.kind === "LedgerAccount"
+          ? contra.ledgerAccountId
+          : contra.kind === "Obligation"
+            ? contra.obligationId
+            : contra.kind;
       return [
         version,
         book,
@@ -101,5 +106,11 @@ function canonicalCommand(book: BookId, command: LedgerCommand): string {
     }
     case "Reverse":
       return [version, book, "Reverse", command.transactionId].join("\n");
+    case "Accrue": {
+      const lines = command.lines.map((line) =>
+        JSON.stringify([line.amountCents, line.basis.kind, line.description]),
+      );
+      return [version, book, "Accrue", command.transactionId, command.obligationId, ...lines].join("\n");
+    }
   }
 }

@@ -14,6 +14,7 @@ export const chartOfAccounts = [
   { class: "Suspense", name: "Suspense", normalBalance: "Credit" },
   { class: "FuelTaxExpense", name: "Fuel tax expense", normalBalance: "Debit" },
   { class: "OperatorSettlementExpense", name: "Operator settlement expense", normalBalance: "Debit" },
+  { class: "ObligationExpense", name: "Obligation expense", normalBalance: "Debit" },
 ] as const satisfies readonly ChartAccount[];
 export type ChartClass = (typeof chartOfAccounts)[number]["class"];
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type { LedgerTransactionId, ObligationId, PaymentOrderId } from "../../../contracts/ids.ts";
 import type {
   PlaceHold,
   PostJournal,
@@ -9,6 +9,7 @@ import type {
   ReverseJournal,
   SettleHold,
 } from "../../../contracts/messages/ledger.ts";
+import type { ObligationLine } from "./obligation.ts";
 
 export type HoldCommand = { readonly kind: "Hold" } & z.output<(typeof PlaceHold)["data"]>;
 export type SettleCommand = { readonly kind: "Settle" } & z.output<(typeof SettleHold)["data"]>;
@@ -16,6 +17,16 @@ export type ReleaseCommand = { readonly kind: "Release" } & z.output<(typeof Rel
 export type LateReturnCommand = { readonly kind: "LateReturn" } & z.output<(typeof PostLateReturn)["data"]>;
 export type SuspenseCommand = { readonly kind: "Suspense" } & z.output<(typeof PostToSuspense)["data"]>;
 export type PostCommand = { readonly kind: "Post" } & z.output<(typeof PostJournal)["data"]>;
+/** A liability becomes fixed, or an amended return changes it; `lines` are the whole of what is owed then. */
+export interface AccrueCommand {
+  readonly kind: "Accrue";
+  readonly commandId: string;
+  readonly transactionId: LedgerTransactionId;
+  readonly obligationId: ObligationId;
+  readonly lines: readonly ObligationLine[];
+  readonly actor: string;
+  readonly effectiveAt: string;
+}
 export type ReverseCommand = { readonly kind: "Reverse" } & z.output<(typeof ReverseJournal)["data"]>;
 
 /** What the ledger can be told to append, named after the journal that it becomes (Suspense becomes a Post). */
@@ -26,6 +37,7 @@ export type LedgerCommand =
   | LateReturnCommand
   | SuspenseCommand
   | PostCommand
+  | AccrueCommand
   | ReverseCommand;
 
 /** An order has one ledger transaction, with its own uuid: no look-up, and the same one for every step. */

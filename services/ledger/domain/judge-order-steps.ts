@@ -9,6 +9,7 @@ import {
   transactionOf,
 } from "./command.ts";
 import { holdLines, offsettingLines, releaseLines, settlementLines, suspenseLines } from "./journal.ts";
+import { remittanceLines } from "./judge-obligations.ts";
 import { whyNotHold } from "./refusals.ts";
 import { exists, landing, type Verdict } from "./verdict.ts";
 
@@ -18,6 +19,10 @@ export function judgeHold(book: Book, command: HoldCommand): Verdict {
   const reason = whyNotHold(book, command);
   if (reason !== null) return reason;
   const { contra } = command;
+  if (contra.kind === "Obligation") {
+    const remitted = remittanceLines(book, command, contra);
+    return "code" in remitted ? remitted : { lines: remitted, refusable: true };
+  }
   const lines = holdLines({
     direction: command.direction,
     accountId: command.ledgerAccountId,

@@ -12,7 +12,8 @@ export type Impossibility =
   | "hold_not_found"
   | "hold_not_open"
   | "not_settled"
-  | "returned_already";
+  | "returned_already"
+  | "obligation_not_accruable";
 
 /** What a journal is made of, before it has a place in the book. */
 export interface Draft {

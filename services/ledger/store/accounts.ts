@@ -70,3 +70,19 @@ export async function readAccounts(
     },
   }));
 }
+
+/** Opens an obligation's liability account; false where the book has an account of that name. */
+export async function insertLiability(
+  sql: Sql,
+  book: BookId,
+  account: { readonly id: LedgerAccountId; readonly name: string; readonly currency: string },
+): Promise<boolean> {
+  const inserted = await sql(
+    `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+     values ($1, $2, $3, $4, 'Credit', 'ObligationLiability', 'Allowed')
+     on conflict do nothing
+     returning 1`,
+    [uuidOf(book), uuidOf(account.id), account.name, account.currency],
+  );
+  return inserted.length > 0;
+}

@@ -4,7 +4,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { accountsOf, type WorkingBook } from "../domain/book.ts";
 import { chartAccountId } from "../domain/chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "../domain/command.ts";
+import { expenseClassOf, liabilityOf, obligationOf } from "../domain/obligation.ts";
 import { readAccounts } from "./accounts.ts";
+import { readObligations } from "./obligations.ts";
 import { readOutcomes } from "./outcomes.ts";
 import { readTransactions } from "./transactions.ts";
 
@@ -25,7 +27,14 @@ export async function readWorkingBooks(
 ): Promise<Map<BookId, WorkingBook>> {
   const books = new Map<BookId, WorkingBook>();
   for (const [id, lastSequence] of heads) {
-    books.set(id, { id, lastSequence, accounts: new Map(), transactions: new Map(), outcomes: new Map() });
+    books.set(id, {
+      id,
+      lastSequence,
+      accounts: new Map(),
+      transactions: new Map(),
+      obligations: new Map(),
+      outcomes: new Map(),
+    });
   }
   const known = commands.filter(({ book }) => books.has(book));
   const named = [
@@ -52,12 +61,25 @@ export async function readWorkingBooks(
   }
   for (const { book, account } of accounts) books.get(book)?.accounts.set(account.id, account);
   await readAccountsOfTransactions(sql, books);
+  await readObligationsOfAccounts(sql, books);
   return books;
+}
+
+/** The obligations whose liabilities were read: a batch without any asks nothing. */
+async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, WorkingBook>): Promise<void> {
+  const keys = [...books.values()].flatMap((book) =>
+    [...book.accounts.values()]
+      .filter(({ class: accountClass }) => accountClass === "ObligationLiability")
+      .map(({ id }) => ({ book: book.id, id: obligationOf(id) })),
+  );
+  for (const obligation of await readObligations(sql, keys)) {
+    books.get(obligation.book)?.obligations.set(obligation.id, obligation);
+  }
 }
 
 /** What opens a transaction needs none to be there: if one is, `journal_one_opening` refuses the second opening. */
 function goesOn({ kind }: LedgerCommand): boolean {
-  return kind !== "Hold" && kind !== "Post";
+  return kind !== "Hold" && kind !== "Post" && kind !== "Accrue";
 }
 
 /** The accounts that no command names, but a transaction that a command goes on with. */
@@ -77,8 +99,20 @@ async function readAccountsOfTransactions(sql: Sql, books: ReadonlyMap<BookId, W
 function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[] {
   if (command.kind === "Post") return command.lines.map((line) => line.ledgerAccountId);
   if (command.kind === "Suspense") return [chartAccountId(book, command.contra.kind)];
+  if (command.kind === "Accrue") {
+    const expenses = Object.values(expenseClassOf).map((expense) => chartAccountId(book, expense));
+    return [liabilityOf(command.obligationId), ...expenses];
+  }
   if (command.kind !== "Hold") return [];
   const { contra } = command;
+  if (contra.kind === "Obligation") {
+    const chart = [...Object.values(expenseClassOf), "SettlementCash", "StablecoinWallet"] as const;
+    return [
+      command.ledgerAccountId,
+      liabilityOf(contra.obligationId),
+      ...chart.map((accountClass) => chartAccountId(book, accountClass)),
+    ];
+  }
   return [
     command.ledgerAccountId,
     contra.kind === "LedgerAccount" ? contra.ledgerAccountId : chartAccountId(book, contra.kind),

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import {
+  obligationAmend,
+  obligationCreate,
+  obligationPage,
+  obligationPatch,
+  obligationQuery,
+  obligationRemit,
+  obligationWithHistory,
+} from "../http/obligations.ts";
+import { orderStatus } from "../http/payment-orders.ts";
+import { idSchema } from "../ids.ts";
+import { request } from "../message.ts";
+import { amountCents } from "../money.ts";
+
+const byId = z.object({ id: z.string() });
+
+export const CreateObligation = request(
+  "ledger",
+  "create-obligation",
+  obligationCreate,
+  obligationWithHistory,
+);
+export const GetObligation = request("ledger", "get-obligation", byId, obligationWithHistory);
+export const ListObligations = request("ledger", "list-obligations", obligationQuery, obligationPage);
+export const EditObligation = request(
+  "ledger",
+  "edit-obligation",
+  byId.extend({ patch: obligationPatch }),
+  obligationWithHistory,
+);
+export const FixObligation = request("ledger", "fix-obligation", byId, obligationWithHistory);
+export const AmendObligation = request(
+  "ledger",
+  "amend-obligation",
+  byId.extend({ amendment: obligationAmend }),
+  obligationWithHistory,
+);
+export const RemitObligation = request(
+  "ledger",
+  "remit-obligation",
+  byId.extend({ remittance: obligationRemit }),
+  obligationWithHistory,
+);
+
+/**
+ * The ledger has orders create exactly one order, under the id that it chose: what is outstanding of an obligation, out
+ * of the funding account, to its payee. Only the ledger may ask; asked again, it is answered as before. Refused: every
+ * control of a submission, and `obligation_not_payable` for a payee that is not in the book.
+ */
+export const CreateRemittance = request(
+  "orders",
+  "create-remittance",
+  z.object({
+    orderId: idSchema("po"),
+    obligationId: idSchema("ob"),
+    reference: z.string(),
+    rail: obligationRemit.shape.rail,
+    amountCents,
+    ledgerAccountId: idSchema("la"),
+    ledgerAccountName: z.string(),
+    counterpartyId: idSchema("cp"),
+  }),
+  z.object({ id: idSchema("po"), status: orderStatus }),
+);

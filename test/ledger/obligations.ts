@@ -1,0 +1,278 @@
+/** A tenant's obligations without NATS: orders is played by the test, which takes the orders that the ledger asks for. */
+import { pino } from "pino";
+import { type ErrorCode, Refusal } from "../../contracts/errors.ts";
+import {
+  obligationAmend,
+  obligationCreate,
+  obligationPatch,
+  obligationQuery,
+  obligationRemit,
+  type ObligationWithHistory,
+} from "../../contracts/http/obligations.ts";
+import {
+  type BookId,
+  bookIdOf,
+  derivedUuid,
+  idOf,
+  type LedgerAccountId,
+  newId,
+  type PaymentOrderId,
+} from "../../contracts/ids.ts";
+import type { AnyFact } from "../../contracts/message.ts";
+import type { CreateRemittance } from "../../contracts/messages/obligations.ts";
+import { AskForRemittances } from "../../services/ledger/ask-for-remittances.ts";
+import { CreateObligation } from "../../services/ledger/create-obligation.ts";
+import { balancesOf } from "../../services/ledger/domain/account.ts";
+import { chartAccountId, type ChartClass } from "../../services/ledger/domain/chart-of-accounts.ts";
+import type { HoldCommand, LedgerCommand } from "../../services/ledger/domain/command.ts";
+import { FixObligation } from "../../services/ledger/fix-obligation.ts";
+import { proveBooks } from "../../services/ledger/prove-books.ts";
+import { ReadObligations } from "../../services/ledger/read-obligations.ts";
+import { RemitObligation } from "../../services/ledger/remit-obligation.ts";
+import { postingOf } from "../../services/ledger/sample-commands.ts";
+import { readAccounts } from "../../services/ledger/store/accounts.ts";
+import { type CommandFact, writeCommands } from "../../services/ledger/write-journals.ts";
+import { WriteObligation } from "../../services/ledger/write-obligation.ts";
+import { type Ask, Replayed } from "../../services/platform/messaging/decorators.ts";
+import type { Requester } from "../../services/platform/messaging/requester.ts";
+import type { TestUnits } from "../stack/units.ts";
+import { asked, Tenant } from "./requests.ts";
+import type { z } from "zod";
+
+type Order = z.output<(typeof CreateRemittance)["data"]>;
+
+export const payee = newId("cp");
+
+/** Two lines that come to 125.00, of a tax return in Oregon. */
+export const taxReturn = (change: object = {}) =>
+  obligationCreate.parse({
+    type: "FuelTaxReturn",
+    reference: "IFTA 2026-Q1",
+    jurisdiction: "US-OR",
+    period: "2026-Q1",
+    payeeCounterpartyId: payee,
+    lines: [line("Diesel, Oregon", 10_000), line("Gasoline, Oregon", 2_500)],
+    ...change,
+  });
+
+export function line(description: string, amountCents: number, kind = "Actual") {
+  return { description, amountCents, basis: { kind, source: "trip sheets" } };
+}
+
+export class Filer {
+  readonly tenant: Tenant;
+  readonly book: BookId;
+  readonly asking: AskForRemittances;
+  /** What orders was asked for, in order. */
+  readonly ordered: Order[] = [];
+  /** What orders answers next, where that is no order. */
+  readonly #answers: Error[] = [];
+  readonly #units: TestUnits;
+  readonly #creating: CreateObligation;
+  readonly #fixing: FixObligation;
+  readonly #remitting: RemitObligation;
+  readonly #reading: ReadObligations;
+
+  constructor(units: TestUnits) {
+    this.tenant = new Tenant(units);
+    this.book = bookIdOf(this.tenant.id, "Test");
+    this.#units = units;
+    const requester = { ask: (_type: unknown, _from: unknown, order: Order) => this.#order(order) };
+    const writing = new WriteObligation(units.units);
+    this.asking = new AskForRemittances(
+      units.units,
+      units.database,
+      requester as unknown as Requester,
+      pino({ level: "silent" }),
+    );
+    this.#creating = new CreateObligation(units.units, writing);
+    this.#fixing = new FixObligation(writing);
+    this.#remitting = new RemitObligation(writing, this.asking);
+    this.#reading = new ReadObligations(units.database);
+  }
+
+  /** One with 200.00 on an account named Operating, which refuses overdraft. */
+  static async funded(units: TestUnits): Promise<Filer & { readonly operating: LedgerAccountId }> {
+    const filer = new Filer(units);
+    const operating = await filer.tenant.creates("Operating", { overdraft: "Refused" });
+    const funds = await filer.tenant.creates("Funds");
+    await filer.tenant.writes(postingOf([funds.id, "Debit", 20_000], [operating.id, "Credit", 20_000]));
+    await units.takeFacts();
+    return Object.assign(filer, { operating: operating.id });
+  }
+
+  /** Orders refuses the next remittance, or its answer is lost. */
+  ordersAnswers(code: ErrorCode): void {
+    this.#answers.push(new Refusal(code, `orders said ${code}`));
+  }
+
+  creates(change: object = {}, ask = this.asked()): Promise<ObligationWithHistory> {
+    return valueOf(this.#creating.create(taxReturn(change), ask));
+  }
+
+  async fixed(change: object = {}): Promise<ObligationWithHistory> {
+    return this.fixes((await this.creates(change)).id);
+  }
+
+  fixes(id: string, ask = this.asked()): Promise<ObligationWithHistory> {
+    return valueOf(this.#fixing.fix({ id }, ask));
+  }
+
+  edits(id: string, patch: object, ask = this.asked()): Promise<ObligationWithHistory> {
+    return valueOf(this.#creating.edit({ id, patch: obligationPatch.parse(patch) }, ask));
+  }
+
+  amends(id: string, lines: object[], ask = this.asked()): Promise<ObligationWithHistory> {
+    return valueOf(this.#fixing.amend({ id, amendment: obligationAmend.parse({ lines }) }, ask));
+  }
+
+  remits(id: string, change: object = {}, ask = this.asked()): Promise<ObligationWithHistory> {
+    const remittance = obligationRemit.parse({
+      rail: "Ach",
+      fundingLedgerAccountName: "Operating",
+      ...change,
+    });
+    return valueOf(this.#remitting.remit({ id, remittance }, ask));
+  }
+
+  reads(id: string, ask = this.asked()): Promise<ObligationWithHistory> {
+    return this.#reading.get({ id }, ask);
+  }
+
+  lists(query: object = {}, ask = this.asked()) {
+    return this.#reading.list(obligationQuery.parse(query), ask);
+  }
+
+  asked(key?: string, fingerprint?: string): Ask {
+    return asked(this.tenant.id, key, fingerprint);
+  }
+
+  /** Commands as orders sends them, one batch; what the ledger says of them stays in the outbox. */
+  hears(...commands: LedgerCommand[]): Promise<void> {
+    const facts = commands.map(({ kind, ...data }) => ({
+      id: newId("evt"),
+      type: `ledger.${types[kind as keyof typeof types]}.v1`,
+      time: new Date().toISOString(),
+      book: this.book,
+      subject: "orderId" in data ? data.orderId : "",
+      correlationid: "spec",
+      data,
+    }));
+    return this.#units.units.run((unit) => writeCommands(unit, facts as unknown as CommandFact[]));
+  }
+
+  /** The hold of an order, as orders asks for it. */
+  holdOf(order: Order, change: Partial<HoldCommand> = {}): HoldCommand {
+    return {
+      kind: "Hold",
+      commandId: derivedUuid(order.orderId, "hold"),
+      orderId: order.orderId,
+      tenantId: this.tenant.id,
+      mode: "Test",
+      direction: "Credit",
+      amountCents: order.amountCents,
+      currency: "USD",
+      ledgerAccountId: order.ledgerAccountId,
+      contra: { kind: "Obligation", obligationId: order.obligationId },
+      effectiveAt: at,
+      ...change,
+    };
+  }
+
+  /** What these accounts have posted, in cents. */
+  posted(...of: readonly (LedgerAccountId | ChartClass)[]): Promise<number[]> {
+    return Promise.all(of.map(async (id) => (await this.balanceOf(id)).posted));
+  }
+
+  /** A fixed obligation with the hold of its order placed. */
+  async remitting(change: object = {}) {
+    const { id } = await this.fixed(change);
+    const { liabilityLedgerAccountId } = await this.remits(id);
+    const order = this.ordered.at(-1);
+    if (order === undefined || liabilityLedgerAccountId === null) throw new Error("orders was not asked");
+    await this.hears(this.holdOf(order));
+    await this.#units.takeFacts();
+    return { id, order, orderId: order.orderId, liability: liabilityLedgerAccountId };
+  }
+
+  /** What was said of remittances since. */
+  async told(): Promise<AnyFact[]> {
+    const facts = await this.#units.takeFacts();
+    return facts.filter(({ type }) => type.startsWith("ledger.remittance-"));
+  }
+
+  /** What the whole book's proof finds wrong. */
+  async faults() {
+    const [proof] = await this.#units.database.transaction(({ sql }) => proveBooks(sql, this.book));
+    return proof?.faults;
+  }
+
+  /** What an account has posted and pending, in cents. */
+  async balanceOf(id: LedgerAccountId | ChartClass): Promise<{ posted: number; pending: number }> {
+    const accountId = id.startsWith("la_")
+      ? (id as LedgerAccountId)
+      : chartAccountId(this.book, id as ChartClass);
+    const [found] = await readAccounts(this.#units.database.sql, [{ book: this.book, id: accountId }]);
+    if (found === undefined) throw new Error(`there is no ${id}`);
+    const { posted, pending } = balancesOf(found.account.normalBalance, found.account.counters);
+    return { posted: Number(posted), pending: Number(pending) };
+  }
+
+  #order(order: Order): Promise<object> {
+    this.ordered.push(order);
+    const answer = this.#answers.shift();
+    if (answer !== undefined) return Promise.reject(answer);
+    return Promise.resolve({ value: { id: order.orderId, status: "Submitted" }, replayed: false });
+  }
+}
+
+const at = "2026-03-02T15:00:00.000Z";
+const types = {
+  Hold: "place-hold",
+  Settle: "settle-hold",
+  Release: "release-hold",
+  LateReturn: "post-late-return",
+} as const;
+
+/** The steps after the hold. */
+export const settled = (orderId: PaymentOrderId): LedgerCommand => ({
+  kind: "Settle",
+  commandId: derivedUuid(orderId, "settle"),
+  orderId,
+  effectiveAt: at,
+});
+
+export const paymentReturned = (orderId: PaymentOrderId, late = false) =>
+  ({
+    id: idOf("ret", derivedUuid(orderId, "return")),
+    code: "R02",
+    reason: "AccountClosed",
+    receivedAt: at,
+    late,
+  }) as const;
+
+export const released = (
+  orderId: PaymentOrderId,
+  cause: "Failed" | "Returned" | "Cancelled",
+): LedgerCommand => ({
+  kind: "Release",
+  commandId: derivedUuid(orderId, "release"),
+  orderId,
+  effectiveAt: at,
+  cause,
+  ...(cause === "Returned" ? { return: paymentReturned(orderId) } : {}),
+});
+
+export const lateReturned = (orderId: PaymentOrderId): LedgerCommand => ({
+  kind: "LateReturn",
+  commandId: derivedUuid(orderId, "late-return"),
+  orderId,
+  returnId: paymentReturned(orderId).id,
+  effectiveAt: at,
+  return: paymentReturned(orderId, true),
+});
+
+async function valueOf<T>(answer: Promise<T | Replayed<T>>): Promise<T> {
+  const value = await answer;
+  return value instanceof Replayed ? (value.value as T) : value;
+}
