@@ -5,6 +5,7 @@ import * as rails from "../../contracts/messages/rails.ts";
 import type { Cause } from "../platform/messaging/facts.ts";
 import type { OutboxWriter } from "../platform/messaging/outbox.ts";
 import type { CommandName } from "./domain/lifecycle.ts";
+import { returnOf } from "./domain/order-view.ts";
 import type { PaymentOrder, StrayMovement } from "./domain/payment-order.ts";
 
 /**
@@ -31,12 +32,16 @@ export function sendCommand(
       outbox.add(ledger.SettleHold, { ...about, data: step("settle", name) });
       return;
     case "ReleaseHold":
-      outbox.add(ledger.ReleaseHold, { ...about, data: step("release", name) });
+      outbox.add(ledger.ReleaseHold, { ...about, data: { ...step("release", name), ...whyReleased(order) } });
       return;
     case "PostLateReturn":
       outbox.add(ledger.PostLateReturn, {
         ...about,
-        data: { ...step("late-return", name), returnId: required(order.progress.return, order).id },
+        data: {
+          ...step("late-return", name),
+          returnId: required(order.progress.return, order).id,
+          ...returnToTell(order),
+        },
       });
       return;
     case "PostToSuspense":
@@ -80,9 +85,27 @@ function suspensePostingOf(order: PaymentOrder, stray: StrayMovement) {
   };
 }
 
-/** The other side of the hold: the bank, the wallet, or for Book the counterparty's own account. */
+/** Who booked a liability is told why its payment came to nothing, and of the return; nobody else needs it. */
+function whyReleased(order: PaymentOrder) {
+  if (order.frozen.obligationId === null) return {};
+  const causes = {
+    ReleasingAsFailed: "Failed",
+    ReleasingAsReturned: "Returned",
+    ReleasingAsCancelled: "Cancelled",
+  } as const;
+  const cause = Object.entries(causes).find(([phase]) => phase === order.phase)?.[1];
+  return { ...(cause === undefined ? {} : { cause }), ...returnToTell(order) };
+}
+
+function returnToTell(order: PaymentOrder) {
+  const returned = returnOf(order);
+  return order.frozen.obligationId === null || returned === null ? {} : { return: returned };
+}
+
+/** The other side of the hold: an obligation, the bank, the wallet, or for Book the counterparty's own account. */
 function contraOf(order: PaymentOrder) {
-  const { rail, counterpartyLedgerAccountId } = order.frozen;
+  const { rail, counterpartyLedgerAccountId, obligationId } = order.frozen;
+  if (obligationId !== null) return { kind: "Obligation" as const, obligationId };
   if (rail === "Book") {
     return { kind: "LedgerAccount" as const, ledgerAccountId: required(counterpartyLedgerAccountId, order) };
   }

@@ -174,7 +174,7 @@ function submittedDraft(
 }
 
 /** History begins at Draft, also for an order that is submitted with its creation. */
-function firstEntry({ order }: Advance): StatusChange {
+export function firstEntry({ order }: Pick<Advance, "order">): StatusChange {
   return { position: 0, from: null, to: "Draft", at: order.createdAt, actor: order.createdBy, reason: null };
 }
 

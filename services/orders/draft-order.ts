@@ -67,6 +67,7 @@ export class DraftOrder {
       purpose: body.purpose ?? null,
       basis: body.basis ?? "Actual",
       metadata: body.metadata ?? {},
+      obligationId: null,
     };
   }
 

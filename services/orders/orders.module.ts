@@ -9,6 +9,7 @@ import { ChaseStuckOrders } from "./chase-stuck-orders.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./create-counterparty.ts";
 import { CreateOrder } from "./create-order.ts";
+import { CreateRemittance } from "./create-remittance.ts";
 import { DenyOrder } from "./deny-order.ts";
 import { DecidePolicyProposal } from "./decide-policy-proposal.ts";
 import { DraftOrder } from "./draft-order.ts";
@@ -38,6 +39,7 @@ export class OrdersModule {
       imports: [PlatformModule.forService({ service: "orders", config, keysKeptDays: null })],
       controllers: [
         CreateOrder,
+        CreateRemittance,
         UpdateOrder,
         SubmitOrder,
         ApproveOrder,

@@ -38,6 +38,7 @@ export function someFrozenFields(change: Partial<FrozenFields> = {}): FrozenFiel
     purpose: null,
     basis: "Actual",
     metadata: {},
+    obligationId: null,
     ...change,
   };
 }

@@ -37,7 +37,7 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     cutoff: progress.cutoff,
     expectedSettlementDate: progress.expectedSettlementDate,
     ledgerTransactionId: progress.ledgerTransactionId,
-    obligationId: null,
+    obligationId: frozen.obligationId,
     railReference: progress.railReference,
     failure: progress.failure,
     cancelReason: progress.cancelReason,

@@ -4,6 +4,7 @@ import type {
   LedgerAccountId,
   LedgerTransactionId,
   Mode,
+  ObligationId,
   PaymentOrderId,
   ReturnId,
   TenantId,
@@ -57,6 +58,8 @@ export interface FrozenFields {
   readonly purpose: string | null;
   readonly basis: "Actual" | "Demo" | "Missing";
   readonly metadata: Readonly<Record<string, string>>;
+  /** The liability that it pays; the ledger chose such an order, and nobody else can name one. */
+  readonly obligationId: ObligationId | null;
 }
 
 export interface Approval {

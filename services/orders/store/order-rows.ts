@@ -28,6 +28,7 @@ export interface OrderRow {
   purpose: string | null;
   basis: FrozenFields["basis"];
   metadata: Record<string, string>;
+  obligation_id: string | null;
   progress: Progress;
   due_at: Date | null;
   created_by: string;
@@ -39,7 +40,7 @@ const columnNames = `
   book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents, currency, ledger_account_id,
   ledger_account_name, counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id,
   counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis,
-  metadata, progress, due_at, created_by, created_at, updated_at`;
+  metadata, obligation_id, progress, due_at, created_by, created_at, updated_at`;
 
 export const insertColumns = columnNames;
 /** Every column, the date as text: a banking date has no time zone. */
@@ -51,7 +52,7 @@ export const orderRecord = `
   amount_cents bigint, currency text, ledger_account_id uuid, ledger_account_name text, counterparty_id uuid, counterparty_name text,
   counterparty_account jsonb, counterparty_ledger_account_id uuid, counterparty_routing_number text, external_id text,
   description text, statement_descriptor text, effective_date date, purpose text, basis text, metadata jsonb,
-  progress jsonb, due_at timestamptz, created_by text, created_at timestamptz, updated_at timestamptz`;
+  obligation_id uuid, progress jsonb, due_at timestamptz, created_by text, created_at timestamptz, updated_at timestamptz`;
 
 export function rowOf(order: PaymentOrder): Omit<OrderRow, "amount_cents"> & { amount_cents: number } {
   const { frozen } = order;
@@ -82,6 +83,7 @@ export function rowOf(order: PaymentOrder): Omit<OrderRow, "amount_cents"> & { a
     purpose: frozen.purpose,
     basis: frozen.basis,
     metadata: frozen.metadata,
+    obligation_id: frozen.obligationId === null ? null : uuidOf(frozen.obligationId),
     progress: order.progress,
     due_at: order.dueAt,
     created_by: order.createdBy,
@@ -119,6 +121,7 @@ export function orderOf(row: OrderRow): PaymentOrder {
       purpose: row.purpose,
       basis: row.basis,
       metadata: row.metadata,
+      obligationId: row.obligation_id === null ? null : idOf("ob", row.obligation_id),
     },
     progress: row.progress,
     dueAt: row.due_at,
