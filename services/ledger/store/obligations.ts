@@ -119,7 +119,7 @@ export async function insertObligation(sql: Sql, obligation: Obligation): Promis
   );
 }
 
-/** Writes what an obligation became, behind its book's head. Throws LG012 where its liability account says otherwise. */
+/** Writes what an obligation became, behind its book's head. Throws LG014 where its liability account says otherwise. */
 export async function saveObligation(sql: Sql, obligation: Obligation): Promise<void> {
   await sql(
     `update obligation
