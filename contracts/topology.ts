@@ -4,6 +4,7 @@ import * as ledgerEvents from "./messages/ledger-events.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as obligations from "./messages/obligations.ts";
 import * as orders from "./messages/orders.ts";
+import * as proofs from "./messages/proofs.ts";
 import * as rails from "./messages/rails.ts";
 import * as tenants from "./messages/tenants.ts";
 import * as webhooks from "./messages/webhooks.ts";
@@ -58,6 +59,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       obligations.FixObligation,
       obligations.AmendObligation,
       obligations.RemitObligation,
+      proofs.GetLedgerProof,
+      proofs.ListLedgerJournals,
       webhooks.CreateWebhookEndpoint,
       webhooks.GetWebhookEndpoint,
       webhooks.ListWebhookEndpoints,

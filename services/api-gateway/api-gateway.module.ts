@@ -21,6 +21,7 @@ import { CounterpartiesController } from "./routes/counterparties.controller.ts"
 import { DocsController } from "./routes/docs.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
 import { OpenApiController } from "./routes/openapi.controller.ts";
+import { LedgerProofController } from "./routes/ledger-proof.controller.ts";
 import { PaymentOrdersController } from "./routes/payment-orders.controller.ts";
 import { SimulationsController } from "./routes/simulations.controller.ts";
 import { TestSinksController } from "./routes/test-sinks.controller.ts";
@@ -37,6 +38,7 @@ const ofV1 = [
   CounterpartiesController,
   LedgerAccountsController,
   BalancesController,
+  LedgerProofController,
   WebhookEndpointsController,
   WebhooksController,
   TestSinksController,

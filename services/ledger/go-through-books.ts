@@ -13,7 +13,7 @@ import { DueLoop } from "../platform/process/due-loop.ts";
 import { CONFIG, type LedgerConfig } from "./config.ts";
 import type { Fault } from "./domain/chain.ts";
 import { freeze } from "./freeze-book.ts";
-import { beginAudit, claimAudit, headsToAudit, keepAudit } from "./store/audits.ts";
+import { claimAudit, headsToAudit, keepAudit } from "./store/audits.ts";
 import { examinedBooks } from "./store/freeze-records.ts";
 import { passFromTheFirst, passOn, walkFromTheFirst, walkOn } from "./walk-on.ts";
 
@@ -87,7 +87,6 @@ export class GoThroughBooks implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One page, seen twice before it is believed: a false alarm would stop a tenant's money. */
   async #look(book: BookId, passedBefore: Date): Promise<void> {
-    await beginAudit(this.#database.sql, book);
     const first = await this.#page(book, passedBefore);
     if (first.length === 0) return;
     const faults = await this.#page(book, passedBefore);

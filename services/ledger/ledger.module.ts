@@ -10,6 +10,7 @@ import { GoThroughBooks } from "./go-through-books.ts";
 import { ReadAccounts } from "./read-accounts.ts";
 import { ReadObligations } from "./read-obligations.ts";
 import { RemitObligation } from "./remit-obligation.ts";
+import { ReadProof } from "./read-proof.ts";
 import { RunHeldCommands } from "./run-held-commands.ts";
 import { WriteJournals } from "./write-journals.ts";
 import { WriteObligation } from "./write-obligation.ts";
@@ -25,6 +26,7 @@ export class LedgerModule {
         WriteJournals,
         CreateAccount,
         ReadAccounts,
+        ReadProof,
         FreezeBook,
         CreateObligation,
         FixObligation,

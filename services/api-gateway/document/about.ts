@@ -20,6 +20,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   "Ledger accounts": "Your accounts in the double-entry ledger, and their entries.",
   "Ledger transactions": "Balanced journals of your own.",
   Balances: "All balances of the book, from one snapshot.",
+  "Ledger proof":
+    "What proves the book: the chain of its journals, its trial balance, and how far the auditor has gone through.",
   "Webhook endpoints": "Where you want your events, signed.",
   Webhooks: "Deliveries of events to your endpoints: attempts, dead letters, retries.",
   "Test sinks": "Receivers inside the service, to try a webhook against.",

@@ -36,6 +36,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   getLedgerAccount: "Available is posted minus pending, exactly, from one snapshot.",
   listLedgerEntries:
     "The one list that is a bare array: `Link` carries the next page. Entries are never changed; a settlement, a release and a correction append opposite ones.",
+  getLedgerProof:
+    "Each journal's digest covers all that it says, and the chain covers every digest: keep a head hash, and what was recorded before it can't change unseen. An auditor inside the service goes through the journals as they come, and through the whole book once a day; a book that fails is Frozen at once: it can be read, writes get 503.",
+  listLedgerJournals:
+    "Everything that a verifier of your own needs, from the first journal to the head that the proof names. Digests are SHA-256 over the journal's canonical form, which docs/operate.md describes.",
   getBalances:
     "Totals and the comparison with settlement cash are over the whole book, whatever the page. What is owed and what is held differ by zero, or the service says so.",
   createWebhookEndpoint:

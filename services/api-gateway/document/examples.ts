@@ -7,9 +7,10 @@ import {
   paymentOrderCreates,
 } from "../../../contracts/http/examples/orders.ts";
 import { otherExamples } from "../../../contracts/http/examples/others.ts";
+import { proofExamples } from "../../../contracts/http/examples/ledger-proof.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-const bySchema: Readonly<Record<string, unknown>> = { ...orderExamples, ...otherExamples };
+const bySchema: Readonly<Record<string, unknown>> = { ...orderExamples, ...otherExamples, ...proofExamples };
 
 /** Where the schema's own example would tell the wrong story. */
 const byOperation: Readonly<Record<string, unknown>> = {

@@ -1,6 +1,7 @@
 import type { LedgerAccountId } from "../../../contracts/ids.ts";
 import { type AccountClass, counted, type Counters, type Side, zeroCounters } from "./account.ts";
 import type { Fault } from "./chain.ts";
+import type { ClassTotal } from "./money-held.ts";
 import type { Entry } from "./journal.ts";
 
 /** An account as the entries so far make it. */
@@ -11,14 +12,6 @@ export interface FoldedAccount {
   readonly version: number;
   /** The last journal that touched it. */
   readonly lastSequence: number;
-  readonly counters: Counters;
-}
-
-/** What an account or a class is said to hold. */
-export interface ClassCounters {
-  readonly class: AccountClass;
-  readonly normalBalance: Side;
-  readonly currency: string;
   readonly counters: Counters;
 }
 
@@ -35,9 +28,9 @@ export interface FoldedJournal {
  */
 export class Fold {
   readonly #accounts: Map<LedgerAccountId, FoldedAccount>;
-  readonly #classes = new Map<string, ClassCounters>();
+  readonly #classes = new Map<string, ClassTotal>();
 
-  constructor(accounts: Map<LedgerAccountId, FoldedAccount>, classes: readonly ClassCounters[] = []) {
+  constructor(accounts: Map<LedgerAccountId, FoldedAccount>, classes: readonly ClassTotal[] = []) {
     this.#accounts = accounts;
     for (const total of classes) this.#classes.set(classKey(total), total);
   }
@@ -88,25 +81,25 @@ export class Fold {
   }
 
   /** A class total as the book keeps it. */
-  classTotal(kept: ClassCounters): Fault | null {
+  classTotal(kept: ClassTotal): Fault | null {
     if (isEqual(this.#classOf(kept).counters, kept.counters)) return null;
     const detail = `${kept.class} ${kept.normalBalance} ${kept.currency}`;
     return { check: "class totals are the sums of their accounts", detail };
   }
 
   /** What the classes add up to so far. */
-  classes(): ClassCounters[] {
+  classes(): ClassTotal[] {
     return [...this.#classes.values()];
   }
 
-  #classOf(of: Omit<ClassCounters, "counters">): ClassCounters {
+  #classOf(of: Omit<ClassTotal, "counters">): ClassTotal {
     const { class: accountClass, normalBalance, currency } = of;
     const known = this.#classes.get(classKey(of));
     return known ?? { class: accountClass, normalBalance, currency, counters: zeroCounters };
   }
 }
 
-export function classKey(of: Omit<ClassCounters, "counters">): string {
+export function classKey(of: Omit<ClassTotal, "counters">): string {
   return `${of.class} ${of.normalBalance} ${of.currency}`;
 }
 

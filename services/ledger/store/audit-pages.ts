@@ -3,7 +3,8 @@ import { plannedAnew, type Sql } from "../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../domain/account.ts";
 import { zeroCounters } from "../domain/account.ts";
 import type { Fault } from "../domain/chain.ts";
-import type { ClassCounters, FoldedAccount } from "../domain/fold.ts";
+import type { FoldedAccount } from "../domain/fold.ts";
+import type { ClassTotal } from "../domain/money-held.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
 import { column } from "./column.ts";
 import type { StoredJournal } from "./stored-journals.ts";
@@ -149,7 +150,7 @@ export const entriesBehind = `
   select format('entries of journal %s', seq) as fault from entry where book_id = $1 and seq > $2`;
 
 /** The class totals that the book keeps. */
-export async function keptClassTotals(sql: Sql, book: BookId): Promise<ClassCounters[]> {
+export async function keptClassTotals(sql: Sql, book: BookId): Promise<ClassTotal[]> {
   const rows = await sql<CounterColumns & { class: AccountClass; normal_balance: Side; currency: string }>(
     `select class, normal_balance, currency, ${counterColumns("t")} from class_total t where book_id = $1`,
     [uuidOf(book)],

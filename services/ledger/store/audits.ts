@@ -1,13 +1,13 @@
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { ChainState } from "../domain/chain.ts";
-import type { ClassCounters } from "../domain/fold.ts";
+import type { ClassTotal } from "../domain/money-held.ts";
 import type { BookHead } from "./stored-journals.ts";
 
 /** How far a walk through a book has come. */
 export interface WalkState {
   readonly chain: ChainState;
-  readonly classes: readonly ClassCounters[];
+  readonly classes: readonly ClassTotal[];
 }
 
 /** How far a pass from the first journal has come: journals, then every balance, then every command. */
@@ -41,13 +41,13 @@ export async function headsToAudit(
   passedBefore: Date,
 ): Promise<HeadToAudit[]> {
   const rows = await sql<{ book_id: string; behind: bigint; due: boolean }>(
-    `select h.book_id, h.last_seq - coalesce(a.audited_seq, 0) as behind,
+    `select h.book_id, h.last_seq - a.audited_seq as behind,
        h.state = 'Open' and (
-         a.book_id is null or a.audited_seq <> h.last_seq or a.pass is not null
+         a.audited_seq <> h.last_seq or a.pass is not null
          or a.passed_at is null or a.passed_at < $3
        ) as due
      from (select * from book_head x where x.book_id > $1 order by x.book_id limit $2) h
-     left join lateral (select * from audit x where x.book_id = h.book_id offset 0) a on true
+     cross join lateral (select * from audit x where x.book_id = h.book_id offset 0) a
      order by h.book_id`,
     [after, count, passedBefore],
   );
@@ -57,11 +57,6 @@ export async function headsToAudit(
     behind: Number(behind),
     due,
   }));
-}
-
-/** Makes the auditor's row of a book. Outside the snapshot of a page: another instance may be making it. */
-export async function beginAudit(sql: Sql, book: BookId): Promise<void> {
-  await sql("insert into audit (book_id) values ($1) on conflict do nothing", [uuidOf(book)]);
 }
 
 /** Where the auditor stands in a book, and its head; null where another instance has it in hand or it is not open. */

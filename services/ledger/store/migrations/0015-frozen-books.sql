@@ -39,7 +39,7 @@ create table ledger.held_command (
 );
 
 -- Where the auditor stands in a book: journals that were gone through as they came (`tail`), and the daily pass from
--- the first (`pass`); both as the walk keeps them (go-through-books.ts). Losing a row only means starting anew.
+-- the first (`pass`); both as the walk keeps them (walk-on.ts). Null means from the first.
 create table ledger.audit (
   book_id uuid not null,
   audited_seq bigint not null default 0,
@@ -50,6 +50,17 @@ create table ledger.audit (
   constraint audit_pk primary key (book_id),
   constraint audit_book_fk foreign key (book_id) references ledger.book
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+-- With the book, so that no clock makes rows.
+create function ledger.book_gets_its_audit() returns trigger
+language plpgsql security definer set search_path = ledger, pg_temp as $$
+begin
+  insert into audit (book_id) values (new.book_id);
+  return null;
+end $$;
+create trigger book_gets_its_audit after insert on ledger.book
+  for each row execute function ledger.book_gets_its_audit();
+insert into ledger.audit (book_id) select book_id from ledger.book;
 
 -- A word is lawful only behind the right one before it, and a book opens only when no command waits.
 create function ledger.freeze_moves_head() returns trigger
@@ -121,4 +132,4 @@ grant execute on function ledger.lock_books(uuid[]) to ledger;
 
 grant select, insert on ledger.freeze_record to ledger;
 grant select, insert, delete, update (failure) on ledger.held_command to ledger;
-grant select, insert, update on ledger.audit to ledger;
+grant select, update on ledger.audit to ledger;
