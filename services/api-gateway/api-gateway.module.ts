@@ -20,6 +20,7 @@ import { BalancesController } from "./routes/balances.controller.ts";
 import { CounterpartiesController } from "./routes/counterparties.controller.ts";
 import { DocsController } from "./routes/docs.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
+import { ObligationsController } from "./routes/obligations.controller.ts";
 import { OpenApiController } from "./routes/openapi.controller.ts";
 import { LedgerProofController } from "./routes/ledger-proof.controller.ts";
 import { PaymentOrdersController } from "./routes/payment-orders.controller.ts";
@@ -39,6 +40,7 @@ const ofV1 = [
   LedgerAccountsController,
   BalancesController,
   LedgerProofController,
+  ObligationsController,
   WebhookEndpointsController,
   WebhooksController,
   TestSinksController,

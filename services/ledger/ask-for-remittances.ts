@@ -124,7 +124,7 @@ export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestro
       const [obligation] = await readObligations(sql, [{ book, id }]);
       if (obligation?.paymentOrderId !== remittance.orderId || !isAsking(obligation)) return;
       const { idempotency } = remittance.asked;
-      await saveObligation(sql, payable(obligation));
+      await saveObligation(sql, payable(obligation), null);
       if (idempotency !== undefined) await freeKey(sql, book, idempotency.key);
     });
   }

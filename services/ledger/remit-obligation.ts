@@ -8,7 +8,7 @@ import { Answers, type Ask, Replayed } from "../platform/messaging/decorators.ts
 import type { Sql } from "../platform/persistence/sql.ts";
 import { AskForRemittances } from "./ask-for-remittances.ts";
 import { isSystem } from "./domain/chart-of-accounts.ts";
-import { liabilityOf, outstandingOf, whyNotPayable } from "./domain/obligation.ts";
+import { liabilityOf, type Obligation, outstandingOf, whyNotPayable } from "./domain/obligation.ts";
 import { type AccountPageRow, findAccount, findAccountByName } from "./store/account-pages.ts";
 import { readAccounts } from "./store/accounts.ts";
 import { saveObligation } from "./store/obligations.ts";
@@ -48,7 +48,7 @@ export class RemitObligation {
       if (reason !== null) throw refusalOf(reason);
       const funding = await fundingAccount(sql, ask.caller.book, remittance);
       const orderId = newId("po");
-      await saveObligation(sql, {
+      const remitting: Obligation = {
         ...obligation,
         status: "Remitting",
         paymentOrderId: orderId,
@@ -63,7 +63,8 @@ export class RemitObligation {
             dueAt: new Date(Date.now() + askAgainAfterMs).toISOString(),
           },
         },
-      });
+      };
+      await saveObligation(sql, remitting, null);
     });
     const { id: remitted, paymentOrderId } = answer instanceof Replayed ? answer.value : answer;
     // Also for an answer that came before: its first caller may have died before orders was asked.
@@ -72,10 +73,7 @@ export class RemitObligation {
   }
 }
 
-async function outstandingNow(
-  sql: Sql,
-  { book, id }: { readonly book: BookId; readonly id: Parameters<typeof liabilityOf>[0] },
-): Promise<number> {
+async function outstandingNow(sql: Sql, { book, id }: Pick<Obligation, "book" | "id">): Promise<number> {
   const [found] = await readAccounts(sql, [{ book, id: liabilityOf(id) }]);
   if (found === undefined) throw new Error(`${id} has no liability account`);
   return Number(outstandingOf(found.account));

@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../../contracts/errors.ts";
 import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
 import { until } from "../stack/until.ts";
-import { aCounterparty, anOrder, type Scene, type Told } from "./scene.ts";
+import { aCounterparty, anObligation, anOrder, type Scene, type Told } from "./scene.ts";
 
 type Provocation = (scene: Scene) => Promise<Told>;
 
@@ -22,7 +22,6 @@ export const comeLater: Partial<Record<ErrorCode, { issue: string; path: string 
   unbalanced_transaction: { issue: "The whole ledger", path: "/v1/ledger-transactions" },
   currency_mismatch: { issue: "The whole ledger", path: "/v1/ledger-transactions" },
   ledger_account_closed: { issue: "The whole ledger", path: "/v1/ledger-accounts/{id}/close" },
-  obligation_not_payable: { issue: "The whole ledger", path: "/v1/obligations/{id}/remit" },
 };
 
 const ofTheRequest: Partial<Record<ErrorCode, Provocation>> = {
@@ -171,6 +170,20 @@ const ofThePayment: Partial<Record<ErrorCode, Provocation>> = {
     await ask("/v1/approval-policy", { key, method: "PUT", body: { ...policy, dailyLimitCents: 1_000_000 } });
     await ask(orders, { key, body: anOrder({ amountCents: 900_000 }) });
     return ask(orders, { key, body: anOrder({ amountCents: 250_000 }) });
+  },
+  obligation_not_payable: async ({ ask }) => {
+    const { id } = await ask("/v1/obligations", { body: anObligation() });
+    const body = { rail: "Ach", fundingLedgerAccountName: "Operating" };
+    return ask(`/v1/obligations/${String(id)}/remit`, { body });
+  },
+  amended_below_paid: async (scene) => {
+    const id = await scene.fixed();
+    const path = `/v1/obligations/${id}`;
+    const body = { rail: "Rtp", fundingLedgerAccountName: "Operating" };
+    const { paymentOrderId } = await scene.ask(`${path}/remit`, { body });
+    await scene.world.comesToRest(String(paymentOrderId));
+    const [line] = anObligation().lines;
+    return scene.ask(`${path}/amend`, { body: { lines: [{ ...line, amountCents: 12_000 }] } });
   },
   rail_not_configured: async ({ ask, world }) => {
     const { live: key } = world.tenant.keys;

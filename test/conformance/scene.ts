@@ -40,6 +40,22 @@ export const aCounterparty = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
+/** A tax return of 125.00, whose payee is still to be named. */
+export const anObligation = (change: Record<string, unknown> = {}) => ({
+  type: "FuelTaxReturn",
+  reference: "IFTA 2026-Q1",
+  jurisdiction: "US-OR",
+  period: "2026-Q1",
+  lines: [
+    {
+      description: "Diesel, Oregon",
+      amountCents: 12_500,
+      basis: { kind: "Actual", source: "Trip sheets of 2026-Q1" },
+    },
+  ],
+  ...change,
+});
+
 export class Scene {
   readonly world: World;
   readonly accounts: { readonly operating: string; readonly noOverdraft: string };
@@ -102,6 +118,24 @@ export class Scene {
     const id = await this.order({ rail: "Wire" }, key);
     await this.world.reaches(id, ({ status }) => status === "Pending");
     return id;
+  }
+
+  /** An obligation that is fixed and can be paid; its id. */
+  async fixed(): Promise<string> {
+    const accounts = ["Ach", "Rtp"].map((rail) => ({
+      rail,
+      accountNumber: "000123456789",
+      routingNumber: "790001005",
+    }));
+    const payee = await this.ask("/v1/counterparties", { body: aCounterparty({ accounts }) });
+    const { admin: key } = this.world.tenant.keys;
+    await this.ask(`/v1/counterparties/${String(payee["id"])}/verify`, { method: "POST", key });
+    const made = await this.ask("/v1/obligations", {
+      body: anObligation({ payeeCounterpartyId: payee["id"] }),
+    });
+    const fixed = await this.ask(`/v1/obligations/${String(made["id"])}/fix`, { method: "POST" });
+    if (String(fixed["status"]) !== "Fixed") throw new Error(`it is not fixed: ${JSON.stringify(fixed)}`);
+    return String(fixed["id"]);
   }
 
   async completed(): Promise<string> {

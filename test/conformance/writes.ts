@@ -1,7 +1,7 @@
 /** One good request for each operation that changes something, on a resource of its own. */
 import { newId } from "../../contracts/ids.ts";
 import { until } from "../stack/until.ts";
-import { aCounterparty, anOrder, type Scene } from "./scene.ts";
+import { aCounterparty, anObligation, anOrder, type Scene } from "./scene.ts";
 
 export interface Write {
   readonly path: string;
@@ -42,6 +42,7 @@ const keys = "/v1/api-keys";
 const orders = "/v1/payment-orders";
 const policy = "/v1/approval-policy";
 const counterparties = "/v1/counterparties";
+const obligations = "/v1/obligations";
 const aKey = (change: object = {}) => ({ name: fresh("spare"), scopes: ["orders:read"], ...change });
 
 async function proposedKey(scene: Scene): Promise<string> {
@@ -127,6 +128,28 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       other: { body: { ...body, overdraft: "Allowed" } },
       refused: { body: { name: "Operating" } },
     });
+  },
+  createObligation: () =>
+    Promise.resolve({
+      path: obligations,
+      body: anObligation(),
+      other: { body: anObligation({ period: "2026-Q2" }) },
+      refused: { body: anObligation({ payeeCounterpartyId: newId("po") }) },
+    }),
+  updateObligation: async (scene) =>
+    action(`${obligations}/{id}`, await idOf(scene, obligations, anObligation()), {
+      body: { period: "2026-Q2" },
+    }),
+  fixObligation: async (scene) =>
+    action(`${obligations}/{id}/fix`, await idOf(scene, obligations, anObligation())),
+  amendObligation: async (scene) =>
+    action(`${obligations}/{id}/amend`, await scene.fixed(), { body: { lines: [] } }),
+  remitObligation: async (scene) => {
+    const id = await scene.fixed();
+    const body = { rail: "Ach", fundingLedgerAccountName: "Operating" };
+    const write = action(`${obligations}/{id}/remit`, id, { body });
+    // Orders refuses it when the ledger has committed to it already: the key must be free all the same.
+    return { ...write, refused: { body: { ...body, rail: "Wire" } } };
   },
   createPaymentOrder: () => {
     const bad = anOrder({ counterpartyRoutingNumber: "790001006" });

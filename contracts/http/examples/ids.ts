@@ -5,6 +5,8 @@ export const ids = {
   transaction: "lt_01jd3k5s9re1g8h4k7p2n6q0wf",
   holdEntry: "le_01jd3k5s9re1g8h4k7p2n6q0wg",
   dischargeEntry: "le_01jd3k5sd4e7ma3v9y5x1c8b2h",
+  obligation: "ob_01jd3k5rw4f0xa7d2m6t9p3h8n",
+  liability: "la_01jd3k5rw4f0xa7d2m6t9p3h8n",
   counterparty: "cp_01jd3k3w7hf5r8s1d6z0q4j9tk",
   endpoint: "we_01jd3k2n6vfc4b8m0x7p5g3hyj",
   delivery: "wh_01jd3k5sdzf2w6t9q1r8k4v7na",

@@ -19,6 +19,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Counterparties: "Whom you pay and collect from, with an account per rail. Account numbers are sealed.",
   "Ledger accounts": "Your accounts in the double-entry ledger, and their entries.",
   "Ledger transactions": "Balanced journals of your own.",
+  Obligations:
+    "Liabilities that become fixed, a filed tax return or what an operator is owed: Open → Fixed (booked) → Remitting (a payment order pays it) → Relieved (nothing outstanding).",
   Balances: "All balances of the book, from one snapshot.",
   "Ledger proof":
     "What proves the book: the chain of its journals, its trial balance, and how far the auditor has gone through.",

@@ -42,6 +42,19 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Everything that a verifier of your own needs, from the first journal to the head that the proof names. Digests are SHA-256 over the journal's canonical form, which docs/operate.md describes.",
   getBalances:
     "Totals and the comparison with settlement cash are over the whole book, whatever the page. What is owed and what is held differ by zero, or the service says so.",
+  createObligation:
+    "A draft: nothing is booked yet, and its lines may rest on Demo or Missing figures. `payeeCounterpartyId` can be set until it is remitted.",
+  listObligations: "Without their accruals and payments; read one for those.",
+  getObligation:
+    "`outstandingCents` is the posted balance of its liability account, from the same snapshot as its status.",
+  updateObligation:
+    "A JSON merge patch (RFC 7396). Once it is fixed only `payeeCounterpartyId` can be set; figures are amended.",
+  fixObligation:
+    "Filed, so owed. A FuelTaxReturn is booked against Fuel tax expense, an OperatorSettlement against Operator settlement expense, any other against Obligation expense; each has a liability account of its own. A line that is not Actual is refused, named in `line`.",
+  amendObligation:
+    "An amended return, whole: what it adds to or takes from the liability is booked as one more accrual. Never below what is paid, and not while an order pays it.",
+  remitObligation:
+    "The only way to pay it. The order is made for exactly what is outstanding, to the payee's account on that rail, and passes controls, approvals and windows as every order. Completed relieves the obligation; a return, a failure or a cancel makes it payable again. A refusal of the order is the answer, and nothing remains of the try. Needs `orders:write`, for it makes a payment order.",
   createWebhookEndpoint:
     "The endpoint keeps the shape of this version's events for ever. Keep `signingSecret`: it signs every delivery and is not shown again. Without `eventTypes` it gets the seven documented types.",
   listWebhookEndpoints: "Those of this tenant and mode.",

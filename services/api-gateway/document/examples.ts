@@ -6,11 +6,17 @@ import {
   orderExamples,
   paymentOrderCreates,
 } from "../../../contracts/http/examples/orders.ts";
+import { obligationExamples } from "../../../contracts/http/examples/obligations.ts";
 import { otherExamples } from "../../../contracts/http/examples/others.ts";
 import { proofExamples } from "../../../contracts/http/examples/ledger-proof.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-const bySchema: Readonly<Record<string, unknown>> = { ...orderExamples, ...otherExamples, ...proofExamples };
+const bySchema: Readonly<Record<string, unknown>> = {
+  ...orderExamples,
+  ...obligationExamples,
+  ...otherExamples,
+  ...proofExamples,
+};
 
 /** Where the schema's own example would tell the wrong story. */
 const byOperation: Readonly<Record<string, unknown>> = {

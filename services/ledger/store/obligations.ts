@@ -119,8 +119,15 @@ export async function insertObligation(sql: Sql, obligation: Obligation): Promis
   );
 }
 
-/** Writes what an obligation became, behind its book's head. Throws LG014 where its liability account says otherwise. */
-export async function saveObligation(sql: Sql, obligation: Obligation): Promise<void> {
+/**
+ * Writes what an obligation became, behind its book's head. `at` is null for a change that may yet be taken back without
+ * a trace. Throws LG020 where its liability account says otherwise.
+ */
+export async function saveObligation(
+  sql: Sql,
+  obligation: Obligation,
+  at: Date | null = new Date(),
+): Promise<void> {
   await sql(
     `update obligation
      set status = $3,
@@ -137,10 +144,10 @@ export async function saveObligation(sql: Sql, obligation: Obligation): Promise<
          asked = $14::jsonb,
          ask_due_at = $15,
          steps = $16,
-         updated_at = now()
+         updated_at = coalesce($17, updated_at)
      where book_id = $1
        and obligation_id = $2`,
-    fieldsOf(obligation),
+    [...fieldsOf(obligation), at],
   );
 }
 

@@ -110,7 +110,7 @@ begin
   ) then
     raise exception 'obligation % of book % is % with % cents outstanding of %',
       new.obligation_id, new.book_id, new.status, outstanding, new.fixed_cents
-      using errcode = 'LG014', constraint = 'obligation_agrees_with_liability';
+      using errcode = 'LG020', constraint = 'obligation_agrees_with_liability';
   end if;
   return null;
 end $$;
