@@ -122,7 +122,17 @@ export const topology: Readonly<Record<Service, Role>> = {
     asks: [orders.GetOrder],
     overhears: [],
   },
-  webhooks: { sends: [], consumes: [orders.OrderStatusChanged], asks: [], overhears: [] },
+  webhooks: {
+    sends: [],
+    consumes: [
+      orders.OrderStatusChanged,
+      ledgerEvents.InboundPaymentReceived,
+      ledgerEvents.RemittanceCleared,
+      ledgerEvents.RemittanceReturned,
+    ],
+    asks: [],
+    overhears: [],
+  },
 };
 
 /** The events that a service tells, consumed today or not: nobody else may say them. */

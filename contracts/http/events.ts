@@ -3,6 +3,7 @@ import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { amountCents, currency } from "../money.ts";
 import { orderDirection, rail } from "../rails.ts";
+import { inboundPayment } from "./inbound-payments.ts";
 import { money } from "./money.ts";
 import { failure, orderStatus, paymentReturn } from "./payment-orders.ts";
 import { timestamp } from "./shapes.ts";
@@ -70,6 +71,20 @@ export const fuelTaxEvent = z
     }),
   })
   .meta({ id: "FuelTaxEvent" });
+
+/** The payment as it was when it came: an assignment later sends nothing. */
+export const inboundPaymentEvent = z
+  .object({
+    ...envelope,
+    type: z.literal("inbound_payment.received"),
+    data: inboundPayment.omit({
+      returnCode: true,
+      accountNumberLast4: true,
+      assignment: true,
+      createdAt: true,
+    }),
+  })
+  .meta({ id: "InboundPaymentEvent" });
 
 export const testEvent = z
   .object({ ...envelope, type: z.literal("test.event"), data: z.looseObject({}) })

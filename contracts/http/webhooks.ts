@@ -15,6 +15,7 @@ export const documentedEventTypes = [
 export const additiveEventTypes = [
   "payment_order.submitted",
   "payment_order.processing",
+  "inbound_payment.received",
   "test.event",
 ] as const;
 export const eventTypes = [...documentedEventTypes, ...additiveEventTypes] as const;

@@ -1,9 +1,32 @@
 import { z } from "zod";
+import { inboundPaymentStatus, inboundRail, inboundReason } from "../http/inbound-payments.ts";
 import { paymentReturn } from "../http/payment-orders.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids.ts";
 import { event } from "../message.ts";
-import { amountCents } from "../money.ts";
+import { amountCents, currency } from "../money.ts";
+import { orderDirection } from "../rails.ts";
+
+/** Money came in, or somebody tried to take some. Once for each reference of the bank. */
+export const InboundPaymentReceived = event(
+  "ledger",
+  "inbound-payment-received",
+  z.object({
+    inboundPaymentId: idSchema("ip"),
+    status: inboundPaymentStatus,
+    reason: inboundReason.nullable(),
+    virtualAccountId: idSchema("va").nullable(),
+    ledgerAccountId: idSchema("la").nullable(),
+    ledgerTransactionId: idSchema("lt").nullable(),
+    rail: inboundRail,
+    direction: orderDirection,
+    amountCents,
+    currency,
+    originatorName: z.string(),
+    bankReference: z.string(),
+    occurredAt: timestamp,
+  }),
+);
 
 const remittance = {
   obligationId: idSchema("ob"),

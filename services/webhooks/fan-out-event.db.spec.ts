@@ -48,7 +48,7 @@ describe("a change of an order", () => {
   it("is not told before the commit, nor when there is none", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const broken = units.units.run(async (unit) => {
-      await webhooks.fanOut.onOrderStatusChanged([aChange(payer)], unit);
+      await webhooks.fanOut.onFacts([aChange(payer)], unit);
       await webhooks.sender.settled();
       throw new Error("the commit fails");
     });

@@ -1,13 +1,12 @@
 import { Controller, Inject } from "@nestjs/common";
-import { idOf, newUuid, uuidOf } from "../../contracts/ids.ts";
-import type { Fact } from "../../contracts/message.ts";
-import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
+import { type EventId, idOf, newUuid, uuidOf } from "../../contracts/ids.ts";
 import { Consumes } from "../platform/messaging/decorators.ts";
 import type { Unit } from "../platform/messaging/unit.ts";
 import { Clock } from "./clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
 import type { LeasedDelivery, Receiver } from "./domain/delivery.ts";
-import { eventTypeOf, render, type WebhookEvent } from "./domain/render.ts";
+import { type PublicEvent, publicEventOf, type ToldFact, toldFacts } from "./domain/public-events.ts";
+import { render } from "./domain/render.ts";
 import { isSubscribed } from "./domain/subscription.ts";
 import { DeliverySender } from "./send-due-deliveries.ts";
 import { insertDeliveries, type NewDelivery } from "./store/deliveries.ts";
@@ -15,9 +14,12 @@ import { insertEvents, insertRenderings } from "./store/events.ts";
 import { Receivers } from "./open-receivers.ts";
 
 /** An event with its stored ids. */
-interface BookedEvent extends WebhookEvent {
+interface BookedEvent extends PublicEvent {
   readonly uuid: string;
+  readonly id: EventId;
   readonly book: string;
+  /** The fact's data as JSON. */
+  readonly told: string;
 }
 
 /** A delivery to be made: to whom, and with which bytes. */
@@ -47,8 +49,8 @@ export class FanOutEvent {
     this.#attemptsAllowed = config.WEBHOOK_MAX_ATTEMPTS;
   }
 
-  @Consumes(OrderStatusChanged)
-  async onOrderStatusChanged(facts: readonly Fact<typeof OrderStatusChanged>[], unit: Unit): Promise<void> {
+  @Consumes(...toldFacts)
+  async onFacts(facts: readonly ToldFact[], unit: Unit): Promise<void> {
     const now = this.#clock.now();
     const events = facts.flatMap(toEvent);
     const fresh = await insertEvents(
@@ -57,9 +59,10 @@ export class FanOutEvent {
         id: event.uuid,
         book: event.book,
         type: event.type,
-        objectId: event.change.orderId,
-        sequence: event.change.sequence,
-        data: JSON.stringify(event.change),
+        objectId: event.objectId,
+        sequence: event.sequence,
+        part: event.part,
+        data: event.told,
       })),
       now,
     );
@@ -122,10 +125,11 @@ export class FanOutEvent {
   }
 }
 
-function toEvent(fact: Fact<typeof OrderStatusChanged>): BookedEvent[] {
-  const type = eventTypeOf(fact.data);
-  if (type === null) return [];
-  return [{ uuid: fact.id, id: idOf("evt", fact.id), book: uuidOf(fact.book), type, change: fact.data }];
+function toEvent(fact: ToldFact): BookedEvent[] {
+  const event = publicEventOf(fact);
+  if (event === null) return [];
+  const told = JSON.stringify(fact.data);
+  return [{ ...event, uuid: fact.id, id: idOf("evt", fact.id), book: uuidOf(fact.book), told }];
 }
 
 /** Who gets what, and each body rendered once for all that get it. */
@@ -136,7 +140,7 @@ function plan(events: readonly BookedEvent[], receivers: ReadonlyMap<string, rea
     const rendered = new Map<string, string>();
     for (const receiver of receivers.get(event.book) ?? []) {
       if (!isSubscribed(receiver.eventTypes, event.type)) continue;
-      const body = rendered.get(receiver.apiVersion) ?? render(event, receiver.apiVersion);
+      const body = rendered.get(receiver.apiVersion) ?? render(event.id, event, receiver.apiVersion);
       if (!rendered.has(receiver.apiVersion)) {
         rendered.set(receiver.apiVersion, body);
         renderings.push({ eventId: event.uuid, apiVersion: receiver.apiVersion, body });

@@ -13,6 +13,7 @@ import { Seals } from "../../services/platform/process/seals.ts";
 import { Clock } from "../../services/webhooks/clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/create-endpoint.ts";
+import type { ToldFact } from "../../services/webhooks/domain/public-events.ts";
 import { FanOutEvent } from "../../services/webhooks/fan-out-event.ts";
 import { FindDeliveries } from "../../services/webhooks/find-deliveries.ts";
 import { guardedConnector, type Resolve } from "../../services/webhooks/http/guarded-connector.ts";
@@ -164,14 +165,14 @@ export class WebhooksInstance {
   }
 
   /** Hears these facts as one batch, and commits. What it sends is sent when `sender.settled()` resolves. */
-  tell(...facts: Fact<typeof OrderStatusChanged>[]): Promise<void> {
-    return this.#units.units.run((unit) => this.fanOut.onOrderStatusChanged(facts, unit));
+  tell(...facts: ToldFact[]): Promise<void> {
+    return this.#units.units.run((unit) => this.fanOut.onFacts(facts, unit));
   }
 
   /** Hears them, commits, and dies before it sends anything. */
-  tellAndDie(...facts: Fact<typeof OrderStatusChanged>[]): Promise<void> {
+  tellAndDie(...facts: ToldFact[]): Promise<void> {
     return this.#units.units.run((unit) =>
-      this.fanOut.onOrderStatusChanged(facts, { ...unit, afterCommit: () => undefined }),
+      this.fanOut.onFacts(facts, { ...unit, afterCommit: () => undefined }),
     );
   }
 

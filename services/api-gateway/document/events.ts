@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import {
   fuelTaxEvent,
+  inboundPaymentEvent,
   paymentOrderEvent,
   paymentOrderEventV2,
   testEvent,
@@ -20,6 +21,8 @@ const happened: Readonly<Record<WebhookEventType, string>> = {
   "payment_order.cancelled": "An order was cancelled; nothing of its money is held any more",
   "fuel_tax.remittance_cleared": "A remittance was paid and its liability is relieved to zero",
   "fuel_tax.remittance_returned": "A remittance came back and its liability is payable again",
+  "inbound_payment.received":
+    "Money came in for a virtual account, or for a number that nobody has; or a collection was tried and returned",
   "test.event": "Nothing: you asked for it, to try the endpoint",
 };
 
@@ -53,6 +56,7 @@ const headers = [
 function schemaOf(type: WebhookEventType, version: ApiVersion): z.ZodType {
   if (type === "test.event") return testEvent;
   if (type.startsWith("fuel_tax.")) return fuelTaxEvent;
+  if (type === "inbound_payment.received") return inboundPaymentEvent;
   return version === "v1" ? paymentOrderEvent : paymentOrderEventV2;
 }
 
@@ -72,10 +76,12 @@ export function eventsOf(version: ApiVersion): {
 
 function eventOf(type: WebhookEventType, schema: JsonSchema) {
   const isDocumented = (documentedEventTypes as readonly string[]).includes(type);
+  // Only an order numbers its events.
+  const order = type.startsWith("payment_order.") ? "data.sequence" : "created_at";
   return {
     operationId: type.replace(/[._](\w)/g, (_dot, letter: string) => letter.toUpperCase()),
     summary: happened[type],
-    description: `Sent to endpoints ${isDocumented ? "that name no types, and to those " : ""}that ask for \`${type}\` or \`*\`. At least once and in any order: de-duplicate by \`id\`, order by \`data.sequence\`.`,
+    description: `Sent to endpoints ${isDocumented ? "that name no types, and to those " : ""}that ask for \`${type}\` or \`*\`. At least once and in any order: de-duplicate by \`id\`, order by \`${order}\`.`,
     tags: ["Events"],
     security: [],
     parameters: headers,

@@ -7,6 +7,8 @@ export interface EventRow {
   readonly type: string;
   readonly objectId: string;
   readonly sequence: number;
+  /** With the sequence, what makes it one change of its object. */
+  readonly part: string;
   /** The fact's data as JSON. */
   readonly data: string;
 }
@@ -25,11 +27,11 @@ export interface RenderingRow {
 export async function insertEvents(sql: Sql, events: readonly EventRow[], now: Date): Promise<Set<string>> {
   if (events.length === 0) return new Set();
   const rows = await sql<{ id: string }>(
-    `insert into event (id, book_id, type, object_id, sequence, data, created_at)
-     select id, book_id, type, object_id, sequence, data::jsonb, $7
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[])
-       as e (id, book_id, type, object_id, sequence, data)
-     order by book_id, object_id, sequence, id
+    `insert into event (id, book_id, type, object_id, sequence, part, data, created_at)
+     select id, book_id, type, object_id, sequence, part, data::jsonb, $8
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[])
+       as e (id, book_id, type, object_id, sequence, part, data)
+     order by book_id, object_id, sequence, part, id
      on conflict do nothing
      returning id`,
     [
@@ -38,6 +40,7 @@ export async function insertEvents(sql: Sql, events: readonly EventRow[], now: D
       events.map((event) => event.type),
       events.map((event) => event.objectId),
       events.map((event) => event.sequence),
+      events.map((event) => event.part),
       events.map((event) => event.data),
       now,
     ],
