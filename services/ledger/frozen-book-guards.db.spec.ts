@@ -28,18 +28,18 @@ async function keepsOne(): Promise<void> {
 
 describe("Postgres keeps the words in order", () => {
   it("refuses one that does not follow", async () => {
-    expect(await says("Open")).toBe("LG013 freeze_in_order");
-    expect(await says("Releasing")).toBe("LG013 freeze_in_order");
+    expect(await says("Open")).toBe("LG021 freeze_in_order");
+    expect(await says("Releasing")).toBe("LG021 freeze_in_order");
     expect(await says("Frozen")).toBe("nobody refused it");
-    expect(await says("Open")).toBe("LG013 freeze_in_order");
-    expect(await says("Frozen")).toBe("LG013 freeze_in_order");
+    expect(await says("Open")).toBe("LG021 freeze_in_order");
+    expect(await says("Frozen")).toBe("LG021 freeze_in_order");
   });
 
   it("refuses to open a book over commands that wait", async () => {
     await freezes();
     await keepsOne();
     await releases();
-    expect(await says("Open")).toBe("LG014 held_commands_first");
+    expect(await says("Open")).toBe("LG022 held_commands_first");
   });
 
   it("refuses to change a word, or a command that waits", async () => {

@@ -135,7 +135,7 @@ describe("a frozen book", () => {
     const refused = await refusalOf(world.superuser, async (sql) =>
       appendJournals(sql, [await forged(sql, "Post", [line(payroll, "Debit", 5), line(other, "Credit", 5)])]),
     );
-    expect(refused).toBe("LG012 book_is_frozen");
+    expect(refused).toBe("LG020 book_is_frozen");
   });
 
   it("is frozen once, and says so to everybody with the number of the word", async () => {

@@ -13,8 +13,8 @@ export interface FreezeWord {
 }
 
 /**
- * Says it for ever, and gives its number in the book. The head must be locked. Throws the driver's LG013 where the
- * state does not permit it, LG014 where a book would open over commands that wait.
+ * Says it for ever, and gives its number in the book. The head must be locked. Throws the driver's LG021 where the
+ * state does not permit it, LG022 where a book would open over commands that wait.
  */
 export async function appendWord(sql: Sql, book: BookId, word: FreezeWord): Promise<number> {
   const [row] = await sql<{ number: number }>(

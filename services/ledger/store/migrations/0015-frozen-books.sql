@@ -77,11 +77,11 @@ begin
     or (head.state, new.state) not in (('Open', 'Frozen'), ('Frozen', 'Releasing'), ('Releasing', 'Open'), ('Releasing', 'Frozen'))
   then
     raise exception 'book % is % since word %: word % can''t make it %', new.book_id, head.state, last_number, new.number, new.state
-      using errcode = 'LG013', constraint = 'freeze_in_order';
+      using errcode = 'LG021', constraint = 'freeze_in_order';
   end if;
   if new.state = 'Open' and exists (select from held_command c where c.book_id = new.book_id and c.failure is null) then
     raise exception 'book % has commands that wait', new.book_id
-      using errcode = 'LG014', constraint = 'held_commands_first';
+      using errcode = 'LG022', constraint = 'held_commands_first';
   end if;
   update book_head h set state = new.state where h.book_id = new.book_id;
   return null;
@@ -92,7 +92,7 @@ create trigger freeze_moves_head after insert on ledger.freeze_record
 -- Whatever the writer thinks: no journal is appended to a frozen book.
 create function ledger.refuse_frozen() returns trigger language plpgsql as $$
 begin
-  raise exception 'book % is frozen', old.book_id using errcode = 'LG012', constraint = 'book_is_frozen';
+  raise exception 'book % is frozen', old.book_id using errcode = 'LG020', constraint = 'book_is_frozen';
 end $$;
 create trigger book_is_frozen before update on ledger.book_head
   for each row when (old.state = 'Frozen' and new.last_seq is distinct from old.last_seq)
