@@ -1,0 +1,160 @@
+/**
+ * `npm run books -- list`: the books that are frozen, since when and why, and what waits for them.
+ * `npm run books -- freeze <book id> --reason "…" --by <name>`: nothing is appended to it any more; what comes waits.
+ * `npm run books -- unfreeze <book id> --reason "…" --by <name>`: proves the book from its rows first; then what waited
+ * runs, in order, and the book is open again.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../contracts/ids.ts";
+import type { Caller } from "../../contracts/message.ts";
+import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
+import { type Proof, proveBooks } from "../../services/ledger/prove-books.ts";
+import { Requester } from "../../services/platform/messaging/requester.ts";
+import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
+import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
+
+type Database = Awaited<ReturnType<typeof operatorDatabase>>;
+const askAgainMs = 300;
+
+const usage = `usage: npm run books -- list
+       npm run books -- freeze <book id> --reason "why" --by <your name>
+       npm run books -- unfreeze <book id> --reason "what was done" --by <your name>`;
+
+async function list(sql: Sql): Promise<void> {
+  const rows = await sql<{
+    book_id: string;
+    state: string;
+    reason: string;
+    said_by: string;
+    recorded_at: Date;
+    waiting: bigint;
+    failed: bigint;
+  }>(
+    `select h.book_id, h.state, f.reason, f.said_by, f.recorded_at,
+       (select count(*) from held_command c where c.book_id = h.book_id and c.failure is null) as waiting,
+       (select count(*) from held_command c where c.book_id = h.book_id and c.failure is not null) as failed
+     from book_head h
+     cross join lateral (
+       select * from freeze_record x where x.book_id = h.book_id order by x.number desc limit 1
+     ) f
+     where h.state <> 'Open'
+     order by f.recorded_at`,
+  );
+  if (rows.length === 0) console.log("no book is frozen");
+  for (const { book_id, state, reason, said_by, recorded_at, waiting } of rows) {
+    console.log(
+      `${idOf("book", book_id)}  ${state} since ${recorded_at.toISOString()} by ${said_by}: ${reason}\n  ${String(waiting)} commands wait`,
+    );
+  }
+  await listFailed(sql);
+}
+
+/** What was run and could not be: a sender's mistake, for a person. The book may be open by now. */
+async function listFailed(sql: Sql): Promise<void> {
+  const rows = await sql<{ book_id: string; fact: string; failure: string }>(
+    "select book_id, fact, failure from held_command where failure is not null order by book_id, place",
+  );
+  for (const { book_id, fact, failure } of rows) {
+    console.log(`${idOf("book", book_id)}  could not run: ${failure}\n  ${fact}`);
+  }
+}
+
+/** The tenant in whose name the ledger is asked. */
+async function callerOf(sql: Sql, book: BookId, by: string): Promise<Caller> {
+  const [row] = await sql<{ tenant_id: string; mode: Mode }>(
+    "select tenant_id, mode from book where book_id = $1",
+    [uuidOf(book)],
+  );
+  if (row === undefined) throw new Error(`there is no book ${book}`);
+  const tenant = idOf("ten", row.tenant_id);
+  return {
+    book: bookIdOf(tenant, row.mode),
+    tenant,
+    mode: row.mode,
+    principal: `operator:${by}`,
+    requestId: newId("req"),
+  };
+}
+
+async function freeze(sql: Sql, book: BookId, said: { reason: string; by: string }): Promise<void> {
+  const caller = await callerOf(sql, book, said.by);
+  await withRequester((requester) => requester.ask(FreezeBook, { caller }, said));
+  console.log(`frozen  ${book}: what comes for it waits, others go on`);
+}
+
+async function unfreeze(sql: Sql, book: BookId, said: { reason: string; by: string }): Promise<void> {
+  const caller = await callerOf(sql, book, said.by);
+  const { journals, head, faults } = await prove(sql, book);
+  if (faults.length > 0) {
+    for (const { check, detail } of faults) console.log(`  ${check}: ${detail}`);
+    throw new Error(`${book} is not proven: it stays frozen`);
+  }
+  console.log(`proven  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`);
+  const proof = { provenSequence: journals, provenHead: head };
+  await withRequester((requester) => requester.ask(UnfreezeBook, { caller }, { ...said, ...proof }));
+  await untilOpen(sql, book);
+}
+
+async function prove(sql: Sql, book: BookId): Promise<Proof> {
+  await sql("begin");
+  const [proof] = await proveBooks(sql, book);
+  await sql("commit");
+  if (proof === undefined) throw new Error(`there is no book ${book}`);
+  return proof;
+}
+
+/** The ledger runs what waited, whether or not somebody looks on. */
+async function untilOpen(sql: Sql, book: BookId): Promise<void> {
+  for (let waiting: bigint | undefined; ; await delay(askAgainMs)) {
+    const [row] = await sql<{ state: string; waiting: bigint }>(
+      `select h.state,
+         (select count(*) from held_command c where c.book_id = h.book_id and c.failure is null) as waiting
+       from book_head h
+       where h.book_id = $1`,
+      [uuidOf(book)],
+    );
+    if (row?.state === "Open") {
+      console.log(`open  ${book}`);
+      return;
+    }
+    if (row?.state === "Frozen") throw new Error(`${book} was frozen again: npm run books -- list`);
+    if (row?.waiting !== waiting) console.log(`${String(row?.waiting)} commands wait`);
+    waiting = row?.waiting;
+  }
+}
+
+async function withRequester(act: (requester: Requester) => Promise<unknown>): Promise<void> {
+  const nats = await operatorNats();
+  try {
+    await act(new Requester(nats));
+  } finally {
+    await nats.drain();
+  }
+}
+
+async function inLedger(act: (sql: Sql) => Promise<void>): Promise<void> {
+  const client: Database = await operatorDatabase();
+  parseExactly(client);
+  const sql: Sql = async (text, params = []) => (await client.query(text, [...params])).rows as never;
+  try {
+    await sql("set search_path = ledger");
+    await act(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+await runTool(async () => {
+  const text = { type: "string" } as const;
+  const { values, positionals } = parseArgs({ options: { reason: text, by: text }, allowPositionals: true });
+  const [action, book = ""] = positionals;
+  if (action === "list") return inLedger(list);
+  if ((action !== "freeze" && action !== "unfreeze") || !isId("book", book)) throw new Error(usage);
+  const said = FreezeBook.data.safeParse(values);
+  if (!said.success) {
+    const [fault] = said.error.issues;
+    throw new Error(`--${fault?.path.join(".") ?? ""}: ${fault?.message ?? "invalid"}\n${usage}`);
+  }
+  return inLedger((sql) => (action === "freeze" ? freeze : unfreeze)(sql, book, said.data));
+});
