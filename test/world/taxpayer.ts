@@ -1,0 +1,139 @@
+/** Somebody with liabilities: files returns, and has them paid out of one account. */
+import type { Obligation, ObligationWithHistory, Problem } from "../../clients/typescript/types.gen.ts";
+import type { Answer } from "../../scripts/local/api.ts";
+import type { PartName } from "../../scripts/local/seed.ts";
+import { until } from "../stack/until.ts";
+import {
+  amendObligation,
+  answerOf,
+  bodyOf,
+  createCounterparty,
+  createObligation,
+  fixObligation,
+  getLedgerAccount,
+  getObligation,
+  remitObligation,
+  updateObligation,
+  verifyCounterparty,
+} from "./client.ts";
+import type { Payer } from "./payer.ts";
+import type { World } from "./world.ts";
+
+export type ObligationOrProblem = ObligationWithHistory & Pick<Problem, "code" | "detail">;
+type Rail = "Ach" | "SameDayAch" | "Rtp" | "Wire";
+
+export function line(
+  description: string,
+  amountCents: number,
+  kind: "Actual" | "Demo" | "Missing" = "Actual",
+) {
+  return { description, amountCents, basis: { kind, source: "Trip sheets of 2026-Q1" } };
+}
+
+export class Taxpayer {
+  readonly #world: World;
+  readonly payer: Payer;
+
+  constructor(world: World, payer: Payer) {
+    this.#world = world;
+    this.payer = payer;
+  }
+
+  /** A counterparty at that account, magic or not, verified by somebody else than its maker. */
+  async payee(accountNumber = "000123456789", verified = true): Promise<string> {
+    const rails = ["Ach", "SameDayAch", "Rtp", "Wire"] as const;
+    const accounts = rails.map((rail) => ({ rail, accountNumber, routingNumber: "790001005" }));
+    const body = { name: "Oregon DOT", type: "Business" as const, accounts };
+    const { id } = await bodyOf(createCounterparty({ client: this.#world.client(), body }));
+    if (verified) await this.verifies(id);
+    return id;
+  }
+
+  async verifies(counterpartyId: string): Promise<void> {
+    await bodyOf(
+      verifyCounterparty({ client: this.#world.client("admin"), path: { id: counterpartyId }, body: {} }),
+    );
+  }
+
+  /** A fuel tax return, Open. */
+  opens(amountCents: number, payeeCounterpartyId: string, lines = [line("Diesel, Oregon", amountCents)]) {
+    const body = {
+      type: "FuelTaxReturn" as const,
+      reference: "IFTA 2026-Q1",
+      jurisdiction: "US-OR",
+      period: "2026-Q1",
+      payeeCounterpartyId,
+      lines,
+    };
+    return bodyOf(createObligation({ client: this.#world.client(), body }));
+  }
+
+  /** One that is filed, so owed. */
+  async owes(amountCents: number, payeeCounterpartyId: string): Promise<ObligationWithHistory> {
+    const { id } = await this.opens(amountCents, payeeCounterpartyId);
+    return (await this.fixes(id)).body;
+  }
+
+  fixes(id: string): Promise<Answer<ObligationOrProblem>> {
+    return told(fixObligation({ client: this.#world.client(), path: { id }, body: {} }));
+  }
+
+  amends(id: string, lines: ReturnType<typeof line>[]): Promise<Answer<ObligationOrProblem>> {
+    return told(amendObligation({ client: this.#world.client(), path: { id }, body: { lines } }));
+  }
+
+  names(id: string, payeeCounterpartyId: string): Promise<Answer<ObligationOrProblem>> {
+    return told(
+      updateObligation({ client: this.#world.client(), path: { id }, body: { payeeCounterpartyId } }),
+    );
+  }
+
+  remits(
+    id: string,
+    { rail = "Rtp", as = "maker", key }: { rail?: Rail; as?: PartName; key?: string } = {},
+  ): Promise<Answer<ObligationOrProblem>> {
+    return told(
+      remitObligation({
+        client: this.#world.client(as),
+        path: { id },
+        body: { rail, fundingLedgerAccountId: this.payer.accountId },
+        ...(key === undefined ? {} : { headers: { "Idempotency-Key": key } }),
+      }),
+    );
+  }
+
+  /** Remits it and gives the order's id. Throws where it is refused. */
+  async pays(id: string, rail: Rail = "Rtp"): Promise<string> {
+    const { body } = await this.remits(id, { rail });
+    if (body.paymentOrderId === null || body.paymentOrderId === undefined) {
+      throw new Error(`not remitted: ${JSON.stringify(body)}`);
+    }
+    return body.paymentOrderId;
+  }
+
+  reads(id: string): Promise<ObligationWithHistory> {
+    return bodyOf(getObligation({ client: this.#world.client(), path: { id } }));
+  }
+
+  /** Waits until it has that status. */
+  becomes(id: string, status: Obligation["status"], withinMs = 20_000): Promise<ObligationWithHistory> {
+    return until(
+      `obligation ${id} is ${status}`,
+      async () => {
+        const obligation = await this.reads(id);
+        return obligation.status === status ? obligation : undefined;
+      },
+      withinMs,
+    );
+  }
+
+  /** What the liability account of one has posted, in cents. */
+  async liability({ liabilityLedgerAccountId: id }: ObligationWithHistory): Promise<number> {
+    const account = await bodyOf(getLedgerAccount({ client: this.#world.client(), path: { id: id ?? "" } }));
+    return account.postedBalanceCents;
+  }
+}
+
+function told(result: Parameters<typeof answerOf<ObligationWithHistory>>[0]) {
+  return answerOf(result) as Promise<Answer<ObligationOrProblem>>;
+}
