@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { proveBooks } from "../faults/prove.ts";
+import { until } from "../stack/until.ts";
 import { approve, cancel, simulate } from "../world/actions.ts";
 import { issueAnotherKey } from "../world/operator.ts";
 import { linesOf, wayOf, wholeWay } from "../world/story.ts";
@@ -27,6 +28,16 @@ async function fuelTaxExpense(): Promise<number> {
      where a.class = 'FuelTaxExpense'`,
   );
   return Number(row?.cents);
+}
+
+/** What the tenant's receiver is told of an obligation, once it was told that. */
+async function toldOf(obligationId: string, type: string) {
+  const event = await until(`${type} of ${obligationId}`, () =>
+    world.receiver.deliveries.find(
+      (told) => told.type === type && told.data["obligationId"] === obligationId,
+    ),
+  );
+  return event.data;
 }
 
 describe("a filed return", () => {
@@ -65,6 +76,15 @@ describe("a filed return", () => {
     });
     expect(relieved.remittances.map(({ event }) => event)).toEqual(["Held", "Cleared"]);
     expect([await taxpayer.liability(relieved), await fuelTaxExpense()]).toEqual([0, 0]);
+    expect(await toldOf(open.id, "fuel_tax.remittance_cleared")).toEqual({
+      obligationId: open.id,
+      reference: "IFTA 2026-Q1",
+      jurisdiction: "US-OR",
+      period: "2026-Q1",
+      amountCents: usd("125.00"),
+      paymentOrderId: orderId,
+      occurredAt: expect.any(String),
+    });
     expect(await taxpayer.payer.balance()).toEqual({
       posted: usd("175.00"),
       held: 0,
@@ -127,6 +147,12 @@ describe.concurrent("a payment that comes to nothing", () => {
       available: usd("100.00"),
     });
 
+    expect(await toldOf(id, "fuel_tax.remittance_returned")).toMatchObject({
+      paymentOrderId: orderId,
+      amountCents: usd("60.00"),
+      return: { code: "R02", reason: "AccountClosed", late: false },
+    });
+
     expect((await taxpayer.names(id, await taxpayer.payee())).status).toBe(200);
     await world.comesToRest(await taxpayer.pays(id, "Ach"));
     expect(await taxpayer.liability(await taxpayer.becomes(id, "Relieved"))).toBe(0);
@@ -141,6 +167,7 @@ describe.concurrent("a payment that comes to nothing", () => {
     expect(back).toMatchObject({ outstandingCents: usd("60.00"), paymentOrderId: null });
     expect(back.remittances.map(({ event }) => event)).toEqual(["Held", "Cleared", "Returned"]);
     expect(await taxpayer.liability(back)).toBe(usd("60.00"));
+    expect(await toldOf(id, "fuel_tax.remittance_returned")).toMatchObject({ return: { late: true } });
     expect(await taxpayer.payer.balance()).toMatchObject({ posted: usd("100.00") });
   });
 
