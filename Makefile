@@ -3,7 +3,7 @@
 NODE := node_modules/.bin/node
 # Tools find the repository's own Node before the machine's.
 WITH_TOOLS := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
-SOURCES := $(shell find contracts services -name '*.ts' 2>/dev/null)
+SOURCES := $(shell find contracts services bench -name '*.ts' 2>/dev/null)
 
 .PHONY: help install build start tour test check format openapi bench clean
 

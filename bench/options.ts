@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
 
-export const groups = ["orders", "latency", "webhooks", "ledger", "idle", "start"] as const;
+const usual = ["orders", "latency", "webhooks", "ledger", "ledger-fsync", "idle", "start"] as const;
+/** Minutes by themselves: measured only where they are asked for. */
+const long = ["ledger-instances", "ledger-growth"] as const;
+const groups = [...usual, ...long];
 /** Rows that are measured together. */
 export type Group = (typeof groups)[number];
 
@@ -30,7 +33,7 @@ export function readOptions(args: readonly string[]): Options {
       "in-flight": { type: "string", default: "256" },
       events: { type: "string", default: "payment_order.completed" },
       pace: { type: "string" },
-      only: { type: "string", default: groups.join() },
+      only: { type: "string", default: usual.join() },
       profile: { type: "string" },
     },
   });

@@ -5,6 +5,8 @@ import { keepResult, notMeasured, type Row, tableOf } from "./report.ts";
 import { measureIdle } from "./rows/idle.ts";
 import { measureLatencies } from "./rows/latency.ts";
 import { measureLedger } from "./rows/ledger.ts";
+import { measureLedgerFsync } from "./rows/ledger-fsync.ts";
+import { measureLedgerInstances } from "./rows/ledger-instances.ts";
 import { measureOrders } from "./rows/orders.ts";
 import { measureStart } from "./rows/start.ts";
 import { measureWebhooks } from "./rows/webhooks.ts";
@@ -15,16 +17,6 @@ const tell = (line: string) => console.log(`  ${line}`);
 
 /** What this harness has no measurement for yet: named, so that nobody takes silence for success. */
 const later: readonly Row[] = [
-  notMeasured(
-    "Ledger transfers/s, hot, on a disk with a 2 ms fsync",
-    { floor: "10×", goal: "30×" },
-    "no harness yet",
-  ),
-  notMeasured(
-    "1M → 10M entries: balance read / posting CPU",
-    { floor: "1.3× / 1.5×", goal: "1.1× / 1.15×" },
-    "no harness yet",
-  ),
   notMeasured("`make test`, from nothing", { floor: "20 min", goal: "6 min" }, "time it in a fresh clone"),
 ];
 
@@ -50,8 +42,13 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const capacity = orders[0]?.figures?.[0]?.medianRate;
   const latency = await group("latency", options, () => measureLatencies(stage, options, capacity));
   const ledger = await group("ledger", options, () => measureLedger(stage, options, tell));
+  const fsync = await group("ledger-fsync", options, () => measureLedgerFsync(stage, options, tell));
   const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, tell));
-  return [...orders, ...ledger, ...latency, ...webhooks, ...idle];
+  // The last: what it starts goes on running.
+  const instances = await group("ledger-instances", options, () =>
+    measureLedgerInstances(stage, options, tell),
+  );
+  return [...orders, ...ledger, ...fsync, ...latency, ...webhooks, ...idle, ...instances];
 }
 
 async function main(): Promise<void> {

@@ -7,12 +7,18 @@ import { newId } from "../contracts/ids.ts";
 import { type Service, services } from "../contracts/message.ts";
 import { call } from "../scripts/local/api.ts";
 import { startNatsServer } from "../scripts/local/nats-server.ts";
-import { findFreePorts } from "../scripts/local/ports.ts";
+import { findFreePort, findFreePorts } from "../scripts/local/ports.ts";
 import { startPostgres } from "../scripts/local/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../scripts/local/processes.ts";
 import { makeSecrets, type SystemSecrets } from "../scripts/local/secrets.ts";
 import { type SeededTenant, seedTenant } from "../scripts/local/seed.ts";
-import { type Instance, prepareSystem, startServices } from "../scripts/local/system.ts";
+import {
+  type Instance,
+  prepareSystem,
+  startInstance,
+  startServices,
+  waitUntilReady,
+} from "../scripts/local/system.ts";
 import { natsConfig } from "../services/platform/messaging/nats-config.ts";
 import { CpuMeter } from "./cpu.ts";
 import type { Options } from "./options.ts";
@@ -35,6 +41,10 @@ export interface Stage {
   readonly receiverUrl: URL;
   readonly payer: Worker<ToPayer, FromPayer>;
   readonly publisher: Worker<ToPublisher, FromPublisher>;
+  /** The services' database as that service sees it: its role, its schema. A secret. */
+  databaseUrlOf(service: Service): string;
+  /** Starts one more instance and gives it when it takes work. */
+  startOneMore(service: Service): Promise<Instance>;
   close(): Promise<void>;
 }
 
@@ -80,20 +90,20 @@ async function furnish(
   const servers = await startServers(home, group, secrets, options, closers);
   const { adminUrl, natsUrl } = servers;
   await prepareSystem({ adminUrl, natsUrl, secrets });
-  const free = await findFreePorts(services.length);
-  const ports = Object.fromEntries(services.map((service, index) => [service, [free[index] ?? 0]])) as Record<
-    Service,
-    number[]
-  >;
+  const ports = await portOfEach();
   const env: Record<string, string> =
     options.profileDir === undefined
       ? {}
       : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profileDir}` };
-  const instances = await startServices({ group, adminUrl, natsUrl, secrets, ports, env });
-  const gatewayUrl = new URL(adminUrl);
-  gatewayUrl.username = "gateway";
-  gatewayUrl.password = secrets.rolePasswords.gateway;
-  const tenant = await seedTenant(gatewayUrl.href, "Bench");
+  const system = { group, adminUrl, natsUrl, secrets, ports, env };
+  const instances = await startServices(system);
+  const databaseUrlOf = (service: Service) => {
+    const url = new URL(adminUrl);
+    url.username = service;
+    url.password = secrets.rolePasswords[service];
+    return url.href;
+  };
+  const tenant = await seedTenant(databaseUrlOf("gateway"), "Bench");
   const workers = startWorkers(closers);
   const admin = new pg.Client(adminUrl);
   await admin.connect();
@@ -107,6 +117,9 @@ async function furnish(
   const port = await workers.receiver.answer("listening", (said) =>
     said.kind === "listening" ? said.port : undefined,
   );
+  const password = secrets.natsPasswords.operator;
+  workers.publisher.send({ kind: "meet", natsUrl, password });
+  await workers.publisher.answer("connecting", (said) => (said.kind === "met" ? true : undefined));
   return {
     ...workers,
     adminUrl,
@@ -116,9 +129,23 @@ async function furnish(
     instances,
     tenant,
     admin,
+    databaseUrlOf,
+    startOneMore: async (service) => {
+      const instance = await startInstance(system, service, await findFreePort());
+      await waitUntilReady(instance);
+      return instance;
+    },
     receiverUrl: new URL(`http://127.0.0.1:${String(port)}/webhooks`),
     meter: new CpuMeter(processes, servers.postmaster),
   };
+}
+
+async function portOfEach(): Promise<Record<Service, number[]>> {
+  const free = await findFreePorts(services.length);
+  return Object.fromEntries(services.map((service, index) => [service, [free[index] ?? 0]])) as Record<
+    Service,
+    number[]
+  >;
 }
 
 async function startServers(

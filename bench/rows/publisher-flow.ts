@@ -1,15 +1,15 @@
 import type { Flow } from "../flow.ts";
 import type { Worker } from "../worker.ts";
-import type { Book, FromPublisher, ToPublisher } from "../workers/publisher.ts";
+import type { FromPublisher, ToPublisher } from "../workers/publisher.ts";
 
 /** Facts straight onto the streams; whoever opens it says how they are counted. */
 export function openPublisherFlow(
   publisher: Worker<ToPublisher, FromPublisher>,
-  wish: Omit<Extract<ToPublisher, { kind: "flow" }>, "kind"> & { book: Book } & Pick<Flow, "done" | "close">,
+  wish: Omit<Extract<ToPublisher, { kind: "flow" }>, "kind"> & Pick<Flow, "done" | "close">,
 ): Flow {
-  const { what, inFlight, book, done, close } = wish;
+  const { what, inFlight, books, done, close } = wish;
   return {
-    start: () => publisher.send({ kind: "flow", what, inFlight, book }),
+    start: () => publisher.send({ kind: "flow", what, inFlight, books }),
     halt: async () => {
       const halted = publisher.answer("halting", (said) => (said.kind === "halted" ? said : undefined));
       publisher.send({ kind: "halt" });

@@ -66,7 +66,7 @@ function openDeliveryFlow(stage: Stage): Flow {
   return openPublisherFlow(publisher, {
     what: "status changes",
     inFlight: factsInFlight,
-    book: { book: tenant.tenant.testBook as BookId, tenantId: tenant.tenant.id },
+    books: [{ book: tenant.tenant.testBook as BookId, tenantId: tenant.tenant.id, accountIds: [] }],
     done: () => done,
     close: off,
   });

@@ -11,6 +11,8 @@ import { serveParent, tellParent } from "../worker.ts";
 export interface Book {
   readonly book: BookId;
   readonly tenantId: TenantId;
+  /** Those that journals move; the first is the hot one. */
+  readonly accountIds: readonly string[];
 }
 
 export type ToPublisher =
@@ -18,14 +20,13 @@ export type ToPublisher =
       readonly kind: "meet";
       readonly natsUrl: string;
       readonly password: string;
-      readonly accountIds: readonly string[];
     }
-  /** Keep so many facts unfinished, until `halt`. Hot: every journal moves the first account. */
+  /** Keep so many facts unfinished, until `halt`, an envelope to each book in turn. Hot: every journal moves the first account. */
   | {
       readonly kind: "flow";
       readonly what: "hot journals" | "uniform journals" | "status changes";
       readonly inFlight: number;
-      readonly book: Book;
+      readonly books: readonly Book[];
     }
   | { readonly kind: "credit"; readonly count: number }
   | { readonly kind: "halt" };
@@ -37,16 +38,16 @@ export type FromPublisher =
 type Flow = Extract<ToPublisher, { kind: "flow" }>;
 
 let js: JetStreamClient | undefined;
-let accountIds: readonly string[] = [];
 let flow: Flow | undefined;
 let room = 0;
 let published = 0;
+let turn = 0;
 let failures: string[] = [];
 const underWay = new Set<Promise<void>>();
 
-const anyAccount = () => accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
-
-function journal({ what, book }: Flow): object {
+function journal(what: Flow["what"], book: Book): object {
+  const { accountIds } = book;
+  const anyAccount = () => accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
   const debited = what === "hot journals" ? accountIds[0] : anyAccount();
   let credited = anyAccount();
   while (credited === debited) credited = anyAccount();
@@ -80,24 +81,25 @@ function statusChange(): object {
   };
 }
 
-function envelope(current: Flow): { subject: string; body: string } {
-  const type = current.what === "status changes" ? OrderStatusChanged : PostJournal;
+function envelope({ what, books }: Flow): { subject: string; body: string } {
+  const type = what === "status changes" ? OrderStatusChanged : PostJournal;
+  const book = books[turn++ % books.length];
+  if (book === undefined) throw new Error("a flow without a book");
   const facts = Array.from({ length: largestEnvelopeFacts }, () => {
     const id = newUuid();
-    const data = current.what === "status changes" ? statusChange() : journal(current);
-    const { book } = current.book;
+    const data = what === "status changes" ? statusChange() : journal(what, book);
     return {
       id,
       type: type.type,
       time: new Date().toISOString(),
-      book,
+      book: book.book,
       subject: id,
       correlationid: id,
       data,
     };
   });
   // One partition, as the services are started here.
-  return { subject: `${type.subject}.${partitionOf(current.book.book, 1)}`, body: JSON.stringify({ facts }) };
+  return { subject: `${type.subject}.${partitionOf(book.book, 1)}`, body: JSON.stringify({ facts }) };
 }
 
 function fill(): void {
@@ -119,7 +121,6 @@ function fill(): void {
 }
 
 async function meet(message: Extract<ToPublisher, { kind: "meet" }>): Promise<void> {
-  accountIds = message.accountIds;
   const nats = await connectNats({
     NATS_URL: message.natsUrl,
     NATS_USER: "operator",

@@ -1,0 +1,107 @@
+/** A book with its accounts, and journals for it through JetStream: what every row of the ledger is made of. */
+import { bookIdOf, newId, uuidOf } from "../../contracts/ids.ts";
+import { CreateLedgerAccount } from "../../contracts/messages/ledger.ts";
+import { connectNats } from "../../services/platform/messaging/connection.ts";
+import { Requester } from "../../services/platform/messaging/requester.ts";
+import { type Flow, measureFlow } from "../flow.ts";
+import type { Contender } from "../measure.ts";
+import type { Stage } from "../stage.ts";
+import type { Book } from "../workers/publisher.ts";
+import { openPublisherFlow } from "./publisher-flow.ts";
+
+export const accountCount = 10_000;
+/** Eight full batches of the writer: it never waits for us, and nothing grows. */
+const commandsInFlight = 4_000;
+const lookEveryMs = 20;
+
+/** Transfers that all move one account, or any two of all; counted when they are committed. */
+export function journals(
+  stage: Stage,
+  books: readonly Book[],
+  what: "hot journals" | "uniform journals",
+  { name = `ledger, ${what}`, meter = stage.meter } = {},
+): Contender {
+  return {
+    name,
+    run: async (seconds) => measureFlow(await openJournalFlow(stage, books, what), meter, seconds),
+  };
+}
+
+/** A book of its own with its accounts; the publisher learns them. */
+export async function openBook(stage: Stage, tell: (line: string) => void): Promise<Book> {
+  const tenantId = newId("ten");
+  const book = bookIdOf(tenantId, "Test");
+  const password = stage.secrets.natsPasswords.operator;
+  const nats = await connectNats({ NATS_URL: stage.natsUrl, NATS_USER: "operator", NATS_PASSWORD: password });
+  try {
+    const requester = new Requester(nats);
+    const caller = {
+      book,
+      tenant: tenantId,
+      mode: "Test" as const,
+      principal: "bench",
+      requestId: newId("req"),
+    };
+    const accountIds: string[] = [];
+    const make = async () => {
+      while (accountIds.length < accountCount) {
+        const place = accountIds.push("") - 1;
+        const name = `Account ${String(place)}`;
+        accountIds[place] = (
+          await requester.ask(CreateLedgerAccount, { caller }, { name }, { deadlineMs: 30_000 })
+        ).value.id;
+      }
+    };
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 50 }, make));
+    tell(
+      `${String(accountCount)} accounts made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
+    );
+    return { book, tenantId, accountIds };
+  } finally {
+    await nats.close();
+  }
+}
+
+/** Done is what the books' heads count: journals that are committed. */
+async function openJournalFlow(
+  stage: Stage,
+  books: readonly Book[],
+  what: "hot journals" | "uniform journals",
+): Promise<Flow> {
+  const head = async () => {
+    const { rows } = await stage.admin.query<{ last: number }>(
+      "select sum(last_seq)::float8 as last from ledger.book_head where book_id = any ($1)",
+      [books.map(({ book }) => uuidOf(book))],
+    );
+    return rows[0]?.last ?? 0;
+  };
+  const first = await head();
+  let done = 0;
+  let looking = true;
+  let failure: unknown;
+  const look = async () => {
+    while (looking) {
+      const now = (await head()) - first;
+      if (now > done) stage.publisher.send({ kind: "credit", count: now - done });
+      done = now;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  };
+  look().catch((error: unknown) => {
+    failure = error; // said by the next who asks how much is done
+  });
+  return openPublisherFlow(stage.publisher, {
+    what,
+    inFlight: commandsInFlight,
+    books,
+    done: () => {
+      if (failure !== undefined)
+        throw failure instanceof Error ? failure : new Error("the head can't be read");
+      return done;
+    },
+    close: () => {
+      looking = false;
+    },
+  });
+}

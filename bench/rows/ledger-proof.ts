@@ -1,0 +1,28 @@
+import pg from "pg";
+import { proveEachBook } from "../../services/ledger/prove-books.ts";
+import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
+import type { Stage } from "../stage.ts";
+import type { Book } from "../workers/publisher.ts";
+
+/** Proves books as `npm run prove` does. Throws with what is wrong: a rate of a broken ledger is no figure. */
+export async function mustBeSound(stage: Stage, books: readonly Book[]): Promise<{ seconds: number }> {
+  const client = new pg.Client(stage.adminUrl);
+  parseExactly(client);
+  await client.connect();
+  const startedAt = performance.now();
+  try {
+    const sql: Sql = async (text, params = []) => (await client.query(text, [...params])).rows as never;
+    for (const { book } of books) {
+      await sql("set search_path = ledger");
+      await sql("begin");
+      for await (const { journals, faults } of proveEachBook(sql, book)) {
+        if (journals === 0 || faults.length > 0)
+          throw new Error(`${book} of ${String(journals)} journals is not proven: ${JSON.stringify(faults)}`);
+      }
+      await sql("commit");
+    }
+    return { seconds: (performance.now() - startedAt) / 1_000 };
+  } finally {
+    await client.end();
+  }
+}

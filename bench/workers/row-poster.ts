@@ -1,0 +1,98 @@
+/**
+ * Posts one journal per transaction with all that the ledger does for it: inbox, head lock, reads, every trigger, the
+ * command's outcome, the outbox. Decorated classes need compiling: this one is started from dist/.
+ */
+import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
+import { newId, newUuid } from "../../contracts/ids.ts";
+import type { AnyFact } from "../../contracts/message.ts";
+import { PostJournal } from "../../contracts/messages/ledger.ts";
+import { WriteJournals } from "../../services/ledger/write-journals.ts";
+import { createFact } from "../../services/platform/messaging/facts.ts";
+import { takeIn } from "../../services/platform/messaging/inbox.ts";
+import type { Relay } from "../../services/platform/messaging/relay.ts";
+import { Units } from "../../services/platform/messaging/unit.ts";
+import { Database } from "../../services/platform/persistence/database.ts";
+import { parseExactly } from "../../services/platform/persistence/sql.ts";
+import { serveParent } from "../worker.ts";
+import type { Book } from "./publisher.ts";
+
+export interface ToRowPoster {
+  readonly kind: "run";
+  readonly url: string;
+  readonly book: Book;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface FromRowPoster {
+  readonly kind: "ran";
+  readonly operations: number;
+  readonly failure: string | undefined;
+}
+
+// The poller of the ledger beside us publishes what we leave in the outbox.
+const leftToThePoller = { express: () => undefined } as unknown as Relay;
+
+function transfer({ book }: ToRowPoster): AnyFact {
+  const { accountIds } = book;
+  const debited = accountIds[0] ?? "";
+  const credited = accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
+  const line = { amountCents: 100, currency: "USD" } as const;
+  const data = PostJournal.data.parse({
+    commandId: newUuid(),
+    tenantId: book.tenantId,
+    mode: "Test",
+    transactionId: newId("lt"),
+    lines: [
+      { ledgerAccountId: debited, direction: "Debit", ...line },
+      { ledgerAccountId: credited, direction: "Credit", ...line },
+    ],
+    effectiveAt: new Date().toISOString(),
+  });
+  return createFact(PostJournal, { book: book.book, subject: newUuid(), data }) as AnyFact;
+}
+
+/** Opened once: a fresh session plans everything anew for its first dozen journals. */
+let units: Units | undefined;
+
+async function open(url: string, connections: number): Promise<Units> {
+  const orm = await MikroORM.init({
+    driver: PostgreSqlDriver,
+    clientUrl: url,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    allowGlobalContext: true,
+    pool: { min: connections, max: connections },
+    driverOptions: {
+      pipeline: true,
+      onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
+        pool.on("connect", parseExactly),
+    },
+  });
+  return new Units(new Database(orm), leftToThePoller, 1);
+}
+
+async function run(wish: ToRowPoster): Promise<number> {
+  const own = (units ??= await open(wish.url, wish.connections));
+  const writer = new WriteJournals();
+  const endsAt = performance.now() + wish.seconds * 1_000;
+  let operations = 0;
+  const work = async () => {
+    while (performance.now() < endsAt) {
+      await own.run(async (unit) => {
+        const facts = await takeIn(unit.sql, [transfer(wish)]);
+        await writer.onCommands(facts as Parameters<WriteJournals["onCommands"]>[0], unit);
+      });
+      operations += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: wish.connections }, work));
+  return operations;
+}
+
+serveParent<ToRowPoster, FromRowPoster>((message, tell) => {
+  run(message).then(
+    (operations) => tell({ kind: "ran", operations, failure: undefined }),
+    (error: unknown) => tell({ kind: "ran", operations: 0, failure: String(error) }),
+  );
+});
