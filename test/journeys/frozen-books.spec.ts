@@ -1,0 +1,232 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LedgerProof } from "../../contracts/http/ledger-proof.ts";
+import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
+import type { Problem } from "../../contracts/http/problem.ts";
+import { type BookId, bookIdOf, uuidOf } from "../../contracts/ids.ts";
+import { call } from "../../scripts/local/api.ts";
+import type { SeededTenant } from "../../scripts/local/seed.ts";
+import { until } from "../stack/until.ts";
+import { seedNeighbour } from "../world/operator.ts";
+import { counterpartyOn, type Payer } from "../world/payer.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+// Somebody changes what is written. The auditor finds it, stops that book alone, and nothing that comes for it is lost.
+let world: World;
+let payer: Payer;
+let wire: PaymentOrder;
+let neighbour: SeededTenant;
+let folder: string;
+let book: BookId;
+
+beforeAll(async () => {
+  // An auditor that goes through all of every book again and again.
+  world = await World.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.5" } });
+  folder = await mkdtemp(join(tmpdir(), "quittance-frozen-"));
+  book = bookIdOf(world.tenant.tenant.id, "Test");
+  neighbour = await seedNeighbour(world, "Neighbour");
+  await call(world.baseUrl(), {
+    method: "POST",
+    path: "/v1/ledger-accounts",
+    key: neighbour.keys.maker,
+    body: { name: "Operating" },
+  });
+  payer = await world.payerWith(usd("100.00"));
+  wire = await payer.pays(usd("18.00"), { rail: "Wire" });
+  await world.reaches(wire.id, ({ status }) => status === "Pending");
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await world.stop();
+});
+
+/** An operator's command, beside the running service. */
+function operator(tool: "books" | "prove", ...args: string[]): Promise<{ code: number; said: string }> {
+  const env = {
+    ...process.env,
+    DATABASE_URL: world.system.adminUrl,
+    NATS_URL: world.system.natsUrl,
+    NATS_PASSWORD: world.system.secrets.natsPasswords.operator,
+  };
+  const script = join(import.meta.dirname, `../../scripts/operator/${tool}.ts`);
+  return new Promise((resolve) => {
+    execFile("node", [script, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, said: stdout + stderr });
+    });
+  });
+}
+
+/** The first entry's amount, with no trigger at work. */
+async function touch(cents: 1 | -1): Promise<void> {
+  const client = await world.admin.connect();
+  await client.query("begin");
+  await client.query("set local session_replication_role = replica");
+  await client.query(
+    "update ledger.entry set amount_cents = amount_cents + $2 where book_id = $1 and seq = 1 and line = 1",
+    [uuidOf(book), cents],
+  );
+  await client.query("commit");
+  client.release();
+}
+
+const proof = async () => (await world.get<LedgerProof>("/v1/ledger/proof")).body;
+const untilProven = () =>
+  until("the auditor is at the head", async () =>
+    (await proof()).status === "Proven" ? proof() : undefined,
+  );
+const rtp = (to: { ledgerAccountId?: string; ledgerAccountName?: string }) => ({
+  direction: "Credit",
+  rail: "Rtp",
+  amountCents: 500,
+  ...to,
+  ...counterpartyOn("Rtp"),
+});
+
+describe("a sound book", () => {
+  it("is Proven once the auditor has gone through it, and says what proves it", async () => {
+    expect(await untilProven()).toMatchObject({
+      lastSequence: 3,
+      trialBalance: [
+        { layer: "Pending", debitCents: 21_800, creditCents: 21_800, differenceCents: 0 },
+        { layer: "Posted", debitCents: 10_000, creditCents: 10_000, differenceCents: 0 },
+      ],
+      equation: { heldCents: 10_000, owedCents: 10_000, differenceCents: 0 },
+      lastSeal: { lastSequence: 3 },
+      audit: { auditedSequence: 3 },
+      frozenAt: null,
+      faults: [],
+    });
+  });
+
+  it("gives its journals to a verifier of the tenant, oldest first, a page at a time", async () => {
+    const { body: first } = await world.get<{
+      data: { sequence: number; kind: string; entries: object[] }[];
+      nextCursor: string;
+    }>("/v1/ledger/journals?limit=2");
+    expect(first.data.map(({ sequence, kind }) => [sequence, kind])).toEqual([
+      [1, "Hold"],
+      [2, "Settle"],
+    ]);
+    const { body: next } = await world.get<{ data: object[]; hasMore: boolean }>(
+      `/v1/ledger/journals?limit=2&cursor=${first.nextCursor}`,
+    );
+    expect(next).toMatchObject({ data: [{ sequence: 3, kind: "Hold" }], hasMore: false });
+    const { body: behind } = await world.get<{ data: object[] }>("/v1/ledger/journals?afterSequence=2");
+    expect(behind.data).toEqual(next.data);
+  });
+
+  it("leaves as a file that proves itself, and no longer when a byte of it was changed", async () => {
+    const file = join(folder, "book.ndjson");
+    expect(await operator("prove", "--export", file, "--book", book)).toMatchObject({ code: 0 });
+    const sound = await operator("prove", "--file", file);
+    expect(sound).toEqual({
+      code: 0,
+      said: expect.stringMatching(/^proven {2}book_\w+ {2}3 journals {2}8 entries/),
+    });
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace('"amountCents":1800', '"amountCents":1801'));
+    const line = text.slice(0, text.indexOf('"amountCents":1800')).split("\n").length;
+    expect(await operator("prove", "--file", file)).toEqual({
+      code: 1,
+      said: `BROKEN  ${file}  line ${String(line)}\n        every digest covers its journal: journal 3\n`,
+    });
+  });
+});
+
+describe("a book in which somebody changed an entry", () => {
+  it("is frozen by the auditor, and says why", async () => {
+    await touch(1);
+    const frozen = await until("the auditor finds it", async () => {
+      const seen = await proof();
+      return seen.status === "Frozen" ? seen : undefined;
+    });
+    expect(frozen.faults).toEqual([{ check: "every digest covers its journal", detail: "journal 1" }]);
+    expect(world.lines.some((line) => line.includes("a book is broken and was frozen"))).toBe(true);
+    expect((await operator("books", "list")).said).toContain(`${book}  Frozen since`);
+  });
+
+  it("takes no orders and no accounts meanwhile, says that it may be asked again, and can be read", async () => {
+    const create = () => world.post<Problem>("/v1/payment-orders", rtp({ ledgerAccountId: payer.accountId }));
+    const refused = await until("orders has heard of it", async () => {
+      const answer = await create();
+      return answer.status === 503 ? answer : undefined;
+    });
+    expect(refused.body).toMatchObject({ code: "service_unavailable", retryable: true });
+    expect(refused.headers.get("retry-after")).not.toBeNull();
+    const account = await world.post<Problem>("/v1/ledger-accounts", { name: "Another" });
+    expect([account.status, account.body.code]).toEqual([503, "service_unavailable"]);
+    expect((await world.get("/v1/balances")).status).toBe(200);
+  });
+
+  it("holds up nobody else", async () => {
+    const key = neighbour.keys.maker;
+    const path = "/v1/payment-orders";
+    const made = await call<PaymentOrder>(world.baseUrl(), {
+      method: "POST",
+      path,
+      key,
+      body: rtp({ ledgerAccountName: "Operating" }),
+    });
+    expect(made.status).toBe(201);
+    await until("the neighbour's payment", async () => {
+      const { body } = await call<PaymentOrder>(world.baseUrl(), {
+        method: "GET",
+        path: `${path}/${made.body.id}`,
+        key,
+      });
+      return body.status === "Completed";
+    });
+  });
+
+  it("keeps what comes for it, also when an instance of the ledger dies", async () => {
+    const cancelled = await world.post(`/v1/payment-orders/${wire.id}/cancel`, { reason: "not needed" });
+    expect(cancelled.status).toBe(200);
+    await until(
+      "the release waits",
+      async () => (await world.rows("select 1 from ledger.held_command")).length === 1,
+    );
+    await world.killAndReplace(world.instanceOf("ledger"));
+    expect(await payer.balance()).toEqual({ posted: 10_000, held: 1_800, available: 8_200 });
+  });
+
+  it("is not let go while its proof fails", async () => {
+    const said = ["--reason", "looks fine to me", "--by", "ada"];
+    const refused = await operator("books", "unfreeze", book, ...said);
+    expect(refused.code).toBe(1);
+    expect(refused.said).toContain("every digest covers its journal: journal 1");
+    expect(refused.said).toContain("it stays frozen");
+    expect((await proof()).status).toBe("Frozen");
+  });
+
+  it("goes on where it stood, once it is repaired and proven", async () => {
+    await touch(-1);
+    const opened = await operator(
+      "books",
+      "unfreeze",
+      book,
+      "--reason",
+      "restored from the backup",
+      "--by",
+      "ada",
+    );
+    expect(opened).toMatchObject({ code: 0, said: expect.stringContaining(`open  ${book}`) });
+    await world.comesToRest(wire.id);
+    expect((await world.order(wire.id)).status).toBe("Cancelled");
+    expect(await payer.balance()).toEqual({ posted: 10_000, held: 0, available: 10_000 });
+    const paid = await until("orders takes payments again", async () => {
+      const answer = await world.post<PaymentOrder>(
+        "/v1/payment-orders",
+        rtp({ ledgerAccountId: payer.accountId }),
+      );
+      return answer.status === 201 ? answer.body : undefined;
+    });
+    await world.comesToRest(paid.id);
+    expect(await untilProven()).toMatchObject({ lastSequence: 6, frozenAt: null, faults: [] });
+    expect((await operator("books", "list")).said).toBe("no book is frozen\n");
+    expect((await operator("prove")).code).toBe(0);
+  });
+});
