@@ -79,6 +79,42 @@ export function addBankingDays(date: string, bankingDays: number): string {
   return String(day);
 }
 
+/** The last banking day before a date. */
+export function bankingDayBefore(date: string): string {
+  let day = Temporal.PlainDate.from(date).subtract({ days: 1 });
+  while (closedBecause(day) !== null) day = day.subtract({ days: 1 });
+  return String(day);
+}
+
+/** How many banking days lie behind `from`, up to and with `to`; 0 where `to` is not later. */
+export function bankingDaysBetween(from: string, to: string): number {
+  const end = Temporal.PlainDate.from(to);
+  let days = 0;
+  let day = Temporal.PlainDate.from(from);
+  while (Temporal.PlainDate.compare(day, end) < 0) {
+    day = day.add({ days: 1 });
+    if (closedBecause(day) === null) days += 1;
+  }
+  return days;
+}
+
+/** The banking day that an instant belongs to: its date in New York or, when banks are closed on it, the next one. */
+export function bankingDayOf(at: Date): string {
+  return String(bankingDayFrom(inNewYork(at).toPlainDate()));
+}
+
+/** When a date ends in New York: the first instant of the next. */
+export function endOfDate(date: string): Date {
+  const next = Temporal.PlainDate.from(date).add({ days: 1 });
+  return new Date(next.toZonedDateTime(zone).epochMilliseconds);
+}
+
+/** The last banking day that is over once New York's clocks show this hour of a later day: 6 is six in the morning. */
+export function bankingDayOverBy(at: Date, hour: number): string {
+  // Clocks change on Sundays, and the day before is none then: whole hours are near enough.
+  return bankingDayBefore(newYorkDate(new Date(at.getTime() - hour * 60 * 60 * 1_000)));
+}
+
 /** The calendar date in New York at an instant, `YYYY-MM-DD`. */
 export function newYorkDate(at: Date): string {
   return dateOfMinute("New York", at);

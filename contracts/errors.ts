@@ -88,6 +88,7 @@ export const errorCatalogue = {
   rate_limited: { status: 429, title: "Too many requests", retryable: true },
   internal_error: { status: 500, title: "The service failed", retryable: true },
   service_unavailable: { status: 503, title: "The service is not available", retryable: true },
+  bank_statement_refused: { status: 503, title: "The bank's statement can't be true", retryable: true },
   upstream_timeout: { status: 504, title: "The service did not answer in time", retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
 

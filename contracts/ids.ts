@@ -14,6 +14,7 @@ export const idPrefixes = {
   obligation: "ob",
   reconciliation: "rec",
   bankStatement: "stm",
+  bankStatementFault: "bsf",
   counterparty: "cp",
   return: "ret",
   webhookEndpoint: "we",
@@ -38,6 +39,7 @@ export type InboundPaymentId = Id<"ip">;
 export type ObligationId = Id<"ob">;
 export type ReconciliationId = Id<"rec">;
 export type BankStatementId = Id<"stm">;
+export type BankStatementFaultId = Id<"bsf">;
 export type CounterpartyId = Id<"cp">;
 export type ProposalId = Id<"prop">;
 export type ReturnId = Id<"ret">;

@@ -1,11 +1,13 @@
 import type { EventType, FactType, RequestType, Service } from "./message.ts";
 import * as books from "./messages/books.ts";
+import * as bank from "./messages/bank-statements.ts";
 import * as ledgerEvents from "./messages/ledger-events.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as obligations from "./messages/obligations.ts";
 import * as orders from "./messages/orders.ts";
 import * as proofs from "./messages/proofs.ts";
 import * as rails from "./messages/rails.ts";
+import * as reconciliations from "./messages/reconciliations.ts";
 import * as tenants from "./messages/tenants.ts";
 import * as webhooks from "./messages/webhooks.ts";
 
@@ -70,6 +72,13 @@ export const topology: Readonly<Record<Service, Role>> = {
       webhooks.CreateTestSink,
       webhooks.ListTestSinkRequests,
       rails.SimulateInstruction,
+      bank.CreateStatementFault,
+      bank.ListStatementFaults,
+      bank.GetStatementFault,
+      bank.CorrectStatementFault,
+      reconciliations.CreateReconciliation,
+      reconciliations.GetReconciliation,
+      reconciliations.ListReconciliations,
     ],
     overhears: [tenants.ApiKeyRevoked, tenants.TenantStatusChanged],
   },
@@ -112,8 +121,9 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.PostToSuspense,
       ledger.PostJournal,
       ledger.ReverseJournal,
+      bank.StatementIssued,
     ],
-    asks: [obligations.CreateRemittance],
+    asks: [obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
     overhears: [],
   },
   rails: {
@@ -138,6 +148,7 @@ export const topology: Readonly<Record<Service, Role>> = {
 /** The events that a service tells, consumed today or not: nobody else may say them. */
 export function eventsOf(service: Service): EventType[] {
   const all: readonly { kind: string }[] = [
+    bank,
     books,
     ledger,
     ledgerEvents,

@@ -122,11 +122,14 @@ export const balances = z
         description: "Settlement cash and stablecoin wallet, posted.",
       }),
       subLedgerCents: balanceCents.meta({ description: "What the book owes, posted." }),
-      differenceCents: balanceCents.meta({ description: "Cash minus what is owed." }),
+      differenceCents: balanceCents.nullable().meta({
+        description:
+          "Bank − ledger − in transit by the last run of reconciliation; null where no statement was compared.",
+      }),
       status: z
         .enum(["NotReconciled", "Reconciled", "Broken"])
-        .meta({ description: "NotReconciled until a bank statement was compared." }),
-      asOf: timestamp,
+        .meta({ description: "The last run's. NotReconciled until a bank statement was compared." }),
+      asOf: timestamp.meta({ description: "When the last run was made; without one, now." }),
     }),
   })
   .meta({ id: "Balances" });

@@ -17,6 +17,7 @@ import { ApiKeyProposalsController } from "./routes/api-key-proposals.controller
 import { ApiKeysController } from "./routes/api-keys.controller.ts";
 import { ApprovalPolicyController } from "./routes/approval-policy.controller.ts";
 import { BalancesController } from "./routes/balances.controller.ts";
+import { BankStatementFaultsController } from "./routes/bank-statement-faults.controller.ts";
 import { CounterpartiesController } from "./routes/counterparties.controller.ts";
 import { DocsController } from "./routes/docs.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
@@ -24,6 +25,7 @@ import { ObligationsController } from "./routes/obligations.controller.ts";
 import { OpenApiController } from "./routes/openapi.controller.ts";
 import { LedgerProofController } from "./routes/ledger-proof.controller.ts";
 import { PaymentOrdersController } from "./routes/payment-orders.controller.ts";
+import { ReconciliationsController } from "./routes/reconciliations.controller.ts";
 import { SimulationsController } from "./routes/simulations.controller.ts";
 import { TestSinksController } from "./routes/test-sinks.controller.ts";
 import { WebhookEndpointsController } from "./routes/webhook-endpoints.controller.ts";
@@ -40,11 +42,13 @@ const ofV1 = [
   LedgerAccountsController,
   BalancesController,
   LedgerProofController,
+  ReconciliationsController,
   ObligationsController,
   WebhookEndpointsController,
   WebhooksController,
   TestSinksController,
   SimulationsController,
+  BankStatementFaultsController,
   ApiKeysController,
   ApiKeyProposalsController,
   OpenApiController,

@@ -7,6 +7,11 @@ import { CreateObligation } from "./create-obligation.ts";
 import { FixObligation } from "./fix-obligation.ts";
 import { FreezeBook } from "./freeze-book.ts";
 import { GoThroughBooks } from "./go-through-books.ts";
+import { CreateReconciliation } from "./create-reconciliation.ts";
+import { FindReconciliations } from "./find-reconciliations.ts";
+import { MissStatements } from "./miss-statements.ts";
+import { ReceiveStatements } from "./receive-statements.ts";
+import { Reconcile } from "./reconcile.ts";
 import { ReadAccounts } from "./read-accounts.ts";
 import { ReadObligations } from "./read-obligations.ts";
 import { RemitObligation } from "./remit-obligation.ts";
@@ -32,6 +37,9 @@ export class LedgerModule {
         FixObligation,
         RemitObligation,
         ReadObligations,
+        CreateReconciliation,
+        FindReconciliations,
+        ReceiveStatements,
       ],
       providers: [
         { provide: CONFIG, useValue: config },
@@ -39,6 +47,8 @@ export class LedgerModule {
         GoThroughBooks,
         WriteObligation,
         AskForRemittances,
+        Reconcile,
+        MissStatements,
       ],
     };
   }

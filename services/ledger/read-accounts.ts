@@ -28,6 +28,8 @@ import {
 import { countersOf } from "./store/accounts.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
 import { listEntries, toLedgerEntry } from "./store/entry-pages.ts";
+import { centsOrNull } from "./reconciliation-view.ts";
+import { lastRun } from "./store/reconciliations.ts";
 
 /** Accounts, entries and balances of the caller's own book; another book's are not there. */
 @Controller()
@@ -75,6 +77,7 @@ export class ReadAccounts {
     const page = { after: uuidAfter(query), limit: query.limit };
     const { asOf, accounts, totals } = await readBalances(this.#database.sql, uuidOf(caller.book), page);
     const held = moneyHeld(totals);
+    const run = await lastRun(this.#database.sql, caller.book);
     return {
       asOf: asOf.toISOString(),
       ...pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query),
@@ -87,10 +90,10 @@ export class ReadAccounts {
       reconciliation: {
         settlementCashCents: exactTotal(held.settlementCash),
         subLedgerCents: exactTotal(held.subLedger),
-        differenceCents: exactTotal(held.difference),
-        // Attribution alone reconciles nothing: a missing bank statement is NotReconciled, never zero.
-        status: held.difference === 0n ? "NotReconciled" : "Broken",
-        asOf: asOf.toISOString(),
+        // Attribution alone reconciles nothing: without a statement there is no difference, least of all zero.
+        differenceCents: centsOrNull(run?.difference_cents ?? null),
+        status: run?.status ?? "NotReconciled",
+        asOf: (run?.as_of ?? asOf).toISOString(),
       },
     };
   }

@@ -56,10 +56,7 @@ export class CreateRemittance {
     const { book, principal } = ask.caller;
     const advance = begin(draftOf(remittance, ask));
     // Sent together, run in this order.
-    const [, worldOf] = await Promise.all([
-      keepLimits(unit.sql, [book]),
-      this.#worlds.of(unit.sql, [book]),
-    ]);
+    const [, worldOf] = await Promise.all([keepLimits(unit.sql, [book]), this.#worlds.of(unit.sql, [book])]);
     const world = worldOf(advance.order);
     namePayee(advance, await payeeOf(unit, advance.order));
     advance.history.push(firstEntry(advance));

@@ -3,9 +3,12 @@ import { PlatformModule } from "../platform/platform.module.ts";
 import type { RailsConfig } from "./config.ts";
 import { AcceptInstruction } from "./accept-instruction.ts";
 import { InjectFault } from "./inject-fault.ts";
+import { IssueDueStatements } from "./issue-due-statements.ts";
+import { IssueStatement } from "./issue-statement.ts";
 import { Rails } from "./rail-adapter.ts";
 import { RunDueSteps } from "./run-due-steps.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
+import { SpoilStatements } from "./spoil-statements.ts";
 
 @Module({})
 export class RailsSimulatorModule {
@@ -13,10 +16,11 @@ export class RailsSimulatorModule {
     return {
       module: RailsSimulatorModule,
       imports: [PlatformModule.forService({ service: "rails", config })],
-      controllers: [AcceptInstruction, InjectFault],
+      controllers: [AcceptInstruction, InjectFault, IssueStatement, SpoilStatements],
       providers: [
         SimulatedRail,
         RunDueSteps,
+        IssueDueStatements,
         // No Live adapter exists yet; it takes its place here.
         {
           provide: Rails,

@@ -220,6 +220,10 @@ const ofTheService: Partial<Record<ErrorCode, Provocation>> = {
       await scene.world.rows("alter table orders.payment_order_away rename to payment_order");
     }
   },
+  bank_statement_refused: async ({ ask }) => {
+    await ask("/v1/simulations/bank-statement-faults", { body: { kind: "WrongHash" } });
+    return ask("/v1/reconciliations", { body: {} });
+  },
   upstream_timeout: async (scene) => {
     const { child } = scene.world.instanceOf("orders");
     process.kill(child.pid, "SIGSTOP");

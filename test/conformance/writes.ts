@@ -1,4 +1,5 @@
 /** One good request for each operation that changes something, on a resource of its own. */
+import { bankingDayBefore, isBankingDay, newYorkDate } from "../../contracts/banking-calendar.ts";
 import { newId } from "../../contracts/ids.ts";
 import { until } from "../stack/until.ts";
 import { aCounterparty, anObligation, anOrder, type Scene } from "./scene.ts";
@@ -38,6 +39,7 @@ async function idOf(
   return told["id"];
 }
 
+const statementFaults = "/v1/simulations/bank-statement-faults";
 const keys = "/v1/api-keys";
 const orders = "/v1/payment-orders";
 const policy = "/v1/approval-policy";
@@ -174,6 +176,28 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
     }),
   simulatePaymentOrder: async (scene) =>
     action("/v1/simulations/payment-orders/{id}/settle", await draft(scene)),
+  createReconciliation: () => {
+    const today = newYorkDate(new Date());
+    const date = isBankingDay(today) ? today : bankingDayBefore(today);
+    return Promise.resolve({
+      path: "/v1/reconciliations",
+      body: {},
+      other: { body: { date } },
+      refused: { body: { date: "2026-01-05" } },
+    });
+  },
+  createBankStatementFault: () =>
+    Promise.resolve({
+      path: statementFaults,
+      body: { kind: "LineMissing", bankReference: fresh("reference") },
+      other: { body: { kind: "LineMissing", bankReference: fresh("reference") } },
+      refused: { body: { kind: "LineAdded" } },
+    }),
+  correctBankStatementFault: async (scene) =>
+    action(
+      `${statementFaults}/{id}/correct`,
+      await idOf(scene, statementFaults, { kind: "LineMissing", bankReference: fresh("reference") }),
+    ),
   createTestSink: () =>
     Promise.resolve({
       path: "/v1/test-sinks",

@@ -229,7 +229,6 @@ describe("what is told and what is kept", () => {
     expect(body.reconciliation).toMatchObject({
       settlementCashCents: owedCents,
       subLedgerCents: owedCents,
-      differenceCents: 0,
     });
   });
 });

@@ -91,8 +91,8 @@ export const otherExamples = {
       settlementCashCents: 900_000,
       subLedgerCents: 900_000,
       differenceCents: 0,
-      status: "NotReconciled",
-      asOf: at(400),
+      status: "Reconciled",
+      asOf: at(300),
     },
   } satisfies z.output<typeof balances>,
   WebhookEndpointCreate: {

@@ -22,12 +22,14 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Obligations:
     "Liabilities that become fixed, a filed tax return or what an operator is owed: Open → Fixed (booked) → Remitting (a payment order pays it) → Relieved (nothing outstanding).",
   Balances: "All balances of the book, from one snapshot.",
+  Reconciliations:
+    "The ledger compared with the bank's statement, every banking day: what matched, what is in transit, what stands alone, and the difference.",
   "Ledger proof":
     "What proves the book: the chain of its journals, its trial balance, and how far the auditor has gone through.",
   "Webhook endpoints": "Where you want your events, signed.",
   Webhooks: "Deliveries of events to your endpoints: attempts, dead letters, retries.",
   "Test sinks": "Receivers inside the service, to try a webhook against.",
-  Simulations: "What the simulated rails do to an order. Test keys only.",
+  Simulations: "What the simulated rails do to an order, and their bank to its statement. Test keys only.",
   "API keys": "Keys of this tenant and mode: make, rotate, revoke.",
   Documents: "This document.",
   Events: "What your endpoint receives.",

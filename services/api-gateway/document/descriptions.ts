@@ -42,6 +42,18 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Everything that a verifier of your own needs, from the first journal to the head that the proof names. Digests are SHA-256 over the journal's canonical form, which docs/operate.md describes.",
   getBalances:
     "Totals and the comparison with settlement cash are over the whole book, whatever the page. What is owed and what is held differ by zero, or the service says so.",
+  createReconciliation:
+    "Runs come by themselves after each banking day's statement. In a sandbox whose rails answer at once, this asks the bank for one of everything up to now. One run per statement; it is `Reconciled` when the difference is 0 and nothing is unmatched, and then closes the time that it covers to manual transactions.",
+  listReconciliations:
+    "A day may have several: one per statement, and one that says `NotReconciled` where its statement was late. Without what they left open; read one for that.",
+  getReconciliation:
+    "What stands on one side only is carried from run to run until it is matched. Of each kind the oldest 500 are shown, and the counts say how many there are.",
+  createBankStatementFault:
+    "The bank's balance follows what it prints. What it printed stays printed: `correct` puts it right on a later statement.",
+  listBankStatementFaults: "Those that were corrected too.",
+  getBankStatementFault: "`statementId` names the statement that it was printed on.",
+  correctBankStatementFault:
+    "A line that was left out is printed at last; a line that was wrong is printed the other way round, and right. A fault that waits is dropped.",
   createObligation:
     "A draft: nothing is booked yet, and its lines may rest on Demo or Missing figures. `payeeCounterpartyId` can be set until it is remitted.",
   listObligations: "Without their accruals and payments; read one for those.",

@@ -9,6 +9,7 @@ import {
 import { obligationExamples } from "../../../contracts/http/examples/obligations.ts";
 import { otherExamples } from "../../../contracts/http/examples/others.ts";
 import { proofExamples } from "../../../contracts/http/examples/ledger-proof.ts";
+import { reconciliationExamples } from "../../../contracts/http/examples/reconciliations.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 const bySchema: Readonly<Record<string, unknown>> = {
@@ -16,6 +17,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...obligationExamples,
   ...otherExamples,
   ...proofExamples,
+  ...reconciliationExamples,
 };
 
 /** Where the schema's own example would tell the wrong story. */

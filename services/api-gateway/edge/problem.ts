@@ -18,6 +18,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ErrorCode, string]>> = 
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   rate_limited: 1,
   service_unavailable: 1,
+  bank_statement_refused: 1,
   idempotency_in_progress: 1,
 };
 

@@ -13,3 +13,13 @@ export async function closedThrough(sql: Sql, book: BookId): Promise<Date | null
   );
   return row?.closed_through ?? null;
 }
+
+/** Closes a book's periods up to an instant; one that is closed already stays as it was said. The head is locked. */
+export async function closePeriod(sql: Sql, book: BookId, through: Date, reason: string): Promise<void> {
+  await sql(
+    `insert into closed_period (book_id, closed_through, reason)
+     values ($1, $2, $3)
+     on conflict on constraint closed_period_pk do nothing`,
+    [uuidOf(book), through.toISOString(), reason],
+  );
+}

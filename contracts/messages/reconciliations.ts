@@ -1,0 +1,28 @@
+import { z } from "zod";
+import {
+  reconciliationCreate,
+  reconciliationPage,
+  reconciliationQuery,
+  reconciliationReport,
+} from "../http/reconciliations.ts";
+import { request } from "../message.ts";
+
+/** Asks the bank for a statement up to now, compares, and answers with the run. */
+export const CreateReconciliation = request(
+  "ledger",
+  "create-reconciliation",
+  reconciliationCreate,
+  reconciliationReport,
+);
+export const GetReconciliation = request(
+  "ledger",
+  "get-reconciliation",
+  z.object({ id: z.string() }),
+  reconciliationReport,
+);
+export const ListReconciliations = request(
+  "ledger",
+  "list-reconciliations",
+  reconciliationQuery,
+  reconciliationPage,
+);

@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "./canonical-json.ts";
+import type { BookId } from "./ids.ts";
+import type { StatementHead, StatementLine } from "./messages/bank-statements.ts";
+
+const version = "quittance.statement.v1";
+
+/**
+ * SHA-256 of a statement, hexadecimal: its book, its head without the hash, then its lines in order, each as canonical
+ * JSON on a line of its own. The bank computes it when it issues, the ledger when it receives.
+ */
+export function statementHash(
+  book: BookId,
+  { hash: _itself, ...head }: StatementHead,
+  lines: readonly StatementLine[],
+): string {
+  const sha256 = createHash("sha256").update(`${version}\n${book}\n${canonicalJson(head)}\n`);
+  for (const line of lines) sha256.update(`${canonicalJson(line)}\n`);
+  return sha256.digest("hex");
+}

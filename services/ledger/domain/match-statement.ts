@@ -1,0 +1,120 @@
+import type { BankAccount, BankSide, ItemReason } from "../../../contracts/http/reconciliations.ts";
+import type { LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
+
+/** A movement of the settlement account or the wallet, as one of the two records has it. */
+export interface Movement {
+  readonly source: "BankLine" | "LedgerEntry";
+  /** Statement number and line, or sequence and line. */
+  readonly number: number;
+  readonly line: number;
+  readonly account: BankAccount;
+  readonly side: BankSide;
+  readonly amountCents: bigint;
+  /** What both records know it by: the order, or else the bank's reference. */
+  readonly matchKey: string;
+  readonly reference: string | null;
+  readonly orderId: PaymentOrderId | null;
+  readonly transactionId: LedgerTransactionId | null;
+  readonly kind: string;
+  readonly occurredAt: Date;
+  /** The banking day of the run that met it first. */
+  readonly firstSeen: string;
+}
+
+export interface Pairing {
+  /** Bank lines that found their ledger entries. */
+  readonly matchedCount: number;
+  /** What stands on one side only. */
+  readonly left: readonly Movement[];
+  /** Keys of `left` that both sides know, with other amounts. */
+  readonly differing: ReadonlySet<string>;
+}
+
+/**
+ * Pairs bank lines with ledger entries: of one key and account, first each with one of the same side and amount; then
+ * what is left of a key as a whole, where both sides come to the same. (The bank settles and returns within the return
+ * window: the ledger books neither. The bank misprints, takes it back and prints it right: the ledger booked it once.)
+ */
+export function pairUp(movements: readonly Movement[]): Pairing {
+  const left: Movement[] = [];
+  const differing = new Set<string>();
+  let matchedCount = 0;
+  for (const [key, group] of Map.groupBy(movements, ({ account, matchKey }) => `${account} ${matchKey}`)) {
+    const rest = withoutEqualPairs(group);
+    const settled = balanceOf(rest) === 0n ? [] : rest;
+    const lines = (of: readonly Movement[]) => of.filter(({ source }) => source === "BankLine").length;
+    matchedCount += lines(group) - lines(settled);
+    if (lines(settled) > 0 && lines(settled) < settled.length) differing.add(key);
+    left.push(...settled);
+  }
+  return { matchedCount, left, differing };
+}
+
+function withoutEqualPairs(group: readonly Movement[]): Movement[] {
+  const entries = group.filter(({ source }) => source === "LedgerEntry");
+  const alone = group.filter((movement) => {
+    if (movement.source === "LedgerEntry") return false;
+    const found = entries.findIndex(
+      ({ side, amountCents }) => side === movement.side && amountCents === movement.amountCents,
+    );
+    if (found !== -1) entries.splice(found, 1);
+    return found === -1;
+  });
+  return [...alone, ...entries];
+}
+
+/** What the bank moved more than the ledger, in cents. */
+export function balanceOf(movements: readonly Movement[]): bigint {
+  return movements.reduce((sum, movement) => {
+    const signed = movement.side === "In" ? movement.amountCents : -movement.amountCents;
+    return movement.source === "BankLine" ? sum + signed : sum - signed;
+  }, 0n);
+}
+
+export interface OpenItem extends Movement {
+  readonly inTransit: boolean;
+  readonly reason: ItemReason;
+}
+
+/** Orders of bank lines that the ledger is known to follow. */
+export interface Awaited {
+  /** Their hold was open at the cutoff. */
+  readonly settlements: ReadonlySet<PaymentOrderId>;
+  /** They were settled, and no return of them was booked at the cutoff. */
+  readonly returns: ReadonlySet<PaymentOrderId>;
+}
+
+/**
+ * What stands on one side only is in transit where the other side is known to follow: the order of a bank line is still
+ * held, or was returned on that very day, or a ledger entry takes effect after the statement's end. All else is
+ * unmatched, oldest first.
+ */
+export function classify(
+  { left, differing }: Pairing,
+  awaited: Awaited,
+  statement: { readonly date: string; readonly endsAt: Date },
+): OpenItem[] {
+  return left
+    .map((movement): OpenItem => {
+      const { source, occurredAt, account, matchKey } = movement;
+      if (source === "BankLine" && isAwaited(movement, awaited, statement.date)) {
+        return { ...movement, inTransit: true, reason: "NotYetBooked" };
+      }
+      if (source === "LedgerEntry" && occurredAt >= statement.endsAt) {
+        return { ...movement, inTransit: true, reason: "NotYetAtBank" };
+      }
+      const alone = source === "BankLine" ? "NoLedgerEntry" : "NoBankLine";
+      const reason = differing.has(`${account} ${matchKey}`) ? "AmountDiffers" : alone;
+      return { ...movement, inTransit: false, reason };
+    })
+    .sort(
+      (a, b) => a.occurredAt.getTime() - b.occurredAt.getTime() || a.number - b.number || a.line - b.line,
+    );
+}
+
+function isAwaited({ orderId, kind, firstSeen }: Movement, awaited: Awaited, date: string): boolean {
+  if (orderId === null) return false;
+  if (kind === "Settlement" && awaited.settlements.has(orderId)) return true;
+  // A return is booked within moments. One that is not by the next statement is lost, not under way.
+  return kind === "Return" && firstSeen === date && awaited.returns.has(orderId);
+}
