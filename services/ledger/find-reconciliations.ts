@@ -9,6 +9,7 @@ import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { aboveAllNumbers, numberAfter, pageOfRows } from "../platform/persistence/page.ts";
 import { toReconciliation, toReport } from "./reconciliation-view.ts";
+import { readBook } from "./store/read-book.ts";
 import { findRun, listRuns } from "./store/reconciliations.ts";
 
 /** Runs of reconciliation of the caller's own book. */
@@ -22,11 +23,12 @@ export class FindReconciliations {
 
   /** With what it left open. Refusals: `not_found`. */
   @Answers(GetReconciliation)
-  async get({ id }: { id: string }, { caller }: Ask): Promise<ReconciliationReport> {
-    const { sql } = this.#database;
-    const row = isId("rec", id) ? await findRun(sql, caller.book, id) : undefined;
-    if (row === undefined) throw new Refusal("not_found", "There is no such reconciliation in this book.");
-    return toReport(sql, caller.book, row);
+  get({ id }: { id: string }, { caller: { book } }: Ask): Promise<ReconciliationReport> {
+    return readBook(this.#database, book, async (sql) => {
+      const row = isId("rec", id) ? await findRun(sql, book, id) : undefined;
+      if (row === undefined) throw new Refusal("not_found", "There is no such reconciliation in this book.");
+      return toReport(sql, book, row);
+    });
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
@@ -37,7 +39,9 @@ export class FindReconciliations {
   ): Promise<Page<Reconciliation>> {
     const { date, status, limit } = query;
     const before = numberAfter(query) ?? aboveAllNumbers;
-    const rows = await listRuns(this.#database.sql, caller.book, { date, status, before, limit });
+    const rows = await readBook(this.#database, caller.book, (sql) =>
+      listRuns(sql, caller.book, { date, status, before, limit }),
+    );
     return pageOfRows(rows, limit, toReconciliation, ({ run }) => String(run), query);
   }
 }

@@ -1,7 +1,7 @@
-/** Each list of the ledger reads along an index, a bounded number of rows: 50,000 accounts and 100,000 entries of one. */
+/** Each list of the ledger reads along an index, a bounded number of rows, behind the policies of its reader: 50,000 accounts and 100,000 entries of one. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newUuid } from "../../contracts/ids.ts";
+import { idOf, newUuid } from "../../contracts/ids.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { type Reads, readsOf } from "../../test/stack/plans.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
@@ -9,6 +9,7 @@ import type { Sql } from "../platform/persistence/sql.ts";
 import { findAccountByName, listAccounts } from "./store/account-pages.ts";
 import { readBalances } from "./store/balances.ts";
 import { listEntries } from "./store/entry-pages.ts";
+import { readBook } from "./store/read-book.ts";
 
 const book = newUuid();
 const pageRows = 26;
@@ -60,7 +61,7 @@ const loads = [
 async function reads(list: (sql: Sql) => Promise<unknown>): Promise<Reads> {
   let seen: Reads | undefined;
   const read: Sql = async (text, params) => {
-    seen = await readsOf(units.database.sql, text, params);
+    seen = await readBook(units.database, idOf("book", book), (own) => readsOf(own, text, params));
     return [];
   };
   await list(read).catch(() => undefined);

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import type { Balances, LedgerAccount, LedgerEntry } from "../../contracts/http/ledger-accounts.ts";
 import type { Page } from "../../contracts/http/shapes.ts";
-import { type BookId, idOf, isId, uuidOf } from "../../contracts/ids.ts";
+import { idOf, isId, uuidOf } from "../../contracts/ids.ts";
 import {
   GetBalances,
   GetLedgerAccount,
@@ -15,6 +15,7 @@ import { safeCents } from "../../contracts/money.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { numberAfter, pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
+import type { Sql } from "../platform/persistence/sql.ts";
 import { balancesOf } from "./domain/account.ts";
 import { isSystem } from "./domain/chart-of-accounts.ts";
 import { moneyHeld, tenantTotals } from "./domain/money-held.ts";
@@ -29,6 +30,7 @@ import { countersOf } from "./store/accounts.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
 import { listEntries, toLedgerEntry } from "./store/entry-pages.ts";
 import { centsOrNull } from "./reconciliation-view.ts";
+import { readBook } from "./store/read-book.ts";
 import { lastRun } from "./store/reconciliations.ts";
 
 /** Accounts, entries and balances of the caller's own book; another book's are not there. */
@@ -44,14 +46,16 @@ export class ReadAccounts {
   @Answers(ListLedgerAccounts)
   async list(query: z.output<typeof ListLedgerAccounts.data>, { caller }: Ask): Promise<Page<LedgerAccount>> {
     const page = { name: query.name ?? null, after: uuidAfter(query), limit: query.limit };
-    const rows = await listAccounts(this.#database.sql, uuidOf(caller.book), page);
+    const rows = await readBook(this.#database, caller.book, (sql, book) => listAccounts(sql, book, page));
     return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, query);
   }
 
   /** Refusals: `not_found`. */
   @Answers(GetLedgerAccount)
   async get({ id }: z.output<typeof GetLedgerAccount.data>, { caller }: Ask): Promise<LedgerAccount> {
-    return toLedgerAccount(await this.#ownAccount(caller.book, id));
+    return readBook(this.#database, caller.book, async (sql, book) =>
+      toLedgerAccount(await ownAccount(sql, book, id)),
+    );
   }
 
   /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
@@ -60,11 +64,13 @@ export class ReadAccounts {
     { ledgerAccountId, query }: z.output<typeof ListLedgerEntries.data>,
     { caller }: Ask,
   ): Promise<Page<LedgerEntry>> {
-    const account = await this.#ownAccount(caller.book, ledgerAccountId);
     // The account is one of the cursor's filters: its versions mean nothing elsewhere.
     const filters = { ...query, ledgerAccountId };
     const page = { layer: query.status ?? null, after: numberAfter(filters), limit: query.limit };
-    const rows = await listEntries(this.#database.sql, uuidOf(caller.book), account.account_id, page);
+    const rows = await readBook(this.#database, caller.book, async (sql, book) => {
+      const account = await ownAccount(sql, book, ledgerAccountId);
+      return listEntries(sql, book, account.account_id, page);
+    });
     return pageOfRows(rows, query.limit, toLedgerEntry, (row) => String(row.account_version), filters);
   }
 
@@ -75,9 +81,10 @@ export class ReadAccounts {
   @Answers(GetBalances)
   async balances(query: z.output<typeof GetBalances.data>, { caller }: Ask): Promise<Balances> {
     const page = { after: uuidAfter(query), limit: query.limit };
-    const { asOf, accounts, totals } = await readBalances(this.#database.sql, uuidOf(caller.book), page);
+    const [{ asOf, accounts, totals }, run] = await readBook(this.#database, caller.book, (sql, book) =>
+      Promise.all([readBalances(sql, book, page), lastRun(sql, caller.book)]),
+    );
     const held = moneyHeld(totals);
-    const run = await lastRun(this.#database.sql, caller.book);
     return {
       asOf: asOf.toISOString(),
       ...pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query),
@@ -104,11 +111,11 @@ export class ReadAccounts {
     { nameOrId, as }: z.output<typeof ResolveLedgerAccount.data>,
     { caller }: Ask,
   ): Promise<z.output<typeof ResolveLedgerAccount.reply>> {
-    const { sql } = this.#database;
-    const book = uuidOf(caller.book);
-    const byId =
-      as !== "Name" && isId("la", nameOrId) ? await findAccount(sql, book, uuidOf(nameOrId)) : undefined;
-    const row = byId ?? (as === "Id" ? undefined : await findAccountByName(sql, book, nameOrId));
+    const row = await readBook(this.#database, caller.book, async (sql, book) => {
+      const byId =
+        as !== "Name" && isId("la", nameOrId) ? await findAccount(sql, book, uuidOf(nameOrId)) : undefined;
+      return byId ?? (as === "Id" ? undefined : await findAccountByName(sql, book, nameOrId));
+    });
     if (row === undefined) {
       throw new Refusal(
         "ledger_account_not_found",
@@ -123,12 +130,12 @@ export class ReadAccounts {
       system: isSystem(row.class),
     };
   }
+}
 
-  async #ownAccount(book: BookId, id: string): Promise<AccountPageRow> {
-    const row = isId("la", id) ? await findAccount(this.#database.sql, uuidOf(book), uuidOf(id)) : undefined;
-    if (row === undefined) throw new Refusal("not_found", "There is no such ledger account in this book.");
-    return row;
-  }
+async function ownAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow> {
+  const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
+  if (row === undefined) throw new Refusal("not_found", "There is no such ledger account in this book.");
+  return row;
 }
 
 function toBalance(row: BalanceRow): Balances["data"][number] {

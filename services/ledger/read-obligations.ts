@@ -14,6 +14,7 @@ import {
   obligationView,
   obligationWithHistory,
 } from "./store/obligation-pages.ts";
+import { readBook } from "./store/read-book.ts";
 
 /** Obligations of the caller's own book; another book's are not there. */
 @Controller()
@@ -27,13 +28,16 @@ export class ReadObligations {
   /** With its accruals and payments. Refusals: `not_found`. */
   @Answers(GetObligation)
   get({ id }: { id: string }, { caller }: Ask): Promise<ObligationWithHistory> {
-    return showObligation(this.#database.sql, caller.book, id);
+    return readBook(this.#database, caller.book, (sql) => showObligation(sql, caller.book, id));
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @Answers(ListObligations)
   async list(query: ObligationQuery, { caller }: Ask): Promise<Page<Obligation>> {
-    const rows = await listObligations(this.#database.sql, uuidOf(caller.book), query, uuidAfter(query));
+    const after = uuidAfter(query);
+    const rows = await readBook(this.#database, caller.book, (sql, book) =>
+      listObligations(sql, book, query, after),
+    );
     return pageOfRows(rows, query.limit, obligationView, (row) => row.obligation_id, query);
   }
 }

@@ -12,6 +12,7 @@ import { toRecord } from "./domain/journal-record.ts";
 import { type ClassTotal, moneyHeld } from "./domain/money-held.ts";
 import { keptClassTotals } from "./store/audit-pages.ts";
 import { type ProofRow, readProof } from "./store/proofs.ts";
+import { readBook } from "./store/read-book.ts";
 import { JournalReader } from "./store/stored-journals.ts";
 
 /** What a tenant, or its auditor, can check of its own book. */
@@ -26,8 +27,7 @@ export class ReadProof {
   /** From what is kept, in O(1). Refusals: `balance_out_of_range` where a sum is beyond what a JSON number holds. */
   @Answers(GetLedgerProof)
   proof(_nothing: object, { caller: { book } }: Ask): Promise<LedgerProof> {
-    return this.#database.transaction(async ({ sql }) => {
-      await sql("set transaction isolation level repeatable read, read only");
+    return readBook(this.#database, book, async (sql) => {
       const [row, totals] = await Promise.all([readProof(sql, book), keptClassTotals(sql, book)]);
       return toProof(row, totals);
     });
@@ -40,8 +40,9 @@ export class ReadProof {
     { caller: { book } }: Ask,
   ): Promise<Page<LedgerJournal>> {
     const after = Number(numberAfter(query) ?? query.afterSequence);
-    const reader = new JournalReader(this.#database.sql, book);
-    const rows = await reader.page(after, query.limit + 1);
+    const rows = await readBook(this.#database, book, (sql) =>
+      new JournalReader(sql, book).page(after, query.limit + 1),
+    );
     return pageOfRows(rows, query.limit, toRecord, ({ journal }) => String(journal.sequence), query);
   }
 }

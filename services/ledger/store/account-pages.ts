@@ -5,6 +5,7 @@ import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type AccountClass, balancesOf, type Side } from "../domain/account.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
+import { hiddenBook } from "./read-book.ts";
 
 export interface AccountPageRow extends CounterColumns {
   account_id: string;
@@ -54,7 +55,7 @@ export async function findAccountByName(
      where a.book_id = $1
        and a.name = $2
        -- In the words of account_name_unique: by the name alone, every book's account of that name would be read.
-       and uuid_send(a.book_id) = uuid_send($1::uuid)`,
+       and ${hiddenBook("a")}`,
     [book, name],
   );
   return row;

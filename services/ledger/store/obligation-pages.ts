@@ -9,6 +9,7 @@ import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { liabilityOf, type ObligationLine } from "../domain/obligation.ts";
 import type { ObligationStep } from "../domain/obligation-moves.ts";
+import { hiddenBook } from "./read-book.ts";
 import { obligationColumns, type ObligationRow, toObligation } from "./obligations.ts";
 
 export interface ObligationPageRow extends ObligationRow {
@@ -74,8 +75,7 @@ export function listObligations(
     value === undefined ? "" : `and ${condition} = $${String(params.push(value))}`;
   const { status, reference, type } = filters;
   // In the words of obligation_by_status and obligation_by_reference: by these alone, other books' would be read.
-  const hidden =
-    status === undefined && reference === undefined ? "" : "and uuid_send(o.book_id) = uuid_send($1::uuid)";
+  const hidden = status === undefined && reference === undefined ? "" : `and ${hiddenBook("o")}`;
   return sql<ObligationPageRow>(
     `select ${obligationColumns}, ${outstanding}
      from obligation o

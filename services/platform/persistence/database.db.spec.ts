@@ -108,6 +108,51 @@ describe("statements that are sent together", () => {
   });
 });
 
+describe("a read", () => {
+  it("begins with its opening, writes nothing, and sees one moment", async () => {
+    const counts = await database.read("set local work_mem = '1MB'", async (sql) => {
+      const [opened] = await sql<{ memory: string }>("select current_setting('work_mem') as memory");
+      expect(opened).toEqual({ memory: "1MB" });
+      const before = await sql("select 1 from failed_fact");
+      await database.sql(noteDown, ["beside the read"]);
+      return [before.length, (await sql("select 1 from failed_fact")).length];
+    });
+    expect(counts[0]).toBe(counts[1]);
+    expect(await noted("beside the read")).toBe(1);
+    const writing = database.read("", (sql) => sql(noteDown, ["in the read"]));
+    await expect(writing).rejects.toMatchObject({ code: "25006" });
+    expect(await noted("in the read")).toBe(0);
+  });
+
+  it("gives out no row when its opening was refused, and tells why", async () => {
+    let seen: unknown = "nothing";
+    const refused = database.read("set local role nobody_at_all", async (sql) => {
+      seen = await sql("select 1");
+    });
+    await expect(refused).rejects.toMatchObject({ code: "22023" });
+    expect(seen).toBe("nothing");
+  });
+
+  it("leaves nothing of its opening on the connection, however it ended", async () => {
+    const role = "select current_user::text as role, current_setting('work_mem') as memory";
+    const [own] = await database.sql(role);
+    for (let time = 0; time < 24; time += 1) {
+      const failing = time % 2 === 0 ? "select 1 / 0" : "select 1";
+      await database.read("set local work_mem = '1MB'", (sql) => sql(failing)).catch(() => undefined);
+      expect(await database.sql(role)).toEqual([own]);
+    }
+  });
+
+  it("refuses the statement that is made behind its end", async () => {
+    let kept: Sql | undefined;
+    await database.read("", async (sql) => {
+      kept = sql;
+      await sql("select 1");
+    });
+    await expect(kept?.("select 1")).rejects.toThrow("behind the end of its transaction");
+  });
+});
+
 describe("a connection that breaks", () => {
   const terminate = "select pg_terminate_backend(pg_backend_pid())";
 
@@ -116,6 +161,8 @@ describe("a connection that breaks", () => {
     for (let time = 0; time < 12; time += 1) {
       const broken = database.transaction(({ sql }) => sql(terminate));
       await expect(broken).rejects.toSatisfy(isInfrastructureFault);
+      const cut = database.read("", (sql) => sql(terminate));
+      await expect(cut).rejects.toSatisfy(isInfrastructureFault);
     }
     expect(await database.isHealthy()).toBe(true);
     expect(await database.transaction(async ({ sql }) => (await sql("select 1")).length)).toBe(1);
