@@ -1,0 +1,83 @@
+/** What a frozen book promises, for every operation of the document that writes to a ledger or opens a payment. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bookIdOf, newId, uuidOf } from "../../contracts/ids.ts";
+import { FreezeBook } from "../../contracts/messages/books.ts";
+import { Requester } from "../../services/platform/messaging/requester.ts";
+import { until } from "../stack/until.ts";
+import { natsAs, rowCounts } from "../world/operator.ts";
+import { type OpenApi, operationsOf } from "./document.ts";
+import { anOrder, Scene } from "./scene.ts";
+import { type Write, writes } from "./writes.ts";
+
+const ofLedger = /^\/v1\/(ledger|obligations|virtual-accounts|inbound-payments|reconciliations)/;
+const ofOrders = ["createPaymentOrder", "submitPaymentOrder"];
+
+let scene: Scene;
+let document: OpenApi;
+const prepared = new Map<string, { readonly method: string; readonly write: Write }>();
+
+beforeAll(async () => {
+  scene = await Scene.open();
+  document = (await (await fetch(`${scene.world.baseUrl()}/v1/openapi.json`)).json()) as OpenApi;
+  for (const { template, method, operation } of operationsOf(document)) {
+    const name = operation.operationId;
+    const make = writes[name];
+    if (make === undefined || (!ofLedger.test(template) && !ofOrders.includes(name))) continue;
+    prepared.set(name, { method, write: await make(scene) });
+  }
+  await freezes();
+}, 60_000);
+afterAll(() => scene.close());
+
+async function freezes(): Promise<void> {
+  const tenant = scene.world.tenant.tenant.id;
+  const caller = {
+    book: bookIdOf(tenant, "Test"),
+    tenant,
+    mode: "Test",
+    principal: "operator:ada",
+    requestId: newId("req"),
+  } as const;
+  const nats = await natsAs(scene.world, "operator");
+  await new Requester(nats).ask(FreezeBook, { caller }, { by: "ada", reason: "a drill" });
+  await nats.drain();
+  await until("orders has heard of it", async () => {
+    const [row] = await scene.world.rows("select 1 from orders.book_status where book_id = $1 and frozen", [
+      uuidOf(caller.book),
+    ]);
+    return row !== undefined;
+  });
+}
+
+/** What only clocks and requests write, not what they are about. */
+async function rowsThatCount(): Promise<Record<string, number>> {
+  const counts = await rowCounts(scene.world);
+  return Object.fromEntries(
+    Object.entries(counts).filter(
+      ([table]) => /^(ledger|orders)\./.test(table) && !/inbox|outbox/.test(table),
+    ),
+  );
+}
+
+it("refuses each write of its ledger, to be sent again, and nothing of it is there", async () => {
+  expect(prepared.size).toBeGreaterThan(6);
+  for (const [name, { method, write }] of prepared) {
+    const before = await rowsThatCount();
+    const { path, body, as = "maker" } = write;
+    const told = await scene.ask(path, {
+      method,
+      key: scene.world.tenant.keys[as],
+      headers: { "idempotency-key": `frozen ${name}` },
+      ...(body === undefined ? {} : { body }),
+    });
+    expect([name, told.status, told.code, told.retryable]).toEqual([name, 503, "service_unavailable", true]);
+    expect([name, await rowsThatCount()]).toEqual([name, before]);
+  }
+}, 60_000);
+
+it("goes on in every other book", async () => {
+  const key = scene.neighbour.keys.maker;
+  await scene.ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
+  const made = await scene.ask("/v1/payment-orders", { key, body: anOrder() });
+  expect(made.status).toBe("Submitted");
+});
