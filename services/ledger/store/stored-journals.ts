@@ -109,7 +109,9 @@ export class JournalReader {
            j.effective_at, encode(j.digest, 'hex') as digest, ${recordedAt} as recorded_at, j.line_count, s.first_seq, encode(s.head_hash, 'hex') as sealed_head,
            s.posted_debit, s.posted_credit, s.pending_debit, s.pending_credit
          from journal j
-         left join seal s on s.book_id = j.book_id and s.last_seq = j.seq
+         left join lateral (
+           select * from seal x where x.book_id = $1 and x.last_seq = j.seq offset 0
+         ) s on true
          where j.book_id = $1
            and j.seq > $2
            and j.seq <= $3
