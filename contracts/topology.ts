@@ -4,6 +4,7 @@ import * as bank from "./messages/bank-statements.ts";
 import * as ledgerEvents from "./messages/ledger-events.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as obligations from "./messages/obligations.ts";
+import * as transactions from "./messages/ledger-transactions.ts";
 import * as orders from "./messages/orders.ts";
 import * as proofs from "./messages/proofs.ts";
 import * as rails from "./messages/rails.ts";
@@ -63,6 +64,13 @@ export const topology: Readonly<Record<Service, Role>> = {
       obligations.RemitObligation,
       proofs.GetLedgerProof,
       proofs.ListLedgerJournals,
+      transactions.CreateLedgerTransaction,
+      transactions.GetLedgerTransaction,
+      transactions.ListLedgerTransactions,
+      transactions.PostLedgerTransaction,
+      transactions.VoidLedgerTransaction,
+      transactions.ReverseLedgerTransaction,
+      transactions.CloseLedgerAccount,
       webhooks.CreateWebhookEndpoint,
       webhooks.GetWebhookEndpoint,
       webhooks.ListWebhookEndpoints,

@@ -42,7 +42,11 @@ export const ledgerAccount = z
     postedBalanceCents: balanceCents.meta({ description: "What has settled, in cents." }),
     availableBalanceCents: balanceCents.meta({ description: "Posted minus pending, exactly." }),
     lastSequence: z.int().meta({ description: "The journal that last touched it; 0 before the first." }),
+    status: z
+      .enum(["Open", "Closed"])
+      .meta({ description: "Closed for ever: nothing is held on it or posted to it." }),
     createdAt: timestamp,
+    closedAt: timestamp.nullable(),
   })
   .meta({ id: "LedgerAccount" });
 export type LedgerAccount = z.infer<typeof ledgerAccount>;

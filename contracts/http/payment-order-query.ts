@@ -3,7 +3,7 @@ import { idSchema } from "../ids.ts";
 import { amountCents } from "../money.ts";
 import { orderDirection, rail } from "../rails.ts";
 import { orderStatus } from "./payment-orders.ts";
-import { externalId, metadata, pageQuery } from "./shapes.ts";
+import { externalId, metadata, pageQuery, timeFilter } from "./shapes.ts";
 
 const oneOrMany = <T extends z.ZodType>(item: T) =>
   z.preprocess(
@@ -17,17 +17,6 @@ const cents = (description: string) =>
     (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
     amountCents.optional().meta({ description }),
   );
-/** ISO 8601 writes a year 0 and offsets of a day; Postgres reads neither, nor a second of a hundred digits. */
-const readableTime = /^(?!0000).{19}(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
-const time = (description: string) =>
-  z.iso
-    .datetime({ offset: true, abort: true })
-    .refine((text) => readableTime.test(text), {
-      message: "must be a time of the years 1 to 9999, to the nanosecond, with an offset below 16 hours",
-    })
-    .optional()
-    .meta({ description });
-
 /** The filters of GET /v1/payment-orders: an order must fit all that are sent, and one of a repeated one's values. */
 export const paymentOrderQuery = z.strictObject({
   ...pageQuery,
@@ -50,8 +39,8 @@ export const paymentOrderQuery = z.strictObject({
     .meta({ description: "Only those that came back with this code, `R01`." }),
   "amountCents[gte]": cents("Only those of this amount and more."),
   "amountCents[lte]": cents("Only those of this amount and less."),
-  "createdAt[gte]": time("Only those created at this time (RFC 3339) and later."),
-  "createdAt[lt]": time("Only those created before this time (RFC 3339)."),
+  "createdAt[gte]": timeFilter("Only those created at this time (RFC 3339) and later."),
+  "createdAt[lt]": timeFilter("Only those created before this time (RFC 3339)."),
   metadata: metadata.optional().meta({
     description: "Only those with these pairs: `metadata[team]=ops`.",
   }),

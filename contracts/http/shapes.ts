@@ -4,6 +4,15 @@ import { z } from "zod";
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "RFC 3339, UTC, with milliseconds.", examples: ["2026-03-02T15:00:00.000Z"] });
+/** ISO 8601 writes a year 0 and offsets of a day; Postgres reads neither, nor a second of a hundred digits. */
+const readableTime = /^(?!0000).{19}(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
+/** A time as a caller may write it: RFC 3339 with any offset. */
+export const anyTime = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine((text) => readableTime.test(text), {
+    message: "must be a time of the years 1 to 9999, to the nanosecond, with an offset below 16 hours",
+  });
+export const timeFilter = (description: string) => anyTime.optional().meta({ description });
 /** A banking date in America/New_York. */
 export const bankingDate = z.iso
   .date({ abort: true })

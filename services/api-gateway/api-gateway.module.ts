@@ -22,6 +22,7 @@ import { CounterpartiesController } from "./routes/counterparties.controller.ts"
 import { DocsController } from "./routes/docs.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
 import { ObligationsController } from "./routes/obligations.controller.ts";
+import { LedgerTransactionsController } from "./routes/ledger-transactions.controller.ts";
 import { OpenApiController } from "./routes/openapi.controller.ts";
 import { LedgerProofController } from "./routes/ledger-proof.controller.ts";
 import { PaymentOrdersController } from "./routes/payment-orders.controller.ts";
@@ -40,6 +41,7 @@ const ofV1 = [
   ApprovalPolicyController,
   CounterpartiesController,
   LedgerAccountsController,
+  LedgerTransactionsController,
   BalancesController,
   LedgerProofController,
   ReconciliationsController,

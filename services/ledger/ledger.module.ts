@@ -2,9 +2,11 @@ import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
 import { AskForRemittances } from "./ask-for-remittances.ts";
 import { CONFIG, type LedgerConfig } from "./config.ts";
+import { CloseAccount } from "./close-account.ts";
 import { CreateAccount } from "./create-account.ts";
 import { CreateObligation } from "./create-obligation.ts";
 import { FixObligation } from "./fix-obligation.ts";
+import { CreateTransaction } from "./create-transaction.ts";
 import { FreezeBook } from "./freeze-book.ts";
 import { GoThroughBooks } from "./go-through-books.ts";
 import { CreateReconciliation } from "./create-reconciliation.ts";
@@ -12,10 +14,12 @@ import { FindReconciliations } from "./find-reconciliations.ts";
 import { MissStatements } from "./miss-statements.ts";
 import { ReceiveStatements } from "./receive-statements.ts";
 import { Reconcile } from "./reconcile.ts";
+import { MoveTransaction } from "./move-transaction.ts";
 import { ReadAccounts } from "./read-accounts.ts";
 import { ReadObligations } from "./read-obligations.ts";
 import { RemitObligation } from "./remit-obligation.ts";
 import { ReadProof } from "./read-proof.ts";
+import { ReadTransactions } from "./read-transactions.ts";
 import { RunHeldCommands } from "./run-held-commands.ts";
 import { WriteJournals } from "./write-journals.ts";
 import { WriteObligation } from "./write-obligation.ts";
@@ -30,7 +34,11 @@ export class LedgerModule {
       controllers: [
         WriteJournals,
         CreateAccount,
+        CloseAccount,
         ReadAccounts,
+        CreateTransaction,
+        MoveTransaction,
+        ReadTransactions,
         ReadProof,
         FreezeBook,
         CreateObligation,

@@ -48,26 +48,38 @@ const endpoint = {
 
 const standing = { pendingBalanceCents: 1_000, postedBalanceCents: 900_000, availableBalanceCents: 899_000 };
 
+const account = {
+  id: ids.account,
+  name: "Operating",
+  currency: "USD",
+  normalBalance: "Credit",
+  overdraft: "Refused",
+  externalId: null,
+  description: null,
+  metadata: {},
+  ...standing,
+  pendingInboundCents: 0,
+  lastSequence: 12,
+  status: "Open",
+  createdAt: at(0),
+  closedAt: null,
+} satisfies z.output<typeof ledgerAccount>;
+export const closedAccount = {
+  ...account,
+  pendingBalanceCents: 0,
+  postedBalanceCents: 0,
+  availableBalanceCents: 0,
+  status: "Closed",
+  closedAt: at(86_400_000),
+} satisfies z.output<typeof ledgerAccount>;
+
 /** By the schema's id. */
 export const otherExamples = {
   NoBody: {},
   LedgerAccountCreate: { name: "Operating", overdraft: "Refused" } satisfies z.input<
     typeof ledgerAccountCreate
   >,
-  LedgerAccount: {
-    id: ids.account,
-    name: "Operating",
-    currency: "USD",
-    normalBalance: "Credit",
-    overdraft: "Refused",
-    externalId: null,
-    description: null,
-    metadata: {},
-    ...standing,
-    pendingInboundCents: 0,
-    lastSequence: 12,
-    createdAt: at(0),
-  } satisfies z.output<typeof ledgerAccount>,
+  LedgerAccount: account,
   LedgerEntry: {
     id: ids.holdEntry,
     direction: "Debit",

@@ -40,6 +40,18 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Each journal's digest covers all that it says, and the chain covers every digest: keep a head hash, and what was recorded before it can't change unseen. An auditor inside the service goes through the journals as they come, and through the whole book once a day; a book that fails is Frozen at once: it can be read, writes get 503.",
   listLedgerJournals:
     "Everything that a verifier of your own needs, from the first journal to the head that the proof names. Digests are SHA-256 over the journal's canonical form, which docs/operate.md describes.",
+  closeLedgerAccount:
+    "Posted, pending and pending inbound must all be zero. What the bank still brings for it afterwards goes to Suspense.",
+  createLedgerTransaction:
+    "2 to 100 entries on your own accounts, debits equal to credits, written whole or not at all. `status: Pending` holds the money until `/post` or `/void`; a hold that an account with `overdraft: Refused` can't cover is refused.",
+  listLedgerTransactions:
+    "Everybody's: your own, and those of orders, inbound payments and obligations (`owner`). Filters combine.",
+  getLedgerTransaction: "`journals` are its steps, in order; an account's entries name them by `sequence`.",
+  postLedgerTransaction:
+    "Its effective date stays; where that has come into a closed period, void it and create another. One that belongs to an order, an inbound payment or an obligation moves by its owner alone (`transaction_owned`).",
+  voidLedgerTransaction: "What it held is free again.",
+  reverseLedgerTransaction:
+    "Appends the opposite entries, dated now, to the same transaction: it stays Posted, with `reversedAt`. Works below zero too, and once.",
   getBalances:
     "Totals and the comparison with settlement cash are over the whole book, whatever the page. What is owed and what is held differ by zero, or the service says so.",
   createReconciliation:

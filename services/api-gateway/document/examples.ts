@@ -8,6 +8,12 @@ import {
 } from "../../../contracts/http/examples/orders.ts";
 import { obligationExamples } from "../../../contracts/http/examples/obligations.ts";
 import { otherExamples } from "../../../contracts/http/examples/others.ts";
+import {
+  ledgerTransactionExamples,
+  reversedTransaction,
+  voidedTransaction,
+} from "../../../contracts/http/examples/ledger-transactions.ts";
+import { closedAccount, otherExamples } from "../../../contracts/http/examples/others.ts";
 import { proofExamples } from "../../../contracts/http/examples/ledger-proof.ts";
 import { reconciliationExamples } from "../../../contracts/http/examples/reconciliations.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -18,6 +24,9 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...otherExamples,
   ...proofExamples,
   ...reconciliationExamples,
+  ...otherExamples,
+  ...proofExamples,
+  ...ledgerTransactionExamples,
 };
 
 /** Where the schema's own example would tell the wrong story. */
@@ -27,6 +36,9 @@ const byOperation: Readonly<Record<string, unknown>> = {
   cancelPaymentOrder: cancelledOrder,
   denyPaymentOrder: { ...cancelledOrder, cancelReason: "no such invoice" },
   updatePaymentOrder: draftOrder,
+  voidLedgerTransaction: voidedTransaction,
+  reverseLedgerTransaction: reversedTransaction,
+  closeLedgerAccount: closedAccount,
 };
 
 export interface MediaType {

@@ -19,7 +19,9 @@ import {
   ListLedgerAccounts,
   ListLedgerEntries,
 } from "../../../contracts/messages/ledger.ts";
+import { CloseLedgerAccount } from "../../../contracts/messages/ledger-transactions.ts";
 import { type Exchange, Http } from "../edge/exchange.ts";
+import { noBody } from "../edge/no-body.ts";
 import { Operation } from "../edge/operation.ts";
 import { Owners } from "../edge/owners.ts";
 
@@ -81,6 +83,25 @@ export class LedgerAccountsController {
   })
   read(@Param("id") id: string, @Http() http: Exchange): Promise<LedgerAccount> {
     return this.#owners.read(GetLedgerAccount, http, { id });
+  }
+
+  @Post(":id/close")
+  @Operation({
+    id: "closeLedgerAccount",
+    summary: "Close an empty ledger account, for ever",
+    access: "ledger:write",
+    path: accountId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: ledgerAccount, as: "The account, Closed" },
+    refusals: ["invalid_state_transition", "system_account_not_postable"],
+  })
+  async close(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<LedgerAccount> {
+    return (await this.#owners.write(CloseLedgerAccount, http, { id })).value;
   }
 
   /** The one list that is a bare array, because the specification says so; `Link` carries the cursor. */

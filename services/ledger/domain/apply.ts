@@ -6,8 +6,8 @@ import { type LedgerCommand, transactionOf } from "./command.ts";
 import type { Entry, Journal, JournalKind, Line } from "./journal.ts";
 import { judgeAccrual } from "./judge-obligations.ts";
 import { judgeHold, judgeLateReturn, judgeResolution, judgeSuspense } from "./judge-order-steps.ts";
-import { judgePost, judgeReverse } from "./judge-postings.ts";
-import { type Reason, whyNotAfter } from "./refusals.ts";
+import { judgeManual, judgePendingEnd, judgeReverse } from "./judge-postings.ts";
+import { type Reason, whyBelowFloor, whyOutOfRange } from "./refusals.ts";
 import type { Impossibility, Verdict } from "./verdict.ts";
 
 export type Decision =
@@ -48,9 +48,10 @@ export function apply(book: Book, command: LedgerCommand): Decision {
     return { kind: "Impossible", code: verdict.impossible, reason: verdict.reason };
   if ("code" in verdict) return refuse(command, hash, verdict);
   const { entries, after } = place(book, verdict.lines);
-  if (verdict.refusable) {
+  if (verdict.refusable !== false) {
     for (const [id, account] of after) {
-      const reason = whyNotAfter(accountIn(book, id), account);
+      const floor = verdict.refusable === true ? whyBelowFloor(accountIn(book, id), account) : null;
+      const reason = whyOutOfRange(account) ?? floor;
       if (reason !== null) return refuse(command, hash, reason);
     }
   }
@@ -92,7 +93,11 @@ function judge(book: Book, command: LedgerCommand): Verdict {
     case "Suspense":
       return judgeSuspense(book, command);
     case "Post":
-      return judgePost(book, command);
+    case "OpenPending":
+      return judgeManual(book, command);
+    case "PostPending":
+    case "VoidPending":
+      return judgePendingEnd(book, command);
     case "Reverse":
       return judgeReverse(book, command);
     case "Accrue":
@@ -101,8 +106,17 @@ function judge(book: Book, command: LedgerCommand): Verdict {
 }
 
 /** A command is named after the journal that it becomes, but for these. */
+const journalKinds = {
+  Suspense: "Post",
+  OpenPending: "Hold",
+  PostPending: "Settle",
+  VoidPending: "Release",
+} as const satisfies Partial<Record<LedgerCommand["kind"], JournalKind>>;
+
 function journalKindOf({ kind }: LedgerCommand): JournalKind {
-  return kind === "Suspense" ? "Post" : kind;
+  return kind in journalKinds
+    ? journalKinds[kind as keyof typeof journalKinds]
+    : (kind as Exclude<typeof kind, keyof typeof journalKinds>);
 }
 
 /** Gives lines their place: numbered, each with its account's next version and the counters after it. */

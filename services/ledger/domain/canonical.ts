@@ -98,14 +98,17 @@ function canonicalCommand(book: BookId, command: LedgerCommand): string {
         command.currency,
         command.contra.kind,
       ].join("\n");
-    case "Post": {
+    case "Post":
+    case "OpenPending": {
       const lines = command.lines.map(
         (line) => `${line.ledgerAccountId} ${line.direction} ${line.amountCents} ${line.currency}`,
       );
-      return [version, book, "Post", command.transactionId, ...lines].join("\n");
+      return [version, book, command.kind, command.transactionId, ...lines].join("\n");
     }
+    case "PostPending":
+    case "VoidPending":
     case "Reverse":
-      return [version, book, "Reverse", command.transactionId].join("\n");
+      return [version, book, command.kind, command.transactionId].join("\n");
     case "Accrue": {
       const lines = command.lines.map((line) =>
         JSON.stringify([line.amountCents, line.basis.kind, line.description]),

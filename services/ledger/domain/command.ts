@@ -16,7 +16,6 @@ export type SettleCommand = { readonly kind: "Settle" } & z.output<(typeof Settl
 export type ReleaseCommand = { readonly kind: "Release" } & z.output<(typeof ReleaseHold)["data"]>;
 export type LateReturnCommand = { readonly kind: "LateReturn" } & z.output<(typeof PostLateReturn)["data"]>;
 export type SuspenseCommand = { readonly kind: "Suspense" } & z.output<(typeof PostToSuspense)["data"]>;
-export type PostCommand = { readonly kind: "Post" } & z.output<(typeof PostJournal)["data"]>;
 /** A liability becomes fixed, or an amended return changes it; `lines` are the whole of what is owed then. */
 export interface AccrueCommand {
   readonly kind: "Accrue";
@@ -27,9 +26,22 @@ export interface AccrueCommand {
   readonly actor: string;
   readonly effectiveAt: string;
 }
+export type PostCommand = { readonly kind: "Post" } & Manual;
 export type ReverseCommand = { readonly kind: "Reverse" } & z.output<(typeof ReverseJournal)["data"]>;
 
-/** What the ledger can be told to append, named after the journal that it becomes (Suspense becomes a Post). */
+/** A manual transaction that waits: its lines, held. */
+export type OpenPendingCommand = { readonly kind: "OpenPending" } & Manual;
+/** Its end, either way. */
+export type PostPendingCommand = { readonly kind: "PostPending" } & PendingStep;
+export type VoidPendingCommand = { readonly kind: "VoidPending" } & PendingStep;
+
+type PostData = z.output<(typeof PostJournal)["data"]>;
+/** A caller names the currency, and the account says whether it is right. */
+export type ManualLine = Omit<PostData["lines"][number], "currency"> & { readonly currency: string };
+type Manual = Omit<PostData, "lines"> & { readonly lines: readonly ManualLine[] };
+type PendingStep = Omit<ReverseCommand, "kind">;
+
+/** What the ledger can be told to append, named after the journal that it becomes or what is done to a transaction. */
 export type LedgerCommand =
   | HoldCommand
   | SettleCommand
@@ -38,6 +50,9 @@ export type LedgerCommand =
   | SuspenseCommand
   | PostCommand
   | AccrueCommand
+  | OpenPendingCommand
+  | PostPendingCommand
+  | VoidPendingCommand
   | ReverseCommand;
 
 /** An order has one ledger transaction, with its own uuid: no look-up, and the same one for every step. */

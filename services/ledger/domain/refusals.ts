@@ -4,7 +4,7 @@ import { largestBalanceCents } from "../../../contracts/money.ts";
 import { type Account, balancesOf } from "./account.ts";
 import type { Book } from "./book.ts";
 import { isSystem } from "./chart-of-accounts.ts";
-import type { HoldCommand, PostCommand } from "./command.ts";
+import type { HoldCommand, ManualLine } from "./command.ts";
 
 /** Why a command is not done: a code of the catalogue, and what clears it. */
 export interface Reason {
@@ -41,10 +41,19 @@ export function whyNotHold(book: Book, command: HoldCommand): Reason | null {
   return null;
 }
 
-/** What is wrong with a manual posting before funds are looked at, or null. Balance comes first: nothing else counts. */
-export function whyNotPost(book: Book, command: PostCommand): Reason | null {
+/** What is wrong with a manual movement's accounts, before funds are looked at, or null. */
+export function whyNotManual(book: Book, lines: readonly ManualLine[]): Reason | null {
+  for (const line of lines) {
+    const reason = whyNotPostable(book, line.ledgerAccountId, line.currency);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** Debits and credits that differ, or null. It comes first: nothing else of an unbalanced movement counts. */
+export function whyUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccountId">[]): Reason | null {
   const sums = new Map<string, bigint>();
-  for (const { currency, direction, amountCents } of command.lines) {
+  for (const { currency, direction, amountCents } of lines) {
     const cents = BigInt(amountCents);
     sums.set(currency, (sums.get(currency) ?? 0n) + (direction === "Debit" ? cents : -cents));
   }
@@ -55,10 +64,6 @@ export function whyNotPost(book: Book, command: PostCommand): Reason | null {
         detail: `Debits and credits differ by ${sum < 0n ? -sum : sum} cents of ${currency}. Send lines whose debits equal their credits.`,
       };
     }
-  }
-  for (const line of command.lines) {
-    const reason = whyNotPostable(book, line.ledgerAccountId, line.currency);
-    if (reason !== null) return reason;
   }
   return null;
 }
@@ -90,25 +95,30 @@ function whyNotPostable(book: Book, id: LedgerAccountId, currency: string): Reas
 }
 
 /**
- * Funds and range, once per account, on the state after the journal's last line. Only an account that refuses
- * overdraft has a floor, and only a journal that lowers its available can hit it.
+ * Range, on the state after the journal's last line. Settlements can't be refused, so what they would post must fit
+ * before a hold is placed.
  */
-export function whyNotAfter(before: Account, after: Account): Reason | null {
+export function whyOutOfRange(after: Account): Reason | null {
+  const now = balancesOf(after.normalBalance, after.counters);
+  const extremes = [now.posted, now.pending, now.available, now.posted + now.pendingInbound];
+  if (extremes.every((cents) => cents <= largestBalanceCents && cents >= -largestBalanceCents)) return null;
+  return {
+    code: "balance_out_of_range",
+    detail: `A balance of ${after.name} would leave ±${largestBalanceCents} cents. Use another account.`,
+  };
+}
+
+/**
+ * Funds, once per account, on the state after the journal's last line. Only an account that refuses overdraft has a
+ * floor, and only a journal that lowers its available can hit it.
+ */
+export function whyBelowFloor(before: Account, after: Account): Reason | null {
+  if (after.overdraft === "Allowed") return null;
   const then = balancesOf(before.normalBalance, before.counters);
   const now = balancesOf(after.normalBalance, after.counters);
-  // Settlements can't be refused, so what they would post must fit before a hold is placed.
-  const extremes = [now.posted, now.pending, now.available, now.posted + now.pendingInbound];
-  if (extremes.some((cents) => cents > largestBalanceCents || cents < -largestBalanceCents)) {
-    return {
-      code: "balance_out_of_range",
-      detail: `A balance of ${after.name} would leave ±${largestBalanceCents} cents. Use another account.`,
-    };
-  }
-  if (after.overdraft === "Refused" && now.available < 0n && now.available < then.available) {
-    return {
-      code: "insufficient_funds",
-      detail: `${after.name} has ${then.available} cents available and refuses overdraft. Fund it, or move less.`,
-    };
-  }
-  return null;
+  if (now.available >= 0n || now.available >= then.available) return null;
+  return {
+    code: "insufficient_funds",
+    detail: `${after.name} has ${then.available} cents available and refuses overdraft. Fund it, or move less.`,
+  };
 }

@@ -20,8 +20,11 @@ export interface Draft {
   readonly lines: readonly Line[];
   readonly resolves?: number;
   readonly reverses?: number;
-  /** Holds and postings can be refused; what the bank forces, and a correction, is booked below zero too. */
-  readonly refusable: boolean;
+  /**
+   * Holds and postings can be refused; what the bank forces is booked below zero too. A correction is booked below
+   * zero, but not out of range.
+   */
+  readonly refusable: boolean | "OutOfRange";
 }
 
 /** What a command comes to: the lines of its journal, a refusal, or nothing that can be. */

@@ -1,5 +1,5 @@
 import type { LedgerAccount, LedgerAccountCreate } from "../../../contracts/http/ledger-accounts.ts";
-import { idOf } from "../../../contracts/ids.ts";
+import { idOf, type LedgerAccountId } from "../../../contracts/ids.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -18,11 +18,12 @@ export interface AccountPageRow extends CounterColumns {
   description: string | null;
   metadata: Record<string, string>;
   created_at: Date;
+  closed_at: Date | null;
   last_seq: bigint;
 }
 
 const columns = `a.account_id, a.name, a.currency, a.normal_balance, a.class, a.overdraft, a.external_id, a.description,
-  a.metadata, a.created_at, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit,
+  a.metadata, a.created_at, a.closed_at, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit,
   b.posted_debit, b.posted_credit`;
 
 /** Probed account by account: the planner would rather read every balance once it expects some accounts of a name. */
@@ -59,6 +60,33 @@ export async function findAccountByName(
     [book, name],
   );
   return row;
+}
+
+/** The accounts of these names, the service's own too; names that nobody has are left out. */
+export async function findAccountIds(
+  sql: Sql,
+  book: string,
+  names: readonly string[],
+): Promise<Map<string, LedgerAccountId>> {
+  if (names.length === 0) return new Map();
+  const rows = await sql<{ name: string; account_id: string }>(
+    `select u.name, a.account_id
+     from unnest($2::text[]) as u (name)
+     cross join lateral (
+       select x.account_id
+       from account x
+       where x.name = u.name
+         and uuid_send(x.book_id) = uuid_send($1::uuid)
+       offset 0
+     ) a`,
+    [book, names],
+  );
+  return new Map(rows.map((row) => [row.name, idOf("la", row.account_id)]));
+}
+
+/** Closes it, for ever. The database refuses one that is not empty (0010). */
+export async function closeAccount(sql: Sql, book: string, id: string): Promise<void> {
+  await sql("select close_account($1, $2)", [book, id]);
 }
 
 /** The tenant's own accounts, newest first, `limit + 1` of them. By a name there is one at most. */
@@ -129,6 +157,8 @@ export function toLedgerAccount(row: AccountPageRow): LedgerAccount {
     postedBalanceCents: safeCents(posted),
     availableBalanceCents: safeCents(available),
     lastSequence: Number(row.last_seq),
+    status: row.closed_at === null ? "Open" : "Closed",
     createdAt: row.created_at.toISOString(),
+    closedAt: row.closed_at?.toISOString() ?? null,
   };
 }

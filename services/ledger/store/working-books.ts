@@ -79,7 +79,7 @@ async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, Wo
 
 /** What opens a transaction needs none to be there: if one is, `journal_one_opening` refuses the second opening. */
 function goesOn({ kind }: LedgerCommand): boolean {
-  return kind !== "Hold" && kind !== "Post" && kind !== "Accrue";
+  return !["Hold", "Post", "OpenPending", "Accrue"].includes(kind);
 }
 
 /** The accounts that no command names, but a transaction that a command goes on with. */
@@ -97,7 +97,8 @@ async function readAccountsOfTransactions(sql: Sql, books: ReadonlyMap<BookId, W
 }
 
 function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[] {
-  if (command.kind === "Post") return command.lines.map((line) => line.ledgerAccountId);
+  if (command.kind === "Post" || command.kind === "OpenPending")
+    return command.lines.map((line) => line.ledgerAccountId);
   if (command.kind === "Suspense") return [chartAccountId(book, command.contra.kind)];
   if (command.kind === "Accrue") {
     const expenses = Object.values(expenseClassOf).map((expense) => chartAccountId(book, expense));

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { ledgerAccount } from "../http/ledger-accounts.ts";
+import {
+  ledgerTransaction,
+  ledgerTransactionCreate,
+  ledgerTransactionPage,
+  ledgerTransactionQuery,
+  ledgerTransactionReversal,
+} from "../http/ledger-transactions.ts";
+import { request } from "../message.ts";
+
+const byId = z.object({ id: z.string() });
+
+export const CreateLedgerTransaction = request(
+  "ledger",
+  "create-transaction",
+  ledgerTransactionCreate,
+  ledgerTransaction,
+);
+export const GetLedgerTransaction = request("ledger", "get-transaction", byId, ledgerTransaction);
+export const ListLedgerTransactions = request(
+  "ledger",
+  "list-transactions",
+  ledgerTransactionQuery,
+  ledgerTransactionPage,
+);
+export const PostLedgerTransaction = request("ledger", "post-transaction", byId, ledgerTransaction);
+export const VoidLedgerTransaction = request("ledger", "void-transaction", byId, ledgerTransaction);
+export const ReverseLedgerTransaction = request(
+  "ledger",
+  "reverse-transaction",
+  ledgerTransactionReversal.extend({ id: z.string() }),
+  ledgerTransaction,
+);
+export const CloseLedgerAccount = request("ledger", "close-account", byId, ledgerAccount);

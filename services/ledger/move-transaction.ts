@@ -1,0 +1,109 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import type { Refusal } from "../../contracts/errors.ts";
+import type { LedgerTransaction } from "../../contracts/http/ledger-transactions.ts";
+import { isId, type LedgerTransactionId, newUuid, uuidOf } from "../../contracts/ids.ts";
+import {
+  PostLedgerTransaction,
+  ReverseLedgerTransaction,
+  VoidLedgerTransaction,
+} from "../../contracts/messages/ledger-transactions.ts";
+import { Answers, type Ask, type Replayed } from "../platform/messaging/decorators.ts";
+import { onlyOnce } from "../platform/messaging/idempotency.ts";
+import { Units } from "../platform/messaging/unit.ts";
+import type { Sql } from "../platform/persistence/sql.ts";
+import type { Outcome } from "./domain/book.ts";
+import { noSuchTransaction } from "./read-transactions.ts";
+import { refuseBasis, refuseDate, refuseFor } from "./refuse-manual.ts";
+import { lockBooks } from "./store/books.ts";
+import { findTransaction, insertNote, toLedgerTransaction } from "./store/transaction-pages.ts";
+import { writeJournals } from "./write-journals.ts";
+
+type Answered = Promise<LedgerTransaction | Replayed<LedgerTransaction>>;
+interface Move {
+  readonly kind: "PostPending" | "VoidPending" | "Reverse";
+  readonly id: string;
+  readonly description?: string | undefined;
+}
+
+/** What a caller does with a transaction of its own; each is one more journal of it. */
+@Controller()
+export class MoveTransaction {
+  readonly #units: Units;
+
+  constructor(@Inject(Units) units: Units) {
+    this.#units = units;
+  }
+
+  /** Refusals: as `#move`, `basis_is_demo_data`, `basis_missing_input`, `effective_date_invalid`. */
+  @Answers(PostLedgerTransaction)
+  post({ id }: z.output<typeof PostLedgerTransaction.data>, ask: Ask): Answered {
+    return this.#move({ kind: "PostPending", id }, ask);
+  }
+
+  /** Refusals: as `#move`. */
+  @Answers(VoidLedgerTransaction)
+  void({ id }: z.output<typeof VoidLedgerTransaction.data>, ask: Ask): Answered {
+    return this.#move({ kind: "VoidPending", id }, ask);
+  }
+
+  /** Refusals: as `#move`, `already_reversed`, `ledger_account_closed`, `balance_out_of_range`. */
+  @Answers(ReverseLedgerTransaction)
+  reverse({ id, description }: z.output<typeof ReverseLedgerTransaction.data>, ask: Ask): Answered {
+    return this.#move({ kind: "Reverse", id, description }, ask);
+  }
+
+  /** Refusals: `not_found`, `transaction_owned`, `invalid_state_transition`; a frozen book. */
+  #move(move: Move, ask: Ask): Answered {
+    const operation = { name: `${move.kind}-transaction`, resourceId: ({ id }: LedgerTransaction) => id };
+    return this.#units.run((unit) => onlyOnce(unit, ask, operation, () => moveOn(unit.sql, move, ask)));
+  }
+}
+
+async function moveOn(
+  sql: Sql,
+  { kind, id, description }: Move,
+  { caller: { book } }: Ask,
+): Promise<LedgerTransaction> {
+  if (!isId("lt", id)) throw noSuchTransaction();
+  await lockBooks(sql, [book]);
+  const before = await read(sql, uuidOf(book), id);
+  if (kind === "PostPending" && before.status === "Pending") {
+    refuseBasis(before.basis);
+    await refuseDate(sql, book, new Date(before.effectiveAt));
+  }
+  const effectiveAt = kind === "PostPending" ? before.effectiveAt : new Date().toISOString();
+  const command = { kind, commandId: newUuid(), transactionId: id, effectiveAt } as const;
+  const [outcome] = await writeJournals(sql, [{ book, command }]);
+  if (outcome?.result === "Refused") throw refusalOf(outcome, kind, before);
+  if (outcome !== undefined && description !== undefined)
+    await insertNote(sql, uuidOf(book), outcome.sequence, description);
+  return read(sql, uuidOf(book), id);
+}
+
+/** The ledger's refusal, with what a program needs to go on: whose it is, and where it stands. */
+function refusalOf(
+  outcome: Extract<Outcome, { result: "Refused" }>,
+  kind: Move["kind"],
+  { owner, status, reversedAt }: LedgerTransaction,
+): Refusal {
+  switch (outcome.code) {
+    case "transaction_owned":
+      return refuseFor(outcome, { owner });
+    case "invalid_state_transition":
+      return refuseFor(outcome, {
+        currentStatus: status,
+        allowedStatuses: [kind === "Reverse" ? "Posted" : "Pending"],
+      });
+    case "already_reversed":
+      return refuseFor(outcome, { reversedAt });
+    default:
+      return refuseFor(outcome);
+  }
+}
+
+async function read(sql: Sql, book: string, id: LedgerTransactionId): Promise<LedgerTransaction> {
+  const row = await findTransaction(sql, book, id);
+  if (row === undefined) throw noSuchTransaction();
+  return toLedgerTransaction(row);
+}
