@@ -4,11 +4,20 @@ import {
   ledgerEntryQuery,
   type LedgerAccount,
 } from "../../contracts/http/ledger-accounts.ts";
+import {
+  type LedgerTransaction,
+  ledgerTransactionBody,
+  ledgerTransactionQuery,
+} from "../../contracts/http/ledger-transactions.ts";
 import { bookIdOf, newId, type TenantId } from "../../contracts/ids.ts";
 import { GetBalances, ListLedgerAccounts, ListLedgerEntries } from "../../contracts/messages/ledger.ts";
+import { CloseAccount } from "../../services/ledger/close-account.ts";
 import { CreateAccount } from "../../services/ledger/create-account.ts";
+import { CreateTransaction } from "../../services/ledger/create-transaction.ts";
 import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
+import { MoveTransaction } from "../../services/ledger/move-transaction.ts";
 import { ReadAccounts } from "../../services/ledger/read-accounts.ts";
+import { ReadTransactions } from "../../services/ledger/read-transactions.ts";
 import { writeJournals } from "../../services/ledger/write-journals.ts";
 import { type Ask, Replayed } from "../../services/platform/messaging/decorators.ts";
 import type { TestUnits } from "../stack/units.ts";
@@ -29,6 +38,11 @@ export function asked(by: TenantId, key?: string, fingerprint = "same"): Ask {
   };
 }
 
+/** What was answered, now or the first time. */
+function valueOf<T>(answer: T | Replayed<T>): T {
+  return answer instanceof Replayed ? answer.value : answer;
+}
+
 /** A tenant that nobody has heard of yet, and all that it may ask. */
 export class Tenant {
   readonly id = newId("ten");
@@ -44,8 +58,61 @@ export class Tenant {
   /** Creates an account; the stored answer for a replayed key. */
   async creates(name: string, more: object = {}, ask = asked(this.id)): Promise<LedgerAccount> {
     const account = ledgerAccountCreate.parse({ name, ...more });
-    const answer = await new CreateAccount(this.#units.units).create(account, ask);
-    return answer instanceof Replayed ? answer.value : answer;
+    return valueOf(await new CreateAccount(this.#units.units).create(account, ask));
+  }
+
+  /** Closes an account. */
+  async closes(id: string, ask = asked(this.id)): Promise<LedgerAccount> {
+    return valueOf(await new CloseAccount(this.#units.units).close({ id }, ask));
+  }
+
+  /** Moves money by hand: `[account's id or name, direction, cents]` entries, Posted unless told otherwise. */
+  async moves(
+    entries: readonly (readonly [string, "Debit" | "Credit", number])[],
+    more: object = {},
+    ask = asked(this.id),
+  ): Promise<LedgerTransaction> {
+    const body = ledgerTransactionBody.parse({
+      description: "By hand",
+      entries: entries.map(([account, direction, amountCents]) => ({
+        [account.startsWith("la_") ? "ledgerAccountId" : "ledgerAccountName"]: account,
+        direction,
+        amountCents,
+      })),
+      ...more,
+    });
+    return valueOf(await new CreateTransaction(this.#units.units).create(body, ask));
+  }
+
+  async posts(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+    return valueOf(await new MoveTransaction(this.#units.units).post({ id }, ask));
+  }
+
+  async voids(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+    return valueOf(await new MoveTransaction(this.#units.units).void({ id }, ask));
+  }
+
+  async reverses(id: string, description?: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+    return valueOf(await new MoveTransaction(this.#units.units).reverse({ id, description }, ask));
+  }
+
+  transaction(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+    return new ReadTransactions(this.#units.database).get({ id }, ask);
+  }
+
+  transactions(query: object = {}, ask = asked(this.id)) {
+    return new ReadTransactions(this.#units.database).list(ledgerTransactionQuery.parse(query), ask);
+  }
+
+  /** Posted, pending, pending inbound, available. */
+  async balanceOf(id: string): Promise<number[]> {
+    const account = await this.reading.get({ id }, asked(this.id));
+    return [
+      account.postedBalanceCents,
+      account.pendingBalanceCents,
+      account.pendingInboundCents,
+      account.availableBalanceCents,
+    ];
   }
 
   /** Has commands of its own written as one batch. */
