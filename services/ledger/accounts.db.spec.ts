@@ -37,6 +37,8 @@ describe("creating an account", () => {
       postedBalanceCents: 0,
       availableBalanceCents: 0,
       lastSequence: 0,
+      status: "Open",
+      closedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     expect(await tenant.reading.get({ id: account.id }, asked(tenant.id))).toEqual(account);

@@ -24,26 +24,7 @@ export function tell(
   cause: Cause,
 ): void {
   const { commandId } = command;
-  if (outcome.result === "Refused") {
-    const refused = { commandId, code: outcome.code, detail: outcome.detail };
-    if (command.kind === "Hold") {
-      outbox.add(HoldRefused, {
-        book,
-        subject: command.orderId,
-        data: { ...refused, orderId: command.orderId },
-        cause,
-      });
-    } else {
-      const { transactionId } = outcome;
-      outbox.add(JournalRefused, {
-        book,
-        subject: transactionId,
-        data: { ...refused, transactionId },
-        cause,
-      });
-    }
-    return;
-  }
+  if (outcome.result === "Refused") return tellRefusal(outbox, book, command, outcome, cause);
   const { transactionId, sequence } = outcome;
   const posted = { commandId, transactionId, sequence };
   switch (command.kind) {
@@ -72,6 +53,25 @@ export function tell(
       return;
     }
     // Asked by somebody who waits for the answer.
+    case "OpenPending":
+    case "PostPending":
+    case "VoidPending":
     case "Accrue":
+  }
+}
+
+function tellRefusal(
+  outbox: OutboxWriter,
+  book: BookId,
+  command: LedgerCommand,
+  { transactionId, code, detail }: Extract<Outcome, { result: "Refused" }>,
+  cause: Cause,
+): void {
+  const refused = { commandId: command.commandId, code, detail };
+  if (command.kind === "Hold") {
+    const { orderId } = command;
+    outbox.add(HoldRefused, { book, subject: orderId, data: { ...refused, orderId }, cause });
+  } else {
+    outbox.add(JournalRefused, { book, subject: transactionId, data: { ...refused, transactionId }, cause });
   }
 }

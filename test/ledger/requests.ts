@@ -9,7 +9,7 @@ import {
   ledgerTransactionBody,
   ledgerTransactionQuery,
 } from "../../contracts/http/ledger-transactions.ts";
-import { bookIdOf, newId, type TenantId } from "../../contracts/ids.ts";
+import { bookIdOf, newId, type TenantId, uuidOf } from "../../contracts/ids.ts";
 import { GetBalances, ListLedgerAccounts, ListLedgerEntries } from "../../contracts/messages/ledger.ts";
 import { CloseAccount } from "../../services/ledger/close-account.ts";
 import { CreateAccount } from "../../services/ledger/create-account.ts";
@@ -37,6 +37,13 @@ export function asked(by: TenantId, key?: string, fingerprint = "same"): Ask {
     idempotency: key === undefined ? undefined : { key, fingerprint },
   };
 }
+
+/** Entries that take from one account what they give another; each by its id or name. */
+export const paid = (from: string, to: string, cents: number) =>
+  [
+    [from, "Debit", cents],
+    [to, "Credit", cents],
+  ] as const;
 
 /** What was answered, now or the first time. */
 function valueOf<T>(answer: T | Replayed<T>): T {
@@ -113,6 +120,32 @@ export class Tenant {
       account.pendingInboundCents,
       account.availableBalanceCents,
     ];
+  }
+
+  /** What refuses it. Throws where it is done, and where a refusal has written anything. */
+  async refusalBy(act: () => Promise<unknown>): Promise<Error> {
+    const before = await this.#written();
+    const refusal = await act().then(
+      () => new Error("nobody refused it"),
+      (error: Error) => error,
+    );
+    const after = await this.#written();
+    if (after !== before) throw new Error(`a refusal has written: ${before} became ${after}`);
+    return refusal;
+  }
+
+  /** How much the book holds of all that a write of it could leave. */
+  async #written(): Promise<string> {
+    const rows = await this.#units.database.sql(
+      `select (select last_seq::text from book_head where book_id = $1) as journals,
+         (select count(*)::text from command where book_id = $1) as commands,
+         (select count(*)::text from transaction_detail where book_id = $1) as details,
+         (select count(*)::text from journal_note where book_id = $1) as notes,
+         (select count(*)::text from account where book_id = $1 and closed_at is not null) as closed,
+         (select count(*)::text from idempotency where book_id = $1) as answers`,
+      [uuidOf(this.book)],
+    );
+    return JSON.stringify(rows);
   }
 
   /** Has commands of its own written as one batch. */

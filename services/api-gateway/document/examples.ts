@@ -7,7 +7,6 @@ import {
   paymentOrderCreates,
 } from "../../../contracts/http/examples/orders.ts";
 import { obligationExamples } from "../../../contracts/http/examples/obligations.ts";
-import { otherExamples } from "../../../contracts/http/examples/others.ts";
 import {
   ledgerTransactionExamples,
   reversedTransaction,
