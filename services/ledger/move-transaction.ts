@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import type { Refusal } from "../../contracts/errors.ts";
-import type { LedgerTransaction } from "../../contracts/http/ledger-transactions.ts";
+import { Refusal } from "../../contracts/errors.ts";
+import type { LedgerTransaction, TransactionOwner } from "../../contracts/http/ledger-transactions.ts";
 import { isId, type LedgerTransactionId, newUuid, uuidOf } from "../../contracts/ids.ts";
 import {
   PostLedgerTransaction,
@@ -85,21 +85,26 @@ async function moveOn(
 function refusalOf(
   outcome: Extract<Outcome, { result: "Refused" }>,
   kind: Move["kind"],
-  { owner, status, reversedAt }: LedgerTransaction,
+  { id, owner, status }: LedgerTransaction,
 ): Refusal {
   switch (outcome.code) {
     case "transaction_owned":
-      return refuseFor(outcome, { owner });
+      return owner === null ? refuseFor(outcome) : ownedBy(owner);
     case "invalid_state_transition":
       return refuseFor(outcome, {
         currentStatus: status,
         allowedStatuses: [kind === "Reverse" ? "Posted" : "Pending"],
       });
     case "already_reversed":
-      return refuseFor(outcome, { reversedAt });
+      return refuseFor(outcome, { resourceId: id });
     default:
       return refuseFor(outcome);
   }
+}
+
+function ownedBy(owner: TransactionOwner): Refusal {
+  const detail = `The transaction belongs to ${owner.id}. Act on that; what becomes of it is booked here.`;
+  return new Refusal("transaction_owned", detail, { context: { owner } });
 }
 
 async function read(sql: Sql, book: string, id: LedgerTransactionId): Promise<LedgerTransaction> {

@@ -96,7 +96,7 @@ describe("a manual transaction", () => {
     expect(await tenant.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
     expect(await tenant.refusalBy(() => tenant.reverses(id))).toMatchObject({
       ...refused("already_reversed"),
-      context: { reversedAt: reversed.reversedAt },
+      context: { resourceId: id },
     });
   });
 

@@ -2,27 +2,16 @@
 import type { ErrorCode } from "../../contracts/errors.ts";
 import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
 import { until } from "../stack/until.ts";
-import { aCounterparty, anObligation, anOrder, type Scene, type Told } from "./scene.ts";
+import { aCounterparty, anObligation, anOrder, aTransaction, type Scene, type Told } from "./scene.ts";
 
 type Provocation = (scene: Scene) => Promise<Told>;
 
 const orders = "/v1/payment-orders";
+const transactions = "/v1/ledger-transactions";
 const post =
   (change: Record<string, unknown>): Provocation =>
   ({ ask }) =>
     ask(orders, { body: anOrder(change) });
-
-/**
- * Codes of operations that come later, with the path that will bring them. A test fails as soon as the document has
- * the path: then the code is provoked here.
- */
-export const comeLater: Partial<Record<ErrorCode, { issue: string; path: string }>> = {
-  already_reversed: { issue: "The whole ledger", path: "/v1/ledger-transactions/{id}/reverse" },
-  transaction_owned: { issue: "The whole ledger", path: "/v1/ledger-transactions/{id}/reverse" },
-  unbalanced_transaction: { issue: "The whole ledger", path: "/v1/ledger-transactions" },
-  currency_mismatch: { issue: "The whole ledger", path: "/v1/ledger-transactions" },
-  ledger_account_closed: { issue: "The whole ledger", path: "/v1/ledger-accounts/{id}/close" },
-};
 
 const ofTheRequest: Partial<Record<ErrorCode, Provocation>> = {
   malformed_json: ({ ask }) => ask(orders, { raw: '{"direction": "Credit",' }),
@@ -124,6 +113,15 @@ const ofTheState: Partial<Record<ErrorCode, Provocation>> = {
     await ask("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
     return ask("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
   },
+  already_reversed: async (scene) => {
+    const path = `${transactions}/${await scene.transaction()}/reverse`;
+    await scene.ask(path, { method: "POST" });
+    return scene.ask(path, { method: "POST" });
+  },
+  transaction_owned: async (scene) => {
+    const { ledgerTransactionId } = await scene.ask(`${orders}/${await scene.completed()}`);
+    return scene.ask(`${transactions}/${String(ledgerTransactionId)}/reverse`, { method: "POST" });
+  },
   precondition_failed: async ({ ask }) => {
     const { id } = await ask("/v1/counterparties", { body: aCounterparty() });
     const path = `/v1/counterparties/${String(id)}`;
@@ -170,6 +168,18 @@ const ofThePayment: Partial<Record<ErrorCode, Provocation>> = {
     await ask("/v1/approval-policy", { key, method: "PUT", body: { ...policy, dailyLimitCents: 1_000_000 } });
     await ask(orders, { key, body: anOrder({ amountCents: 900_000 }) });
     return ask(orders, { key, body: anOrder({ amountCents: 250_000 }) });
+  },
+  unbalanced_transaction: ({ ask }) => {
+    const [debit, credit] = aTransaction().entries;
+    return ask(transactions, { body: aTransaction({ entries: [debit, { ...credit, amountCents: 1_200 }] }) });
+  },
+  currency_mismatch: ({ ask }) => ask(transactions, { body: aTransaction({ currency: "EUR" }) }),
+  ledger_account_closed: async ({ ask }) => {
+    const { id } = await ask("/v1/ledger-accounts", { body: { name: "Year 2025" } });
+    await ask(`/v1/ledger-accounts/${String(id)}/close`, { method: "POST" });
+    const [debit, credit] = aTransaction().entries;
+    const entries = [debit, { ...credit, ledgerAccountName: "Year 2025" }];
+    return ask(transactions, { body: aTransaction({ entries }) });
   },
   obligation_not_payable: async ({ ask }) => {
     const { id } = await ask("/v1/obligations", { body: anObligation() });

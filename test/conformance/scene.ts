@@ -56,6 +56,16 @@ export const anObligation = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
+/** 12.50 by hand from one account to the other. */
+export const aTransaction = (change: Record<string, unknown> = {}) => ({
+  description: "Fee of March",
+  entries: [
+    { ledgerAccountName: "Operating", direction: "Debit", amountCents: 1_250 },
+    { ledgerAccountName: "Fees", direction: "Credit", amountCents: 1_250 },
+  ],
+  ...change,
+});
+
 export class Scene {
   readonly world: World;
   readonly accounts: { readonly operating: string; readonly noOverdraft: string };
@@ -77,6 +87,7 @@ export class Scene {
     const [operating, noOverdraft] = [
       await open({ name: "Operating" }),
       await open({ name: "Petty cash", overdraft: "Refused" }),
+      await open({ name: "Fees" }),
     ];
     return new Scene({
       world,
@@ -118,6 +129,12 @@ export class Scene {
     const id = await this.order({ rail: "Wire" }, key);
     await this.world.reaches(id, ({ status }) => status === "Pending");
     return id;
+  }
+
+  /** A manual transaction; its id. */
+  async transaction(change: Record<string, unknown> = {}): Promise<string> {
+    const { id } = await this.ask("/v1/ledger-transactions", { body: aTransaction(change) });
+    return String(id);
   }
 
   /** An obligation that is fixed and can be paid; its id. */

@@ -2,7 +2,7 @@
 import { bankingDayBefore, isBankingDay, newYorkDate } from "../../contracts/banking-calendar.ts";
 import { newId } from "../../contracts/ids.ts";
 import { until } from "../stack/until.ts";
-import { aCounterparty, anObligation, anOrder, type Scene } from "./scene.ts";
+import { aCounterparty, anObligation, anOrder, aTransaction, type Scene } from "./scene.ts";
 
 export interface Write {
   readonly path: string;
@@ -42,6 +42,7 @@ async function idOf(
 const statementFaults = "/v1/simulations/bank-statement-faults";
 const keys = "/v1/api-keys";
 const orders = "/v1/payment-orders";
+const transactions = "/v1/ledger-transactions";
 const policy = "/v1/approval-policy";
 const counterparties = "/v1/counterparties";
 const obligations = "/v1/obligations";
@@ -131,6 +132,27 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       refused: { body: { name: "Operating" } },
     });
   },
+  closeLedgerAccount: async (scene) =>
+    action(
+      "/v1/ledger-accounts/{id}/close",
+      await idOf(scene, "/v1/ledger-accounts", { name: fresh("Account") }),
+    ),
+  createLedgerTransaction: () => {
+    const body = aTransaction();
+    const [debit] = body.entries;
+    return Promise.resolve({
+      path: transactions,
+      body,
+      other: { body: aTransaction({ description: "Fee of April" }) },
+      refused: { body: aTransaction({ entries: [debit, debit] }) },
+    });
+  },
+  postLedgerTransaction: async (scene) =>
+    action(`${transactions}/{id}/post`, await scene.transaction({ status: "Pending" })),
+  voidLedgerTransaction: async (scene) =>
+    action(`${transactions}/{id}/void`, await scene.transaction({ status: "Pending" })),
+  reverseLedgerTransaction: async (scene) =>
+    action(`${transactions}/{id}/reverse`, await scene.transaction(), { body: { description: "Twice" } }),
   createObligation: () =>
     Promise.resolve({
       path: obligations,

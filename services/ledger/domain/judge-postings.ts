@@ -57,7 +57,7 @@ export function judgeReverse(book: Book, command: ReverseCommand): Verdict {
   if (reversal !== null) {
     return {
       code: "already_reversed",
-      detail: `Journal ${reversal.sequence} reversed it. A reversal is posted once.`,
+      detail: "The transaction was reversed. A reversal is posted once; to move it again, create another.",
     };
   }
   const status = statusOf(transaction);
