@@ -19,13 +19,11 @@ import type { JsonSchema } from "./json-schema.ts";
 
 const bySchema: Readonly<Record<string, unknown>> = {
   ...orderExamples,
+  ...ledgerTransactionExamples,
   ...obligationExamples,
   ...otherExamples,
   ...proofExamples,
   ...reconciliationExamples,
-  ...otherExamples,
-  ...proofExamples,
-  ...ledgerTransactionExamples,
 };
 
 /** Where the schema's own example would tell the wrong story. */
