@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import type { LedgerTransaction } from "../../contracts/http/ledger-transactions.ts";
 import type { Page } from "../../contracts/http/shapes.ts";
-import { isId, uuidOf } from "../../contracts/ids.ts";
+import { isId } from "../../contracts/ids.ts";
 import {
   GetLedgerTransaction,
   ListLedgerTransactions,
@@ -11,6 +11,7 @@ import {
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../platform/persistence/page.ts";
+import { readBook } from "./store/read-book.ts";
 import { findTransaction, listTransactions, toLedgerTransaction } from "./store/transaction-pages.ts";
 
 /** Transactions of the caller's own book, whoever they belong to: manual ones, orders', what came in, obligations'. */
@@ -25,9 +26,8 @@ export class ReadTransactions {
   /** Refusals: `not_found`. */
   @Answers(GetLedgerTransaction)
   async get({ id }: z.output<typeof GetLedgerTransaction.data>, { caller }: Ask): Promise<LedgerTransaction> {
-    const row = isId("lt", id)
-      ? await findTransaction(this.#database.sql, uuidOf(caller.book), id)
-      : undefined;
+    if (!isId("lt", id)) throw noSuchTransaction();
+    const row = await readBook(this.#database, caller.book, (sql, book) => findTransaction(sql, book, id));
     if (row === undefined) throw noSuchTransaction();
     return toLedgerTransaction(row);
   }
@@ -38,7 +38,10 @@ export class ReadTransactions {
     query: z.output<typeof ListLedgerTransactions.data>,
     { caller }: Ask,
   ): Promise<Page<LedgerTransaction>> {
-    const rows = await listTransactions(this.#database.sql, uuidOf(caller.book), query, numberAfter(query));
+    const after = numberAfter(query);
+    const rows = await readBook(this.#database, caller.book, (sql, book) =>
+      listTransactions(sql, book, query, after),
+    );
     return pageOfRows(rows, query.limit, toLedgerTransaction, (row) => String(row.seq), query);
   }
 }

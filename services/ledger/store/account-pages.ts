@@ -76,7 +76,7 @@ export async function findAccountIds(
        select x.account_id
        from account x
        where x.name = u.name
-         and uuid_send(x.book_id) = uuid_send($1::uuid)
+         and ${hiddenBook("x")}
        offset 0
      ) a`,
     [book, names],

@@ -5,12 +5,13 @@ import {
   type TransactionOwner,
 } from "../../../contracts/http/ledger-transactions.ts";
 import { idOf, type LedgerTransactionId, uuidOf } from "../../../contracts/ids.ts";
-import { aboveAllNumbers } from "../../platform/persistence/page.ts";
+import { aboveAllNumbers, belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../domain/account.ts";
 import type { JournalKind, OpeningKind } from "../domain/journal.ts";
 import { obligationOf } from "../domain/obligation.ts";
 import { statusOf } from "../domain/transaction-status.ts";
+import { hiddenBook } from "./read-book.ts";
 
 export interface TransactionPageRow {
   seq: bigint;
@@ -179,7 +180,7 @@ const byExternalId = (onAccount: boolean) => `
     select x.book_id, x.transaction_id
     from transaction_detail x
     where x.external_id = $5
-      and uuid_send(x.book_id) = uuid_send($1::uuid)
+      and ${hiddenBook("x")}
   ) t
   cross join lateral (select * from journal x where x.transaction_id = t.transaction_id offset 0) j
   where j.book_id = t.book_id
@@ -199,7 +200,7 @@ export async function insertDetail(
   const rows = await sql(
     `insert into transaction_detail (book_id, transaction_id, description, basis, external_id, metadata)
      values ($1, $2, $3, $4, $5, $6::jsonb)
-     on conflict (external_id, uuid_send(book_id)) where external_id is not null do nothing
+     on conflict (external_id, greatest(book_id, '${belowAllUuids}'::uuid)) where external_id is not null do nothing
      returning 1`,
     [
       book,

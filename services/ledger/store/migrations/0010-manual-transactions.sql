@@ -14,8 +14,9 @@ create table ledger.transaction_detail (
   constraint transaction_detail_description_length check (char_length(description) between 1 and 255),
   constraint transaction_detail_basis_known check (basis in ('Actual', 'Demo', 'Missing'))
 );
--- `uuid_send` keeps the book out of the planner's sight (0001).
-create unique index transaction_external_id_unique on ledger.transaction_detail (external_id, uuid_send(book_id))
+-- `greatest` keeps the book in the key and out of the planner's sight (0001).
+create unique index transaction_external_id_unique on ledger.transaction_detail
+  (external_id, greatest(book_id, '00000000-0000-0000-0000-000000000000'))
   where external_id is not null;
 
 -- Why a journal that goes on with a transaction was written (a reversal's description).
