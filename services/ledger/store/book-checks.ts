@@ -1,3 +1,5 @@
+import { obligationChecks } from "./obligation-checks.ts";
+
 /**
  * Checks that one statement can make over a whole book ($1). Each selects what is wrong, as a text; a sound book gives
  * no rows. They look at the rows alone and share nothing with the triggers, so they also find what was done with the
@@ -139,4 +141,5 @@ export const bookChecks = {
     join journal j on j.book_id = c.book_id and j.command_id = c.command_id
     where c.book_id = $1
       and c.seq is null`,
+  ...obligationChecks,
 } as const;
