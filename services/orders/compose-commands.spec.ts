@@ -15,6 +15,15 @@ async function sent(name: CommandName, order: PaymentOrder): Promise<AnyFact> {
   return JSON.parse(row?.fact ?? "null") as AnyFact;
 }
 
+const someReturn = {
+  id: idOf("ret", "019c0000-0000-7000-8000-0000000000b1"),
+  code: "R02",
+  reason: "AccountClosed",
+  traceNumber: "7",
+  receivedAt: "2026-03-04T18:00:00.000Z",
+  late: true,
+};
+
 describe("a command to the ledger", () => {
   it("is the same command whenever it is sent: its id follows from order and step, its time from the first sending", async () => {
     const order = anOrderIn("Settling", {
@@ -54,21 +63,41 @@ describe("a command to the ledger", () => {
     });
   });
 
+  it("about a remittance names the obligation, and says why its hold is given back", async () => {
+    const obligationId = idOf("ob", "019c0000-0000-7000-8000-0000000000e1");
+    const { traceNumber, ...told } = someReturn;
+    const frozen = { obligationId };
+    const progress = { return: { ...told, traceNumber } };
+    expect((await sent("PlaceHold", anOrderIn("ReservingFunds", { frozen }))).data).toMatchObject({
+      contra: { kind: "Obligation", obligationId },
+    });
+    for (const cause of ["Failed", "Cancelled"] as const) {
+      const { data } = await sent("ReleaseHold", anOrderIn(`ReleasingAs${cause}`, { frozen }));
+      expect(data).toMatchObject({ cause });
+      expect(data).not.toHaveProperty("return");
+    }
+    const returned = anOrderIn("ReleasingAsReturned", { frozen, progress });
+    expect((await sent("ReleaseHold", returned)).data).toMatchObject({ cause: "Returned", return: told });
+    const late = anOrderIn("PostingLateReturn", { frozen, progress });
+    expect((await sent("PostLateReturn", late)).data).toMatchObject({ returnId: told.id, return: told });
+  });
+
+  it("about any other order says as much as ever", async () => {
+    const order = anOrderIn("ReleasingAsReturned", { progress: { return: someReturn } });
+    expect(Object.keys((await sent("ReleaseHold", order)).data as object)).toEqual([
+      "commandId",
+      "orderId",
+      "effectiveAt",
+    ]);
+  });
+
   it("has another id for every step", async () => {
-    const returned = {
-      id: idOf("ret", "019c0000-0000-7000-8000-0000000000b1"),
-      code: "R02",
-      reason: "AccountClosed",
-      traceNumber: "7",
-      receivedAt: "2026-03-04T18:00:00.000Z",
-      late: true,
-    };
-    const order = anOrderIn("PostingLateReturn", { progress: { return: returned } });
+    const order = anOrderIn("PostingLateReturn", { progress: { return: someReturn } });
     const names: CommandName[] = ["PlaceHold", "SettleHold", "ReleaseHold", "PostLateReturn"];
     const facts = await Promise.all(names.map((name) => sent(name, order)));
     const ids = facts.map(({ data }) => (data as { commandId: string }).commandId);
     expect(new Set(ids).size).toBe(4);
-    expect(facts[3]?.data).toMatchObject({ returnId: returned.id });
+    expect(facts[3]?.data).toMatchObject({ returnId: someReturn.id });
   });
 
   it.each([

@@ -74,8 +74,10 @@ export function listObligations(
   const asked = (condition: string, value: string | undefined) =>
     value === undefined ? "" : `and ${condition} = $${String(params.push(value))}`;
   const { status, reference, type } = filters;
-  // In the words of obligation_by_status and obligation_by_reference: by these alone, other books' would be read.
-  const hidden = status === undefined && reference === undefined ? "" : `and ${hiddenBook("o")}`;
+  // In the words of the indexes for filters: by a status alone, every book's would be read.
+  const hidden = [status, reference, type].every((value) => value === undefined)
+    ? ""
+    : `and ${hiddenBook("o")}`;
   return sql<ObligationPageRow>(
     `select ${obligationColumns}, ${outstanding}
      from obligation o

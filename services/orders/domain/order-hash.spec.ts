@@ -5,7 +5,7 @@ import { someFrozenFields } from "../../../test/stack/payment-order.ts";
 import { orderHash } from "./order-hash.ts";
 import type { FrozenFields } from "./payment-order.ts";
 
-it("is the SHA-256 of the canonical frozen fields, without a counterpartyId where there is none", () => {
+it("is the SHA-256 of the canonical frozen fields, without a counterparty or an obligation where there is none", () => {
   const canonical =
     'quittance-order-v1\n{"amountCents":1250,"basis":"Actual",' +
     '"counterpartyAccount":{"ciphertext":"c2VhbGVk","keyId":"k1","last4":"6789"},' +
@@ -31,6 +31,15 @@ it("covers the counterparty that the details were copied from", () => {
   const hashes = [null, counterpartyId, another].map((id) =>
     orderHash(someFrozenFields({ counterpartyId: id })),
   );
+  expect(new Set(hashes).size).toBe(3);
+});
+
+it("covers the obligation that it pays, and is what it always was where it pays none", () => {
+  const [one, another] = [
+    idOf("ob", "019c0000-0000-7000-8000-000000000005"),
+    idOf("ob", "019c0000-0000-7000-8000-000000000006"),
+  ];
+  const hashes = [null, one, another].map((obligationId) => orderHash(someFrozenFields({ obligationId })));
   expect(new Set(hashes).size).toBe(3);
 });
 
