@@ -1,12 +1,14 @@
 /** Each list of obligations reads along an index, a bounded number of rows: 50,000 in the book, as many in another. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { idOf } from "../../contracts/ids.ts";
 import { obligationQuery } from "../../contracts/http/obligations.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { readsOf, readsOfKeptPlan } from "../../test/stack/plans.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { findObligation, listObligations } from "./store/obligation-pages.ts";
+import { readBook } from "./store/read-book.ts";
 import { claimUnanswered } from "./store/obligations.ts";
 
 const books = ["019c0000-0000-7000-8000-00000000000b", "019c0000-0000-7000-8000-00000000000c"] as const;
@@ -56,7 +58,8 @@ beforeAll(async () => {
   await admin.end();
   client = new pg.Client(database.urlOf("ledger"));
   await client.connect();
-  await client.query("set search_path = ledger");
+  // As tenants' reader, like readBook.
+  await client.query(`set search_path = ledger; set role ledger_reader; set ledger.book = '${book}'`);
 });
 afterAll(async () => {
   await client.end();
@@ -64,8 +67,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the statement reads, planned for its values and by the plan that a connection keeps. */
-async function reads(run: (sql: Sql) => Promise<unknown>) {
+/** The statement that is run. */
+async function askedBy(run: (sql: Sql) => Promise<unknown>) {
   let asked: { text: string; params: readonly unknown[] } | undefined;
   const read: Sql = (text, params = []) => {
     asked = { text, params };
@@ -73,9 +76,15 @@ async function reads(run: (sql: Sql) => Promise<unknown>) {
   };
   await run(read);
   if (asked === undefined) throw new Error("nothing was read");
+  return asked;
+}
+
+/** What it reads, planned for its values and by the plan that a connection keeps. */
+async function reads(run: (sql: Sql) => Promise<unknown>) {
+  const { text, params } = await askedBy(run);
   return [
-    await readsOf(units.database.sql, asked.text, asked.params),
-    await readsOfKeptPlan(client, asked.text, asked.params),
+    await readBook(units.database, idOf("book", book), (own) => readsOf(own, text, params)),
+    await readsOfKeptPlan(client, text, params),
   ];
 }
 
@@ -109,8 +118,9 @@ it("reads one with its balance and its steps", async () => {
 });
 
 it("claims those that wait for orders, and looks at no other", async () => {
-  const [seen] = await reads((sql) => claimUnanswered(sql, new Date(), 20));
-  expect(seen?.sequentialScans).toEqual([]);
+  const { text, params } = await askedBy((sql) => claimUnanswered(sql, new Date(), 20));
+  const seen = await readsOf(units.database.sql, text, params);
+  expect(seen.sequentialScans).toEqual([]);
   // The two: found, joined, written.
-  expect(seen?.rows).toBeLessThanOrEqual(6);
+  expect(seen.rows).toBeLessThanOrEqual(6);
 });

@@ -49,11 +49,14 @@ create table ledger.obligation (
   constraint obligation_asked_is_due check ((asked is null) = (ask_due_at is null))
 ) with (fillfactor = 80);
 
--- The book is hidden (0001), and stands before the id that pages walk along. An order pays one obligation.
+-- The book is hidden (0001; by `greatest`, for 0016), and stands before the id that pages walk along. An order pays one obligation.
 create unique index obligation_one_order on ledger.obligation (payment_order_id) where payment_order_id is not null;
-create index obligation_by_status on ledger.obligation (status, uuid_send(book_id), obligation_id);
-create index obligation_by_type on ledger.obligation (type, uuid_send(book_id), obligation_id);
-create index obligation_by_reference on ledger.obligation (reference, uuid_send(book_id), obligation_id);
+create index obligation_by_status on ledger.obligation
+  (status, greatest(book_id, '00000000-0000-0000-0000-000000000000'), obligation_id);
+create index obligation_by_type on ledger.obligation
+  (type, greatest(book_id, '00000000-0000-0000-0000-000000000000'), obligation_id);
+create index obligation_by_reference on ledger.obligation
+  (reference, greatest(book_id, '00000000-0000-0000-0000-000000000000'), obligation_id);
 create index obligation_ask_due on ledger.obligation (ask_due_at) where ask_due_at is not null;
 
 create table ledger.obligation_step (

@@ -55,9 +55,3 @@ end $$;
 drop index ledger.account_name_unique;
 create unique index account_name_unique on ledger.account
   (name, greatest(book_id, '00000000-0000-0000-0000-000000000000'));
-drop index ledger.obligation_by_status;
-create index obligation_by_status on ledger.obligation
-  (status, obligation_id, greatest(book_id, '00000000-0000-0000-0000-000000000000'));
-drop index ledger.obligation_by_reference;
-create index obligation_by_reference on ledger.obligation
-  (reference, obligation_id, greatest(book_id, '00000000-0000-0000-0000-000000000000'));
