@@ -13,6 +13,7 @@ import { createLogger } from "./observability/logger.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Database } from "./persistence/database.ts";
 import { Housekeeping } from "./persistence/housekeeping.ts";
+import { sessionOptions } from "./persistence/session-limits.ts";
 import { parseExactly, prepareOnce } from "./persistence/sql.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { HealthController } from "./process/health.controller.ts";
@@ -97,14 +98,10 @@ function ormOptions(config: PlatformConfig, log: Logger) {
     pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
       connectionTimeoutMillis: 3_000,
-      // An instance that is cut off inside a transaction must not keep its locks: others wait behind them.
-      idle_in_transaction_session_timeout: 15_000,
-      lock_timeout: 10_000,
-      statement_timeout: 30_000,
+      ...sessionOptions(),
       keepAlive: true,
       // Statements go out when they are made, not when the one before was answered (Database.transaction).
       pipeline: true,
-      options: "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
       application_name: config.NATS_USER,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
         pool.on("connect", (client) => {

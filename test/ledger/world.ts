@@ -20,6 +20,8 @@ export interface AccountWish {
 }
 
 export interface LedgerWorld {
+  /** As the service connects. */
+  readonly url: string;
   readonly units: TestUnits;
   readonly superuser: pg.Client;
   readonly service: pg.Client;
@@ -55,6 +57,7 @@ export async function openLedger(): Promise<LedgerWorld> {
     createBooks(sql, [{ book: sampleBook, tenantId: sampleTenant, mode: "Test" }]),
   );
   return {
+    url: database.urlOf("ledger"),
     units,
     superuser,
     service,

@@ -4,6 +4,11 @@ import type { AnyFact } from "../../contracts/message.ts";
 import type { Relay } from "../../services/platform/messaging/relay.ts";
 import { Units } from "../../services/platform/messaging/unit.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
+import {
+  type SessionLimits,
+  sessionLimits,
+  sessionOptions,
+} from "../../services/platform/persistence/session-limits.ts";
 import { parseExactly } from "../../services/platform/persistence/sql.ts";
 
 export interface TestUnits {
@@ -17,7 +22,7 @@ export interface TestUnits {
 const silentRelay = { express: () => undefined } as unknown as Relay;
 
 /** `url` is the service's own (`TestDatabase.urlOf`), so that its rights are tested too. */
-export async function openUnits(url: string): Promise<TestUnits> {
+export async function openUnits(url: string, limits: SessionLimits = sessionLimits): Promise<TestUnits> {
   const orm = await MikroORM.init({
     driver: PostgreSqlDriver,
     clientUrl: url,
@@ -25,6 +30,7 @@ export async function openUnits(url: string): Promise<TestUnits> {
     discovery: { warnWhenNoEntities: false },
     allowGlobalContext: true,
     driverOptions: {
+      ...sessionOptions(limits),
       pipeline: true,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
         pool.on("connect", parseExactly),

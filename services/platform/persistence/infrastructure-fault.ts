@@ -1,11 +1,11 @@
 /**
  * SQLSTATE classes that say "the database is unwell or busy", never "this message is wrong": connection (08),
  * transaction rollback such as deadlock (40), resources (53), operator intervention (57), system error (58).
- * 25006 is a server that became read-only, 25P03 a session that sat idle in its transaction for too long, 55P03 a lock
- * that could not be had in time.
+ * 25006 is a server that became read-only, 25P03 a session that sat idle in its transaction for too long, 25P04 a
+ * transaction that went on for too long, 55P03 a lock that could not be had in time.
  */
 const passingClasses = new Set(["08", "40", "53", "57", "58"]);
-const passingCodes = new Set(["25006", "25P03", "55P03"]);
+const passingCodes = new Set(["25006", "25P03", "25P04", "55P03"]);
 const networkCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
