@@ -1,6 +1,7 @@
 import type { EventType, FactType, RequestType, Service } from "./message.ts";
 import * as books from "./messages/books.ts";
 import * as bank from "./messages/bank-statements.ts";
+import * as inbound from "./messages/inbound.ts";
 import * as ledgerEvents from "./messages/ledger-events.ts";
 import * as ledger from "./messages/ledger.ts";
 import * as obligations from "./messages/obligations.ts";
@@ -87,6 +88,14 @@ export const topology: Readonly<Record<Service, Role>> = {
       reconciliations.CreateReconciliation,
       reconciliations.GetReconciliation,
       reconciliations.ListReconciliations,
+      inbound.SimulateInbound,
+      inbound.CreateVirtualAccount,
+      inbound.GetVirtualAccount,
+      inbound.ListVirtualAccounts,
+      inbound.ChangeVirtualAccount,
+      inbound.GetInboundPayment,
+      inbound.ListInboundPayments,
+      inbound.AssignInboundPayment,
     ],
     overhears: [tenants.ApiKeyRevoked, tenants.TenantStatusChanged],
   },
@@ -130,6 +139,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.PostJournal,
       ledger.ReverseJournal,
       bank.StatementIssued,
+      inbound.InboundReceived,
     ],
     asks: [obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
     overhears: [],
@@ -158,6 +168,7 @@ export function eventsOf(service: Service): EventType[] {
   const all: readonly { kind: string }[] = [
     bank,
     books,
+    inbound,
     ledger,
     ledgerEvents,
     orders,

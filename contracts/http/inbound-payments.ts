@@ -74,3 +74,51 @@ export const inboundPaymentQuery = z.strictObject({
   "createdAt[lt]": timestamp.optional(),
 });
 export type InboundPaymentQuery = z.infer<typeof inboundPaymentQuery>;
+
+export const inboundPaymentAssign = z
+  .strictObject({
+    ledgerAccountId: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: "Whose money it is. This or the name." }),
+    ledgerAccountName: z.string().min(1).max(100).optional(),
+  })
+  .meta({ id: "InboundPaymentAssign" });
+export type InboundPaymentAssign = z.infer<typeof inboundPaymentAssign>;
+
+export const inboundSimulation = z
+  .strictObject({
+    virtualAccountNumber: z
+      .string()
+      .regex(/^[A-Za-z0-9]{4,34}$/)
+      .meta({ description: "The number that it is sent to, a virtual account's or any other." }),
+    rail: inboundRail,
+    direction: orderDirection
+      .default("Credit")
+      .meta({ description: "Credit brings money. Debit tries to collect some, and is returned (R29)." }),
+    amountCents,
+    originatorName: z.string().min(1).max(140),
+    bankReference: z
+      .string()
+      .regex(/^[A-Za-z0-9./-]{1,64}$/)
+      .optional()
+      .meta({
+        description:
+          "The bank's reference; made up when left out. Sent again, the bank tells of the same payment again.",
+      }),
+  })
+  .meta({ id: "InboundSimulation" });
+export type InboundSimulation = z.infer<typeof inboundSimulation>;
+
+export const inboundSimulationResult = z
+  .object({
+    bankReference: z.string().meta({ description: "Find the payment by it: `GET /v1/inbound-payments`." }),
+    rail: inboundRail,
+    direction: orderDirection,
+    amountCents,
+    currency,
+    originatorName: z.string(),
+    occurredAt: timestamp,
+  })
+  .meta({ id: "InboundSimulationResult" });

@@ -14,6 +14,8 @@ export interface SystemSecrets {
   readonly signingSecretKeys: string;
   /** Base64: binds Idempotency-Keys to bodies. */
   readonly fingerprintKey: string;
+  /** Base64: finds the numbers of virtual accounts. Lost, none is found any more. */
+  readonly numberLookupKey: string;
 }
 
 export function makeSecrets(): SystemSecrets {
@@ -30,14 +32,17 @@ export function makeSecrets(): SystemSecrets {
     accountNumberKeys: `local-1:${randomBytes(32).toString("base64")}`,
     signingSecretKeys: `local-1:${randomBytes(32).toString("base64")}`,
     fingerprintKey: randomBytes(32).toString("base64"),
+    numberLookupKey: randomBytes(32).toString("base64"),
   };
 }
 
 /** The secrets in `file`, made the first time; readable by its owner alone. */
 export async function keepSecrets(file: string): Promise<SystemSecrets> {
   const kept = await readFile(file, "utf8").catch(() => undefined); // not there yet: made below
-  if (kept !== undefined) return JSON.parse(kept) as SystemSecrets;
-  const secrets = makeSecrets();
+  const before = kept === undefined ? {} : (JSON.parse(kept) as Partial<SystemSecrets>);
+  // A file of an earlier version lacks the secrets that came since.
+  const secrets = { ...makeSecrets(), ...before };
+  if (Object.keys(before).length === Object.keys(secrets).length) return secrets;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   return secrets;
@@ -48,5 +53,6 @@ export function secretEnvironment(service: Service, secrets: SystemSecrets): Rec
   if (service === "gateway")
     return { SEAL_KEYS: secrets.accountNumberKeys, FINGERPRINT_KEY: secrets.fingerprintKey };
   if (service === "webhooks") return { SEAL_KEYS: secrets.signingSecretKeys };
-  return service === "ledger" ? {} : { SEAL_KEYS: secrets.accountNumberKeys };
+  const sealing = { SEAL_KEYS: secrets.accountNumberKeys };
+  return service === "ledger" ? { ...sealing, NUMBER_LOOKUP_KEY: secrets.numberLookupKey } : sealing;
 }

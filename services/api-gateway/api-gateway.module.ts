@@ -20,6 +20,7 @@ import { BalancesController } from "./routes/balances.controller.ts";
 import { BankStatementFaultsController } from "./routes/bank-statement-faults.controller.ts";
 import { CounterpartiesController } from "./routes/counterparties.controller.ts";
 import { DocsController } from "./routes/docs.controller.ts";
+import { InboundPaymentsController } from "./routes/inbound-payments.controller.ts";
 import { LedgerAccountsController } from "./routes/ledger-accounts.controller.ts";
 import { ObligationsController } from "./routes/obligations.controller.ts";
 import { LedgerTransactionsController } from "./routes/ledger-transactions.controller.ts";
@@ -29,6 +30,7 @@ import { PaymentOrdersController } from "./routes/payment-orders.controller.ts";
 import { ReconciliationsController } from "./routes/reconciliations.controller.ts";
 import { SimulationsController } from "./routes/simulations.controller.ts";
 import { TestSinksController } from "./routes/test-sinks.controller.ts";
+import { VirtualAccountsController } from "./routes/virtual-accounts.controller.ts";
 import { WebhookEndpointsController } from "./routes/webhook-endpoints.controller.ts";
 import { WebhooksController } from "./routes/webhooks.controller.ts";
 import { findKeyByHash, noteKeysUsed } from "./store/api-keys.ts";
@@ -45,6 +47,8 @@ const ofV1 = [
   BalancesController,
   LedgerProofController,
   ReconciliationsController,
+  VirtualAccountsController,
+  InboundPaymentsController,
   ObligationsController,
   WebhookEndpointsController,
   WebhooksController,

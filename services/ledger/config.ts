@@ -1,7 +1,12 @@
 import { z } from "zod";
-import { platformConfig } from "../platform/process/config.ts";
+import { platformConfig, sealConfig } from "../platform/process/config.ts";
 
 export const ledgerConfig = platformConfig.extend({
+  ...sealConfig.shape,
+  /** Base64 of 32 bytes, the same in every instance and for ever: virtual account numbers are looked up by it. */
+  NUMBER_LOOKUP_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, "base64").length === 32, "is base64 of 32 bytes"),
   /** The share of one core's time that the auditor may take, with what it asks of Postgres. */
   AUDIT_SHARE: z.coerce.number().gt(0).max(1).default(0.05),
   /** How often the auditor goes through a whole book from its first journal. */

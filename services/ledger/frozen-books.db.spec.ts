@@ -4,7 +4,7 @@ import { bookIdOf, type LedgerAccountId, newId, type PaymentOrderId, uuidOf } fr
 import type { Caller } from "../../contracts/message.ts";
 import { PlaceHold, ReleaseHold, SettleHold } from "../../contracts/messages/ledger.ts";
 import { forged, line } from "../../test/ledger/forged.ts";
-import { type LedgerWorld, openLedger, refusalOf } from "../../test/ledger/world.ts";
+import { type LedgerWorld, openLedger, refusalOf, someNumbers } from "../../test/ledger/world.ts";
 import { createFact } from "../platform/messaging/facts.ts";
 import { CreateAccount } from "./create-account.ts";
 import { FreezeBook } from "./freeze-book.ts";
@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 function anotherRunner(): RunHeldCommands {
-  return new RunHeldCommands(world.units.units, world.units.database, pino({ level: "silent" }));
+  return new RunHeldCommands(world.units.units, world.units.database, someNumbers, pino({ level: "silent" }));
 }
 
 /** The sender's own id and time are no part of what a command is: each call is a resend under a new fact id. */

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
+import { AssignInbound } from "./assign-inbound.ts";
 import { AskForRemittances } from "./ask-for-remittances.ts";
+import { AttributeInbound } from "./attribute-inbound.ts";
 import { CONFIG, type LedgerConfig } from "./config.ts";
 import { CloseAccount } from "./close-account.ts";
 import { CreateAccount } from "./create-account.ts";
@@ -16,13 +18,17 @@ import { ReceiveStatements } from "./receive-statements.ts";
 import { Reconcile } from "./reconcile.ts";
 import { MoveTransaction } from "./move-transaction.ts";
 import { ReadAccounts } from "./read-accounts.ts";
+import { ReadInboundPayments } from "./read-inbound-payments.ts";
 import { ReadObligations } from "./read-obligations.ts";
+import { ReadVirtualAccounts } from "./read-virtual-accounts.ts";
 import { RemitObligation } from "./remit-obligation.ts";
 import { ReadProof } from "./read-proof.ts";
 import { ReadTransactions } from "./read-transactions.ts";
 import { RunHeldCommands } from "./run-held-commands.ts";
+import { VirtualNumbers } from "./virtual-numbers.ts";
 import { WriteJournals } from "./write-journals.ts";
 import { WriteObligation } from "./write-obligation.ts";
+import { WriteVirtualAccounts } from "./write-virtual-accounts.ts";
 
 /** Books, accounts, journals and entries: the only writer of balanced entries. */
 @Module({})
@@ -48,9 +54,15 @@ export class LedgerModule {
         CreateReconciliation,
         FindReconciliations,
         ReceiveStatements,
+        WriteVirtualAccounts,
+        ReadVirtualAccounts,
+        AttributeInbound,
+        AssignInbound,
+        ReadInboundPayments,
       ],
       providers: [
         { provide: CONFIG, useValue: config },
+        VirtualNumbers,
         RunHeldCommands,
         GoThroughBooks,
         WriteObligation,

@@ -9,10 +9,12 @@ import { Database } from "../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../platform/persistence/infrastructure-fault.ts";
 import { LOG } from "../platform/platform.module.ts";
 import { DueLoop } from "../platform/process/due-loop.ts";
+import { isInbound, writeInbound } from "./attribute-inbound.ts";
 import { freeze } from "./freeze-book.ts";
 import { lockHeads, type LockBooks } from "./store/books.ts";
 import { appendWord, examinedBooks } from "./store/freeze-records.ts";
 import { dropCommands, nextHeldCommands, parkCommand } from "./store/held-commands.ts";
+import { VirtualNumbers } from "./virtual-numbers.ts";
 import { isCommand, writeCommands } from "./write-journals.ts";
 
 const everyMs = 1_000;
@@ -27,12 +29,19 @@ const commandsAtOnce = 200;
 export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #units: Units;
   readonly #database: Database;
+  readonly #numbers: VirtualNumbers;
   readonly #log: Logger;
   readonly #loop: DueLoop;
 
-  constructor(@Inject(Units) units: Units, @Inject(Database) database: Database, @Inject(LOG) log: Logger) {
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(Database) database: Database,
+    @Inject(VirtualNumbers) numbers: VirtualNumbers,
+    @Inject(LOG) log: Logger,
+  ) {
     this.#units = units;
     this.#database = database;
+    this.#numbers = numbers;
     this.#log = log;
     this.#loop = new DueLoop("run-held-commands", everyMs, () => this.turn(), log);
   }
@@ -71,6 +80,7 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
       await runFacts(
         unit,
         held.map(({ fact }) => fact),
+        this.#numbers,
       );
       await dropCommands(unit.sql, book, held);
     });
@@ -124,8 +134,17 @@ const lockReleasing: LockBooks = async (sql, books) => {
 };
 
 /** Each kind of fact by its own consumer's hand, in the order in which they came. */
-async function runFacts(unit: Unit, facts: readonly AnyFact[]): Promise<void> {
-  const commands = facts.filter(isCommand);
-  if (commands.length < facts.length) throw new TypeError("a fact was held that nobody runs");
-  await writeCommands(unit, commands, lockReleasing);
+async function runFacts(unit: Unit, facts: readonly AnyFact[], numbers: VirtualNumbers): Promise<void> {
+  for (let from = 0; from < facts.length; ) {
+    const inbound = facts.slice(from).map(isInbound);
+    const length = inbound.indexOf(!inbound[0]);
+    const stretch = facts.slice(from, length === -1 ? undefined : from + length);
+    from += stretch.length;
+    const commands = stretch.filter(isCommand);
+    const payments = stretch.filter(isInbound);
+    if (commands.length + payments.length < stretch.length)
+      throw new TypeError("a fact was held that nobody runs");
+    if (commands.length > 0) await writeCommands(unit, commands, lockReleasing);
+    if (payments.length > 0) await writeInbound(unit, payments, numbers, lockReleasing);
+  }
 }

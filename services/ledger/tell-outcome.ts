@@ -52,11 +52,7 @@ export function tell(
       outbox.add(type, { book, subject: transactionId, data: posted, cause });
       return;
     }
-    // Asked by somebody who waits for the answer.
-    case "OpenPending":
-    case "PostPending":
-    case "VoidPending":
-    case "Accrue":
+    default: // told by who writes it, or to somebody who waits for the answer
   }
 }
 

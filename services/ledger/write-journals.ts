@@ -1,5 +1,4 @@
 import { Controller } from "@nestjs/common";
-import type { BookId } from "../../contracts/ids.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import {
   PlaceHold,
@@ -21,7 +20,7 @@ import type { Impossibility } from "./domain/verdict.ts";
 import type { Journal } from "./domain/journal.ts";
 import { holdingFrozen } from "./hold-commands.ts";
 import { moveOf, type ObligationMove } from "./domain/obligation-moves.ts";
-import { createBooks, lockBooks, type LockBooks } from "./store/books.ts";
+import { lockBooks, type LockBooks, lockOrCreateBooks } from "./store/books.ts";
 import type { HeldKey } from "./store/held-commands.ts";
 import { appendJournals } from "./store/journals.ts";
 import { appendSteps, saveObligation } from "./store/obligations.ts";
@@ -97,17 +96,26 @@ export function isCommand(fact: AnyFact): fact is CommandFact {
 /**
  * Decides commands one after the other, each seeing the ones before, and appends what they come to in one insert per
  * table. Gives their outcomes in order. Lock order: heads by book, then balances (moved by trigger under the heads).
- * `meanwhile` gets the outcomes, and what became of obligations, while Postgres writes: its work costs the next batch no
+ * `meanwhile` gets the outcomes, what became of obligations, and the journals, while Postgres writes: its work costs the next batch no
  * time. Throws ImpossibleCommand; whatever it throws, the caller's transaction must roll back. Only of `BooksFrozen`
  * nothing was written yet.
  */
 export async function writeJournals(
   sql: Sql,
   commands: readonly BookCommand[],
-  meanwhile: (outcomes: readonly Outcome[], moves: readonly PlacedMove[]) => void = () => undefined,
+  meanwhile: (
+    outcomes: readonly Outcome[],
+    moves: readonly PlacedMove[],
+    journals: readonly Journal[],
+  ) => void = () => undefined,
   lock: LockBooks = lockBooks,
 ): Promise<Outcome[]> {
-  const heads = await lockOrCreateBooks(sql, commands, lock);
+  // The first command that names a book's owner makes the book; the others need one that stands.
+  const heads = await lockOrCreateBooks(
+    sql,
+    commands.map(({ book, command }) => ("tenantId" in command ? { ...command, book } : { book })),
+    lock,
+  );
   const books = await readWorkingBooks(sql, heads, commands);
   const journals: Journal[] = [];
   const stored: StoredOutcome[] = [];
@@ -134,7 +142,7 @@ export async function writeJournals(
     writeMoves(sql, moves),
   ]);
   try {
-    meanwhile(outcomes, moves);
+    meanwhile(outcomes, moves, journals);
   } finally {
     await written.catch((error: unknown) => {
       throw isSecondOpening(error)
@@ -168,30 +176,6 @@ function isSecondOpening(error: unknown): boolean {
 function possible(decision: Decision): Exclude<Decision, { kind: "Impossible" }> {
   if (decision.kind === "Impossible") throw new ImpossibleCommand(decision.code, decision.reason);
   return decision;
-}
-
-/** The first command that names a book's owner makes the book; the others need one that stands. */
-async function lockOrCreateBooks(
-  sql: Sql,
-  commands: readonly BookCommand[],
-  lock: LockBooks,
-): Promise<Map<BookId, number>> {
-  const asked = [...new Set(commands.map(({ book }) => book))];
-  const heads = await lock(sql, asked);
-  if (heads.size === asked.length) return heads;
-  const owners = commands.flatMap(({ book, command }) =>
-    heads.has(book) || !("tenantId" in command)
-      ? []
-      : [{ book, tenantId: command.tenantId, mode: command.mode }],
-  );
-  await createBooks(sql, owners);
-  return new Map([
-    ...heads,
-    ...(await lock(
-      sql,
-      asked.filter((book) => !heads.has(book)),
-    )),
-  ]);
 }
 
 const kinds = {

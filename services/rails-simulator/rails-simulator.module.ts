@@ -5,6 +5,7 @@ import { AcceptInstruction } from "./accept-instruction.ts";
 import { InjectFault } from "./inject-fault.ts";
 import { IssueDueStatements } from "./issue-due-statements.ts";
 import { IssueStatement } from "./issue-statement.ts";
+import { ReceiveInbound } from "./receive-inbound.ts";
 import { Rails } from "./rail-adapter.ts";
 import { RunDueSteps } from "./run-due-steps.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
@@ -16,7 +17,7 @@ export class RailsSimulatorModule {
     return {
       module: RailsSimulatorModule,
       imports: [PlatformModule.forService({ service: "rails", config })],
-      controllers: [AcceptInstruction, InjectFault, IssueStatement, SpoilStatements],
+      controllers: [AcceptInstruction, InjectFault, ReceiveInbound, IssueStatement, SpoilStatements],
       providers: [
         SimulatedRail,
         RunDueSteps,

@@ -5,6 +5,7 @@ import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { type Instance, startInstance, waitUntilReady } from "../../scripts/local/system.ts";
 import { suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
 import { openUnits } from "../stack/units.ts";
+import { until } from "../stack/until.ts";
 import { databaseUrlOf, seedNeighbour } from "../world/operator.ts";
 import { World } from "../world/world.ts";
 
@@ -153,6 +154,16 @@ export class Scene {
     const fixed = await this.ask(`/v1/obligations/${String(made["id"])}/fix`, { method: "POST" });
     if (String(fixed["status"]) !== "Fixed") throw new Error(`it is not fixed: ${JSON.stringify(fixed)}`);
     return String(fixed["id"]);
+  }
+
+  /** An inbound payment that nobody's number explains; its id. */
+  async suspended(): Promise<string> {
+    const body = { virtualAccountNumber: "12345678", rail: "Rtp", amountCents: 1_250, originatorName: "Ada" };
+    const sent = await this.ask("/v1/simulations/inbound-payments", { body });
+    return until("the ledger has taken it in", async () => {
+      const { data } = await this.ask(`/v1/inbound-payments?bankReference=${String(sent["bankReference"])}`);
+      return (data as { id: string }[])[0]?.id;
+    });
   }
 
   async completed(): Promise<string> {

@@ -46,6 +46,12 @@ const transactions = "/v1/ledger-transactions";
 const policy = "/v1/approval-policy";
 const counterparties = "/v1/counterparties";
 const obligations = "/v1/obligations";
+const virtualAccounts = "/v1/virtual-accounts";
+const aVirtualAccount = (change: object = {}) => ({
+  name: fresh("Deposits"),
+  ledgerAccountName: "Operating",
+  ...change,
+});
 const aKey = (change: object = {}) => ({ name: fresh("spare"), scopes: ["orders:read"], ...change });
 
 async function proposedKey(scene: Scene): Promise<string> {
@@ -153,6 +159,34 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
     action(`${transactions}/{id}/void`, await scene.transaction({ status: "Pending" })),
   reverseLedgerTransaction: async (scene) =>
     action(`${transactions}/{id}/reverse`, await scene.transaction(), { body: { description: "Twice" } }),
+  createVirtualAccount: () => {
+    const body = aVirtualAccount();
+    return Promise.resolve({
+      path: virtualAccounts,
+      body,
+      other: { body: { ...body, metadata: { for: "somebody else" } } },
+      refused: { body: { ...body, ledgerAccountName: "Suspense" } },
+    });
+  },
+  disableVirtualAccount: async (scene) =>
+    action(`${virtualAccounts}/{id}/disable`, await idOf(scene, virtualAccounts, aVirtualAccount())),
+  enableVirtualAccount: async (scene) =>
+    action(`${virtualAccounts}/{id}/enable`, await idOf(scene, virtualAccounts, aVirtualAccount())),
+  closeVirtualAccount: async (scene) =>
+    action(`${virtualAccounts}/{id}/close`, await idOf(scene, virtualAccounts, aVirtualAccount())),
+  assignInboundPayment: async (scene) =>
+    action("/v1/inbound-payments/{id}/assign", await scene.suspended(), {
+      body: { ledgerAccountName: "Operating" },
+    }),
+  simulateInboundPayment: () => {
+    const body = { virtualAccountNumber: "12345678", rail: "Rtp", amountCents: 1_250, originatorName: "Ada" };
+    return Promise.resolve({
+      path: "/v1/simulations/inbound-payments",
+      body,
+      other: { body: { ...body, amountCents: 1_251 } },
+      refused: { body: { ...body, direction: "Debit" } },
+    });
+  },
   createObligation: () =>
     Promise.resolve({
       path: obligations,

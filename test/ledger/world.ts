@@ -1,4 +1,5 @@
 /** A ledger's database as the service sees it and as a superuser does, without NATS. */
+import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
 import type { Outcome } from "../../services/ledger/domain/book.ts";
@@ -9,8 +10,16 @@ import { sampleBook, sampleTenant } from "../../services/ledger/sample-commands.
 import { createBooks } from "../../services/ledger/store/books.ts";
 import { writeJournals } from "../../services/ledger/write-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
+import { Seals } from "../../services/platform/process/seals.ts";
+import { VirtualNumbers } from "../../services/ledger/virtual-numbers.ts";
 import { createDatabase } from "../stack/database.ts";
 import { openUnits, type TestUnits } from "../stack/units.ts";
+
+const newKey = () => randomBytes(32).toString("base64");
+
+/** Seals numbers as the bank's notices have them, and finds them: one key for all of a file. */
+export const someSeals = new Seals(`k1:${newKey()}`);
+export const someNumbers = new VirtualNumbers(someSeals, { NUMBER_LOOKUP_KEY: newKey() });
 
 export interface AccountWish {
   readonly id?: LedgerAccountId;

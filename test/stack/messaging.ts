@@ -50,6 +50,7 @@ export async function startMessaging(): Promise<TestMessaging> {
   operator.subscribe("dlq.>", {
     callback: (_error, message) => void deadLetters.push(message.json<DeadLetter>()),
   });
+  const numberLookupKey = randomBytes(32).toString("base64");
   const sealingKeys = `k1:${randomBytes(32).toString("base64")}`;
   return {
     environment: (service, databaseUrl) => ({
@@ -60,6 +61,7 @@ export async function startMessaging(): Promise<TestMessaging> {
       PORT: "0",
       LOG_LEVEL: "silent",
       SEAL_KEYS: sealingKeys,
+      ...(service === "ledger" ? { NUMBER_LOOKUP_KEY: numberLookupKey } : {}),
     }),
     connectAs,
     manager: await jetstreamManager(operator),

@@ -7,6 +7,8 @@ export const ids = {
   dischargeEntry: "le_01jd3k5sd4e7ma3v9y5x1c8b2h",
   obligation: "ob_01jd3k5rw4f0xa7d2m6t9p3h8n",
   liability: "la_01jd3k5rw4f0xa7d2m6t9p3h8n",
+  virtualAccount: "va_01jd3k4t8mfq2s5v7w0z3x6b9n",
+  inboundPayment: "ip_01jd3k7a2cfm5r8v1w4z6x9b3n",
   counterparty: "cp_01jd3k3w7hf5r8s1d6z0q4j9tk",
   endpoint: "we_01jd3k2n6vfc4b8m0x7p5g3hyj",
   delivery: "wh_01jd3k5sdzf2w6t9q1r8k4v7na",

@@ -1,7 +1,7 @@
 /** Everything but orders, as the reference page shows it. A test holds each against its schema. */
 import type { z } from "zod";
 import type { apiKey, apiKeyCreate, apiKeyProposal } from "../api-keys.ts";
-import type { fuelTaxEvent, inboundPaymentEvent, testEvent } from "../events.ts";
+import type { fuelTaxEvent, testEvent } from "../events.ts";
 import type { balances, ledgerAccount, ledgerAccountCreate, ledgerEntry } from "../ledger-accounts.ts";
 import type { simulationBody, simulationResult } from "../simulations.ts";
 import type {
@@ -181,26 +181,6 @@ export const otherExamples = {
       occurredAt: at(358),
     },
   } satisfies z.output<typeof fuelTaxEvent>,
-  InboundPaymentEvent: {
-    id: ids.event,
-    type: "inbound_payment.received",
-    created_at: at(358),
-    data: {
-      id: "ip_01jd3k7a2cfm5r8v1w4z6x9b3n",
-      status: "Attributed",
-      reason: null,
-      virtualAccountId: "va_01jd3k4t8mfq2s5v7w0z3x6b9n",
-      ledgerAccountId: ids.account,
-      ledgerTransactionId: ids.transaction,
-      rail: "Rtp",
-      direction: "Credit",
-      amountCents: 120_000,
-      currency: "USD",
-      originatorName: "Blue Freight LLC",
-      bankReference: "79201234567",
-      occurredAt: at(358),
-    },
-  } satisfies z.output<typeof inboundPaymentEvent>,
   TestEvent: {
     id: ids.event,
     type: "test.event",

@@ -21,6 +21,10 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   "Ledger transactions": "Balanced journals of your own.",
   Obligations:
     "Liabilities that become fixed, a filed tax return or what an operator is owed: Open → Fixed (booked) → Remitting (a payment order pays it) → Relieved (nothing outstanding).",
+  "Virtual accounts":
+    "Account numbers of your own: what is sent to one goes to its ledger account, and says whose it is.",
+  "Inbound payments":
+    "What others have sent. What can't be attributed lies in Suspense until you assign it; nothing is guessed.",
   Balances: "All balances of the book, from one snapshot.",
   Reconciliations:
     "The ledger compared with the bank's statement, every banking day: what matched, what is in transit, what stands alone, and the difference.",

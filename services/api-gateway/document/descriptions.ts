@@ -79,6 +79,22 @@ export const descriptions: Readonly<Record<string, string>> = {
     "An amended return, whole: what it adds to or takes from the liability is booked as one more accrual. Never below what is paid, and not while an order pays it.",
   remitObligation:
     "The only way to pay it. The order is made for exactly what is outstanding, to the payee's account on that rail, and passes controls, approvals and windows as every order. Completed relieves the obligation; a return, a failure or a cancel makes it payable again. A refusal of the order is the answer, and nothing remains of the try. Needs `orders:write`, for it makes a payment order.",
+  createVirtualAccount:
+    "Its ledger account is a Credit-normal one of your own, and open. The number is random and ends in a check digit; give it to one payer, and what comes in needs no reading.",
+  listVirtualAccounts: "With their numbers, in full: keep `ledger:read` to those who may see them.",
+  getVirtualAccount: "With its number, in full.",
+  disableVirtualAccount:
+    "Money that comes meanwhile is taken in all the same, and lies in Suspense. One that is Disabled stays so.",
+  enableVirtualAccount: "What came meanwhile stays in Suspense: assign it.",
+  closeVirtualAccount:
+    "Nothing opens it again, and its number is never given out again. Money that still comes lies in Suspense.",
+  listInboundPayments:
+    "`status=Suspended` is what waits for you. A filter with an id that is not there finds nothing.",
+  getInboundPayment: "`reason` says why it was not attributed; `assignment` what became of it.",
+  assignInboundPayment:
+    "Once, and only what is Suspended: Dr Suspense, Cr the account. Nothing is taken back by it: a mistake is corrected by a transaction of your own.",
+  simulateInboundPayment:
+    "The bank books it and tells the ledger, a moment later. The same `bankReference` with the same payment is told again and counted once; with another payment it is refused. A number that is not of this book is taken too, as a bank would: it lies in Suspense.",
   createWebhookEndpoint:
     "The endpoint keeps the shape of this version's events for ever. Keep `signingSecret`: it signs every delivery and is not shown again. Without `eventTypes` it gets the seven documented types.",
   listWebhookEndpoints: "Those of this tenant and mode.",

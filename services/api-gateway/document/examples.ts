@@ -6,6 +6,7 @@ import {
   orderExamples,
   paymentOrderCreates,
 } from "../../../contracts/http/examples/orders.ts";
+import { inboundExamples } from "../../../contracts/http/examples/inbound.ts";
 import { obligationExamples } from "../../../contracts/http/examples/obligations.ts";
 import {
   ledgerTransactionExamples,
@@ -20,6 +21,7 @@ import type { JsonSchema } from "./json-schema.ts";
 const bySchema: Readonly<Record<string, unknown>> = {
   ...orderExamples,
   ...ledgerTransactionExamples,
+  ...inboundExamples,
   ...obligationExamples,
   ...otherExamples,
   ...proofExamples,

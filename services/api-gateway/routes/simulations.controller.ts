@@ -3,12 +3,19 @@ import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import {
+  inboundSimulation,
+  type InboundSimulation,
+  inboundSimulationResult,
+} from "../../../contracts/http/inbound-payments.ts";
+import {
   simulationAction,
   simulationActions,
   simulationBody,
   simulationResult,
 } from "../../../contracts/http/simulations.ts";
+import { SimulateInbound } from "../../../contracts/messages/inbound.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
+import { Seals } from "../../platform/process/seals.ts";
 import { type Exchange, Http } from "../edge/exchange.ts";
 import { Operation } from "../edge/operation.ts";
 import { Owners } from "../edge/owners.ts";
@@ -18,9 +25,32 @@ import { Owners } from "../edge/owners.ts";
 @Controller("v1/simulations")
 export class SimulationsController {
   readonly #owners: Owners;
+  readonly #seals: Seals;
 
-  constructor(@Inject(Owners) owners: Owners) {
+  constructor(@Inject(Owners) owners: Owners, @Inject(Seals) seals: Seals) {
     this.#owners = owners;
+    this.#seals = seals;
+  }
+
+  @Post("inbound-payments")
+  @Operation({
+    id: "simulateInboundPayment",
+    summary: "Let somebody send money to a number of the book, or try to collect some",
+    access: "simulate",
+    takes: ["body"],
+    writes: true,
+    testKeysOnly: true,
+    answers: { status: 201, schema: inboundSimulationResult, as: "What the bank booked" },
+    refusals: ["simulation_not_applicable", "direction_not_supported"],
+  })
+  async inbound(
+    @Body({ schema: inboundSimulation }) { virtualAccountNumber, ...payment }: InboundSimulation,
+    @Http() http: Exchange,
+  ): Promise<z.infer<typeof inboundSimulationResult>> {
+    const accountNumber = this.#seals.seal(virtualAccountNumber);
+    const { value } = await this.#owners.write(SimulateInbound, http, { ...payment, accountNumber });
+    http.createdAt(`/v1/inbound-payments?bankReference=${encodeURIComponent(value.bankReference)}`);
+    return value;
   }
 
   @Post("payment-orders/:id/:action")

@@ -5,6 +5,7 @@ import { requestHash } from "./canonical.ts";
 import { type LedgerCommand, transactionOf } from "./command.ts";
 import type { Entry, Journal, JournalKind, Line } from "./journal.ts";
 import { judgeAccrual } from "./judge-obligations.ts";
+import { judgeAssign, judgeInbound } from "./judge-inbound.ts";
 import { judgeHold, judgeLateReturn, judgeResolution, judgeSuspense } from "./judge-order-steps.ts";
 import { judgeManual, judgePendingEnd, judgeReverse } from "./judge-postings.ts";
 import { type Reason, whyBelowFloor, whyOutOfRange } from "./refusals.ts";
@@ -102,6 +103,10 @@ function judge(book: Book, command: LedgerCommand): Verdict {
       return judgeReverse(book, command);
     case "Accrue":
       return judgeAccrual(book, command);
+    case "Inbound":
+      return judgeInbound(book, command);
+    case "Assign":
+      return judgeAssign(book, command);
   }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { BookId } from "../../../contracts/ids.ts";
-import type { LedgerCommand } from "./command.ts";
+import type { AccrueCommand, AssignCommand, InboundCommand, LedgerCommand } from "./command.ts";
 import type { Journal, Line } from "./journal.ts";
 
 /** As much of a journal as its digest covers. */
@@ -109,11 +109,25 @@ function canonicalCommand(book: BookId, command: LedgerCommand): string {
     case "VoidPending":
     case "Reverse":
       return [version, book, command.kind, command.transactionId].join("\n");
+    case "Inbound":
+    case "Assign":
+    case "Accrue":
+      return [version, book, command.kind, ...wordsOf(command)].join("\n");
+  }
+}
+
+function wordsOf(command: InboundCommand | AssignCommand | AccrueCommand): (string | number)[] {
+  switch (command.kind) {
+    // What the bank says. Where its number leads may change; the first attribution stands.
+    case "Inbound":
+      return [command.bankReference, command.contra.kind, command.amountCents, command.currency];
+    case "Assign":
+      return [command.transactionId, command.ledgerAccountId, command.amountCents, command.currency];
     case "Accrue": {
       const lines = command.lines.map((line) =>
         JSON.stringify([line.amountCents, line.basis.kind, line.description]),
       );
-      return [version, book, "Accrue", command.transactionId, command.obligationId, ...lines].join("\n");
+      return [command.transactionId, command.obligationId, ...lines];
     }
   }
 }

@@ -1,5 +1,12 @@
 import type { z } from "zod";
-import type { LedgerTransactionId, ObligationId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type {
+  LedgerAccountId,
+  LedgerTransactionId,
+  Mode,
+  ObligationId,
+  PaymentOrderId,
+  TenantId,
+} from "../../../contracts/ids.ts";
 import type {
   PlaceHold,
   PostJournal,
@@ -27,6 +34,31 @@ export interface AccrueCommand {
   readonly effectiveAt: string;
 }
 export type PostCommand = { readonly kind: "Post" } & Manual;
+/** Money that the bank took in, once for each of its references. */
+export interface InboundCommand {
+  readonly kind: "Inbound";
+  readonly commandId: string;
+  readonly tenantId: TenantId;
+  readonly mode: Mode;
+  readonly transactionId: LedgerTransactionId;
+  readonly bankReference: string;
+  readonly contra: { readonly kind: "SettlementCash" | "StablecoinWallet" };
+  readonly amountCents: number;
+  readonly currency: string;
+  /** Where its number leads; null where it leads nowhere. */
+  readonly ledgerAccountId: LedgerAccountId | null;
+  readonly effectiveAt: string;
+}
+/** What of Suspense finds its account. */
+export interface AssignCommand {
+  readonly kind: "Assign";
+  readonly commandId: string;
+  readonly transactionId: LedgerTransactionId;
+  readonly ledgerAccountId: LedgerAccountId;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly effectiveAt: string;
+}
 export type ReverseCommand = { readonly kind: "Reverse" } & z.output<(typeof ReverseJournal)["data"]>;
 
 /** A manual transaction that waits: its lines, held. */
@@ -53,6 +85,8 @@ export type LedgerCommand =
   | OpenPendingCommand
   | PostPendingCommand
   | VoidPendingCommand
+  | InboundCommand
+  | AssignCommand
   | ReverseCommand;
 
 /** An order has one ledger transaction, with its own uuid: no look-up, and the same one for every step. */

@@ -4,7 +4,7 @@ import { largestBalanceCents } from "../../../contracts/money.ts";
 import { type Account, balancesOf } from "./account.ts";
 import type { Book } from "./book.ts";
 import { isSystem } from "./chart-of-accounts.ts";
-import type { HoldCommand, ManualLine } from "./command.ts";
+import type { AssignCommand, HoldCommand, ManualLine } from "./command.ts";
 
 /** Why a command is not done: a code of the catalogue, and what clears it. */
 export interface Reason {
@@ -66,6 +66,17 @@ export function whyUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccountId"
     }
   }
   return null;
+}
+
+/** What is wrong with the account that money in Suspense shall go to, or null. */
+export function whyNotAssignable(book: Book, command: AssignCommand): Reason | null {
+  const reason = whyNotPostable(book, command.ledgerAccountId, command.currency);
+  if (reason !== null) return reason;
+  if (book.accounts.get(command.ledgerAccountId)?.normalBalance !== "Debit") return null;
+  return {
+    code: "invalid_field",
+    detail: "What came in is owed to somebody. Name an account whose normalBalance is Credit.",
+  };
 }
 
 function whyNotPostable(book: Book, id: LedgerAccountId, currency: string): Reason | null {

@@ -107,6 +107,24 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
   );
 }
 
+/**
+ * Locks as `lock` does, and makes the books that do not exist but whose owner somebody names. Those that nobody's owner
+ * is named for are left out.
+ */
+export async function lockOrCreateBooks(
+  sql: Sql,
+  named: readonly (BookOwner | { readonly book: BookId })[],
+  lock: LockBooks,
+): Promise<Map<BookId, number>> {
+  const asked = [...new Set(named.map(({ book }) => book))];
+  const heads = await lock(sql, asked);
+  if (heads.size === asked.length) return heads;
+  const owners = named.flatMap((each) => (heads.has(each.book) || !("tenantId" in each) ? [] : [each]));
+  await createBooks(sql, owners);
+  const missing = asked.filter((book) => !heads.has(book));
+  return new Map([...heads, ...(await lock(sql, missing))]);
+}
+
 export async function hasBook(sql: Sql, book: BookId): Promise<boolean> {
   const rows = await sql("select 1 from book where book_id = $1", [uuidOf(book)]);
   return rows.length > 0;

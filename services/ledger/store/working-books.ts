@@ -78,8 +78,16 @@ async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, Wo
 }
 
 /** What opens a transaction needs none to be there: if one is, `journal_one_opening` refuses the second opening. */
+const openings: ReadonlySet<LedgerCommand["kind"]> = new Set([
+  "Hold",
+  "Post",
+  "OpenPending",
+  "Accrue",
+  "Inbound",
+  "Assign",
+]);
 function goesOn({ kind }: LedgerCommand): boolean {
-  return !["Hold", "Post", "OpenPending", "Accrue"].includes(kind);
+  return !openings.has(kind);
 }
 
 /** The accounts that no command names, but a transaction that a command goes on with. */
@@ -100,6 +108,11 @@ function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[
   if (command.kind === "Post" || command.kind === "OpenPending")
     return command.lines.map((line) => line.ledgerAccountId);
   if (command.kind === "Suspense") return [chartAccountId(book, command.contra.kind)];
+  if (command.kind === "Assign") return [command.ledgerAccountId];
+  if (command.kind === "Inbound") {
+    const { ledgerAccountId, contra } = command;
+    return [chartAccountId(book, contra.kind), ...(ledgerAccountId === null ? [] : [ledgerAccountId])];
+  }
   if (command.kind === "Accrue") {
     const expenses = Object.values(expenseClassOf).map((expense) => chartAccountId(book, expense));
     return [liabilityOf(command.obligationId), ...expenses];

@@ -18,10 +18,11 @@ function digits(hash: Buffer, length: number): string {
 /**
  * What the rail calls the payment, the same whenever it is asked: an ACH trace number (ODFI 8 + sequence 7), a wire's
  * IMAD (date, source of 8, sequence of 6), RTP's end-to-end id, a transaction hash.
+ * @param payment what is nobody else's: the order's id.
  * @param bankingDate `YYYY-MM-DD` of the hand-off, which an IMAD begins with.
  */
-export function railReferenceOf(rail: Rail, orderId: PaymentOrderId, bankingDate: string): RailReference {
-  const hash = hashOf(orderId, rail);
+export function railReferenceOf(rail: Rail, payment: string, bankingDate: string): RailReference {
+  const hash = hashOf(payment, rail);
   switch (rail) {
     case "Ach":
     case "SameDayAch":

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import {
+  inboundPayment,
+  inboundPaymentAssign,
+  inboundPaymentPage,
+  inboundPaymentQuery,
+  inboundRail,
+  inboundSimulation,
+  inboundSimulationResult,
+} from "../http/inbound-payments.ts";
+import { timestamp } from "../http/shapes.ts";
+import {
+  virtualAccount,
+  virtualAccountCreate,
+  virtualAccountPage,
+  virtualAccountQuery,
+} from "../http/virtual-accounts.ts";
+import { idSchema } from "../ids.ts";
+import { event, request } from "../message.ts";
+import { amountCents, currency } from "../money.ts";
+import { mode, orderDirection, sealedAccountNumber } from "../rails.ts";
+
+/**
+ * A bank says that money came in for one of a book's numbers, or that somebody tries to collect some. Whose number it
+ * is, the ledger finds out. The bank may say it again: (book, bankReference) is one payment for ever.
+ */
+export const InboundReceived = event(
+  "rails",
+  "inbound-received",
+  z.object({
+    tenantId: idSchema("ten"),
+    mode,
+    bankReference: z.string().min(1).max(64),
+    rail: inboundRail,
+    direction: orderDirection,
+    amountCents,
+    currency,
+    originatorName: z.string(),
+    accountNumber: sealedAccountNumber,
+    occurredAt: timestamp,
+  }),
+);
+
+/** QA has somebody send money (Test books only). */
+export const SimulateInbound = request(
+  "rails",
+  "simulate-inbound",
+  inboundSimulation
+    .omit({ virtualAccountNumber: true })
+    .extend({ direction: orderDirection, accountNumber: sealedAccountNumber }),
+  inboundSimulationResult,
+);
+
+const byId = z.object({ id: z.string() });
+
+export const CreateVirtualAccount = request(
+  "ledger",
+  "create-virtual-account",
+  virtualAccountCreate,
+  virtualAccount,
+);
+export const GetVirtualAccount = request("ledger", "get-virtual-account", byId, virtualAccount);
+export const ListVirtualAccounts = request(
+  "ledger",
+  "list-virtual-accounts",
+  virtualAccountQuery,
+  virtualAccountPage,
+);
+export const ChangeVirtualAccount = request(
+  "ledger",
+  "change-virtual-account",
+  byId.extend({ action: z.enum(["Disable", "Enable", "Close"]) }),
+  virtualAccount,
+);
+
+export const GetInboundPayment = request("ledger", "get-inbound-payment", byId, inboundPayment);
+export const ListInboundPayments = request(
+  "ledger",
+  "list-inbound-payments",
+  inboundPaymentQuery,
+  inboundPaymentPage,
+);
+export const AssignInboundPayment = request(
+  "ledger",
+  "assign-inbound-payment",
+  byId.extend({ assignment: inboundPaymentAssign }),
+  inboundPayment,
+);

@@ -1,0 +1,116 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../contracts/errors.ts";
+import type {
+  VirtualAccount,
+  VirtualAccountCreate,
+  VirtualAccountStatus,
+} from "../../contracts/http/virtual-accounts.ts";
+import { isId, newId } from "../../contracts/ids.ts";
+import { ChangeVirtualAccount, CreateVirtualAccount } from "../../contracts/messages/inbound.ts";
+import { Answers, type Ask, Replayed } from "../platform/messaging/decorators.ts";
+import { onlyOnce } from "../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { namedAccount } from "./named-account.ts";
+import {
+  noSuchVirtualAccount,
+  opened,
+  type SealedVirtualAccount,
+  sealedView,
+} from "./read-virtual-accounts.ts";
+import { lockBooks } from "./store/books.ts";
+import {
+  findVirtualAccount,
+  insertVirtualAccount,
+  setVirtualAccountStatus,
+} from "./store/virtual-accounts.ts";
+import { VirtualNumbers } from "./virtual-numbers.ts";
+
+const statusAfter = { Disable: "Disabled", Enable: "Active", Close: "Closed" } as const;
+type Action = keyof typeof statusAfter;
+
+/** Gives out numbers that lead to a ledger account, and takes them out of use. */
+@Controller()
+export class WriteVirtualAccounts {
+  readonly #units: Units;
+  readonly #numbers: VirtualNumbers;
+
+  constructor(@Inject(Units) units: Units, @Inject(VirtualNumbers) numbers: VirtualNumbers) {
+    this.#units = units;
+    this.#numbers = numbers;
+  }
+
+  /** Refusals: those of `namedAccount`; `not_found` for what is no counterparty's id; `external_id_in_use`. */
+  @Answers(CreateVirtualAccount)
+  create(body: VirtualAccountCreate, ask: Ask) {
+    return this.#answer(ask, "create-virtual-account", (unit) => this.#open(unit, body, ask));
+  }
+
+  /** What it is already, it stays. Refusals: `not_found`; `invalid_state_transition` for one that is Closed. */
+  @Answers(ChangeVirtualAccount)
+  change({ id, action }: { id: string; action: Action }, ask: Ask) {
+    return this.#answer(ask, `${action.toLowerCase()}-virtual-account`, (unit) =>
+      changed(unit, id, action, ask),
+    );
+  }
+
+  /** The answer that is kept for a repeat has the number sealed: it is opened on the way out. */
+  async #answer(
+    ask: Ask,
+    name: string,
+    write: (unit: Unit) => Promise<SealedVirtualAccount>,
+  ): Promise<VirtualAccount | Replayed<VirtualAccount>> {
+    const operation = { name, resourceId: ({ id }: SealedVirtualAccount) => id };
+    const answer = await this.#units.run((unit) => onlyOnce(unit, ask, operation, () => write(unit)));
+    return answer instanceof Replayed
+      ? new Replayed(opened(answer.value, this.#numbers))
+      : opened(answer, this.#numbers);
+  }
+
+  async #open(unit: Unit, body: VirtualAccountCreate, ask: Ask): Promise<SealedVirtualAccount> {
+    const { book } = ask.caller;
+    const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
+    refuseNoCounterparty(body.counterpartyId);
+    await lockBooks(unit.sql, [book]);
+    const account = await namedAccount(unit.sql, book, body);
+    const id = newId("va");
+    const made = { ...rest, ...this.#numbers.make(), id, ledgerAccountId: account.id };
+    if (await insertVirtualAccount(unit.sql, book, made)) return sealedView(unit.sql, book, id);
+    throw new Refusal(
+      "external_id_in_use",
+      "Another virtual account has this externalId. Choose another, or none.",
+      { errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }] },
+    );
+  }
+}
+
+/** Under the head's lock, so that no payment is attributed by a status that is just going. */
+async function changed(
+  unit: Unit,
+  id: string,
+  action: Action,
+  { caller }: Ask,
+): Promise<SealedVirtualAccount> {
+  const { book } = caller;
+  if (!isId("va", id)) throw noSuchVirtualAccount();
+  await lockBooks(unit.sql, [book]);
+  const found = await findVirtualAccount(unit.sql, book, id);
+  if (found === undefined) throw noSuchVirtualAccount();
+  const after: VirtualAccountStatus = statusAfter[action];
+  if (found.status === "Closed" && after !== "Closed") {
+    throw new Refusal(
+      "invalid_state_transition",
+      "The virtual account is Closed, for ever. Make another one; its number will be new.",
+      { context: { currentStatus: found.status, allowedStatuses: ["Active", "Disabled"] } },
+    );
+  }
+  if (found.status !== after) await setVirtualAccountStatus(unit.sql, book, id, after);
+  return sealedView(unit.sql, book, id);
+}
+
+/** Kept as it is named: whom a number was given to moves no money. Counterparties are those of orders. */
+function refuseNoCounterparty(id: string | undefined): void {
+  if (id === undefined || isId("cp", id)) return;
+  throw new Refusal("not_found", "Name a counterparty by its id, `cp_…`.", {
+    errors: [{ pointer: "/counterpartyId", code: "not_found", message: "is no counterparty's id" }],
+  });
+}
