@@ -1,5 +1,4 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -38,11 +37,11 @@ export async function* packed(text: AsyncIterable<string>): AsyncGenerator<Buffe
   yield trailerOf(hash);
 }
 
-/** The text of a packed export. Throws `PackedFileChanged` at its end, or where it can't be unpacked. */
-export async function* unpacked(path: string): AsyncGenerator<Buffer> {
+/** The text of a packed export, from its bytes. Throws `PackedFileChanged` at its end, or where it can't be unpacked. */
+export async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: chunkBytes });
   // It ends with the error that reading `gunzip` meets too.
-  const fed = pipeline(summed(path), gunzip).catch(() => undefined);
+  const fed = pipeline(summed(bytes), gunzip).catch(() => undefined);
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) yield chunk;
   } catch (error) {
@@ -53,11 +52,11 @@ export async function* unpacked(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** The file's bytes as they are; at its end the last member must say their sum. */
-async function* summed(path: string): AsyncGenerator<Buffer> {
+/** The bytes as they are; at their end the last member must say their sum. */
+async function* summed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   let last: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+  for await (const chunk of bytes) {
     const seen = Buffer.concat([last, chunk]);
     const sure = Math.max(0, seen.length - trailerBytes);
     hash.update(seen.subarray(0, sure));

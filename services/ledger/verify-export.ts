@@ -8,15 +8,21 @@ const newline = 10;
  * Verifies an export with nothing but the file (`.gz`: unpacked on the way), and gives what it proves or the first thing
  * that is wrong, with its line. Streams: memory does not grow with the file but for some ten bytes an entry.
  */
-export async function verifyExport(
-  path: string,
-): Promise<{ readonly proven: ProvenFile } | { readonly fault: FileFault }> {
+export function verifyExport(path: string): Promise<Verified> {
+  const bytes = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  return verifyBytes(path.endsWith(".gz") ? unpacked(bytes) : bytes);
+}
+
+export type Verified = { readonly proven: ProvenFile } | { readonly fault: FileFault };
+
+/** The same of an export's text, in whatever pieces it comes. */
+export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verified> {
   const verifier = new ExportVerifier();
   const whole = (detail: string) => ({ fault: { line: lines + 1, check: "the file is whole", detail } });
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
   try {
-    for await (const chunk of bytesOf(path)) {
+    for await (const chunk of bytes) {
       let start = 0;
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
         const part = chunk.subarray(start, end);
@@ -34,8 +40,4 @@ export async function verifyExport(
   }
   if (rest.length > 0 || !verifier.ended) return whole("it does not end with its last record");
   return { proven: verifier.proven };
-}
-
-function bytesOf(path: string): AsyncIterable<Buffer> {
-  return path.endsWith(".gz") ? unpacked(path) : createReadStream(path, { highWaterMark: 1024 * 1024 });
 }
