@@ -7,7 +7,13 @@ import {
   newUuid,
   type PaymentOrderId,
 } from "../../contracts/ids.ts";
-import type { HoldCommand, LedgerCommand, PostCommand, SuspenseCommand } from "./domain/command.ts";
+import type {
+  HoldCommand,
+  LedgerCommand,
+  OpenPendingCommand,
+  PostCommand,
+  SuspenseCommand,
+} from "./domain/command.ts";
 
 // Commands as their senders make them, for specs and benches.
 
@@ -78,10 +84,10 @@ export function strayOf(
   };
 }
 
+type SampleLine = readonly [LedgerAccountId, "Debit" | "Credit", number];
+
 /** A manual posting of `[account, direction, cents]` lines. */
-export function postingOf(
-  ...lines: readonly (readonly [LedgerAccountId, "Debit" | "Credit", number])[]
-): PostCommand {
+export function postingOf(...lines: readonly SampleLine[]): PostCommand {
   return {
     kind: "Post",
     commandId: newUuid(),
@@ -98,4 +104,15 @@ export function postingOf(
 }
 export function reversalOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
   return { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt };
+}
+
+/** The same lines, held until they are posted or voided. */
+export function pendingOf(...lines: readonly SampleLine[]): OpenPendingCommand {
+  return { ...postingOf(...lines), kind: "OpenPending" };
+}
+export function postPendingOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
+  return { kind: "PostPending", commandId: newUuid(), transactionId, effectiveAt };
+}
+export function voidPendingOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
+  return { kind: "VoidPending", commandId: newUuid(), transactionId, effectiveAt };
 }

@@ -18,15 +18,18 @@ import {
   chartCurrency,
   chartOfAccounts,
 } from "../../services/ledger/domain/chart-of-accounts.ts";
-import type { LedgerCommand, PostCommand } from "../../services/ledger/domain/command.ts";
+import type { LedgerCommand, OpenPendingCommand, PostCommand } from "../../services/ledger/domain/command.ts";
 import {
   holdOf,
   lateReturnOf,
+  pendingOf,
   postingOf,
+  postPendingOf,
   releaseOf,
   reversalOf,
   settlementOf,
   strayOf,
+  voidPendingOf,
 } from "../../services/ledger/sample-commands.ts";
 
 export interface SequenceWorld {
@@ -50,9 +53,10 @@ export type Step =
       readonly to: number;
       readonly cents: number;
       readonly off: number;
+      readonly waits: boolean;
     }
   | { readonly kind: "stray"; readonly order: number; readonly cents: number; readonly shape: number }
-  | { readonly kind: "reverse"; readonly post: number }
+  | { readonly kind: "reverse" | "postPending" | "voidPending"; readonly post: number }
   | { readonly kind: "repeat"; readonly of: number };
 
 const order = fc.nat(5);
@@ -79,13 +83,20 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       to: account,
       cents,
       off: fc.constantFrom(0, 0, 0, 1),
+      waits: fc.boolean(),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("stray" as const), order, cents, shape: fc.nat(7) }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("reverse" as const), post: fc.nat(5) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("reverse" as const, "postPending" as const, "voidPending" as const),
+      post: fc.nat(5),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("repeat" as const), of: fc.nat(40) }) },
 );
 
@@ -119,7 +130,7 @@ export function newWorld(): SequenceWorld {
 /** Turns steps into commands: what a step points at (an order, a posting, an earlier command) is made from the world. */
 export function commandsOf(world: SequenceWorld, steps: readonly Step[]): LedgerCommand[] {
   const orders = Array.from({ length: 6 }, () => newId("po"));
-  const posts: PostCommand[] = [];
+  const posts: (PostCommand | OpenPendingCommand)[] = [];
   const commands: LedgerCommand[] = [];
   const idOfAccount = (place: number): LedgerAccountId => world.accounts[place]!.id;
   for (const next of steps) {
@@ -148,7 +159,7 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
         break;
       }
       case "post": {
-        const post = postingOf(
+        const post = (next.waits ? pendingOf : postingOf)(
           [idOfAccount(next.from), "Debit", next.cents],
           [idOfAccount(next.to), "Credit", next.cents + next.off],
         );
@@ -166,8 +177,14 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
         );
         break;
       case "reverse":
-        commands.push(reversalOf(posts[next.post] ?? { transactionId: newId("lt") }));
+      case "postPending":
+      case "voidPending": {
+        const make = { reverse: reversalOf, postPending: postPendingOf, voidPending: voidPendingOf }[
+          next.kind
+        ];
+        commands.push(make(posts[next.post] ?? { transactionId: newId("lt") }));
         break;
+      }
       case "repeat":
         if (commands[next.of] !== undefined) commands.push(commands[next.of]!);
     }

@@ -6,7 +6,7 @@ import type { Counters, Layer, Role, Side } from "./account.ts";
 export type JournalKind = (typeof journalKinds)[number];
 
 /** The journals that go on with a transaction; all others open one. */
-const sequels = ["Settle", "Release", "LateReturn", "Reverse"] as const satisfies JournalKind[];
+export const sequels = ["Settle", "Release", "LateReturn", "Reverse"] as const satisfies JournalKind[];
 type SequelKind = (typeof sequels)[number];
 export type OpeningKind = Exclude<JournalKind, SequelKind>;
 
