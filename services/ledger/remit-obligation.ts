@@ -81,13 +81,17 @@ async function outstandingNow(sql: Sql, { book, id }: Pick<Obligation, "book" | 
 
 /**
  * The tenant's own, Credit-normal and open account. Refusals: `ledger_account_not_found`, `system_account_not_postable`,
- * `invalid_field`. Whether it is open, and covers the amount, is decided with the hold.
+ * `invalid_field`, `ledger_account_closed`. Whether it covers the amount is decided with the hold.
  */
 async function fundingAccount(sql: Sql, book: BookId, named: Remittance): Promise<AccountPageRow> {
   const { fundingLedgerAccountId: id, fundingLedgerAccountName: name } = named;
   const field = id === undefined ? "/fundingLedgerAccountName" : "/fundingLedgerAccountId";
   const refusal = (
-    code: "ledger_account_not_found" | "system_account_not_postable" | "invalid_field",
+    code:
+      | "ledger_account_not_found"
+      | "system_account_not_postable"
+      | "ledger_account_closed"
+      | "invalid_field",
     detail: string,
   ) => new Refusal(code, detail, { errors: [{ pointer: field, code, message: detail }] });
   const row =
@@ -110,6 +114,9 @@ async function fundingAccount(sql: Sql, book: BookId, named: Remittance): Promis
   }
   if (row.normal_balance === "Debit") {
     throw refusal("invalid_field", "Payment orders use Credit-normal accounts. Name one of those.");
+  }
+  if (row.closed_at !== null) {
+    throw refusal("ledger_account_closed", `${row.name} is closed. Name an open account.`);
   }
   return row;
 }

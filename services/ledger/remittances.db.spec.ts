@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../contracts/ids.ts";
+import { newId, uuidOf } from "../../contracts/ids.ts";
 import {
   Filer,
   lateReturned,
@@ -128,6 +128,15 @@ describe("remitting", () => {
   ])("is refused with %s account as funding", async (_whose, funding, code) => {
     const { id } = await filer.fixed();
     await expect(filer.remits(id, funding)).rejects.toMatchObject(refused(code));
+    expect(await filer.reads(id)).toMatchObject({ status: "Fixed" });
+  });
+
+  it("is refused with a closed account as funding", async () => {
+    const old = await filer.tenant.creates("Old");
+    await units.database.sql("select close_account($1, $2)", [uuidOf(filer.book), uuidOf(old.id)]);
+    const { id } = await filer.fixed();
+    const remit = filer.remits(id, { fundingLedgerAccountName: "Old" });
+    await expect(remit).rejects.toMatchObject(refused("ledger_account_closed"));
     expect(await filer.reads(id)).toMatchObject({ status: "Fixed" });
   });
 });

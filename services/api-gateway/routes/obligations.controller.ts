@@ -44,6 +44,7 @@ const ofPayment: readonly ErrorCode[] = [
   "obligation_not_payable",
   "ledger_account_not_found",
   "system_account_not_postable",
+  "ledger_account_closed",
   "counterparty_account_missing",
   "counterparty_unverified",
   "amount_above_rail_limit",

@@ -114,7 +114,7 @@ begin
   ) then
     raise exception 'obligation % of book % is % with % cents outstanding of %',
       new.obligation_id, new.book_id, new.status, outstanding, new.fixed_cents
-      using errcode = 'LG020', constraint = 'obligation_agrees_with_liability';
+      using errcode = 'LG040', constraint = 'obligation_agrees_with_liability';
   end if;
   return null;
 end $$;
