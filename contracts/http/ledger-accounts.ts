@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { amountCents, balanceCents, currency } from "../money.ts";
 import { orderDirection } from "../rails.ts";
-import { externalId, metadata, pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { bankingDate, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "./shapes.ts";
 
 export const ledgerAccountCreate = z
   .strictObject({
@@ -47,9 +47,26 @@ export const ledgerAccount = z
       .meta({ description: "Closed for ever: nothing is held on it or posted to it." }),
     createdAt: timestamp,
     closedAt: timestamp.nullable(),
+    asOf: timestamp.optional().meta({ description: "Where asked: the time whose balances these are." }),
+    effectiveAsOf: bankingDate.optional().meta({
+      description: "Where asked: balances at the end of this day, by when the money moved.",
+    }),
   })
   .meta({ id: "LedgerAccount" });
 export type LedgerAccount = z.infer<typeof ledgerAccount>;
+
+/** The past, as one of two questions: what did the book say then, or what had moved by then, as is known now. */
+const moment = {
+  asOf: timeFilter(
+    "The balances that the book had at this time (RFC 3339), to the millisecond. It never changes afterwards.",
+  ),
+  effectiveAsOf: bankingDate.optional().meta({
+    description:
+      "The balances at the end of this New York day by the effective times of all that is recorded by now.",
+  }),
+};
+export const ledgerAccountMoment = z.strictObject(moment);
+export type MomentQuery = z.infer<typeof ledgerAccountMoment>;
 
 export const ledgerAccountQuery = z.strictObject({
   ...pageQuery,
@@ -99,7 +116,10 @@ export const ledgerEntryPage = pageOf(ledgerEntry);
 
 export const balances = z
   .object({
-    asOf: timestamp,
+    asOf: timestamp.meta({ description: "The time that was asked for; the time of reading where none was." }),
+    effectiveAsOf: bankingDate.optional().meta({
+      description: "Where asked: balances at the end of this day, by when the money moved.",
+    }),
     data: z.array(
       z.object({
         ledgerAccountId: idSchema("la"),
@@ -138,4 +158,4 @@ export const balances = z
   })
   .meta({ id: "Balances" });
 export type Balances = z.infer<typeof balances>;
-export const balancesQuery = z.strictObject({ ...pageQuery });
+export const balancesQuery = z.strictObject({ ...pageQuery, ...moment });

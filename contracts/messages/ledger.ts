@@ -4,6 +4,7 @@ import {
   balancesQuery,
   ledgerAccount,
   ledgerAccountCreate,
+  ledgerAccountMoment,
   ledgerAccountPage,
   ledgerAccountQuery,
   ledgerEntryPage,
@@ -164,7 +165,12 @@ export const JournalRefused = event(
 
 export const CreateLedgerAccount = request("ledger", "create-account", ledgerAccountCreate, ledgerAccount);
 export const ListLedgerAccounts = request("ledger", "list-accounts", ledgerAccountQuery, ledgerAccountPage);
-export const GetLedgerAccount = request("ledger", "get-account", z.object({ id: z.string() }), ledgerAccount);
+export const GetLedgerAccount = request(
+  "ledger",
+  "get-account",
+  z.object({ id: z.string(), ...ledgerAccountMoment.shape }),
+  ledgerAccount,
+);
 export const ListLedgerEntries = request(
   "ledger",
   "list-entries",

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import type { Balances, LedgerAccount, LedgerEntry } from "../../contracts/http/ledger-accounts.ts";
 import type { Page } from "../../contracts/http/shapes.ts";
-import { idOf, isId, uuidOf } from "../../contracts/ids.ts";
+import { type BookId, idOf, isId, uuidOf } from "../../contracts/ids.ts";
 import {
   GetBalances,
   GetLedgerAccount,
@@ -18,15 +18,18 @@ import { numberAfter, pageOfRows, uuidAfter } from "../platform/persistence/page
 import type { Sql } from "../platform/persistence/sql.ts";
 import { balancesOf } from "./domain/account.ts";
 import { isSystem } from "./domain/chart-of-accounts.ts";
+import { type Moment, momentOf, saidOf } from "./domain/moment.ts";
 import { moneyHeld, tenantTotals } from "./domain/money-held.ts";
 import {
   type AccountPageRow,
   findAccount,
+  findAccountAsOf,
   findAccountByName,
   listAccounts,
   toLedgerAccount,
 } from "./store/account-pages.ts";
 import { countersOf } from "./store/accounts.ts";
+import { isOver } from "./store/as-of.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
 import { listEntries, toLedgerEntry } from "./store/entry-pages.ts";
 import { centsOrNull } from "./reconciliation-view.ts";
@@ -50,12 +53,22 @@ export class ReadAccounts {
     return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, query);
   }
 
-  /** Refusals: `not_found`. */
+  /**
+   * Now, or at a moment of the past. Refusals: `not_found`, also for an account that was opened later;
+   * `invalid_field` for a time to come; `invalid_request` for two moments; `balance_out_of_range` where effective
+   * times put a balance beyond what a JSON number holds, though it never was when it was recorded.
+   */
   @Answers(GetLedgerAccount)
-  async get({ id }: z.output<typeof GetLedgerAccount.data>, { caller }: Ask): Promise<LedgerAccount> {
-    return readBook(this.#database, caller.book, async (sql, book) =>
-      toLedgerAccount(await ownAccount(sql, book, id)),
-    );
+  async get(
+    { id, ...query }: z.output<typeof GetLedgerAccount.data>,
+    { caller }: Ask,
+  ): Promise<LedgerAccount> {
+    const moment = momentOf(query);
+    if (moment !== null) await this.#isOver(caller.book, moment);
+    return readBook(this.#database, caller.book, async (sql, book) => {
+      const account = await ownAccount(sql, book, id);
+      return moment === null ? toLedgerAccount(account) : atMoment(sql, book, account, moment);
+    });
   }
 
   /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
@@ -75,19 +88,25 @@ export class ReadAccounts {
   }
 
   /**
-   * Balances, totals and the state of reconciliation, from one snapshot. Refusals: `invalid_cursor`;
-   * `balance_out_of_range` where the sum over all accounts is beyond what a JSON number holds exactly.
+   * Balances, totals and the state of reconciliation, from one snapshot; now, or at a moment of the past, then without
+   * the accounts that were opened later. Refusals: `invalid_cursor`, `cursor_filter_mismatch`; `invalid_field` for a
+   * time to come, `invalid_request` for two moments; `balance_out_of_range` where a sum over all accounts, or an
+   * effective balance, is beyond what a JSON number holds exactly.
    */
   @Answers(GetBalances)
   async balances(query: z.output<typeof GetBalances.data>, { caller }: Ask): Promise<Balances> {
+    const moment = momentOf(query);
     const page = { after: uuidAfter(query), limit: query.limit };
-    const [{ asOf, accounts, totals }, run] = await readBook(this.#database, caller.book, (sql, book) =>
-      Promise.all([readBalances(sql, book, page), lastRun(sql, caller.book)]),
+    if (moment !== null) await this.#isOver(caller.book, moment);
+    const [read, run] = await readBook(this.#database, caller.book, (sql, book) =>
+      Promise.all([readBalances(sql, book, page, moment), lastRun(sql, caller.book, moment)]),
     );
+    const { accounts, totals } = read;
     const held = moneyHeld(totals);
+    const said = { asOf: read.asOf.toISOString(), ...saidOf(moment) };
     return {
-      asOf: asOf.toISOString(),
-      ...pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query),
+      ...said,
+      ...inRange(() => pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query)),
       totals: [...tenantTotals(totals)].map(([, sum]) => ({
         currency: "USD",
         pendingBalanceCents: exactTotal(sum.pending),
@@ -100,7 +119,7 @@ export class ReadAccounts {
         // Attribution alone reconciles nothing: without a statement there is no difference, least of all zero.
         differenceCents: centsOrNull(run?.difference_cents ?? null),
         status: run?.status ?? "NotReconciled",
-        asOf: (run?.as_of ?? asOf).toISOString(),
+        asOf: run?.as_of.toISOString() ?? said.asOf,
       },
     };
   }
@@ -130,12 +149,41 @@ export class ReadAccounts {
       system: isSystem(row.class),
     };
   }
+
+  /** A balance of the past stays what it is, so a time to come has none yet. */
+  async #isOver(book: BookId, moment: Moment): Promise<void> {
+    if (moment.kind === "Effective") return;
+    if (await isOver(this.#database.sql, uuidOf(book), moment.asOfMs)) return;
+    throw new Refusal(
+      "invalid_field",
+      "Name a time that has passed, or leave asOf out for the balances of now.",
+      { errors: [{ pointer: "?asOf", code: "invalid_field", message: "is still to come" }] },
+    );
+  }
 }
 
 async function ownAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow> {
   const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
   if (row === undefined) throw new Refusal("not_found", "There is no such ledger account in this book.");
   return row;
+}
+
+/** Balances of the past; an account that was opened later has none. */
+async function atMoment(
+  sql: Sql,
+  book: string,
+  account: AccountPageRow,
+  moment: Moment,
+): Promise<LedgerAccount> {
+  const then = await findAccountAsOf(sql, book, account.account_id, moment);
+  if (then === undefined) {
+    const openedAt = account.created_at.toISOString();
+    throw new Refusal(
+      "not_found",
+      `The account was opened at ${openedAt}. Ask for that time or a later one.`,
+    );
+  }
+  return inRange(() => ({ ...toLedgerAccount(then), ...saidOf(moment) }));
 }
 
 function toBalance(row: BalanceRow): Balances["data"][number] {
@@ -150,15 +198,17 @@ function toBalance(row: BalanceRow): Balances["data"][number] {
   };
 }
 
-/** One account's balance is kept in range by the ledger; a sum over many is not. */
-function exactTotal(cents: bigint): number {
+/** One account's balance is kept in range by the ledger; a sum over many is not, nor what effective times make of it. */
+function inRange<T>(make: () => T): T {
   try {
-    return safeCents(cents);
+    return make();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new Refusal(
       "balance_out_of_range",
-      "The sum over all accounts is beyond what a JSON number holds exactly. Read the accounts one by one, or let what is pending end.",
+      "The balance, or the sum over all accounts, is beyond what a JSON number holds exactly. Read the accounts one by one, by record time, or let what is pending end.",
     );
   }
 }
+
+const exactTotal = (cents: bigint) => inRange(() => safeCents(cents));

@@ -6,11 +6,13 @@ import {
   ledgerAccount,
   type LedgerAccountCreate,
   ledgerAccountCreate,
+  ledgerAccountMoment,
   ledgerAccountPage,
   ledgerAccountQuery,
   type LedgerEntry,
   ledgerEntry,
   ledgerEntryQuery,
+  type MomentQuery,
 } from "../../../contracts/http/ledger-accounts.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import {
@@ -79,10 +81,15 @@ export class LedgerAccountsController {
     summary: "Read a ledger account with its balances",
     access: "ledger:read",
     path: accountId,
+    takes: ["query"],
     answers: { status: 200, schema: ledgerAccount, as: "The account" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<LedgerAccount> {
-    return this.#owners.read(GetLedgerAccount, http, { id });
+  read(
+    @Param("id") id: string,
+    @Query({ schema: ledgerAccountMoment }) query: MomentQuery,
+    @Http() http: Exchange,
+  ): Promise<LedgerAccount> {
+    return this.#owners.read(GetLedgerAccount, http, { id, ...query });
   }
 
   @Post(":id/close")

@@ -4,7 +4,9 @@ import { safeCents } from "../../../contracts/money.ts";
 import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type AccountClass, balancesOf, type Side } from "../domain/account.ts";
+import type { Moment } from "../domain/moment.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
+import { readAsOf } from "./as-of.ts";
 import { hiddenBook } from "./read-book.ts";
 
 export interface AccountPageRow extends CounterColumns {
@@ -40,6 +42,26 @@ export async function findAccount(sql: Sql, book: string, id: string): Promise<A
      where a.book_id = $1
        and a.account_id = $2`,
     [book, id],
+  );
+  return row;
+}
+
+/** The same account with the balances of a moment; undefined where it was not opened yet. */
+export async function findAccountAsOf(
+  sql: Sql,
+  book: string,
+  id: string,
+  moment: Moment,
+): Promise<AccountPageRow | undefined> {
+  const asOf = readAsOf(moment, "$3");
+  const [row] = await sql<AccountPageRow>(
+    `select ${columns}
+     from account a
+     ${asOf.balance}
+     where a.book_id = $1
+       and a.account_id = $2
+       ${asOf.opened}`,
+    [book, id, ...asOf.params],
   );
   return row;
 }

@@ -1,8 +1,10 @@
 import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../domain/account.ts";
+import { aboveIdsMadeBy, type Moment } from "../domain/moment.ts";
 import type { ClassTotal } from "../domain/money-held.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
+import { type AsOf, readAsOf } from "./as-of.ts";
 
 export type BalanceRow = CounterColumns & {
   account_id: string;
@@ -26,37 +28,46 @@ const counterTexts = (table: string) =>
     .map((counter) => `${table}.${counter}::text`)
     .join(", ");
 
+const now: AsOf = {
+  balance: `cross join lateral (
+    select * from account_balance x where x.book_id = a.book_id and x.account_id = a.account_id offset 0
+  ) b`,
+  classes: "class_total c where c.book_id = $1",
+  opened: "",
+  params: [],
+};
+
 /**
- * A page of the tenant's balances (newest account first, `limit + 1`) with the totals of every class: one statement,
- * so one snapshot, and nothing is summed but some ten class totals.
+ * A page of the tenant's balances (newest account first, `limit + 1`), now or at a moment, with the totals of every
+ * class: one statement, so one snapshot, and nothing is summed but some ten class totals. `asOf` is the time of reading.
  */
 export async function readBalances(
   sql: Sql,
   book: string,
   page: { readonly after: string | null; readonly limit: number },
+  moment: Moment | null = null,
 ): Promise<BalancePage> {
+  const { balance, classes, opened, params } = moment === null ? now : readAsOf(moment, "$4");
   const [row] = await sql<{ as_of: Date; accounts: InJson<BalanceRow>[]; totals: InJson<TotalRow>[] }>(
     `select statement_timestamp() as as_of,
        (select coalesce(jsonb_agg(p order by p.account_id desc), '[]')
         from (
           select a.account_id, a.name, a.currency, a.normal_balance, ${counterTexts("b")}
           from account a
-          cross join lateral (
-            select * from account_balance x where x.book_id = a.book_id and x.account_id = a.account_id offset 0
-          ) b
+          ${balance}
           where a.book_id = $1
             and a.class = 'Tenant'
             and a.account_id < $2
+            ${opened}
           order by a.account_id desc
           limit $3
         ) p) as accounts,
        (select coalesce(jsonb_agg(t), '[]')
         from (
           select c.class, c.normal_balance, c.currency, ${counterTexts("c")}
-          from class_total c
-          where c.book_id = $1
+          from ${classes}
         ) t) as totals`,
-    [book, page.after ?? aboveAllUuids, page.limit + 1],
+    [book, startOf(page.after, moment), page.limit + 1, ...params],
   );
   if (row === undefined) throw new TypeError("a select without a table gives one row");
   return {
@@ -69,6 +80,12 @@ export async function readBalances(
       counters: countersOf(withBigints(total)),
     })),
   };
+}
+
+/** Where a page begins, from the newest account down. */
+function startOf(after: string | null, moment: Moment | null): string {
+  const newest = moment?.kind === "Recorded" ? aboveIdsMadeBy(moment.asOfMs) : aboveAllUuids;
+  return after === null || after > newest ? newest : after;
 }
 
 function withBigints(row: InJson<CounterColumns>): CounterColumns {

@@ -1,4 +1,5 @@
 import { obligationChecks } from "./obligation-checks.ts";
+import { accountDaysOff, classDaysOff, sealsOffTheirClasses } from "./as-of-checks.ts";
 
 /**
  * Checks that one statement can make over a whole book ($1). Each selects what is wrong, as a text; a sound book gives
@@ -142,4 +143,7 @@ export const bookChecks = {
     where c.book_id = $1
       and c.seq is null`,
   ...obligationChecks,
+  "seals hold the class totals of their time": sealsOffTheirClasses(""),
+  "days hold what takes effect on another day": accountDaysOff,
+  "days of a class are the sums of its accounts' days": classDaysOff,
 } as const;

@@ -8,7 +8,9 @@ import {
 import { type BookId, idOf, type ReconciliationId, uuidOf } from "../../../contracts/ids.ts";
 import { plannedAnew, type Sql } from "../../platform/persistence/sql.ts";
 import type { Movement, OpenItem } from "../domain/match-statement.ts";
+import type { Moment } from "../domain/moment.ts";
 import type { Verdict } from "../domain/reconciliation.ts";
+import { endOf } from "./as-of.ts";
 import type { CashSnapshot } from "./cash-movements.ts";
 
 /** A run with the head of its statement. */
@@ -48,9 +50,21 @@ const runs = `select r.run, r.reconciliation_id, r.banking_date::text as date, r
     select * from bank_statement x where x.book_id = r.book_id and x.number = r.statement_number offset 0
   ) s on true`;
 
-/** The book's newest run of any kind. */
-export async function lastRun(sql: Sql, book: BookId): Promise<RunRow | undefined> {
-  const [row] = await sql<RunRow>(`${runs} where r.book_id = $1 order by r.run desc limit 1`, [uuidOf(book)]);
+/** The book's newest run of any kind; of a moment, the newest by then, among at most a few a day that came later. */
+export async function lastRun(
+  sql: Sql,
+  book: BookId,
+  moment: Moment | null = null,
+): Promise<RunRow | undefined> {
+  const then = moment === null ? null : endOf(moment, "$2");
+  const [row] = await sql<RunRow>(
+    `${runs}
+     where r.book_id = $1
+       ${then === null ? "" : `and r.as_of < ${then.end}`}
+     order by r.run desc
+     limit 1`,
+    [uuidOf(book), ...(then === null ? [] : [then.param])],
+  );
   return row;
 }
 

@@ -1,0 +1,103 @@
+/** Six counters of entries `e`, each cent counted `times`. */
+const countersOfEntries = (times: string) =>
+  [
+    "e.layer = 'Pending' and e.role = 'Normal' and e.direction = 'Debit'",
+    "e.layer = 'Pending' and e.role = 'Normal' and e.direction = 'Credit'",
+    "e.role = 'Discharge' and e.direction = 'Credit'",
+    "e.role = 'Discharge' and e.direction = 'Debit'",
+    "e.layer = 'Posted' and e.direction = 'Debit'",
+    "e.layer = 'Posted' and e.direction = 'Credit'",
+  ]
+    .map((counted) => `coalesce(sum(${times} * e.amount_cents) filter (where ${counted}), 0)`)
+    .join(", ");
+const names = [
+  "held_debit",
+  "held_credit",
+  "released_debit",
+  "released_credit",
+  "posted_debit",
+  "posted_credit",
+];
+const countersOf = (of: string, sign = "") => names.map((name) => `${sign}${of}.${name}`).join(", ");
+const anyIsOff = names.map((name) => `sum(${name}) <> 0`).join(" or ");
+
+/**
+ * Seals whose class totals are not those of the seal before, moved on by the entries between. `range` narrows which
+ * seals `s` are looked at.
+ */
+export const sealsOffTheirClasses = (range: string) => `
+  select format('seal of journals up to %s, %s', last_seq, class) as fault
+  from (
+    select s.last_seq, k.class, k.normal_balance, k.currency, ${countersOf("k")}
+    from seal s
+    cross join lateral unnest(s.class_totals) k
+    where s.book_id = $1 ${range}
+    union all
+    select s.last_seq, k.class, k.normal_balance, k.currency, ${countersOf("k", "-")}
+    from seal s
+    cross join lateral (
+      select * from seal x where x.book_id = s.book_id and x.last_seq = s.first_seq - 1 offset 0
+    ) before
+    cross join lateral unnest(before.class_totals) k
+    where s.book_id = $1 ${range}
+    union all
+    select s.last_seq, a.class, a.normal_balance, a.currency, ${countersOfEntries("-1")}
+    from seal s
+    cross join lateral (
+      select * from entry x where x.book_id = s.book_id and x.seq between s.first_seq and s.last_seq offset 0
+    ) e
+    join account a on a.book_id = e.book_id and a.account_id = e.account_id
+    where s.book_id = $1 ${range}
+    group by s.last_seq, a.class, a.normal_balance, a.currency
+  ) said (last_seq, class, normal_balance, currency, ${names.join(", ")})
+  group by last_seq, class, normal_balance, currency
+  having ${anyIsOff}`;
+
+/** Journals `j` that take effect on another day than they were sealed on, with both days: +1 there, -1 here. */
+const daysOfEntries = `
+  from seal s
+  cross join lateral (
+    select *
+    from journal x
+    where x.book_id = s.book_id
+      and x.seq between s.first_seq and s.last_seq
+      and (x.effective_at at time zone 'America/New_York')::date <> (s.sealed_at at time zone 'America/New_York')::date
+    offset 0
+  ) j
+  cross join lateral (
+    select * from entry x where x.book_id = j.book_id and x.seq = j.seq offset 0
+  ) e
+  cross join lateral (values (j.effective_at, 1), (s.sealed_at, -1)) v (at, times)
+  where s.book_id = $1`;
+const day = "(v.at at time zone 'America/New_York')::date";
+
+/** Days of accounts that don't say what of their entries takes effect on another day than it was sealed on. */
+export const accountDaysOff = `
+  select format('account %s, %s', account_id, day) as fault
+  from (
+    select d.account_id, d.day, ${countersOf("d", "-")}
+    from account_day d
+    where d.book_id = $1
+    union all
+    select e.account_id, ${day}, ${countersOfEntries("v.times")}
+    ${daysOfEntries}
+    group by 1, 2
+  ) said (account_id, day, ${names.join(", ")})
+  group by account_id, day
+  having ${anyIsOff}`;
+
+/** Days of classes that are not the sums of their accounts' days. */
+export const classDaysOff = `
+  select format('%s %s %s, %s', class, normal_balance, currency, day) as fault
+  from (
+    select d.class, d.normal_balance, d.currency, d.day, ${countersOf("d", "-")}
+    from class_day d
+    where d.book_id = $1
+    union all
+    select a.class, a.normal_balance, a.currency, d.day, ${countersOf("d")}
+    from account_day d
+    join account a on a.book_id = d.book_id and a.account_id = d.account_id
+    where d.book_id = $1
+  ) said (class, normal_balance, currency, day, ${names.join(", ")})
+  group by class, normal_balance, currency, day
+  having ${anyIsOff}`;

@@ -1,0 +1,119 @@
+/** Books with a past: batches that were recorded at times of one's choosing, and what their entries add up to. */
+import { type BookId, idOf, uuidOf } from "../../contracts/ids.ts";
+import {
+  counted,
+  type Counters,
+  type Layer,
+  type Role,
+  type Side,
+  zeroCounters,
+} from "../../services/ledger/domain/account.ts";
+import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
+import { createBooks } from "../../services/ledger/store/books.ts";
+import { writeJournals } from "../../services/ledger/write-journals.ts";
+import type { Sql } from "../../services/platform/persistence/sql.ts";
+import type { TestUnits } from "../stack/units.ts";
+import { newWorld, type SequenceWorld } from "./sequences.ts";
+
+/** Reads the database's clock as `at`, where it dates what is appended. Times must rise from batch to batch. */
+export function recordedAt(sql: Sql, at: string): Sql {
+  return (text, params) =>
+    sql(text.replace("clock_timestamp() as reading", `'${at}'::timestamptz as reading`), params);
+}
+
+/** A world whose accounts have ids of that time, as ids made then would be. */
+export function worldOf(openedAt: string): SequenceWorld {
+  const world = newWorld();
+  const time = Date.parse(openedAt).toString(16).padStart(12, "0");
+  const accounts = world.accounts.map((account) => {
+    const made = `${time.slice(0, 8)}-${time.slice(8)}${uuidOf(account.id).slice(13)}`;
+    return { ...account, id: idOf("la", made) };
+  });
+  return { ...world, accounts };
+}
+
+/** The book of a world with its accounts, opened at a time of the past. */
+export async function openPast(store: TestUnits, world: SequenceWorld, openedAt: string): Promise<void> {
+  const { book, tenantId, accounts } = world;
+  await store.units.run(async ({ sql }) => {
+    await createBooks(sql, [{ book, tenantId, mode: "Test" }]);
+    for (const { id, name, normalBalance, overdraft } of accounts) {
+      await sql(
+        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, created_at)
+         values ($1, $2, $3, 'USD', $4, 'Tenant', $5, $6)`,
+        [uuidOf(book), uuidOf(id), name, normalBalance, overdraft, openedAt],
+      );
+    }
+  });
+}
+
+export function writeAt(store: TestUnits, book: BookId, at: string, commands: readonly LedgerCommand[]) {
+  return store.units.run(({ sql }) =>
+    writeJournals(
+      recordedAt(sql, at),
+      commands.map((command) => ({ book, command })),
+    ),
+  );
+}
+
+/** An entry with both of its times. */
+export interface PastEntry {
+  readonly sequence: number;
+  readonly accountId: string;
+  readonly class: string;
+  readonly layer: Layer;
+  readonly role: Role;
+  readonly direction: Side;
+  readonly amountCents: bigint;
+  /** Milliseconds since 1970 of its batch's last journal, rounded down. */
+  readonly sealedMs: number;
+  readonly effectiveMs: number;
+}
+
+/** Every entry of a book, in order, from the rows alone. */
+export async function entriesOf(sql: Sql, book: BookId): Promise<PastEntry[]> {
+  const rows = await sql<{
+    seq: bigint;
+    account_id: string;
+    class: string;
+    layer: Layer;
+    role: Role;
+    direction: Side;
+    amount_cents: bigint;
+    sealed_at: Date;
+    effective_at: Date;
+  }>(
+    `select e.seq, e.account_id, a.class, e.layer, e.role, e.direction, e.amount_cents, s.sealed_at, j.effective_at
+     from entry e
+     join journal j using (book_id, seq)
+     join account a using (book_id, account_id)
+     join seal s on s.book_id = e.book_id and e.seq between s.first_seq and s.last_seq
+     where e.book_id = $1
+     order by e.seq, e.line`,
+    [uuidOf(book)],
+  );
+  return rows.map((row) => ({
+    sequence: Number(row.seq),
+    accountId: row.account_id,
+    class: row.class,
+    layer: row.layer,
+    role: row.role,
+    direction: row.direction,
+    amountCents: row.amount_cents,
+    sealedMs: row.sealed_at.getTime(),
+    effectiveMs: row.effective_at.getTime(),
+  }));
+}
+
+/** The fold of some entries. */
+export function folded(entries: readonly PastEntry[]): Counters {
+  return entries.reduce(
+    (counters, { layer, role, direction, amountCents }) =>
+      counted(counters, layer, role, direction, amountCents),
+    zeroCounters,
+  );
+}
+
+const newYork = new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York", dateStyle: "short" });
+/** The day in New York, by the runtime's own calendar. */
+export const dayOf = (ms: number) => newYork.format(ms);
