@@ -40,7 +40,7 @@ it("every foreign key begins with the book on both its sides", async () => {
   expect(keys.length).toBeGreaterThanOrEqual(12);
 });
 
-// A tenant and its mode are the book; an order has one id among all books, and the service makes it.
+// A tenant and its mode are the book; an order, and a number that others pay to, are of one book among all.
 it("every other unique index has the book in it, but these", async () => {
   const without = await read<{ name: string }>(
     `select i.relname as name
@@ -50,7 +50,11 @@ it("every other unique index has the book in it, but these", async () => {
      where pg_get_indexdef(x.indexrelid) !~ '\\(.*book_id.*\\)'
      order by 1`,
   );
-  expect(without.map(({ name }) => name)).toEqual(["book_tenant_mode_unique", "obligation_one_order"]);
+  expect(without.map(({ name }) => name)).toEqual([
+    "book_tenant_mode_unique",
+    "obligation_one_order",
+    "virtual_account_number_unique",
+  ]);
 });
 
 // 0001: a plan that is kept from when a table was empty may take it, and read the whole book for every row.

@@ -239,7 +239,15 @@ describe("the ledger's role", () => {
     expect(await may("maintain")).toEqual([]);
     // Inbox and keys grow old, what waited is done: none of these is money.
     expect(await may("delete")).toEqual(["held_command", "idempotency", "inbox", "statement_part"]);
-    expect(await may("update")).toEqual(["audit", "failed_fact", "held_command", "obligation", "outbox"]);
+    expect(await may("update")).toEqual([
+      "audit",
+      "failed_fact",
+      "held_command",
+      "inbound_payment",
+      "obligation",
+      "outbox",
+      "virtual_account",
+    ]);
   });
 
   it("can't keep others from a book but by the head's lock", async () => {

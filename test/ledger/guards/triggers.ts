@@ -1,0 +1,173 @@
+/** What each trigger stands against. */
+import { newUuid } from "../../../contracts/ids.ts";
+import { type Attack, copyOf } from "./attack.ts";
+
+const parts = [0, 1, 2, 3, 4, 5, 6, 7];
+const refusedAs = (refused: string, ...statements: string[]): Attack => ({ statements, refused });
+const happens = "nobody refused it";
+
+const appended = [
+  "bank_line",
+  "bank_statement",
+  "book",
+  "closed_period",
+  "command",
+  "entry",
+  "freeze_record",
+  "journal",
+  "journal_note",
+  "obligation_step",
+  "reconciliation",
+  "reconciliation_item",
+  "seal",
+  "transaction_detail",
+];
+const derived = ["account_balance", "account_day", "book_head", "class_day", "class_total", "seal"];
+const kept = [
+  "account",
+  "account_balance",
+  "account_day",
+  "book_head",
+  "class_day",
+  "class_total",
+  "inbound_payment",
+  "obligation",
+  "virtual_account",
+];
+const neverEmptied = [
+  ...new Set([...appended, ...derived, ...kept]),
+  "held_command",
+  ...parts.flatMap((part) => [`entry_${String(part)}`, `journal_${String(part)}`]),
+];
+
+const openBook = `insert into book (book_id, tenant_id, mode) values ('${newUuid()}', '${newUuid()}', 'Test')`;
+const ofNewest = (table: string) =>
+  `select 1 / count(*) from ${table} where book_id = (select book_id from book order by created_at desc limit 1)`;
+
+const single: Readonly<Record<string, Attack>> = {
+  "account.account_identity": refusedAs("LG001 account_identity", "update account set name = 'Mine'"),
+  "account.account_closes_empty": refusedAs(
+    "LG012 account_closes_empty",
+    "update account set closed_at = now() where class = 'Suspense'",
+  ),
+  // These make what belongs to a new row: without them there is nothing to count, and dividing by it fails.
+  "account.account_opens_at_zero": refusedAs(
+    happens,
+    copyOf("account", { account_id: newUuid(), name: "New", external_id: null }, "class = 'Tenant'"),
+    `select 1 / count(b.*) from account a left join account_balance b using (book_id, account_id) where a.name = 'New'`,
+  ),
+  "book.book_gets_its_head": refusedAs(happens, openBook, ofNewest("book_head")),
+  "book.book_gets_its_audit": refusedAs(happens, openBook, ofNewest("audit")),
+  "book_head.book_is_frozen": refusedAs(
+    "LG020 book_is_frozen",
+    "alter table book_head disable trigger derived_by_trigger_only",
+    "update book_head set state = 'Frozen'",
+    "update book_head set last_seq = last_seq + 1",
+  ),
+  "freeze_record.freeze_moves_head": refusedAs(
+    "LG021 freeze_in_order",
+    copyOf("freeze_record", { number: 9, state: "Open" }),
+  ),
+  "held_command.held_command_identity": refusedAs(
+    "LG001 held_command_identity",
+    "update held_command set fact = '{\"other\":true}'",
+  ),
+  "inbound_payment.inbound_payment_is_booked": refusedAs(
+    "LG017 inbound_payment_is_booked",
+    copyOf("inbound_payment", { inbound_payment_id: newUuid(), bank_reference: "other" }),
+  ),
+  // A batch's class totals are kept with its seal; a seal without is none.
+  "seal.seal_keeps_class_totals": refusedAs(
+    happens,
+    "alter table seal disable trigger derived_by_trigger_only",
+    copyOf("seal", { last_seq: 9, class_totals: null }),
+  ),
+  "virtual_account.virtual_account_identity": refusedAs(
+    "LG001 virtual_account_identity",
+    "update virtual_account set name = 'Mine'",
+  ),
+  "virtual_account.virtual_account_owes_somebody": refusedAs(
+    "LG001 virtual_account_owes_somebody",
+    "alter table virtual_account drop constraint virtual_account_number_unique",
+    copyOf("virtual_account", {
+      virtual_account_id: newUuid(),
+      ledger_account_id: newUuid(),
+      external_id: null,
+    }),
+  ),
+  "obligation.obligation_stands": refusedAs(
+    "LG001 obligation_identity",
+    "update obligation set type = 'Other'",
+  ),
+};
+
+const forgedEntry = (table: string) =>
+  refusedAs(
+    "LG003 entry_running_totals",
+    copyOf(table, { seq: 9, account_version: 9 }, "account_version = 1"),
+  );
+const gap = (table: string) =>
+  refusedAs(
+    "LG006 journal_sequence_gap_free",
+    copyOf(table, { seq: 9, transaction_id: newUuid(), command_id: newUuid() }, "kind = 'Post'"),
+  );
+
+/** A journal that takes effect on another day than it is recorded: its day is kept, or there is nothing to divide by. */
+const backdated = (journal: string, entry: string): Attack => {
+  const inBook = `book_id = (select book_id from ${entry} order by book_id limit 1)`;
+  const own = {
+    seq: 9,
+    transaction_id: newUuid(),
+    command_id: newUuid(),
+    effective_at: "2020-01-01T12:00:00Z",
+  };
+  return refusedAs(
+    happens,
+    `alter table ${entry} disable trigger entries_move_balances`,
+    `alter table ${journal} disable trigger headers_seal_the_batch`,
+    copyOf(entry, { seq: 9, account_version: 9 }, inBook),
+    copyOf(journal, own, `${inBook} and kind = 'Post'`),
+    "select 1 / count(*) from account_day where day = '2020-01-01'",
+  );
+};
+
+export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attack>([
+  ...Object.entries(single),
+  ...derived.map(
+    (table) =>
+      [
+        `${table}.derived_by_trigger_only`,
+        table === "seal"
+          ? refusedAs("LG001 derived_by_trigger_only", copyOf(table, { last_seq: 9 }))
+          : refusedAs("LG001 derived_by_trigger_only", `update ${table} set book_id = book_id`),
+      ] as const,
+  ),
+  ...kept.map(
+    (table) => [`${table}.never_deleted`, refusedAs("LG001 append_only", `delete from ${table}`)] as const,
+  ),
+  // The same words refuse it for every table that hangs on this one: the message says which of them did.
+  ...neverEmptied.map(
+    (table) =>
+      [
+        `${table}.never_truncated`,
+        refusedAs(`append-only: truncate on ledger.${table} is refused`, `truncate ${table} cascade`),
+      ] as const,
+  ),
+  ...appended.map(
+    (table) =>
+      [
+        `${table}.append_only`,
+        refusedAs("LG001 append_only", `update ${table} set book_id = book_id`),
+      ] as const,
+  ),
+  ...["entry", ...parts.map((part) => `entry_${String(part)}`)].map(
+    (table) => [`${table}.entries_move_balances`, forgedEntry(table)] as const,
+  ),
+  ...["journal", ...parts.map((part) => `journal_${String(part)}`)].flatMap((table) => [
+    [`${table}.headers_seal_the_batch`, gap(table)] as const,
+    [`${table}.journals_move_days`, backdated(table, table.replace("journal", "entry"))] as const,
+  ]),
+]);
+
+/** An append-only row is not deleted either. */
+export const deletions: readonly string[] = appended;
