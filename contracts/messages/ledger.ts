@@ -180,8 +180,10 @@ export const ListLedgerEntries = request(
 export const GetBalances = request("ledger", "get-balances", balancesQuery, balances);
 
 /**
- * An account by its name, id or (later) virtual account number. Names and ids never change, so the answer may be
- * kept for ever; closure is decided when the hold is placed. Refused: ledger_account_not_found.
+ * An account by its name or its id, or (as Either) by the number of an Active virtual account that leads to it. Names and
+ * ids never change, so the answer to one may be kept for ever; a number may be closed (`byNumber`). Closure of the account
+ * itself is decided when the hold is placed.
+ * Refused: ledger_account_not_found.
  */
 export const ResolveLedgerAccount = request(
   "ledger",
@@ -194,5 +196,6 @@ export const ResolveLedgerAccount = request(
     normalBalance: z.enum(["Credit", "Debit"]),
     /** Chart accounts are the service's own; orders refuses them. */
     system: z.boolean(),
+    byNumber: z.boolean().default(false),
   }),
 );

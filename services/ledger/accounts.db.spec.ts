@@ -123,24 +123,25 @@ describe("finding accounts", () => {
       currency: "USD",
       normalBalance: "Credit",
       system: false,
+      byNumber: false,
     };
-    expect(await tenant.reading.resolve({ nameOrId: "Payroll", as: "Name" }, asked(tenant.id))).toEqual(
+    expect(await tenant.resolving.resolve({ nameOrId: "Payroll", as: "Name" }, asked(tenant.id))).toEqual(
       payroll,
     );
-    expect(await tenant.reading.resolve({ nameOrId: id, as: "Id" }, asked(tenant.id))).toEqual(payroll);
+    expect(await tenant.resolving.resolve({ nameOrId: id, as: "Id" }, asked(tenant.id))).toEqual(payroll);
     expect(
-      await tenant.reading.resolve({ nameOrId: "Settlement cash", as: "Either" }, asked(tenant.id)),
+      await tenant.resolving.resolve({ nameOrId: "Settlement cash", as: "Either" }, asked(tenant.id)),
     ).toMatchObject({
       system: true,
       normalBalance: "Debit",
     });
     for (const nameOrId of ["payroll", newId("la"), newUuid()]) {
       await expect(
-        tenant.reading.resolve({ nameOrId, as: "Either" }, asked(tenant.id)),
+        tenant.resolving.resolve({ nameOrId, as: "Either" }, asked(tenant.id)),
       ).rejects.toMatchObject(refused("ledger_account_not_found"));
     }
     await expect(
-      tenant.reading.resolve({ nameOrId: id, as: "Either" }, asked(newId("ten"))),
+      tenant.resolving.resolve({ nameOrId: id, as: "Either" }, asked(newId("ten"))),
     ).rejects.toMatchObject(refused("ledger_account_not_found"));
   });
 });

@@ -1,156 +1,296 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
-import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
-import { newUuid, uuidOf } from "../../contracts/ids.ts";
-import type { Fact } from "../../contracts/message.ts";
-import { InboundReceived } from "../../contracts/messages/inbound.ts";
-import { isVirtualNumber } from "../../contracts/virtual-number.ts";
-import { asked, Tenant } from "../../test/ledger/requests.ts";
-import { type LedgerWorld, openLedger, someNumbers, someSeals } from "../../test/ledger/world.ts";
-import { Replayed } from "../platform/messaging/decorators.ts";
-import { AssignInbound } from "./assign-inbound.ts";
-import { AttributeInbound } from "./attribute-inbound.ts";
-import { ReadInboundPayments } from "./read-inbound-payments.ts";
-import { ReadVirtualAccounts } from "./read-virtual-accounts.ts";
-import { WriteVirtualAccounts } from "./write-virtual-accounts.ts";
+import { newId, uuidOf } from "../../contracts/ids.ts";
+import { InboundPaymentReceived } from "../../contracts/messages/ledger-events.ts";
+import { Depositor } from "../../test/ledger/inbound.ts";
+import { asked } from "../../test/ledger/requests.ts";
+import { type LedgerWorld, openLedger, refusalOf } from "../../test/ledger/world.ts";
 
 let ledger: LedgerWorld;
-let attribution: AttributeInbound;
-let writing: WriteVirtualAccounts;
-let numbers: ReadVirtualAccounts;
-let payments: ReadInboundPayments;
-let assigning: AssignInbound;
-let acme: Tenant;
+let acme: Depositor;
 beforeAll(async () => {
   ledger = await openLedger();
-  const { units, database } = ledger.units;
-  attribution = new AttributeInbound(someNumbers);
-  writing = new WriteVirtualAccounts(units, someNumbers);
-  numbers = new ReadVirtualAccounts(database, someNumbers);
-  payments = new ReadInboundPayments(database);
-  assigning = new AssignInbound(units);
 });
 afterAll(() => ledger.close());
-beforeEach(() => {
-  acme = new Tenant(ledger.units);
-});
-
-const value = <T>(answer: T | Replayed<T>): T => (answer instanceof Replayed ? answer.value : answer);
-
-async function aNumber(more: object = {}, of = acme): Promise<VirtualAccount> {
-  await of.creates("Deposits");
-  const body = { name: "Blue Freight", ledgerAccountName: "Deposits", ...more };
-  return value(await writing.create(body, asked(of.id)));
-}
-
-/** What the bank says of 1,200.00 that somebody sent to a number. */
-function sent(
-  accountNumber: string,
-  bankReference: string,
-  change: Partial<Fact<typeof InboundReceived>["data"]> = {},
-  of = acme,
-): Fact<typeof InboundReceived> {
-  const data = {
-    tenantId: of.id,
-    mode: "Test",
-    bankReference,
-    rail: "Rtp",
-    direction: "Credit",
-    amountCents: 120_000,
-    currency: "USD",
-    originatorName: "Blue Freight LLC",
-    accountNumber: someSeals.seal(accountNumber),
-    occurredAt: "2026-03-02T15:00:00.000Z",
-    ...change,
-  };
-  return {
-    id: newUuid(),
-    type: InboundReceived.type,
-    time: data.occurredAt,
-    book: of.book,
-    subject: bankReference,
-    correlationid: "req_1",
-    data: InboundReceived.data.parse(data),
-  };
-}
-
-const hears = (...facts: Fact<typeof InboundReceived>[]) =>
-  ledger.units.units.run((unit) => attribution.onReceived(facts, unit));
-
-async function received(filter: object = {}, of = acme): Promise<InboundPayment[]> {
-  return (await payments.list({ limit: 100, ...filter }, asked(of.id))).data;
-}
-
-async function theOnlyOne(of = acme): Promise<InboundPayment> {
-  const [one, ...more] = await received({}, of);
-  if (one === undefined || more.length > 0) throw new Error(`${String(more.length + 1)} payments, not one`);
-  return one;
-}
-
-/** Posted balances by the name of the account, those at zero left out. */
-async function posted(of = acme): Promise<Record<string, number>> {
-  const { rows } = await ledger.superuser.query<{ name: string; cents: string }>(
-    `select a.name, case a.normal_balance when 'Credit' then b.posted_credit - b.posted_debit
-       else b.posted_debit - b.posted_credit end::text as cents
-     from account a join account_balance b using (book_id, account_id)
-     where book_id = $1 and b.version > 0`,
-    [uuidOf(of.book)],
-  );
-  return Object.fromEntries(rows.map(({ name, cents }) => [name, Number(cents)]));
-}
-
-const closes = (virtual: VirtualAccount, action: "Disable" | "Enable" | "Close", of = acme) =>
-  writing.change({ id: virtual.id, action }, asked(of.id)).then(value);
-
-/** An account closes only empty, by the service's own function. */
-const closesLedgerAccount = (name: string) =>
-  ledger.superuser.query(
-    "select close_account(book_id, account_id) from account where book_id = $1 and name = $2",
-    [uuidOf(acme.book), name],
-  );
-
-describe("a virtual account", () => {
-  it("has a number of 17 digits that passes its check, and rests without it", async () => {
-    const made = await aNumber();
-    expect(isVirtualNumber(made.accountNumber)).toBe(true);
-    expect(made).toMatchObject({
-      status: "Active",
-      routingNumber: "790001005",
-      ledgerAccountName: "Deposits",
-    });
-    const { rows } = await ledger.superuser.query(
-      `select (select string_agg(v::text, ' ') from virtual_account v)
-         || (select coalesce(string_agg(a::text, ' '), '') from idempotency a) as everything`,
-    );
-    expect(rows[0].everything).not.toContain(made.accountNumber);
-  });
-
-  it("is read again with the same number, and so is the answer to a repeated request", async () => {
-    await acme.creates("Deposits");
-    const body = { name: "Blue Freight", ledgerAccountName: "Deposits" };
-    const made = value(await writing.create(body, asked(acme.id, "once")));
-    const again = await writing.create(body, asked(acme.id, "once"));
-    expect(again).toEqual(new Replayed(made));
-    expect(await numbers.get({ id: made.id }, asked(acme.id))).toEqual(made);
-    expect((await numbers.list({ limit: 10 }, asked(acme.id))).data).toEqual([made]);
-  });
+beforeEach(async () => {
+  acme = await Depositor.of(ledger);
+  await ledger.units.takeFacts();
 });
 
 describe("money that comes in", () => {
-  it("is on the ledger account of its number, and in settlement cash", async () => {
-    const virtual = await aNumber();
-    await hears(sent(virtual.accountNumber, "W1"));
-    expect(await theOnlyOne()).toMatchObject({
+  it("is on the ledger account of its number, and at the bank", async () => {
+    const virtual = await acme.aNumber();
+    await acme.hears(acme.sent(virtual.accountNumber, "W1"));
+    const payment = await acme.theOnlyOne();
+    expect(payment).toMatchObject({
       status: "Attributed",
       reason: null,
+      returnCode: null,
       virtualAccountId: virtual.id,
       ledgerAccountId: virtual.ledgerAccountId,
       accountNumberLast4: virtual.accountNumber.slice(-4),
       bankReference: "W1",
       amountCents: 120_000,
+      originatorName: "Blue Freight LLC",
       occurredAt: "2026-03-02T15:00:00.000Z",
+      assignment: null,
     });
-    expect(await posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
-    expect(await ledger.faults(acme.book)).toEqual([]);
+    expect(await acme.payments.get({ id: payment.id }, acme.ask)).toEqual(payment);
+    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
+    expect(await ledger.faults(acme.tenant.book)).toEqual([]);
+  });
+
+  it("over Usdc is in the wallet", async () => {
+    const { accountNumber } = await acme.aNumber();
+    await acme.hears(acme.sent(accountNumber, "0xabc", { rail: "Usdc" }));
+    expect(await acme.posted()).toEqual({ "Stablecoin wallet": 120_000, Deposits: 120_000 });
+  });
+
+  it("is told once, without the number", async () => {
+    const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
+    const fact = acme.sent(accountNumber, "W1");
+    await acme.hears(fact, fact);
+    await acme.hears(fact);
+    const payment = await acme.theOnlyOne();
+    const told = await ledger.units.takeFacts();
+    expect(
+      told.map(({ type, subject, causationid, data }) => ({ type, subject, causationid, data })),
+    ).toEqual([
+      {
+        type: InboundPaymentReceived.type,
+        subject: payment.id,
+        causationid: fact.id,
+        data: {
+          inboundPaymentId: payment.id,
+          status: "Attributed",
+          reason: null,
+          virtualAccountId: id,
+          ledgerAccountId,
+          ledgerTransactionId: payment.ledgerTransactionId,
+          rail: "Rtp",
+          direction: "Credit",
+          amountCents: 120_000,
+          currency: "USD",
+          originatorName: "Blue Freight LLC",
+          bankReference: "W1",
+          occurredAt: "2026-03-02T15:00:00.000Z",
+        },
+      },
+    ]);
+    expect(JSON.stringify(told)).not.toContain(accountNumber);
+  });
+
+  it.each([
+    ["a number that nobody has", "UnknownNumber", () => Promise.resolve("12345678901234567")],
+    [
+      "a number of another book",
+      "UnknownNumber",
+      async () => (await (await Depositor.of(ledger)).aNumber()).accountNumber,
+    ],
+    [
+      "a number that is disabled",
+      "VirtualAccountDisabled",
+      async () => {
+        const made = await acme.aNumber();
+        await acme.change(made, "Disable");
+        return made.accountNumber;
+      },
+    ],
+    [
+      "a number that is closed",
+      "VirtualAccountClosed",
+      async () => {
+        const made = await acme.aNumber();
+        await acme.change(made, "Close");
+        return made.accountNumber;
+      },
+    ],
+    [
+      "a ledger account that is closed",
+      "LedgerAccountClosed",
+      async () => {
+        await acme.tenant.creates("Old");
+        const { accountNumber } = await acme.aNumber({ ledgerAccountName: "Old" });
+        await acme.closesLedgerAccount("Old");
+        return accountNumber;
+      },
+    ],
+  ])("for %s lies in Suspense, and says why", async (_what, reason, number) => {
+    await acme.hears(acme.sent(await number(), "W1"));
+    expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason, ledgerAccountId: null });
+    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Suspense: 120_000 });
+    expect(await ledger.faults(acme.tenant.book)).toEqual([]);
+  });
+
+  it("is taken in by a book that has no account yet", async () => {
+    const stranger = await Depositor.of(ledger);
+    const fact = { ...acme.sent("12345678", "W1") };
+    const tenantId = newId("ten");
+    const { book } = asked(tenantId).caller;
+    await stranger.hears({ ...fact, book, data: { ...fact.data, tenantId } });
+    const { data } = await acme.payments.list({ limit: 10 }, asked(tenantId));
+    expect(data).toMatchObject([{ status: "Suspended", reason: "UnknownNumber" }]);
+  });
+
+  it("lies in Suspense where its account would pass what a JSON number holds", async () => {
+    const virtual = await acme.aNumber();
+    const most = Number.MAX_SAFE_INTEGER;
+    await ledger.superuser.query("set session_replication_role = replica");
+    await ledger.superuser.query(
+      "update account_balance set posted_credit = $2 where book_id = $1 and account_id = $3",
+      [uuidOf(acme.tenant.book), most, uuidOf(virtual.ledgerAccountId)],
+    );
+    await ledger.superuser.query("set session_replication_role = origin");
+    await acme.hears(acme.sent(virtual.accountNumber, "W1"));
+    expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason: "BalanceOutOfRange" });
+  });
+
+  it("follows the number's status as it is when the bank tells of it", async () => {
+    const made = await acme.aNumber();
+    await acme.change(made, "Disable");
+    await acme.hears(acme.sent(made.accountNumber, "W1"));
+    await acme.change(made, "Enable");
+    await acme.hears(acme.sent(made.accountNumber, "W1"), acme.sent(made.accountNumber, "W2"));
+    expect((await acme.received()).map(({ bankReference, status }) => [bankReference, status])).toEqual([
+      ["W2", "Attributed"],
+      ["W1", "Suspended"],
+    ]);
+  });
+});
+
+describe("a collection that somebody tries on a number", () => {
+  it("is returned with R29, and moves nothing", async () => {
+    const { id, accountNumber } = await acme.aNumber();
+    await acme.hears(acme.sent(accountNumber, "D1", { rail: "Ach", direction: "Debit" }));
+    expect(await acme.theOnlyOne()).toMatchObject({
+      status: "Returned",
+      reason: "DebitNotAuthorized",
+      returnCode: "R29",
+      virtualAccountId: id,
+      ledgerAccountId: null,
+      ledgerTransactionId: null,
+    });
+    expect(await acme.posted()).toEqual({});
+  });
+});
+
+describe("a reference of the bank", () => {
+  it("is one payment for ever, in a batch, later, and from two instances at once", async () => {
+    const { accountNumber } = await acme.aNumber();
+    const says = () => acme.sent(accountNumber, "W1");
+    await Promise.all([acme.hears(says(), says()), acme.hears(says()), acme.hears(says(), says())]);
+    await acme.hears(says());
+    expect(await acme.received()).toHaveLength(1);
+    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
+  });
+
+  it("is another payment in another book", async () => {
+    const other = await Depositor.of(ledger);
+    await acme.hears(
+      acme.sent((await acme.aNumber()).accountNumber, "W1"),
+      other.sent((await other.aNumber()).accountNumber, "W1"),
+    );
+    expect([await acme.received(), await other.received()]).toMatchObject([
+      [{ status: "Attributed" }],
+      [{ status: "Attributed" }],
+    ]);
+  });
+
+  it.each([
+    ["amount", { amountCents: 120_001 }],
+    ["rail", { rail: "Wire" as const }],
+    ["direction", { rail: "Ach" as const, direction: "Debit" as const }],
+  ])(
+    "of a payment with another %s is set aside for a person, and its batch with it",
+    async (_what, change) => {
+      const { accountNumber } = await acme.aNumber();
+      await acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach" }));
+      const clash = acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach", ...change }));
+      await expect(clash).rejects.toMatchObject({ name: "ImpossibleCommand", hopeless: true });
+      expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
+    },
+  );
+});
+
+describe("a list of inbound payments", () => {
+  it("finds by status, virtual account, ledger account, reference and time", async () => {
+    const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
+    await acme.hears(acme.sent(accountNumber, "W1"));
+    await acme.hears(acme.sent("12345678", "W2"), acme.sent("12345678", "W3"));
+    const [last] = await acme.received({ bankReference: "W3" });
+    if (last === undefined) throw new Error("W3 is not there");
+    await acme.assign(last, "Deposits");
+    const references = async (filter: object) =>
+      (await acme.received(filter)).map(({ bankReference }) => bankReference);
+    expect(await references({})).toEqual(["W3", "W2", "W1"]);
+    expect(await references({ status: "Suspended" })).toEqual(["W2"]);
+    expect(await references({ virtualAccountId: id })).toEqual(["W1"]);
+    expect(await references({ ledgerAccountId })).toEqual(["W3", "W1"]);
+    expect(await references({ ledgerAccountId, status: "Assigned" })).toEqual(["W3"]);
+    expect(await references({ bankReference: "W2" })).toEqual(["W2"]);
+    expect(await references({ bankReference: "W2", status: "Attributed" })).toEqual([]);
+    expect(await references({ "createdAt[gte]": "2999-01-01T00:00:00.000Z" })).toEqual([]);
+    expect(await references({ "createdAt[lt]": "2020-01-01T00:00:00.000Z", status: "Suspended" })).toEqual(
+      [],
+    );
+    expect(await references({ virtualAccountId: newId("po") })).toEqual([]);
+    const first = await acme.payments.list({ limit: 2 }, acme.ask);
+    expect(first.data.map(({ bankReference }) => bankReference)).toEqual(["W3", "W2"]);
+    const next = await acme.payments.list({ limit: 2, cursor: first.nextCursor ?? "" }, acme.ask);
+    expect(next.data.map(({ bankReference }) => bankReference)).toEqual(["W1"]);
+  });
+});
+
+describe("Postgres", () => {
+  beforeEach(() => acme.hears(acme.sent("12345678", "W1")));
+  const tries = (change: string) =>
+    refusalOf(ledger.superuser, (sql) =>
+      sql(`update inbound_payment set ${change} where book_id = $1`, [uuidOf(acme.tenant.book)]),
+    );
+
+  it("lets nothing of a payment change, and takes no assignment without its journal", async () => {
+    expect(await tries("amount_cents = 1")).toBe("LG001 inbound_payment_identity");
+    expect(await tries("bank_reference = 'W2', status = 'Assigned'")).toBe("LG001 inbound_payment_identity");
+    const { id } = await acme.tenant.creates("Mine");
+    const assigned = `status = 'Assigned', ledger_account_id = '${uuidOf(id)}', assigned_seq = 1,
+      assigned_transaction_id = inbound_payment_id, assigned_by = 'me', assigned_at = now()`;
+    expect(await tries(assigned)).toBe("LG017 inbound_payment_is_booked");
+    expect(await refusalOf(ledger.superuser, (sql) => sql("delete from inbound_payment"))).toBe(
+      "LG001 append_only",
+    );
+  });
+
+  it("takes no payment that its journal does not say", async () => {
+    const copies = (change: Record<string, string>) => {
+      const columns: Record<string, string> = {
+        book_id: "book_id",
+        inbound_payment_id: "inbound_payment_id",
+        bank_reference: "'W9'",
+        rail: "rail",
+        direction: "direction",
+        amount_cents: "amount_cents",
+        currency: "currency",
+        originator_name: "originator_name",
+        account_number_last4: "account_number_last4",
+        status: "status",
+        reason: "reason",
+        seq: "seq",
+        occurred_at: "occurred_at",
+        created_at: "created_at",
+        ...change,
+      };
+      return refusalOf(ledger.superuser, (sql) =>
+        sql(
+          `insert into inbound_payment (${Object.keys(columns).join(", ")})
+           select ${Object.values(columns).join(", ")} from inbound_payment where book_id = $1`,
+          [uuidOf(acme.tenant.book)],
+        ),
+      );
+    };
+    const notBooked = "LG017 inbound_payment_is_booked";
+    expect(await copies({ inbound_payment_id: "gen_random_uuid()" })).toBe(notBooked);
+    expect(await copies({ amount_cents: "amount_cents + 1" })).toBe(notBooked);
+    expect(await copies({ rail: "'Usdc'" })).toBe(notBooked);
+    expect(await copies({ seq: "seq + 1" })).toBe(notBooked);
+    expect(await copies({ bank_reference: "bank_reference" })).toMatch(/^23505 inbound_payment_/);
   });
 });

@@ -24,6 +24,7 @@ import { ReadVirtualAccounts } from "./read-virtual-accounts.ts";
 import { RemitObligation } from "./remit-obligation.ts";
 import { ReadProof } from "./read-proof.ts";
 import { ReadTransactions } from "./read-transactions.ts";
+import { ResolveAccount } from "./resolve-account.ts";
 import { RunHeldCommands } from "./run-held-commands.ts";
 import { VirtualNumbers } from "./virtual-numbers.ts";
 import { WriteJournals } from "./write-journals.ts";
@@ -42,6 +43,7 @@ export class LedgerModule {
         CreateAccount,
         CloseAccount,
         ReadAccounts,
+        ResolveAccount,
         CreateTransaction,
         MoveTransaction,
         ReadTransactions,

@@ -9,7 +9,6 @@ import {
   GetLedgerAccount,
   ListLedgerAccounts,
   ListLedgerEntries,
-  ResolveLedgerAccount,
 } from "../../contracts/messages/ledger.ts";
 import { safeCents } from "../../contracts/money.ts";
 import { Answers, type Ask } from "../platform/messaging/decorators.ts";
@@ -17,14 +16,12 @@ import { Database } from "../platform/persistence/database.ts";
 import { numberAfter, pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { balancesOf } from "./domain/account.ts";
-import { isSystem } from "./domain/chart-of-accounts.ts";
 import { type Moment, momentOf, saidOf } from "./domain/moment.ts";
 import { moneyHeld, tenantTotals } from "./domain/money-held.ts";
 import {
   type AccountPageRow,
   findAccount,
   findAccountAsOf,
-  findAccountByName,
   listAccounts,
   toLedgerAccount,
 } from "./store/account-pages.ts";
@@ -121,32 +118,6 @@ export class ReadAccounts {
         status: run?.status ?? "NotReconciled",
         asOf: run?.as_of.toISOString() ?? said.asOf,
       },
-    };
-  }
-
-  /** By id, by name or by either, as asked; chart accounts too. Refusals: `ledger_account_not_found`. */
-  @Answers(ResolveLedgerAccount)
-  async resolve(
-    { nameOrId, as }: z.output<typeof ResolveLedgerAccount.data>,
-    { caller }: Ask,
-  ): Promise<z.output<typeof ResolveLedgerAccount.reply>> {
-    const row = await readBook(this.#database, caller.book, async (sql, book) => {
-      const byId =
-        as !== "Name" && isId("la", nameOrId) ? await findAccount(sql, book, uuidOf(nameOrId)) : undefined;
-      return byId ?? (as === "Id" ? undefined : await findAccountByName(sql, book, nameOrId));
-    });
-    if (row === undefined) {
-      throw new Refusal(
-        "ledger_account_not_found",
-        "Name a ledger account of this book, by its id or its exact name.",
-      );
-    }
-    return {
-      ledgerAccountId: idOf("la", row.account_id),
-      name: row.name,
-      currency: row.currency,
-      normalBalance: row.normal_balance,
-      system: isSystem(row.class),
     };
   }
 

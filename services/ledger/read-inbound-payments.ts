@@ -8,7 +8,10 @@ import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import { listInboundPayments } from "./store/inbound-payment-pages.ts";
+import { readBook } from "./store/read-book.ts";
 import { findInboundPayment, toInboundPayment } from "./store/inbound-payments.ts";
+
+const nothing: Page<InboundPayment> = { data: [], nextCursor: null, hasMore: false };
 
 /** What came in for the caller's own book; another book's is not there. */
 @Controller()
@@ -22,7 +25,9 @@ export class ReadInboundPayments {
   /** Refusals: `not_found`. */
   @Answers(GetInboundPayment)
   async get({ id }: { id: string }, { caller }: Ask): Promise<InboundPayment> {
-    const row = isId("ip", id) ? await findInboundPayment(this.#database.sql, caller.book, id) : undefined;
+    if (!isId("ip", id)) throw noSuchInboundPayment();
+    const { book } = caller;
+    const row = await readBook(this.#database, book, (sql) => findInboundPayment(sql, book, id));
     if (row === undefined) throw noSuchInboundPayment();
     return toInboundPayment(row);
   }
@@ -32,23 +37,19 @@ export class ReadInboundPayments {
   async list(query: InboundPaymentQuery, { caller }: Ask): Promise<Page<InboundPayment>> {
     const page = { after: uuidAfter(query), limit: query.limit };
     const { virtualAccountId, ledgerAccountId, bankReference, status } = query;
-    const rows =
-      (virtualAccountId === undefined || isId("va", virtualAccountId)) &&
-      (ledgerAccountId === undefined || isId("la", ledgerAccountId))
-        ? await listInboundPayments(
-            this.#database.sql,
-            caller.book,
-            {
-              statuses: status === undefined ? undefined : [status],
-              virtualAccountId,
-              ledgerAccountId,
-              bankReference,
-              createdFrom: query["createdAt[gte]"],
-              createdBefore: query["createdAt[lt]"],
-            },
-            page,
-          )
-        : [];
+    if (virtualAccountId !== undefined && !isId("va", virtualAccountId)) return nothing;
+    if (ledgerAccountId !== undefined && !isId("la", ledgerAccountId)) return nothing;
+    const filter = {
+      statuses: status === undefined ? undefined : [status],
+      virtualAccountId,
+      ledgerAccountId,
+      bankReference,
+      createdFrom: query["createdAt[gte]"],
+      createdBefore: query["createdAt[lt]"],
+    };
+    const rows = await readBook(this.#database, caller.book, (sql) =>
+      listInboundPayments(sql, caller.book, filter, page),
+    );
     return pageOfRows(rows, query.limit, toInboundPayment, (row) => row.inbound_payment_id, query);
   }
 }

@@ -9,6 +9,7 @@ import { Answers, type Ask } from "../platform/messaging/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
+import { readBook } from "./store/read-book.ts";
 import { findVirtualAccount, listVirtualAccounts, type VirtualAccountRow } from "./store/virtual-accounts.ts";
 import { VirtualNumbers } from "./virtual-numbers.ts";
 
@@ -27,7 +28,8 @@ export class ReadVirtualAccounts {
   @Answers(GetVirtualAccount)
   async get({ id }: { id: string }, { caller }: Ask): Promise<VirtualAccount> {
     if (!isId("va", id)) throw noSuchVirtualAccount();
-    return opened(await sealedView(this.#database.sql, caller.book, id), this.#numbers);
+    const { book } = caller;
+    return opened(await readBook(this.#database, book, (sql) => sealedView(sql, book, id)), this.#numbers);
   }
 
   /** Newest first. A filter with a malformed id fits nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
@@ -35,10 +37,12 @@ export class ReadVirtualAccounts {
   async list(query: VirtualAccountQuery, { caller }: Ask): Promise<Page<VirtualAccount>> {
     const page = { after: uuidAfter(query), limit: query.limit };
     const { ledgerAccountId, externalId } = query;
-    const rows =
-      ledgerAccountId === undefined || isId("la", ledgerAccountId)
-        ? await listVirtualAccounts(this.#database.sql, caller.book, { ledgerAccountId, externalId }, page)
-        : [];
+    if (ledgerAccountId !== undefined && !isId("la", ledgerAccountId)) {
+      return { data: [], nextCursor: null, hasMore: false };
+    }
+    const rows = await readBook(this.#database, caller.book, (sql) =>
+      listVirtualAccounts(sql, caller.book, { ledgerAccountId, externalId }, page),
+    );
     const toItem = (row: VirtualAccountRow) => opened(sealed(row), this.#numbers);
     return pageOfRows(rows, query.limit, toItem, (row) => row.virtual_account_id, query);
   }

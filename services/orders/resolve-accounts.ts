@@ -10,6 +10,8 @@ export interface ResolvedAccount {
   readonly name: string;
   readonly system: boolean;
   readonly normalBalance: "Credit" | "Debit";
+  /** By a virtual account's number, which may be out of use the next time. */
+  readonly byNumber: boolean;
 }
 
 /** How the field that names it speaks: an account may be named like another one's id. */
@@ -35,7 +37,7 @@ export class Accounts {
     const key = `${ask.caller.book}/${as}/${nameOrId}`;
     const account = this.#kept.get(key) ?? (await this.#askLedger(ask, nameOrId, as));
     if (this.#kept.size >= mostKept) this.#kept.clear();
-    this.#kept.set(key, account);
+    if (!account.byNumber) this.#kept.set(key, account);
     if (account.system) {
       throw new Refusal(
         "system_account_not_postable",

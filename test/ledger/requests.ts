@@ -18,9 +18,11 @@ import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
 import { MoveTransaction } from "../../services/ledger/move-transaction.ts";
 import { ReadAccounts } from "../../services/ledger/read-accounts.ts";
 import { ReadTransactions } from "../../services/ledger/read-transactions.ts";
+import { ResolveAccount } from "../../services/ledger/resolve-account.ts";
 import { writeJournals } from "../../services/ledger/write-journals.ts";
 import { type Ask, Replayed } from "../../services/platform/messaging/decorators.ts";
 import type { TestUnits } from "../stack/units.ts";
+import { someNumbers } from "./world.ts";
 
 /** A request as the gateway passes it on. */
 export function asked(by: TenantId, key?: string, fingerprint = "same"): Ask {
@@ -55,11 +57,13 @@ export class Tenant {
   readonly id = newId("ten");
   readonly book = bookIdOf(this.id, "Test");
   readonly reading: ReadAccounts;
+  readonly resolving: ResolveAccount;
   readonly #units: TestUnits;
 
   constructor(units: TestUnits) {
     this.#units = units;
     this.reading = new ReadAccounts(units.database);
+    this.resolving = new ResolveAccount(units.database, someNumbers);
   }
 
   /** Creates an account; the stored answer for a replayed key. */

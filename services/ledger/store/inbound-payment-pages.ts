@@ -8,6 +8,7 @@ import {
 } from "../../../contracts/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { hiddenBook } from "./read-book.ts";
 import { inboundPaymentColumns, type InboundPaymentRow } from "./inbound-payments.ts";
 
 export interface InboundPaymentFilter {
@@ -62,7 +63,7 @@ function source(filter: InboundPaymentFilter, add: (value: unknown) => string): 
        from (
          select * from inbound_payment r
          where r.bank_reference = ${add(bankReference)}
-           and uuid_send(r.book_id) = uuid_send($1::uuid)
+           and ${hiddenBook("r")}
          offset 0
        ) x
        where true ${conditions(also)}
@@ -78,7 +79,7 @@ function source(filter: InboundPaymentFilter, add: (value: unknown) => string): 
          where x.status = w.status
            and x.inbound_payment_id < $2
            and x.inbound_payment_id >= $3
-           ${conditions(named.length > 0 ? named : ["uuid_send(x.book_id) = uuid_send($1::uuid)"])}
+           ${conditions(named.length > 0 ? named : [hiddenBook("x")])}
          order by x.inbound_payment_id desc
          limit $4
        ) f

@@ -9,6 +9,7 @@ import {
 import { aboveAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { column } from "./column.ts";
+import { hiddenBook } from "./read-book.ts";
 
 export interface VirtualAccountRow {
   virtual_account_id: string;
@@ -69,7 +70,7 @@ export function listVirtualAccounts(
     ...(externalId === undefined ? [] : [also("v.external_id", externalId)]),
   ];
   // A filter's own index finds the rows, so the book is compared behind it: by the book first, all of it would be read.
-  const ofBook = filters.length === 0 ? "v.book_id = $1" : "uuid_send(v.book_id) = uuid_send($1::uuid)";
+  const ofBook = filters.length === 0 ? "v.book_id = $1" : hiddenBook("v");
   return sql<VirtualAccountRow>(
     `select ${columns}
      from virtual_account v
@@ -157,15 +158,15 @@ export async function findByNumbers(
     closed: boolean;
   }>(
     `select u.place, v.virtual_account_id, v.status, v.ledger_account_id, a.closed_at is not null as closed
-     from unnest($1::uuid[], $2::text[]) with ordinality as u (book_id, hash, place)
+     from unnest($1::uuid[], $2::bytea[]) with ordinality as u (book_id, hash, place)
      cross join lateral (
-       select * from virtual_account x where x.number_hash = decode(u.hash, 'hex') offset 0
+       select * from virtual_account x where x.number_hash = u.hash offset 0
      ) v
      cross join lateral (
        select x.closed_at from account x where x.book_id = v.book_id and x.account_id = v.ledger_account_id offset 0
      ) a
      where v.book_id = u.book_id`,
-    [column(keys.map(({ book }) => uuidOf(book))), keys.map(({ hash }) => hash.toString("hex"))],
+    [column(keys.map(({ book }) => uuidOf(book))), keys.map(({ hash }) => `\\x${hash.toString("hex")}`)],
   );
   const found = new Map(rows.map((row) => [Number(row.place), row]));
   return keys.map((_key, index) => {

@@ -109,8 +109,9 @@ create table ledger.inbound_payment (
   )
 );
 create unique index inbound_payment_once on ledger.inbound_payment (bank_reference, book_id);
--- A list reads a stretch for each status that it asks for (inbound-payments.ts).
-create index inbound_payment_by_status on ledger.inbound_payment (status, uuid_send(book_id), inbound_payment_id);
+-- A list reads a stretch for each status that it asks for (inbound-payment-pages.ts). `greatest` hides the book (0016).
+create index inbound_payment_by_status on ledger.inbound_payment 
+  (status, greatest(book_id, '00000000-0000-0000-0000-000000000000'), inbound_payment_id);
 create index inbound_payment_by_virtual_account
   on ledger.inbound_payment (virtual_account_id, status, inbound_payment_id) where virtual_account_id is not null;
 create index inbound_payment_by_ledger_account

@@ -1,0 +1,119 @@
+/** A bank that tells the ledger of money that came in, and a tenant that looks, without NATS. */
+import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
+import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/virtual-accounts.ts";
+import { newUuid, uuidOf } from "../../contracts/ids.ts";
+import type { Fact } from "../../contracts/message.ts";
+import { InboundReceived } from "../../contracts/messages/inbound.ts";
+import { AssignInbound } from "../../services/ledger/assign-inbound.ts";
+import { AttributeInbound } from "../../services/ledger/attribute-inbound.ts";
+import { ReadInboundPayments } from "../../services/ledger/read-inbound-payments.ts";
+import { ReadVirtualAccounts } from "../../services/ledger/read-virtual-accounts.ts";
+import { WriteVirtualAccounts } from "../../services/ledger/write-virtual-accounts.ts";
+import { Replayed } from "../../services/platform/messaging/decorators.ts";
+import { asked, Tenant } from "./requests.ts";
+import { type LedgerWorld, someNumbers, someSeals } from "./world.ts";
+
+type Told = Fact<typeof InboundReceived>;
+const value = <T>(answer: T | Replayed<T>): T => (answer instanceof Replayed ? answer.value : answer);
+
+/** A tenant with an account Deposits, and numbers that lead to it. */
+export class Depositor {
+  readonly tenant: Tenant;
+  readonly writing: WriteVirtualAccounts;
+  readonly numbers: ReadVirtualAccounts;
+  readonly payments: ReadInboundPayments;
+  readonly assigning: AssignInbound;
+  readonly #ledger: LedgerWorld;
+  readonly #attribution = new AttributeInbound(someNumbers);
+
+  private constructor(ledger: LedgerWorld) {
+    const { units, database } = ledger.units;
+    this.#ledger = ledger;
+    this.tenant = new Tenant(ledger.units);
+    this.writing = new WriteVirtualAccounts(units, someNumbers);
+    this.numbers = new ReadVirtualAccounts(database, someNumbers);
+    this.payments = new ReadInboundPayments(database);
+    this.assigning = new AssignInbound(units);
+  }
+
+  static async of(ledger: LedgerWorld): Promise<Depositor> {
+    const depositor = new Depositor(ledger);
+    await depositor.tenant.creates("Deposits");
+    return depositor;
+  }
+
+  get ask() {
+    return asked(this.tenant.id);
+  }
+
+  async aNumber(more: Partial<VirtualAccountCreate> = {}): Promise<VirtualAccount> {
+    const body = { name: "Blue Freight", ledgerAccountName: "Deposits", ...more };
+    return value(await this.writing.create(body, this.ask));
+  }
+
+  async change({ id }: { id: string }, action: "Disable" | "Enable" | "Close"): Promise<VirtualAccount> {
+    return value(await this.writing.change({ id, action }, this.ask));
+  }
+
+  /** What the bank says of 1,200.00 that somebody sent to a number. */
+  sent(accountNumber: string, bankReference: string, change: Partial<Told["data"]> = {}): Told {
+    const { id, book } = this.tenant;
+    const data = InboundReceived.data.parse({
+      tenantId: id,
+      mode: "Test",
+      bankReference,
+      rail: "Rtp",
+      direction: "Credit",
+      amountCents: 120_000,
+      currency: "USD",
+      originatorName: "Blue Freight LLC",
+      accountNumber: someSeals.seal(accountNumber),
+      occurredAt: "2026-03-02T15:00:00.000Z",
+      ...change,
+    });
+    const about = { id: newUuid(), time: data.occurredAt, book, subject: bankReference };
+    return { ...about, type: InboundReceived.type, correlationid: "req_1", data };
+  }
+
+  /** The ledger hears them as one batch, and commits. */
+  hears(...facts: readonly Told[]): Promise<void> {
+    return this.#ledger.units.units.run((unit) => this.#attribution.onReceived(facts, unit));
+  }
+
+  async received(filter: object = {}): Promise<InboundPayment[]> {
+    return (await this.payments.list({ limit: 100, ...filter }, this.ask)).data;
+  }
+
+  async theOnlyOne(): Promise<InboundPayment> {
+    const [one, ...more] = await this.received();
+    if (one === undefined || more.length > 0) throw new Error(`${String(more.length + 1)} payments, not one`);
+    return one;
+  }
+
+  async assign({ id }: { id: string }, ledgerAccountName: string, key?: string): Promise<InboundPayment> {
+    const ask = asked(this.tenant.id, key);
+    return value(await this.assigning.assign({ id, assignment: { ledgerAccountName } }, ask));
+  }
+
+  /** Posted balances by the name of the account, each from its normal side; untouched ones are left out. */
+  async posted(): Promise<Record<string, number>> {
+    const { rows } = await this.#ledger.superuser.query<{ name: string; cents: string }>(
+      `select a.name, (case a.normal_balance when 'Credit' then 1 else -1 end
+         * (b.posted_credit - b.posted_debit))::text as cents
+       from account a
+       join account_balance b using (book_id, account_id)
+       where a.book_id = $1
+         and b.version > 0`,
+      [uuidOf(this.tenant.book)],
+    );
+    return Object.fromEntries(rows.map(({ name, cents }) => [name, Number(cents)]));
+  }
+
+  /** By the service's own function: an account closes only empty. */
+  async closesLedgerAccount(name: string): Promise<void> {
+    await this.#ledger.superuser.query(
+      "select close_account(book_id, account_id) from account where book_id = $1 and name = $2",
+      [uuidOf(this.tenant.book), name],
+    );
+  }
+}
