@@ -1,6 +1,7 @@
 import { type BookId, idOf } from "../../contracts/ids.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
-import { exportFormat, type ExportRecord, LineSum } from "./domain/export-form.ts";
+import { exportFormat, type ExportRecord } from "./domain/export-form.ts";
+import { LineSum } from "./line-sum.ts";
 import { textsOf, toRecord } from "./domain/journal-record.ts";
 import { keptClassTotals } from "./store/audit-pages.ts";
 import { balancePages, modeOfBook } from "./store/exports.ts";

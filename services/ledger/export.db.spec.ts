@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, newId } from "../../contracts/ids.ts";
 import { type LedgerWorld, openLedger } from "../../test/ledger/world.ts";
 import { exportBook } from "./export-book.ts";
+import { LineSum } from "./line-sum.ts";
 import { packed, unpacked } from "./pack-export.ts";
 import {
   holdOf,
@@ -167,8 +168,7 @@ describe("a changed byte", () => {
 });
 
 /** Lines with their check sums made anew, as somebody would who means it. */
-async function forged(change: (records: Record<string, unknown>[]) => Record<string, unknown>[]) {
-  const { LineSum } = await import("./domain/export-form.ts");
+function forged(change: (records: Record<string, unknown>[]) => Record<string, unknown>[]) {
   const sum = new LineSum();
   const records = lines.map((line) => {
     const { crc: _crc, ...record } = JSON.parse(line) as Record<string, unknown>;
@@ -188,38 +188,36 @@ const journalsIn = (records: Record<string, unknown>[]) =>
 
 describe("a file whose check sums were made anew", () => {
   it("is proven where nothing else was changed", async () => {
-    expect(await verified(await forged((records) => records))).toMatchObject({ proven: { journals: 10 } });
+    expect(await verified(forged((records) => records))).toMatchObject({ proven: { journals: 10 } });
   });
 
   it("is refused where a line is gone", async () => {
-    const fault = await faultOf(
-      await forged((records) => records.toSpliced(lineWith('"sequence":4') - 1, 1)),
-    );
+    const fault = await faultOf(forged((records) => records.toSpliced(lineWith('"sequence":4') - 1, 1)));
     expect(fault).toMatchObject({ check: "the sequence has no gap", detail: "journal 5 follows journal 3" });
   });
 
   it("is refused where a line stands twice", async () => {
     const place = lineWith('"sequence":4') - 1;
-    const fault = await faultOf(await forged((records) => records.toSpliced(place, 0, records[place]!)));
+    const fault = await faultOf(forged((records) => records.toSpliced(place, 0, records[place]!)));
     expect(fault).toMatchObject({ check: "the sequence has no gap", line: place + 2 });
   });
 
   it("is refused where a balance is missing, or an account stands twice", async () => {
     const gone = lineWith('"record":"balance"') - 1;
-    expect((await faultOf(await forged((records) => records.toSpliced(gone, 1))))?.check).toBe(
+    expect((await faultOf(forged((records) => records.toSpliced(gone, 1))))?.check).toBe(
       "every account has one balance",
     );
-    expect((await faultOf(await forged((records) => records.toSpliced(2, 0, records[1]!))))?.check).toBe(
+    expect((await faultOf(forged((records) => records.toSpliced(2, 0, records[1]!))))?.check).toBe(
       "every account is there once",
     );
   });
 
   it("is refused where a class total is missing or another", async () => {
     const place = lines.findIndex((line) => line.includes('"record":"classTotal","class":"Tenant"'));
-    expect((await faultOf(await forged((records) => records.toSpliced(place, 1))))?.check).toBe(
+    expect((await faultOf(forged((records) => records.toSpliced(place, 1))))?.check).toBe(
       "class totals are the sums of their accounts",
     );
-    const moved = await forged((records) =>
+    const moved = forged((records) =>
       records.with(place, { ...records[place], totals: ["0", "0", "0", "0", "0", "0"] }),
     );
     expect((await faultOf(moved))?.check).toBe("class totals are the sums of their accounts");
@@ -227,7 +225,7 @@ describe("a file whose check sums were made anew", () => {
 
   it("is refused where a seal is gone", async () => {
     const fault = await faultOf(
-      await forged((records) => {
+      forged((records) => {
         const sealed = journalsIn(records).find(({ seal }) => seal !== null);
         sealed!.seal = null;
         return records;
@@ -237,20 +235,20 @@ describe("a file whose check sums were made anew", () => {
   });
 
   it("is refused where the head is another", async () => {
-    const other = await forged((records) => records.with(0, { ...records[0], headHash: "0".repeat(64) }));
+    const other = forged((records) => records.with(0, { ...records[0], headHash: "0".repeat(64) }));
     expect(await faultOf(other)).toMatchObject({ check: "the chain verifies", line: lines.length });
   });
 
   it("is refused where records are swapped, cut off, or follow the end", async () => {
-    expect(
-      (await faultOf(await forged((records) => [records[1]!, records[0]!, ...records.slice(2)])))?.check,
-    ).toBe("records stand in their order");
+    expect((await faultOf(forged((records) => [records[1]!, records[0]!, ...records.slice(2)])))?.check).toBe(
+      "records stand in their order",
+    );
     expect(await faultOf(text.slice(0, text.lastIndexOf('{"record":"end"')))).toMatchObject({
       check: "the file is whole",
       line: lines.length,
     });
     expect((await faultOf(text.slice(0, -1)))?.check).toBe("the file is whole");
-    expect((await faultOf(await forged((records) => [...records, records.at(-1)!])))?.check).toBe(
+    expect((await faultOf(forged((records) => [...records, records.at(-1)!])))?.check).toBe(
       "records stand in their order",
     );
     expect((await faultOf(""))?.check).toBe("the file is whole");

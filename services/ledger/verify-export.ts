@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { ExportVerifier, type FileFault, type ProvenFile } from "./domain/export-verifier.ts";
+import { LineSum } from "./line-sum.ts";
 import { PackedFileChanged, unpacked } from "./pack-export.ts";
 
 const newline = 10;
@@ -18,6 +19,7 @@ export type Verified = { readonly proven: ProvenFile } | { readonly fault: FileF
 /** The same of an export's text, in whatever pieces it comes. */
 export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verified> {
   const verifier = new ExportVerifier();
+  const sum = new LineSum();
   const whole = (detail: string) => ({ fault: { line: lines + 1, check: "the file is whole", detail } });
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -26,7 +28,8 @@ export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verifie
       let start = 0;
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
         const part = chunk.subarray(start, end);
-        const fault = verifier.line(rest.length === 0 ? part : Buffer.concat([rest, part]));
+        const line = rest.length === 0 ? part : Buffer.concat([rest, part]);
+        const fault = verifier.line(line.toString(), sum.fits(line));
         if (fault !== null) return { fault };
         lines += 1;
         rest = Buffer.alloc(0);

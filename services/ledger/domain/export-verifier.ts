@@ -11,7 +11,6 @@ import {
   exportFormat,
   type ExportRecord,
   type JournalRecord,
-  LineSum,
 } from "./export-form.ts";
 import { classKey, Fold, type FoldedAccount } from "./fold.ts";
 import { countersIn, fromRecord } from "./journal-record.ts";
@@ -42,7 +41,6 @@ const order = ["book", "account", "journal", "balance", "classTotal", "end"] as 
  * Memory is some ten bytes an entry. Stop at the first fault.
  */
 export class ExportVerifier {
-  readonly #sum = new LineSum();
   readonly #accounts = new Map<LedgerAccountId, FoldedAccount>();
   readonly #fold = new Fold(this.#accounts);
   readonly #past = new RememberedJournals();
@@ -54,11 +52,10 @@ export class ExportVerifier {
   #lines = 0;
   #entries = 0;
 
-  /** Takes the next line, without its newline; gives what is wrong with it. */
-  line(bytes: Buffer): FileFault | null {
+  /** Takes the next line, and whether its bytes are those that were written; gives what is wrong with it. */
+  line(text: string, isAsWritten: boolean): FileFault | null {
     this.#lines += 1;
-    const fits = this.#sum.fits(bytes);
-    const fault = this.#meaning(bytes) ?? (fits ? null : changed);
+    const fault = this.#meaning(text) ?? (isAsWritten ? null : changed);
     return fault === null ? null : { ...fault, line: this.#lines };
   }
 
@@ -74,9 +71,9 @@ export class ExportVerifier {
     return { book, exportedAt, journals, entries: this.#entries, head };
   }
 
-  #meaning(bytes: Buffer): Fault | null {
+  #meaning(text: string): Fault | null {
     try {
-      return this.#take(JSON.parse(bytes.toString()) as ExportRecord);
+      return this.#take(JSON.parse(text) as ExportRecord);
     } catch (error) {
       // What is no JSON, or lacks a member that its kind has: the line is no record, whatever else it is.
       if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
