@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { v7 } from "uuid";
 import { z } from "zod";
 import { isSuffix, suffixOf, uuidOfSuffix } from "./typeid.ts";
+import { uuid7 } from "./uuid7.ts";
 
 /** Resource → TypeID prefix. Ids travel as `po_01h…` and rest as `uuid`. */
 export const idPrefixes = {
@@ -57,7 +57,7 @@ export type Mode = "Test" | "Live";
 
 /** A fresh id that sorts by time of creation (UUIDv7). */
 export function newId<P extends IdPrefix>(prefix: P): Id<P> {
-  return idOf(prefix, v7());
+  return idOf(prefix, uuid7());
 }
 
 /** The public form of a stored `uuid`. */
@@ -115,5 +115,5 @@ export function derivedUuid(subject: string, step: string): string {
 
 /** A fresh, time-ordered `uuid` for what has no public id (facts, commands). */
 export function newUuid(): string {
-  return v7();
+  return uuid7();
 }

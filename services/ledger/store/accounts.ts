@@ -1,7 +1,7 @@
 import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Account, AccountClass, Counters, Side } from "../domain/account.ts";
-import { column, Uuids } from "./column.ts";
+import { idArray } from "../../platform/persistence/uuid-array.ts";
 
 /** The columns of six counters, as every table that keeps them names them. */
 export interface CounterColumns {
@@ -41,7 +41,6 @@ export async function readAccounts(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly id: LedgerAccountId }[],
 ): Promise<{ book: BookId; account: Account }[]> {
-  const uuids = new Uuids();
   const rows = await sql<AccountRow>(
     `select u.book_id, u.account_id, a.name, a.currency, a.normal_balance, a.class, a.overdraft,
        a.closed_at is not null as closed, b.version,
@@ -53,7 +52,7 @@ export async function readAccounts(
      cross join lateral (
        select * from account_balance x where x.book_id = u.book_id and x.account_id = u.account_id offset 0
      ) b`,
-    [column(keys.map(({ book }) => uuids.of(book))), column(keys.map(({ id }) => uuidOf(id)))],
+    [idArray(keys.map(({ book }) => book)), idArray(keys.map(({ id }) => id))],
   );
   return rows.map((row) => ({
     book: idOf("book", row.book_id),

@@ -1,8 +1,8 @@
-import { uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { digestOf } from "../domain/canonical.ts";
 import type { Journal } from "../domain/journal.ts";
-import { column, Uuids } from "./column.ts";
+import { column } from "./column.ts";
+import { idArray, uuidArray } from "../../platform/persistence/uuid-array.ts";
 
 /**
  * Appends journals, entries first: the database works out the running totals again and moves the balances (0003), and
@@ -38,7 +38,6 @@ const insertEntriesText = `insert into entry (${entryColumns.map(([name]) => nam
   select * from unnest(${entryColumns.map(([, type], place) => `$${place + 1}::${type}[]`).join(", ")})`;
 
 async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<void> {
-  const uuids = new Uuids();
   const columns: (string | number | bigint)[][] = entryColumns.map(() => []);
   for (const { book, sequence, entries } of journals) {
     for (const {
@@ -53,10 +52,10 @@ async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<vo
       totals,
     } of entries) {
       const row = [
-        uuids.of(book),
+        book,
         sequence,
         line,
-        uuids.of(accountId),
+        accountId,
         currency,
         layer,
         role,
@@ -73,12 +72,14 @@ async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<vo
       for (let place = 0; place < row.length; place += 1) columns[place]?.push(row[place] ?? "");
     }
   }
-  await sql(insertEntriesText, columns.map(column));
+  const params = columns.map((values, place) =>
+    entryColumns[place]?.[1] === "uuid" ? idArray(values as string[]) : column(values),
+  );
+  await sql(insertEntriesText, params);
 }
 
 /** `recorded_at` is the database's: one clock reading a batch, never at or before the head's, a microsecond a journal. */
 async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
-  const uuids = new Uuids();
   await sql(
     `insert into journal (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq,
        effective_at, line_count, digest, recorded_at)
@@ -96,18 +97,18 @@ async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<vo
        cross join lateral (select * from book_head y where y.book_id = b.book_id offset 0) x
      ) h on h.book_id = u.book_id`,
     [
-      column(journals.map(({ book }) => uuids.of(book))),
+      idArray(journals.map(({ book }) => book)),
       column(journals.map(({ sequence }) => sequence)),
       column(journals.map(({ kind }) => kind)),
-      column(journals.map(({ transactionId }) => uuidOf(transactionId))),
-      column(journals.map(({ orderId }) => (orderId === null ? null : uuidOf(orderId)))),
-      column(journals.map(({ commandId }) => commandId)),
+      idArray(journals.map(({ transactionId }) => transactionId)),
+      idArray(journals.map(({ orderId }) => orderId)),
+      uuidArray(journals.map(({ commandId }) => commandId)),
       column(journals.map(({ resolves }) => resolves)),
       column(journals.map(({ reverses }) => reverses)),
       column(journals.map(({ effectiveAt }) => effectiveAt)),
       column(journals.map(({ entries }) => entries.length)),
       column(journals.map(digestOf)),
-      column([...new Set(journals.map(({ book }) => uuids.of(book)))]),
+      idArray([...new Set(journals.map(({ book }) => book))]),
     ],
   );
 }

@@ -1,8 +1,8 @@
 import { type BookId, idOf, type ObligationId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { idArray } from "../../platform/persistence/uuid-array.ts";
 import type { Obligation, Remittance } from "../domain/obligation.ts";
 import type { ObligationStep } from "../domain/obligation-moves.ts";
-import { column, Uuids } from "./column.ts";
 
 export interface ObligationRow {
   book_id: string;
@@ -70,14 +70,13 @@ export async function readObligations(
   keys: readonly { readonly book: BookId; readonly id: ObligationId }[],
 ): Promise<Obligation[]> {
   if (keys.length === 0) return [];
-  const uuids = new Uuids();
   const rows = await sql<ObligationRow>(
     `select ${obligationColumns}
      from unnest($1::uuid[], $2::uuid[]) as u (book_id, obligation_id)
      cross join lateral (
        select * from obligation x where x.book_id = u.book_id and x.obligation_id = u.obligation_id offset 0
      ) o`,
-    [column(keys.map(({ book }) => uuids.of(book))), column(keys.map(({ id }) => uuidOf(id)))],
+    [idArray(keys.map(({ book }) => book)), idArray(keys.map(({ id }) => id))],
   );
   return rows.map(toObligation);
 }

@@ -1,8 +1,9 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
-import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Outcome } from "../domain/book.ts";
-import { column, Uuids } from "./column.ts";
+import { column } from "./column.ts";
+import { idArray, uuidArray } from "../../platform/persistence/uuid-array.ts";
 
 /** A command's outcome with what it was asked for. */
 export interface StoredOutcome {
@@ -28,7 +29,6 @@ export async function readOutcomes(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly commandId: string }[],
 ): Promise<StoredOutcome[]> {
-  const uuids = new Uuids();
   const rows = await sql<OutcomeRow>(
     `select u.book_id, u.command_id, encode(c.request_hash, 'hex') as request_hash, c.transaction_id, c.seq,
        c.refusal_code, c.refusal_detail
@@ -36,7 +36,7 @@ export async function readOutcomes(
      cross join lateral (
        select * from command x where x.book_id = u.book_id and x.command_id = u.command_id offset 0
      ) c`,
-    [column(keys.map(({ book }) => uuids.of(book))), column(keys.map(({ commandId }) => commandId))],
+    [idArray(keys.map(({ book }) => book)), uuidArray(keys.map(({ commandId }) => commandId))],
   );
   return rows.map((row) => ({
     book: idOf("book", row.book_id),
@@ -57,17 +57,16 @@ function outcomeOf(row: OutcomeRow): Outcome {
 /** Stores outcomes of a batch. A command that has one already fails the batch: command_pk. */
 export async function insertOutcomes(sql: Sql, outcomes: readonly StoredOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
-  const uuids = new Uuids();
   await sql(
     `insert into command (book_id, command_id, request_hash, transaction_id, seq, refusal_code, refusal_detail)
      select book_id, command_id, decode(request_hash, 'hex'), transaction_id, seq, refusal_code, refusal_detail
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[])
        as u (book_id, command_id, request_hash, transaction_id, seq, refusal_code, refusal_detail)`,
     [
-      column(outcomes.map(({ book }) => uuids.of(book))),
-      column(outcomes.map(({ commandId }) => commandId)),
+      idArray(outcomes.map(({ book }) => book)),
+      uuidArray(outcomes.map(({ commandId }) => commandId)),
       column(outcomes.map(({ requestHash }) => requestHash)),
-      column(outcomes.map(({ outcome }) => uuidOf(outcome.transactionId))),
+      idArray(outcomes.map(({ outcome }) => outcome.transactionId)),
       column(outcomes.map(({ outcome }) => (outcome.result === "Appended" ? outcome.sequence : null))),
       outcomes.map(({ outcome }) => (outcome.result === "Refused" ? outcome.code : null)),
       outcomes.map(({ outcome }) => (outcome.result === "Refused" ? outcome.detail : null)),

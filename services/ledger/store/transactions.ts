@@ -1,9 +1,9 @@
-import { type BookId, idOf, type LedgerTransactionId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf, type LedgerTransactionId } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Layer, Side } from "../domain/account.ts";
 import type { Transaction } from "../domain/book.ts";
 import type { Line, OpeningKind } from "../domain/journal.ts";
-import { column, Uuids } from "./column.ts";
+import { idArray } from "../../platform/persistence/uuid-array.ts";
 
 interface TransactionLineRow {
   book_id: string;
@@ -26,10 +26,9 @@ export async function readTransactions(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly id: LedgerTransactionId }[],
 ): Promise<{ book: BookId; transaction: Transaction }[]> {
-  const uuids = new Uuids();
   const rows = await sql<TransactionLineRow>("select * from read_transactions($1::uuid[], $2::uuid[])", [
-    column(keys.map(({ book }) => uuids.of(book))),
-    column(keys.map(({ id }) => uuidOf(id))),
+    idArray(keys.map(({ book }) => book)),
+    idArray(keys.map(({ id }) => id)),
   ]);
   const found: { book: BookId; transaction: Transaction }[] = [];
   let lines: Line[] = [];

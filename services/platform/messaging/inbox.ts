@@ -1,6 +1,7 @@
 import type { AnyFact } from "../../../contracts/message.ts";
 import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
+import { uuidArray } from "../persistence/uuid-array.ts";
 
 /** Takes facts in and gives those that are new, in their order: a repeat is dropped before it costs anything. */
 export async function takeIn(sql: Sql, facts: readonly AnyFact[]): Promise<AnyFact[]> {
@@ -9,7 +10,7 @@ export async function takeIn(sql: Sql, facts: readonly AnyFact[]): Promise<AnyFa
      select distinct id from unnest($1::uuid[]) as u (id) order by id
      on conflict do nothing
      returning fact_id`,
-    [facts.map((fact) => fact.id)],
+    [uuidArray(facts.map((fact) => fact.id))],
   );
   const fresh = new Set(rows.map((row) => row.fact_id));
   // delete() answers true once, so that a fact that stands twice in one batch is kept once.

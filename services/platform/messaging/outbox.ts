@@ -2,6 +2,7 @@ import { type BookId, uuidOf } from "../../../contracts/ids.ts";
 import type { AnyFact, Fact, FactType } from "../../../contracts/message.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { createFact, type FactInput, partitionOf } from "./facts.ts";
+import { uuidArray } from "../persistence/uuid-array.ts";
 
 /** A fact as it rests in the outbox and as the relay sends it. */
 export interface OutboxRow {
@@ -53,9 +54,9 @@ export class OutboxWriter {
        )
        select min(day)::text as day from added`,
       [
-        `{${this.#facts.map(({ fact }) => fact.id).join(",")}}`,
+        uuidArray(this.#facts.map(({ fact }) => fact.id)),
         `{${this.#facts.map(({ subject }) => subject).join(",")}}`,
-        `{${this.#facts.map(({ book }) => book).join(",")}}`,
+        uuidArray(this.#facts.map(({ book }) => book)),
         // JSON has no line feed of its own: one text, taken apart by Postgres, costs a third of a quoted array.
         texts.join("\n"),
       ],

@@ -8,6 +8,7 @@ import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { DueLoop } from "../process/due-loop.ts";
 import type { OutboxRow } from "./outbox.ts";
+import { uuidArray } from "../persistence/uuid-array.ts";
 
 const expressLimitFacts = 5_000;
 const markLimit = 2_000;
@@ -198,7 +199,7 @@ async function markPublished(sql: Sql, rows: readonly OutboxRow[]): Promise<void
        set published_at = clock_timestamp()
        where day = $1::date
          and fact_id = any ($2::uuid[])`,
-      [day, own.map((row) => row.factId)],
+      [day, uuidArray(own.map((row) => row.factId))],
     );
   }
 }
