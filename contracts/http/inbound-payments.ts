@@ -69,7 +69,7 @@ export const inboundPaymentQuery = z.strictObject({
   status: inboundPaymentStatus.optional(),
   virtualAccountId: z.string().max(64).optional(),
   ledgerAccountId: z.string().max(64).optional(),
-  bankReference: z.string().min(1).max(64).optional(),
+  bankReference: z.string().min(1).max(100).optional(),
   "createdAt[gte]": timestamp.optional(),
   "createdAt[lt]": timestamp.optional(),
 });

@@ -30,7 +30,8 @@ export const InboundReceived = event(
   z.object({
     tenantId: idSchema("ten"),
     mode,
-    bankReference: z.string().min(1).max(64),
+    // A transaction hash has 66 characters.
+    bankReference: z.string().min(1).max(100),
     rail: inboundRail,
     direction: orderDirection,
     amountCents,
