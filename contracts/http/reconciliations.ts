@@ -38,7 +38,7 @@ export const reconciliationItem = z
     source: z.enum(["BankLine", "LedgerEntry"]).meta({ description: "On whose side it stands alone." }),
     reason: z.enum(itemReasons).meta({
       description:
-        "In transit: `NotYetBooked` (the order's money is held, the bank was faster) or `NotYetAtBank` (effective after the statement's end). Unmatched: `NoLedgerEntry`, `NoBankLine`, or `AmountDiffers` where both sides know the reference.",
+        "In transit: `NotYetBooked` (the order's money is held, or it moved a moment ago: the bank was faster) or `NotYetAtBank` (effective after the statement's end). Unmatched: `NoLedgerEntry`, `NoBankLine`, or `AmountDiffers` where both sides know the reference.",
     }),
     account: bankAccount,
     side: bankSide,

@@ -7,7 +7,7 @@ import type { Unit } from "../platform/messaging/unit.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { LOG } from "../platform/platform.module.ts";
 import { changedStatement, type Statement, StatementRefused } from "./domain/bank-statement.ts";
-import { classify, type Movement, pairUp } from "./domain/match-statement.ts";
+import { classify, keyOfReference, type Movement, pairUp } from "./domain/match-statement.ts";
 import { verdictOf } from "./domain/reconciliation.ts";
 import { dropParts, findStatement, insertStatement, lastStatement } from "./store/bank-statements.ts";
 import { lockHeads } from "./store/books.ts";
@@ -106,7 +106,7 @@ export class Reconcile {
       source === "BankLine" && orderId !== null ? [orderId] : [],
     );
     const awaited = await awaitedOrders(sql, book, orders, cash.cutoffSequence);
-    const items = classify(pairing, awaited, { date: head.date, endsAt: new Date(head.endsAt) });
+    const items = classify(pairing, awaited, { endsAt: new Date(head.endsAt), readAt: cash.asOf });
     const sides = {
       openingCents: BigInt(head.openingBalanceCents),
       closingCents: BigInt(head.closingBalanceCents),
@@ -170,7 +170,7 @@ function bankMovement({ number, date }: Statement["head"], line: StatementLine):
     side: line.side,
     amountCents: BigInt(line.amountCents),
     // By its stored form: one id, one key.
-    matchKey: orderId === null ? `ref ${reference}` : idOf("po", uuidOf(orderId)),
+    matchKey: orderId === null ? keyOfReference(reference) : idOf("po", uuidOf(orderId)),
     reference,
     orderId,
     transactionId: null,

@@ -21,6 +21,11 @@ export interface Movement {
   readonly firstSeen: string;
 }
 
+/** What no order of ours is known by: the bank's own reference. */
+export function keyOfReference(reference: string): string {
+  return `ref ${reference}`;
+}
+
 export interface Pairing {
   /** Bank lines that found their ledger entries. */
   readonly matchedCount: number;
@@ -84,23 +89,28 @@ export interface Awaited {
   readonly returns: ReadonlySet<PaymentOrderId>;
 }
 
+/** The statement's end, and when the ledger was read. */
+export interface Moment {
+  readonly endsAt: Date;
+  readonly readAt: Date;
+}
+
+/** What the bank tells is booked within moments. What is not within a minute is lost, not under way. */
+const underWayMs = 60_000;
+
 /**
- * What stands on one side only is in transit where the other side is known to follow: the order of a bank line is still
- * held, or was returned on that very day, or a ledger entry takes effect after the statement's end. All else is
- * unmatched, oldest first.
+ * What stands on one side only is in transit where the other side is known to follow: a bank line whose order is still
+ * held, or that was told a moment before the ledger was read, or a ledger entry that takes effect after the statement's
+ * end. All else is unmatched. Oldest first.
  */
-export function classify(
-  { left, differing }: Pairing,
-  awaited: Awaited,
-  statement: { readonly date: string; readonly endsAt: Date },
-): OpenItem[] {
+export function classify({ left, differing }: Pairing, awaited: Awaited, moment: Moment): OpenItem[] {
   return left
     .map((movement): OpenItem => {
       const { source, occurredAt, account, matchKey } = movement;
-      if (source === "BankLine" && isAwaited(movement, awaited, statement.date)) {
+      if (source === "BankLine" && isAwaited(movement, awaited, moment.readAt)) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
-      if (source === "LedgerEntry" && occurredAt >= statement.endsAt) {
+      if (source === "LedgerEntry" && occurredAt >= moment.endsAt) {
         return { ...movement, inTransit: true, reason: "NotYetAtBank" };
       }
       const alone = source === "BankLine" ? "NoLedgerEntry" : "NoBankLine";
@@ -112,9 +122,8 @@ export function classify(
     );
 }
 
-function isAwaited({ orderId, kind, firstSeen }: Movement, awaited: Awaited, date: string): boolean {
-  if (orderId === null) return false;
-  if (kind === "Settlement" && awaited.settlements.has(orderId)) return true;
-  // A return is booked within moments. One that is not by the next statement is lost, not under way.
-  return kind === "Return" && firstSeen === date && awaited.returns.has(orderId);
+function isAwaited({ orderId, kind, occurredAt }: Movement, awaited: Awaited, readAt: Date): boolean {
+  if (kind === "Settlement") return orderId !== null && awaited.settlements.has(orderId);
+  if (readAt.getTime() - occurredAt.getTime() >= underWayMs) return false;
+  return kind === "Inbound" || (kind === "Return" && orderId !== null && awaited.returns.has(orderId));
 }

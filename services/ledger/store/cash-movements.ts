@@ -8,7 +8,7 @@ import {
 import type { BankAccount } from "../../../contracts/http/reconciliations.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { chartAccountId } from "../domain/chart-of-accounts.ts";
-import type { Awaited, Movement } from "../domain/match-statement.ts";
+import { type Awaited, keyOfReference, type Movement } from "../domain/match-statement.ts";
 import type { JournalKind } from "../domain/journal.ts";
 import { column } from "./column.ts";
 
@@ -70,6 +70,7 @@ interface EntryRow {
   transaction_id: string;
   order_id: string | null;
   effective_at: Date;
+  bank_reference: string | null;
 }
 
 /** What was posted to one of the bank's accounts behind one version of it, up to another. */
@@ -81,7 +82,8 @@ async function entriesBetween(
   upTo: bigint,
 ): Promise<EntryRow[]> {
   return sql<EntryRow>(
-    `select e.seq, e.line, e.direction, e.amount_cents, j.kind, j.transaction_id, j.order_id, j.effective_at
+    `select e.seq, e.line, e.direction, e.amount_cents, j.kind, j.transaction_id, j.order_id, j.effective_at,
+       i.bank_reference
      from (
        select x.book_id, x.seq, x.line, x.direction, x.amount_cents, x.layer
        from entry x
@@ -97,6 +99,13 @@ async function entriesBetween(
        where x.book_id = e.book_id and x.seq = e.seq
        offset 0
      ) j
+     -- An inbound payment's transaction has its own uuid.
+     left join lateral (
+       select x.bank_reference
+       from inbound_payment x
+       where j.kind = 'Inbound' and x.book_id = e.book_id and x.inbound_payment_id = j.transaction_id
+       offset 0
+     ) i on true
      where e.layer = 'Posted'`,
     [uuidOf(book), uuidOf(account), after, upTo],
   );
@@ -129,8 +138,8 @@ function toMovement(row: EntryRow, account: BankAccount, firstSeen: string): Mov
     account,
     side: row.direction === "Debit" ? "In" : "Out",
     amountCents: row.amount_cents,
-    matchKey: orderId ?? transactionId,
-    reference: null,
+    matchKey: orderId ?? (row.bank_reference === null ? transactionId : keyOfReference(row.bank_reference)),
+    reference: row.bank_reference,
     orderId,
     transactionId,
     kind: row.kind,

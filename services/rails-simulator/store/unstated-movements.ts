@@ -32,6 +32,7 @@ export async function unstatedMovements(
 ): Promise<UnstatedMovement[]> {
   const since = new Date((period.previousEndsAt?.getTime() ?? 0) - latecomersWithinMs);
   const ofOrder = "(m.order_id::text || '/' || m.number::text)";
+  const ofTransfer = "('inbound/' || t.bank_reference)";
   const rows = await sql<MovementRow>(
     `select ${ofOrder} as source, m.order_id, m.kind, m.side, m.amount_cents, m.reference, m.occurred_at, i.rail
      from bank_movement m
@@ -40,7 +41,16 @@ export async function unstatedMovements(
        and m.occurred_at >= $2
        and m.occurred_at < $3
        and ${notStated(ofOrder)}
-     order by m.occurred_at, source`,
+     union all
+     select ${ofTransfer}, null, 'Inbound', 'In', t.amount_cents, t.bank_reference, t.occurred_at, t.rail
+     from inbound_transfer t
+     where t.book_id = $1
+       and t.occurred_at >= $2
+       and t.occurred_at < $3
+       -- A Debit was never let in: no money moved.
+       and t.direction = 'Credit'
+       and ${notStated(ofTransfer)}
+     order by occurred_at, source`,
     [uuidOf(book), since.toISOString(), period.endsAt.toISOString()],
   );
   return rows.map(toMovement);
@@ -63,15 +73,16 @@ function toMovement(row: MovementRow): UnstatedMovement {
 
 /** Every book whose money has moved at the bank: one probe of the index a book. */
 export async function booksThatMoved(sql: Sql): Promise<BookId[]> {
-  const rows = await sql<{ book_id: string }>(
-    `with recursive moved as (
-       (select book_id from bank_movement order by book_id limit 1)
+  const moved = (table: string) => `with recursive moved as (
+       (select book_id from ${table} order by book_id limit 1)
        union all
-       select (select m.book_id from bank_movement m where m.book_id > moved.book_id order by m.book_id limit 1)
+       select (select m.book_id from ${table} m where m.book_id > moved.book_id order by m.book_id limit 1)
        from moved
        where moved.book_id is not null
      )
-     select book_id from moved where book_id is not null`,
+     select book_id from moved where book_id is not null`;
+  const rows = await sql<{ book_id: string }>(
+    `(${moved("bank_movement")}) union (${moved("inbound_transfer")})`,
   );
   return rows.map(({ book_id }) => idOf("book", book_id));
 }
