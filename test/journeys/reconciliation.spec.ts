@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type {
   Balances,
   BankStatementFault,
+  InboundPaymentPage,
+  InboundSimulationResult,
   ReconciliationPage,
   ReconciliationReport,
+  VirtualAccount,
 } from "../../clients/typescript/types.gen.ts";
 import { simulate } from "../world/actions.ts";
 import { until } from "../stack/until.ts";
@@ -82,6 +85,41 @@ describe("a book that agrees with its bank", () => {
     await simulate(world, order.id, "late-return", { code: "R03" });
     await world.reaches(order.id, (seen) => seen.return?.late === true);
     expect(await reconcile()).toMatchObject({ status: "Reconciled", matchedCount: 3, differenceCents: 0 });
+  });
+});
+
+describe("money that came in", () => {
+  const inbound = "/v1/simulations/inbound-payments";
+  const came = (bankReference: string) =>
+    until(bankReference, async () => {
+      const { body } = await world.get<InboundPaymentPage>("/v1/inbound-payments");
+      return body.data.find((payment) => payment.bankReference === bankReference);
+    });
+
+  it("is matched by the bank's reference, attributed or in Suspense; a debit moved nothing", async () => {
+    const payer = await world.payerWith(0);
+    const { body: account } = await world.post<VirtualAccount>("/v1/virtual-accounts", {
+      name: "Rent",
+      ledgerAccountId: payer.accountId,
+    });
+    const more = { amountCents: usd("8.00"), originatorName: "Blue Freight LLC" };
+    const { accountNumber: virtualAccountNumber } = account;
+    for (const wish of [
+      { ...more, rail: "Rtp", virtualAccountNumber },
+      { ...more, rail: "Usdc", virtualAccountNumber },
+      { ...more, rail: "Wire", virtualAccountNumber: "000000000017" },
+      { ...more, rail: "Ach", virtualAccountNumber, direction: "Debit" },
+    ]) {
+      const { status, body } = await world.post<InboundSimulationResult>(inbound, wish);
+      expect([status, wish]).toEqual([201, wish]);
+      await came(body.bankReference);
+    }
+    expect(await reconcile()).toMatchObject({
+      status: "Reconciled",
+      matchedCount: 3,
+      inTransitCount: 0,
+      differenceCents: 0,
+    });
   });
 });
 

@@ -1,0 +1,90 @@
+/** A bank that prints statements of the sample book, for tests of whoever compares them. */
+import { type BankStatementId, newId, newUuid, type PaymentOrderId } from "../../contracts/ids.ts";
+import {
+  linesPerPart,
+  type StatementHead,
+  StatementIssued,
+  type StatementLine,
+  type StatementPart,
+} from "../../contracts/messages/bank-statements.ts";
+import { statementHash } from "../../contracts/statement-hash.ts";
+import { sampleBook } from "../../services/ledger/sample-commands.ts";
+import type { FactOf } from "../../services/platform/messaging/decorators.ts";
+
+export type StatementFact = FactOf<typeof StatementIssued>;
+type Wish = Partial<StatementLine> & { readonly cents: number };
+
+/** `-300` is money that went out. */
+export function lineOf(
+  orderId: PaymentOrderId | null,
+  { cents, ...more }: Wish,
+): Omit<StatementLine, "line"> {
+  return {
+    account: "SettlementCash",
+    side: cents < 0 ? "Out" : "In",
+    amountCents: Math.abs(cents),
+    reference: "791000000000001",
+    customerReference: orderId,
+    kind: "Settlement",
+    occurredAt: "2026-03-02T15:00:00.000Z",
+    ...more,
+  };
+}
+
+export class Bank {
+  #previous: StatementHead | null = null;
+
+  /** The next statement, in as many parts as it takes. `head` is what it says untruly, under a hash that is right. */
+  prints(
+    date: string,
+    endsAt: string,
+    wishes: readonly Omit<StatementLine, "line">[],
+    head: Partial<StatementHead> = {},
+  ): StatementPart[] {
+    const lines = wishes.map((wish, place): StatementLine => ({ line: place + 1, ...wish }));
+    const opening = head.openingBalanceCents ?? this.#previous?.closingBalanceCents ?? 0;
+    const moved = lines.reduce(
+      (sum, { side, amountCents }) => sum + (side === "In" ? 1 : -1) * amountCents,
+      0,
+    );
+    const unsealed: StatementHead = {
+      id: newId("stm"),
+      number: (this.#previous?.number ?? 0) + 1,
+      date,
+      previousStatementId: this.#previous?.id ?? null,
+      endsAt,
+      openingBalanceCents: opening,
+      closingBalanceCents: opening + moved,
+      lineCount: lines.length,
+      hash: "",
+      ...head,
+    };
+    const statement = { ...unsealed, hash: statementHash(sampleBook, unsealed, lines) };
+    this.#previous = statement;
+    const parts = Math.max(1, Math.ceil(lines.length / linesPerPart));
+    return Array.from({ length: parts }, (_, place) => ({
+      statement,
+      part: place + 1,
+      parts,
+      lines: lines.slice(place * linesPerPart, (place + 1) * linesPerPart),
+    }));
+  }
+}
+
+/** The same parts as they travel. */
+export function factsOf(parts: readonly StatementPart[]): StatementFact[] {
+  return parts.map((data) => ({
+    id: newUuid(),
+    type: StatementIssued.type,
+    time: new Date().toISOString(),
+    book: sampleBook,
+    subject: data.statement.id,
+    correlationid: newUuid(),
+    data,
+  }));
+}
+
+export function idOfStatement([first]: readonly StatementPart[]): BankStatementId {
+  if (first === undefined) throw new Error("a statement has a part");
+  return first.statement.id;
+}

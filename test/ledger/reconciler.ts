@@ -1,0 +1,88 @@
+/** A ledger and its bank, for tests of what their comparison comes to. */
+import pino from "pino";
+import { newId, type PaymentOrderId } from "../../contracts/ids.ts";
+import type { ReconciliationReport } from "../../contracts/http/reconciliations.ts";
+import type { StatementPart } from "../../contracts/messages/bank-statements.ts";
+import { MissStatements } from "../../services/ledger/miss-statements.ts";
+import { Reconcile } from "../../services/ledger/reconcile.ts";
+import { toReport } from "../../services/ledger/reconciliation-view.ts";
+import { ReceiveStatements } from "../../services/ledger/receive-statements.ts";
+import { holdOf, sampleBook, settlementOf } from "../../services/ledger/sample-commands.ts";
+import { lastRun, listRuns } from "../../services/ledger/store/reconciliations.ts";
+import { Metrics } from "../../services/platform/observability/metrics.ts";
+import { Bank, factsOf } from "./bank.ts";
+import { type LedgerWorld, openLedger } from "./world.ts";
+
+const log = pino({ level: "silent" });
+
+/** When banking days of March 2026 end: New York's clocks go forward in the night to the 8th. */
+export const endOf = {
+  monday2: "2026-03-03T05:00:00.000Z",
+  tuesday3: "2026-03-04T05:00:00.000Z",
+  friday6: "2026-03-07T05:00:00.000Z",
+  monday9: "2026-03-10T04:00:00.000Z",
+  tuesday10: "2026-03-11T04:00:00.000Z",
+} as const;
+
+export class Reconciler {
+  readonly world: LedgerWorld;
+  readonly bank = new Bank();
+  readonly metrics = new Metrics("ledger");
+  readonly #reconcile = new Reconcile(log, this.metrics);
+  readonly #receive = new ReceiveStatements(this.#reconcile);
+
+  private constructor(world: LedgerWorld) {
+    this.world = world;
+  }
+
+  static async open(): Promise<Reconciler> {
+    return new Reconciler(await openLedger());
+  }
+
+  /** An order of 300 cents that goes out and is held. */
+  async held(cents = 300): Promise<PaymentOrderId> {
+    const order = newId("po");
+    await this.world.writes(holdOf(order, await this.world.opens(), cents));
+    return order;
+  }
+
+  /** One whose money has moved in the ledger, on 2 March unless told otherwise. */
+  async settled(effectiveAt = "2026-03-02T15:00:00.000Z"): Promise<PaymentOrderId> {
+    const order = await this.held();
+    await this.world.writes({ ...settlementOf(order), effectiveAt });
+    return order;
+  }
+
+  /** The ledger hears the parts, one after the other, each in a transaction of its own. */
+  async hears(...parts: StatementPart[]): Promise<void> {
+    for (const fact of factsOf(parts)) {
+      await this.world.units.units.run((unit) => this.#receive.receive([fact], unit));
+    }
+  }
+
+  /** An instance of the ledger looks who misses a statement; how many books do. */
+  misses(at: string): Promise<number> {
+    const { units, database } = this.world.units;
+    return new MissStatements(units, database, this.#reconcile, log).turn(new Date(at));
+  }
+
+  /** The newest run. */
+  async report(): Promise<ReconciliationReport | undefined> {
+    const { sql } = this.world.units.database;
+    const run = await lastRun(sql, sampleBook);
+    return run === undefined ? undefined : toReport(sql, sampleBook, run);
+  }
+
+  /** Every run, newest first: `2026-03-02 Reconciled`. */
+  async runs(): Promise<string[]> {
+    const runs = await listRuns(this.world.units.database.sql, sampleBook, { before: "99", limit: 10 });
+    return runs.map(({ date, status }) => `${date} ${status}`);
+  }
+
+  async countOf(table: string): Promise<number> {
+    const [row] = await this.world.units.database.sql<{ count: bigint }>(
+      `select count(*) as count from ${table}`,
+    );
+    return Number(row?.count);
+  }
+}
