@@ -68,7 +68,7 @@ async function moveOn(
   if (!isId("lt", id)) throw noSuchTransaction();
   await lockBooks(sql, [book]);
   const before = await read(sql, uuidOf(book), id);
-  if (kind === "PostPending" && before.status === "Pending") {
+  if (kind === "PostPending" && before.status === "Pending" && before.owner === null) {
     refuseBasis(before.basis);
     await refuseDate(sql, book, new Date(before.effectiveAt));
   }

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId, type PaymentOrderId } from "../../contracts/ids.ts";
 import { paid, refused, Tenant } from "../../test/ledger/requests.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
 import { proveBooks } from "./prove-books.ts";
-import { holdOf, lateReturnOf, settlementOf } from "./sample-commands.ts";
 
 let database: TestDatabase;
 let units: TestUnits;
@@ -151,44 +149,6 @@ describe("a manual transaction", () => {
     await expect(tenant.moves([...entries, [payroll, "Debit", 1]])).rejects.toMatchObject({
       name: "ZodError",
     });
-  });
-});
-
-describe("an order's transaction", () => {
-  let order: PaymentOrderId;
-  beforeEach(async () => {
-    order = newId("po");
-    await tenant.writes(holdOf(order, payroll as `la_${string}`, 500), settlementOf(order));
-  });
-
-  it("is read as its own, and moves by its order alone", async () => {
-    const id = `lt_${order.slice(3)}`;
-    const owner = { kind: "PaymentOrder", id: order };
-    expect(await tenant.transaction(id)).toMatchObject({
-      id,
-      status: "Posted",
-      owner,
-      description: null,
-      basis: null,
-      entries: [
-        { ledgerAccountName: "Payroll", direction: "Debit", amountCents: 500 },
-        { ledgerAccountName: "Settlement cash", direction: "Credit", amountCents: 500 },
-      ],
-    });
-    for (const act of [() => tenant.posts(id), () => tenant.voids(id), () => tenant.reverses(id)]) {
-      expect(await tenant.refusalBy(act)).toMatchObject({
-        ...refused("transaction_owned"),
-        message: expect.stringContaining(order),
-        context: { owner },
-      });
-    }
-  });
-
-  it("shows when it came back", async () => {
-    await tenant.writes(lateReturnOf(order));
-    const returned = await tenant.transaction(`lt_${order.slice(3)}`);
-    expect(returned.journals.map(({ kind }) => kind)).toEqual(["Hold", "Settle", "LateReturn"]);
-    expect(returned.reversedAt).toBe(returned.journals[2]?.createdAt);
   });
 });
 

@@ -24,6 +24,8 @@ export interface TransactionPageRow {
   basis: LedgerTransaction["basis"];
   external_id: string | null;
   metadata: Record<string, string> | null;
+  /** The inbound payment that an Assign has brought to its account. */
+  assigned: string | null;
   /** JSON's numbers hold an entry's amount exactly, and its times are text. */
   journals: {
     seq: number;
@@ -48,7 +50,7 @@ export interface TransactionPageRow {
  */
 const transactionsOf = (openings: string) => `
   select o.seq, o.transaction_id, o.order_id, o.kind, o.effective_at, o.recorded_at,
-    d.description, d.basis, d.external_id, d.metadata, s.journals, l.entries
+    d.description, d.basis, d.external_id, d.metadata, p.inbound_payment_id as assigned, s.journals, l.entries
   from (${openings}) o
   left join lateral (
     select *
@@ -57,6 +59,13 @@ const transactionsOf = (openings: string) => `
       and x.transaction_id = o.transaction_id
     offset 0
   ) d on true
+  left join lateral (
+    select *
+    from inbound_payment x
+    where o.kind = 'Assign'
+      and x.assigned_transaction_id = o.transaction_id
+    offset 0
+  ) p on p.book_id = o.book_id
   cross join lateral (
     select jsonb_agg(jsonb_build_object('seq', j.seq, 'kind', j.kind, 'description', n.description,
       'effective', j.effective_at, 'recorded', j.recorded_at) order by j.seq) as journals
@@ -267,9 +276,17 @@ export function toLedgerTransaction(row: TransactionPageRow): LedgerTransaction 
   };
 }
 
-/** An accrual's obligation is told by its liability, which has the obligation's own uuid. */
-function ownerOf({ order_id, entries }: TransactionPageRow): TransactionOwner | null {
+/** What came in has its transaction's uuid; an accrual's obligation is told by its liability, which has its uuid. */
+function ownerOf({
+  order_id,
+  kind,
+  transaction_id,
+  assigned,
+  entries,
+}: TransactionPageRow): TransactionOwner | null {
   if (order_id !== null) return { kind: "PaymentOrder", id: idOf("po", order_id) };
+  const inbound = kind === "Inbound" ? transaction_id : assigned;
+  if (inbound !== null) return { kind: "InboundPayment", id: idOf("ip", inbound) };
   const liability = entries.find((entry) => entry.class === "ObligationLiability");
   return liability === undefined
     ? null
