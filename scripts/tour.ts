@@ -1,7 +1,8 @@
-/** `make tour`: moves money through every rail of the service that `make start` runs, and shows each step. */
+/** `make tour`: moves money through the service that `make start` runs, by every rail, and shows each step. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Guide, type Sandbox } from "./tour/guide.ts";
+import { anObligation, moneyComesIn, theBankAgrees } from "./tour/ledger-stops.ts";
 import { otherEndings, sameKeyTwice, setTheStage, sixRails, theBooksAgree } from "./tour/stops.ts";
 
 const file = join(import.meta.dirname, "../.local/sandbox.json");
@@ -31,7 +32,10 @@ try {
   await sixRails(guide, stage);
   await otherEndings(guide, stage);
   await sameKeyTwice(guide, stage);
+  await anObligation(guide, stage);
+  await moneyComesIn(guide, stage);
   await theBooksAgree(guide);
+  await theBankAgrees(guide, stage);
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   console.log(`\nThe tour is over: ${String(guide.steps)} steps, six rails, none skipped, in ${seconds} s.`);
 } catch (error) {

@@ -1,0 +1,182 @@
+/** The stops that finance people come for: a liability paid to zero, money that comes in, and the bank's own word. */
+import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { Obligation } from "../../contracts/http/obligations.ts";
+import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { ReconciliationReport } from "../../contracts/http/reconciliations.ts";
+import { dollars, expectThat, type Guide } from "./guide.ts";
+import type { Stage } from "./stops.ts";
+
+/** A filed fuel-tax return: owed, paid, and nothing left of it. */
+export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
+  guide.step("Whom a fuel tax is owed to: entered by one person, verified by another");
+  const counterparty = await guide.ask<{ id: string }>(
+    "maker",
+    {
+      method: "POST",
+      path: "/v1/counterparties",
+      body: {
+        name: "Example Department of Revenue",
+        type: "Business",
+        accounts: [{ rail: "Ach", accountNumber: "000123456789", routingNumber: "790001005" }],
+      },
+    },
+    { status: 201, show: ["id", "verificationStatus"] },
+  );
+  await guide.ask(
+    "admin",
+    { method: "POST", path: `/v1/counterparties/${counterparty.body.id}/verify` },
+    { status: 200, show: ["verificationStatus", "verifiedBy"] },
+  );
+
+  guide.step("Accrued: the filed return becomes a liability, balanced against its expense");
+  const created = await guide.ask<Obligation>(
+    "maker",
+    {
+      method: "POST",
+      path: "/v1/obligations",
+      body: {
+        type: "FuelTaxReturn",
+        reference: `IFTA 2026-Q3 ${new Date().toISOString().slice(0, 19)}`,
+        jurisdiction: "US-OR",
+        period: "2026-Q3",
+        payeeCounterpartyId: counterparty.body.id,
+        lines: [
+          {
+            description: "Diesel, Oregon",
+            amountCents: 38_500,
+            basis: { kind: "Actual", source: "Filed return" },
+          },
+        ],
+      },
+    },
+    { status: 201, show: ["id", "status", "outstandingCents"] },
+  );
+  const path = `/v1/obligations/${created.body.id}`;
+  const fixed = await guide.ask<Obligation>(
+    "maker",
+    { method: "POST", path: `${path}/fix` },
+    { status: 200, show: ["status", "fixedCents", "outstandingCents", "liabilityLedgerAccountId"] },
+  );
+  const liability = fixed.body.liabilityLedgerAccountId;
+  expectThat(liability !== null, "a fixed obligation has no liability account");
+  await guide.moved(liability);
+
+  guide.step("Paid: the ledger chooses the order, and asks for exactly what is outstanding");
+  const remitting = await guide.ask<Obligation>(
+    "maker",
+    {
+      method: "POST",
+      path: `${path}/remit`,
+      body: { fundingLedgerAccountId: stage.operating.id, rail: "Ach" },
+    },
+    { status: 200, show: ["status", "paymentOrderId"] },
+  );
+  const orderId = remitting.body.paymentOrderId;
+  expectThat(orderId !== null, "a remittance names no order");
+  await guide.follow(orderId, "Completed");
+  await guide.moved(stage.operating.id, liability);
+  const relieved = await guide.lookUntil<Obligation>(path, ({ status }) => status === "Relieved");
+  guide.say(`obligation: ${relieved.status}, ${dollars(relieved.outstandingCents)} outstanding`);
+  const { body: account } = await guide.look<LedgerAccount>(`/v1/ledger-accounts/${liability}`);
+  expectThat(account.postedBalanceCents === 0, `the liability is ${dollars(account.postedBalanceCents)}`);
+  await guide.webhook(stage.sinkId, stage.secret, orderId, "fuel_tax.remittance_cleared");
+}
+
+/** Money that comes in finds its account by the number that it was sent to. */
+export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
+  guide.step("Inbound: a number of its own for a customer, and $640.00 that arrive on it");
+  const account = await guide.ask<{ id: string; accountNumber: string }>(
+    "maker",
+    {
+      method: "POST",
+      path: "/v1/virtual-accounts",
+      body: { name: "Blue Freight", ledgerAccountId: stage.operating.id },
+    },
+    { status: 201, show: ["id", "routingNumber", "status"] },
+  );
+  await guide.ask(
+    "maker",
+    {
+      method: "POST",
+      path: "/v1/simulations/inbound-payments",
+      body: {
+        virtualAccountNumber: account.body.accountNumber,
+        rail: "Rtp",
+        amountCents: 64_000,
+        originatorName: "Blue Freight LLC",
+      },
+    },
+    { status: 201, show: ["bankReference"] },
+  );
+  const list = `/v1/inbound-payments?virtualAccountId=${account.body.id}`;
+  const { data } = await guide.lookUntil<{ data: InboundPayment[] }>(list, (body) => body.data.length === 1);
+  const [payment] = data;
+  expectThat(payment?.status === "Attributed", `the payment is ${payment?.status ?? "not there"}`);
+  guide.say(`inbound: ${payment.status}, ${dollars(payment.amountCents)} from ${payment.originatorName}`);
+  await guide.moved(stage.operating.id);
+}
+
+/** The bank's statement beside the ledger: nothing left over; then a line that the bank forgot. */
+export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
+  guide.step("Reconciled: the bank's own statement, line by line");
+  const agreed = await reconcile(guide);
+  expectThat(
+    agreed.status === "Reconciled" && agreed.differenceCents === 0,
+    `the run is ${agreed.status}, ${agreed.reasons.join(", ")}`,
+  );
+
+  guide.step("Broken: a line is missing at the bank, and the run names what is not there");
+  const order = await guide.ask<PaymentOrder>(
+    "maker",
+    {
+      method: "POST",
+      path: "/v1/payment-orders",
+      body: {
+        direction: "Credit",
+        rail: "Rtp",
+        amountCents: 3_300,
+        ledgerAccountId: stage.operating.id,
+        counterpartyName: "Ada Example",
+        counterpartyAccountNumber: "000123456789",
+        counterpartyRoutingNumber: "790001005",
+      },
+    },
+    { status: 201, show: ["id", "status"] },
+  );
+  await guide.follow(order.body.id, "Completed");
+  const fault = await guide.ask<{ id: string }>(
+    "maker",
+    {
+      method: "POST",
+      path: "/v1/simulations/bank-statement-faults",
+      body: { kind: "LineMissing", orderId: order.body.id },
+    },
+    { status: 201, show: ["id", "kind", "status"] },
+  );
+  const broken = await reconcile(guide);
+  const [lost] = broken.unmatchedLedgerEntries;
+  expectThat(broken.status === "Broken" && lost?.paymentOrderId === order.body.id, "nobody missed the line");
+  guide.say(`break: ${dollars(lost.amountCents)} of ${lost.paymentOrderId}, ${lost.reason}`);
+
+  guide.step("Reconciled again: the bank puts it right");
+  await guide.ask(
+    "maker",
+    { method: "POST", path: `/v1/simulations/bank-statement-faults/${fault.body.id}/correct` },
+    { status: 200, show: ["kind", "status"] },
+  );
+  const again = await reconcile(guide);
+  expectThat(again.status === "Reconciled", `the run is ${again.status}: ${again.reasons.join(", ")}`);
+}
+
+async function reconcile(guide: Guide): Promise<ReconciliationReport> {
+  const { body } = await guide.ask<ReconciliationReport>(
+    "maker",
+    { method: "POST", path: "/v1/reconciliations", body: {} },
+    {
+      status: 201,
+      show: ["status", "matchedCount", "closingBankBalanceCents", "ledgerCashCents", "differenceCents"],
+    },
+  );
+  return body;
+}
