@@ -292,6 +292,6 @@ describe("closing an account", () => {
       counterpartyAccountNumber: "Year 2025",
     });
     const failed = await world.comesToRest((order.body as { id: string }).id);
-    expect(failed).toMatchObject({ status: "Failed", failureCode: "ledger_account_closed" });
+    expect(failed).toMatchObject({ status: "Failed", failure: { code: "ledger_account_closed" } });
   });
 });
