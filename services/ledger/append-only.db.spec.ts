@@ -23,21 +23,29 @@ afterAll(() => world.close());
 
 describe("what is written stays written", () => {
   const permissionDenied = "42501";
-  it.each(["journal", "entry", "command", "seal", "book", "account_balance", "class_total", "book_head"])(
-    "%s: no update, no delete, no truncate",
-    async (table) => {
-      for (const attack of [
-        `update ${table} set book_id = book_id`,
-        `delete from ${table}`,
-        `truncate ${table} cascade`,
-      ]) {
-        expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
-        expect(await bySuperuser((sql) => sql(attack)), attack).toMatch(
-          /^LG001 (append_only|derived_by_trigger_only)$/,
-        );
-      }
-    },
-  );
+  it.each([
+    "journal",
+    "entry",
+    "command",
+    "seal",
+    "book",
+    "account_balance",
+    "class_total",
+    "book_head",
+    "account_day",
+    "class_day",
+  ])("%s: no update, no delete, no truncate", async (table) => {
+    for (const attack of [
+      `update ${table} set book_id = book_id`,
+      `delete from ${table}`,
+      `truncate ${table} cascade`,
+    ]) {
+      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
+      expect(await bySuperuser((sql) => sql(attack)), attack).toMatch(
+        /^LG001 (append_only|derived_by_trigger_only)$/,
+      );
+    }
+  });
 
   it("account: no delete, no truncate, and never another name or currency", async () => {
     for (const attack of ["delete from account", "truncate account cascade"]) {
@@ -75,7 +83,7 @@ describe("what is written stays written", () => {
   });
 
   it("balances, totals, heads and seals: nobody inserts them by hand", async () => {
-    for (const table of ["account_balance", "class_total", "book_head", "seal"]) {
+    for (const table of ["account_balance", "class_total", "book_head", "seal", "account_day", "class_day"]) {
       const attack = `insert into ${table} select * from ${table} limit 1`;
       expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
       expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 derived_by_trigger_only");

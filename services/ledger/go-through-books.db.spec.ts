@@ -181,6 +181,11 @@ const damages: Damage[] = [
     finds: "seals hold the totals of their time",
   },
   {
+    what: "a seal says other class totals",
+    by: `update seal set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 ${where} and last_seq = 2`,
+    finds: "seals hold the class totals of their time",
+  },
+  {
     what: "a seal has another head",
     by: `update seal set head_hash = sha256(head_hash) ${where} and last_seq = 2`,
     finds: "the chain verifies",

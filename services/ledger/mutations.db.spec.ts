@@ -76,6 +76,46 @@ const mutations: Mutation[] = [
     finds: "seals hold the totals of their time",
   },
   {
+    guard: "class totals of seals stay too",
+    without: "alter table seal disable trigger user",
+    damage: `update seal set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 where book_id = '${book}' and last_seq > 1`,
+    finds: "seals hold the class totals of their time",
+  },
+  {
+    guard: "a seal keeps every class",
+    without: "alter table seal disable trigger user",
+    damage: `update seal set class_totals = class_totals[1:1] where book_id = '${book}' and last_seq > 1`,
+    finds: "seals hold the class totals of their time",
+  },
+  {
+    guard: "days hold what takes effect on another day",
+    without: "alter table journal disable trigger journals_move_days",
+    damage: async (sql) => {
+      await sql("begin");
+      await writeJournals(sql, [{ book: sampleBook, command: holdOf(newId("po"), payroll, 5) }]);
+      await sql("commit");
+    },
+    finds: "days hold what takes effect on another day",
+  },
+  {
+    guard: "days of accounts are moved by triggers only",
+    without: "alter table account_day disable trigger derived_by_trigger_only",
+    damage: `update account_day set posted_credit = posted_credit + 1 where account_id = '${uuidOf(payroll)}'`,
+    finds: "days hold what takes effect on another day",
+  },
+  {
+    guard: "days of accounts are never removed",
+    without: "alter table account_day disable trigger never_deleted",
+    damage: `delete from account_day where account_id = '${uuidOf(payroll)}'`,
+    finds: "days hold what takes effect on another day",
+  },
+  {
+    guard: "days of classes are moved by triggers only",
+    without: "alter table class_day disable trigger derived_by_trigger_only",
+    damage: `update class_day set posted_credit = posted_credit + 1 where class = 'Tenant'`,
+    finds: "days of a class are the sums of its accounts' days",
+  },
+  {
     guard: "a stored refusal stays one",
     without: "alter table command disable trigger append_only",
     damage: `update command
