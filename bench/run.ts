@@ -6,6 +6,7 @@ import { measureIdle } from "./rows/idle.ts";
 import { measureLatencies } from "./rows/latency.ts";
 import { measureLedger } from "./rows/ledger.ts";
 import { measureLedgerFsync } from "./rows/ledger-fsync.ts";
+import { measureLedgerGrowth } from "./rows/ledger-growth.ts";
 import { measureLedgerInstances } from "./rows/ledger-instances.ts";
 import { measureOrders } from "./rows/orders.ts";
 import { measureStart } from "./rows/start.ts";
@@ -44,11 +45,12 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const ledger = await group("ledger", options, () => measureLedger(stage, options, tell));
   const fsync = await group("ledger-fsync", options, () => measureLedgerFsync(stage, options, tell));
   const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, tell));
+  const growth = await group("ledger-growth", options, () => measureLedgerGrowth(stage, options, tell));
   // The last: what it starts goes on running.
   const instances = await group("ledger-instances", options, () =>
     measureLedgerInstances(stage, options, tell),
   );
-  return [...orders, ...ledger, ...fsync, ...latency, ...webhooks, ...idle, ...instances];
+  return [...orders, ...ledger, ...fsync, ...latency, ...webhooks, ...idle, ...growth, ...instances];
 }
 
 async function main(): Promise<void> {

@@ -2,7 +2,6 @@
  * Posts one journal per transaction with all that the ledger does for it: inbox, head lock, reads, every trigger, the
  * command's outcome, the outbox. Decorated classes need compiling: this one is started from dist/.
  */
-import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import { newId, newUuid } from "../../contracts/ids.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import { PostJournal } from "../../contracts/messages/ledger.ts";
@@ -11,9 +10,8 @@ import { createFact } from "../../services/platform/messaging/facts.ts";
 import { takeIn } from "../../services/platform/messaging/inbox.ts";
 import type { Relay } from "../../services/platform/messaging/relay.ts";
 import { Units } from "../../services/platform/messaging/unit.ts";
-import { Database } from "../../services/platform/persistence/database.ts";
-import { parseExactly } from "../../services/platform/persistence/sql.ts";
 import { serveParent } from "../worker.ts";
+import { openLedgerDatabase } from "./ledger-database.ts";
 import type { Book } from "./publisher.ts";
 
 export interface ToRowPoster {
@@ -55,25 +53,9 @@ function transfer({ book }: ToRowPoster): AnyFact {
 /** Opened once: a fresh session plans everything anew for its first dozen journals. */
 let units: Units | undefined;
 
-async function open(url: string, connections: number): Promise<Units> {
-  const orm = await MikroORM.init({
-    driver: PostgreSqlDriver,
-    clientUrl: url,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    allowGlobalContext: true,
-    pool: { min: connections, max: connections },
-    driverOptions: {
-      pipeline: true,
-      onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
-        pool.on("connect", parseExactly),
-    },
-  });
-  return new Units(new Database(orm), leftToThePoller, 1);
-}
-
 async function run(wish: ToRowPoster): Promise<number> {
-  const own = (units ??= await open(wish.url, wish.connections));
+  units ??= new Units(await openLedgerDatabase(wish.url, wish.connections), leftToThePoller, 1);
+  const own = units;
   const writer = new WriteJournals();
   const endsAt = performance.now() + wish.seconds * 1_000;
   let operations = 0;

@@ -1,0 +1,149 @@
+/** Ten times the entries: what reading a balance and posting cost then, beside what they cost before. */
+import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "../../contracts/ids.ts";
+import { GetLedgerAccount } from "../../contracts/messages/ledger.ts";
+import { connectNats } from "../../services/platform/messaging/connection.ts";
+import { Requester } from "../../services/platform/messaging/requester.ts";
+import { type Contender, type Figure, interleave, watch } from "../measure.ts";
+import type { Options } from "../options.ts";
+import { bounded, type Row } from "../report.ts";
+import type { Stage } from "../stage.ts";
+import { startWorker, type Worker } from "../worker.ts";
+import type { FromLoader, ToLoader } from "../workers/ledger-loader.ts";
+import type { Book } from "../workers/publisher.ts";
+import { journals, openBook } from "./ledger-flow.ts";
+import { mustBeSound } from "./ledger-proof.ts";
+
+const sizes = [1_000_000, 10_000_000] as const;
+const readsAtOnce = 16;
+const loadWithinMs = 3_600_000;
+
+/** Fills a book to each size, measures there, and has it proven at the end. */
+export async function measureLedgerGrowth(
+  stage: Stage,
+  options: Options,
+  tell: (line: string) => void,
+): Promise<Row[]> {
+  const book = await openBook(stage, tell);
+  const loader = startWorker<ToLoader, FromLoader>(
+    "loader",
+    new URL("../../dist/bench/workers/ledger-loader.js", import.meta.url),
+  );
+  const reads = await openReads(stage, book);
+  try {
+    const measured: (readonly Figure[])[] = [];
+    let then = "";
+    for (const size of sizes) {
+      const seconds = await loadUpTo(stage, loader, book, size);
+      tell(`${String(size)} entries stand after ${seconds.toFixed(0)} s of loading`);
+      then ||= new Date().toISOString();
+      const contenders = [
+        journals(stage, [book], "uniform journals", { name: `posting at ${String(size)} entries` }),
+        reads.contender(`balance at ${String(size)} entries`),
+        // The same moment at both sizes: when the first million stood.
+        reads.contender(`balance as of then, at ${String(size)} entries`, then),
+      ];
+      for (const contender of contenders) await contender.run(Math.max(1, options.warmUpSeconds / 3));
+      measured.push(await interleave(contenders, options, tell));
+    }
+    const { seconds } = await mustBeSound(stage, [book]);
+    const [before = [], after = []] = measured;
+    return rowsOf(before, after, `the book was proven afterwards, in ${seconds.toFixed(0)} s`);
+  } finally {
+    await reads.close();
+    await loader.stop();
+  }
+}
+
+/** Loads what is missing and lets vacuum come to rest; gives how long the loading took. */
+async function loadUpTo(
+  stage: Stage,
+  loader: Worker<ToLoader, FromLoader>,
+  book: Book,
+  size: number,
+): Promise<number> {
+  const standing = async () => {
+    const { rows } = await stage.admin.query<{ entries: number }>(
+      "select count(*)::float8 as entries from ledger.entry",
+    );
+    return rows[0]?.entries ?? 0;
+  };
+  const startedAt = performance.now();
+  const entries = size - (await standing());
+  loader.send({ kind: "load", url: stage.databaseUrlOf("ledger"), book, entries });
+  const { failure } = await loader.answer("loading", (said) => said, loadWithinMs);
+  if (failure !== undefined) throw new Error(failure);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await stage.admin.query("vacuum analyze");
+  await stage.admin.query("checkpoint");
+  await delay(1_000);
+  return seconds;
+}
+
+/** Closed loop of requests for any account's balance, as the gateway asks for it. */
+async function openReads(stage: Stage, book: Book) {
+  const nats = await connectNats({
+    NATS_URL: stage.natsUrl,
+    NATS_USER: "operator",
+    NATS_PASSWORD: stage.secrets.natsPasswords.operator,
+  });
+  const requester = new Requester(nats);
+  const caller = {
+    book: book.book,
+    tenant: book.tenantId,
+    mode: "Test" as const,
+    principal: "bench",
+    requestId: newId("req"),
+  };
+  const read = async (asOf: string | undefined) => {
+    const id = book.accountIds[Math.floor(Math.random() * book.accountIds.length)] ?? "";
+    await requester.ask(GetLedgerAccount, { caller }, { id, ...(asOf === undefined ? {} : { asOf }) });
+  };
+  return {
+    contender: (name: string, asOf?: string): Contender => ({
+      name,
+      run: (seconds) => {
+        let done = 0;
+        return watch(
+          stage.meter,
+          () => done,
+          async () => {
+            const endsAt = performance.now() + seconds * 1_000;
+            const work = async () => {
+              for (; performance.now() < endsAt; done += 1) await read(asOf);
+            };
+            await Promise.all(Array.from({ length: readsAtOnce }, work));
+          },
+        );
+      },
+    }),
+    close: () => nats.close(),
+  };
+}
+
+const bounds = [
+  { what: "posting, CPU of Postgres and the ledger", floor: 1.5, goal: 1.15 },
+  { what: "balance read, CPU of Postgres and the ledger", floor: 1.3, goal: 1.1 },
+  { what: "balance read as of a time, CPU of Postgres and the ledger", floor: 1.3, goal: 1.1 },
+] as const;
+
+function rowsOf(before: readonly Figure[], after: readonly Figure[], note: string): Row[] {
+  return bounds.map(({ what, floor, goal }, place) => {
+    const [small, large] = [before[place], after[place]];
+    if (small === undefined || large === undefined) throw new Error(`${what} was not measured`);
+    const ratio = costOf(large) / costOf(small);
+    const notes = [small, large].map(
+      (figure) =>
+        `${figure.name}: ${costOf(figure).toFixed(1)} µs each, ${figure.medianRate.toFixed(0)}/s; others took ${figure.othersPercent.toFixed(0)} % of a core`,
+    );
+    const row = bounded(`1M → 10M entries: ${what}`, ratio, { floor, goal, unit: "×" }, [...notes, note]);
+    return { ...row, figures: [small, large] };
+  });
+}
+
+/** µs of the whole server, autovacuum too, and of the service: the others' cost is not the size's. */
+function costOf({ cpuPerOperation }: Figure): number {
+  return Object.entries(cpuPerOperation)
+    .filter(([part]) => part === "ledger" || part.startsWith("postgres "))
+    .reduce((sum, [, us]) => sum + us, 0);
+}

@@ -1,0 +1,68 @@
+/**
+ * Fills a book through the ledger's writer and every trigger, so that what is loaded is what the service would have
+ * made. Journals of ten lines: an entry costs what it always costs, and its share of a journal less.
+ */
+import { newId, newUuid } from "../../contracts/ids.ts";
+import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
+import { writeJournals } from "../../services/ledger/write-journals.ts";
+import type { Database } from "../../services/platform/persistence/database.ts";
+import { serveParent } from "../worker.ts";
+import { openLedgerDatabase } from "./ledger-database.ts";
+import type { Book } from "./publisher.ts";
+
+export interface ToLoader {
+  readonly kind: "load";
+  readonly url: string;
+  readonly book: Book;
+  readonly entries: number;
+}
+
+export interface FromLoader {
+  readonly kind: "loaded";
+  readonly failure: string | undefined;
+}
+
+const linesOfJournal = 10;
+const journalsOfBatch = 200;
+
+type Post = Extract<LedgerCommand, { kind: "Post" }>;
+
+function payroll({ tenantId, accountIds }: Book): LedgerCommand {
+  const amountCents = 1_000;
+  const line = (ledgerAccountId: string, direction: "Debit" | "Credit", cents: number) =>
+    ({ ledgerAccountId, direction, amountCents: cents, currency: "USD" }) as Post["lines"][number];
+  const from = Math.floor(Math.random() * accountIds.length);
+  const at = (place: number) => accountIds[(from + place * 997) % accountIds.length] ?? "";
+  const credits = Array.from({ length: linesOfJournal - 1 }, (_, place) =>
+    line(at(place + 1), "Credit", amountCents),
+  );
+  return {
+    kind: "Post",
+    commandId: newUuid(),
+    tenantId,
+    mode: "Test",
+    transactionId: newId("lt"),
+    lines: [line(at(0), "Debit", amountCents * credits.length), ...credits],
+    effectiveAt: new Date().toISOString(),
+  };
+}
+
+let database: Database | undefined;
+
+async function load({ url, book, entries }: ToLoader): Promise<void> {
+  database ??= await openLedgerDatabase(url, 1);
+  for (let left = Math.ceil(entries / linesOfJournal); left > 0; left -= journalsOfBatch) {
+    const commands = Array.from({ length: Math.min(left, journalsOfBatch) }, () => ({
+      book: book.book,
+      command: payroll(book),
+    }));
+    await database.transaction(({ sql }) => writeJournals(sql, commands));
+  }
+}
+
+serveParent<ToLoader, FromLoader>((message, tell) => {
+  load(message).then(
+    () => tell({ kind: "loaded", failure: undefined }),
+    (error: unknown) => tell({ kind: "loaded", failure: String(error) }),
+  );
+});
