@@ -131,6 +131,24 @@ const backdated = (journal: string, entry: string): Attack => {
   );
 };
 
+/** A posting by a person out of the bank's account. */
+const misplaced = (journal: string, entry: string): Attack => {
+  const inBook = `book_id = (select book_id from ${entry} order by book_id limit 1)`;
+  return refusedAs(
+    "LG013 journal_accounts_of_its_kind",
+    `alter table ${entry} disable trigger entries_move_balances`,
+    `alter table ${journal} disable trigger headers_seal_the_batch`,
+    "alter table account disable trigger user",
+    `update account set class = 'SettlementCash' where ${inBook} and class = 'Tenant'`,
+    copyOf(entry, { seq: 9, account_version: 9 }, inBook),
+    copyOf(
+      journal,
+      { seq: 9, transaction_id: newUuid(), command_id: newUuid() },
+      `${inBook} and kind = 'Post'`,
+    ),
+  );
+};
+
 export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attack>([
   ...Object.entries(single),
   ...derived.map(
@@ -165,6 +183,7 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
   ),
   ...["journal", ...parts.map((part) => `journal_${String(part)}`)].flatMap((table) => [
     [`${table}.headers_seal_the_batch`, gap(table)] as const,
+    [`${table}.journals_use_their_accounts`, misplaced(table, table.replace("journal", "entry"))] as const,
     [`${table}.journals_move_days`, backdated(table, table.replace("journal", "entry"))] as const,
   ]),
 ]);
