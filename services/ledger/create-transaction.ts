@@ -45,10 +45,12 @@ async function open(sql: Sql, body: LedgerTransactionCreate, { caller }: Ask): P
   const unbalanced = whyUnbalanced(body.entries.map((entry) => ({ ...entry, currency })));
   if (unbalanced !== null) throw new Refusal(unbalanced.code, unbalanced.detail);
   if (status === "Posted") refuseBasis(body.basis);
-  // What decides from here on stays as it is until the commit.
-  await lockBooks(sql, [book]);
+  // Names never change, so they are looked up before the head is locked: others wait for nothing.
   const accountIds = await resolveAccounts(sql, book, body.entries);
-  if (body.effectiveAt !== undefined) await refuseDate(sql, book, new Date(body.effectiveAt));
+  if (body.effectiveAt !== undefined) {
+    await lockBooks(sql, [book]);
+    await refuseDate(sql, book, new Date(body.effectiveAt));
+  }
   const id = newId("lt");
   const command = {
     kind: status === "Posted" ? "Post" : "OpenPending",
@@ -66,8 +68,11 @@ async function open(sql: Sql, body: LedgerTransactionCreate, { caller }: Ask): P
   } as const;
   const [outcome] = await writeJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw refuseFor(outcome);
-  if (!(await insertDetail(sql, uuidOf(book), id, body))) throw externalIdInUse();
-  const row = await findTransaction(sql, uuidOf(book), id);
+  const [isKept, row] = await Promise.all([
+    insertDetail(sql, uuidOf(book), id, body),
+    findTransaction(sql, uuidOf(book), id),
+  ]);
+  if (!isKept) throw externalIdInUse();
   if (row === undefined) throw noSuchTransaction();
   return toLedgerTransaction(row);
 }
