@@ -2,6 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   addBankingDays,
+  bankingDayBefore,
+  bankingDayOf,
+  bankingDayOverBy,
+  bankingDaysBetween,
+  endOfDate,
   expectedSettlementDate,
   isBankingDay,
   newYorkDate,
@@ -144,5 +149,53 @@ describe("daylight saving time", () => {
     });
     expect(windowAt("Wire", at("2026-11-02T01:59:59Z")).open).toBe(false);
     expect(windowAt("Wire", at("2026-11-02T02:00:00Z")).open).toBe(true);
+  });
+});
+
+describe("the days of bank statements", () => {
+  it.each([
+    ["2026-03-07T04:59:59.999Z", "2026-03-06"], // Friday's last millisecond
+    ["2026-03-07T05:00:00.000Z", "2026-03-09"], // the weekend is Monday's
+    ["2026-12-25T15:00:00.000Z", "2026-12-28"], // Christmas is a Friday
+  ])("an instant %s is of banking day %s", (at, day) => {
+    expect(bankingDayOf(new Date(at))).toBe(day);
+  });
+
+  it.each([
+    ["2026-03-03T10:59:59.000Z", 6, "2026-02-27"],
+    ["2026-03-03T11:00:00.000Z", 6, "2026-03-02"],
+    ["2026-03-07T11:00:00.000Z", 6, "2026-03-06"], // Saturday morning: Friday is over
+    ["2026-03-08T05:30:00.000Z", 6, "2026-03-06"],
+    ["2026-03-09T10:00:00.000Z", 6, "2026-03-06"], // clocks went forward on the 8th
+    ["2026-03-10T14:00:00.000Z", 10, "2026-03-09"],
+    ["2026-03-10T13:59:59.000Z", 10, "2026-03-06"],
+  ])("at %s and %i o'clock, %s is over", (at, hour, day) => {
+    expect(bankingDayOverBy(new Date(at), hour)).toBe(day);
+  });
+
+  it.each([
+    ["2026-03-06", "2026-03-07T05:00:00.000Z"],
+    ["2026-03-09", "2026-03-10T04:00:00.000Z"],
+    ["2026-11-02", "2026-11-03T05:00:00.000Z"],
+  ])("%s ends at %s", (date, at) => {
+    expect(endOfDate(date)).toEqual(new Date(at));
+  });
+
+  it.each([
+    ["2026-03-02", "2026-03-02", 0],
+    ["2026-03-06", "2026-03-09", 1],
+    ["2026-03-07", "2026-03-09", 1],
+    ["2026-12-24", "2026-12-28", 1],
+    ["2026-03-02", "2026-04-02", 23],
+    ["2026-03-09", "2026-03-02", 0],
+  ])("from %s to %s lie %i banking days", (from, to, days) => {
+    expect(bankingDaysBetween(from, to)).toBe(days);
+  });
+
+  it.each([
+    ["2026-03-09", "2026-03-06"],
+    ["2026-12-28", "2026-12-24"],
+  ])("before %s the last is %s", (date, day) => {
+    expect(bankingDayBefore(date)).toBe(day);
   });
 });

@@ -29,6 +29,7 @@ import { countersOf } from "./store/accounts.ts";
 import { isOver } from "./store/as-of.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
 import { listEntries, toLedgerEntry } from "./store/entry-pages.ts";
+import { inRange } from "./in-range.ts";
 import { centsOrNull } from "./reconciliation-view.ts";
 import { readBook } from "./store/read-book.ts";
 import { lastRun } from "./store/reconciliations.ts";
@@ -167,19 +168,6 @@ function toBalance(row: BalanceRow): Balances["data"][number] {
     postedBalanceCents: safeCents(posted),
     availableBalanceCents: safeCents(available),
   };
-}
-
-/** One account's balance is kept in range by the ledger; a sum over many is not, nor what effective times make of it. */
-function inRange<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new Refusal(
-      "balance_out_of_range",
-      "The balance, or the sum over all accounts, is beyond what a JSON number holds exactly. Read the accounts one by one, by record time, or let what is pending end.",
-    );
-  }
 }
 
 const exactTotal = (cents: bigint) => inRange(() => safeCents(cents));

@@ -6,11 +6,12 @@ import type {
 import { type BookId, idOf } from "../../contracts/ids.ts";
 import { safeCents } from "../../contracts/money.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
+import { inRange } from "./in-range.ts";
 import { type RunRow, shownItems, type StoredItem } from "./store/reconciliations.ts";
 
-/** A run as callers see it. */
+/** A run as callers see it. Refusal: `balance_out_of_range`. */
 export function toReconciliation(row: RunRow): Reconciliation {
-  return {
+  return inRange(() => ({
     id: idOf("rec", row.reconciliation_id),
     date: row.date,
     status: row.status,
@@ -28,7 +29,7 @@ export function toReconciliation(row: RunRow): Reconciliation {
     unmatchedBankLineCount: row.unmatched_bank_count,
     unmatchedLedgerEntryCount: row.unmatched_ledger_count,
     asOf: row.as_of.toISOString(),
-  };
+  }));
 }
 
 function statementOf({ statement_id, hash, line_count, ends_at }: RunRow): Reconciliation["statement"] {
@@ -37,7 +38,7 @@ function statementOf({ statement_id, hash, line_count, ends_at }: RunRow): Recon
 }
 
 export function centsOrNull(cents: bigint | null): number | null {
-  return cents === null ? null : safeCents(cents);
+  return cents === null ? null : inRange(() => safeCents(cents));
 }
 
 /** The same with what it left open. */
