@@ -65,7 +65,9 @@ it("waits sealed, once for its reference, and is booked in its turn", async () =
   ]);
   expect(waiting.some(({ fact }) => fact.includes(number))).toBe(false);
   expect(await database.sql("select 1 from inbound_payment")).toEqual([]);
-  await units.run(({ sql }) => appendWord(sql, acme.book, { state: "Releasing", reason: "over", by: "test" }));
+  await units.run(({ sql }) =>
+    appendWord(sql, acme.book, { state: "Releasing", reason: "over", by: "test" }),
+  );
   const held = new RunHeldCommands(units, database, someNumbers, pino({ level: "silent" }));
   while ((await held.turn()) > 0);
   expect(
