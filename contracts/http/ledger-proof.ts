@@ -10,6 +10,24 @@ const layer = z.enum(["Pending", "Posted"]);
 /** Counters only rise, beyond what a JSON number holds exactly: they are text. */
 const counter = z.string().regex(/^\d+$/).meta({ description: "In cents, as text." });
 
+const counterNames = "held debit, held credit, released debit, released credit, posted debit, posted credit";
+const sixCounters = z
+  .array(counter)
+  .length(6)
+  .meta({ description: `In this order: ${counterNames}.` });
+
+/** What an account is to its book: the tenant's own, or one of the chart's. */
+const accountClasses = [
+  "SettlementCash",
+  "StablecoinWallet",
+  "Suspense",
+  "Tenant",
+  "FuelTaxExpense",
+  "OperatorSettlementExpense",
+  "ObligationExpense",
+  "ObligationLiability",
+] as const;
+
 export const ledgerProof = z
   .object({
     status: z.enum(["Proven", "Pending", "Frozen"]).meta({
@@ -87,9 +105,8 @@ export const ledgerJournal = z
         direction: orderDirection,
         amountCents: z.int().min(1).meta({ description: "In cents." }),
         version: z.int().meta({ description: "The account's entries so far, this one included." }),
-        runningTotals: z.array(counter).length(6).meta({
-          description:
-            "Of the account, after this entry: held debit, held credit, released debit, released credit, posted debit, posted credit.",
+        runningTotals: sixCounters.meta({
+          description: `Of the account, after this entry: ${counterNames}.`,
         }),
       }),
     ),
@@ -101,6 +118,16 @@ export const ledgerJournal = z
         postedCreditCents: counter,
         pendingDebitCents: counter,
         pendingCreditCents: counter,
+        classTotals: z
+          .array(
+            z.object({
+              class: z.enum(accountClasses),
+              normalBalance: orderDirection,
+              currency,
+              totals: sixCounters,
+            }),
+          )
+          .meta({ description: "Of every class of accounts that held anything then." }),
       })
       .nullable()
       .meta({

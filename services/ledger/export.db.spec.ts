@@ -234,6 +234,19 @@ describe("a file whose check sums were made anew", () => {
     expect(fault?.check).toBe("seals cover the sequence");
   });
 
+  it("is refused where a seal says another class total, or none", async () => {
+    const said = (totals: string[]) =>
+      forged((records) => {
+        const [first] = journalsIn(records).filter(({ seal }) => seal !== null);
+        const seal = first!.seal as { classTotals: { totals: string[] }[] };
+        seal.classTotals = totals.length === 0 ? [] : seal.classTotals.map((one) => ({ ...one, totals }));
+        return records;
+      });
+    for (const totals of [["0", "0", "0", "0", "1", "1"], []]) {
+      expect((await faultOf(said(totals)))?.check).toBe("seals hold the class totals of their time");
+    }
+  });
+
   it("is refused where the head is another", async () => {
     const other = forged((records) => records.with(0, { ...records[0], headHash: "0".repeat(64) }));
     expect(await faultOf(other)).toMatchObject({ check: "the chain verifies", line: lines.length });

@@ -51,7 +51,7 @@ export async function walkOn(sql: Sql, head: BookHead, from: WalkState): Promise
   for (const stored of page) {
     const origin = origins.get(originOf(stored.journal) ?? 0) ?? null;
     const fault =
-      chain.step(stored.journal, stored, origin) ?? fold.step(stored.journal) ?? sealed(chain, stored);
+      chain.step(stored.journal, stored, origin) ?? fold.step(stored.journal) ?? sealed(chain, fold, stored);
     if (fault !== null) return { state: from, faults: [fault] };
   }
   const faults = await faultsOfStretch(sql, { book: head.book, after, upTo }, [...fold.accounts.keys()]);
@@ -59,11 +59,11 @@ export async function walkOn(sql: Sql, head: BookHead, from: WalkState): Promise
   return { state: { chain: chain.state, classes: fold.classes() }, faults };
 }
 
-function sealed(chain: Chain, { journal, lineCount, seal }: StoredJournal): Fault | null {
+function sealed(chain: Chain, fold: Fold, { journal, lineCount, seal }: StoredJournal): Fault | null {
   if (lineCount !== journal.entries.length) {
     return { check: "every journal balances, with all its lines", detail: `journal ${journal.sequence}` };
   }
-  return seal === null ? null : chain.seal(seal);
+  return seal === null ? null : (chain.seal(seal) ?? fold.sealed(journal.sequence, seal.classes));
 }
 
 async function faultsAtHead(sql: Sql, head: BookHead, chain: Chain, fold: Fold): Promise<Fault[]> {

@@ -59,6 +59,20 @@ export const proofExamples = {
       postedCreditCents: "900000",
       pendingDebitCents: "1000",
       pendingCreditCents: "1000",
+      classTotals: [
+        {
+          class: "SettlementCash",
+          normalBalance: "Debit",
+          currency: "USD",
+          totals: ["0", "1000", "0", "0", "900000", "0"],
+        },
+        {
+          class: "Tenant",
+          normalBalance: "Credit",
+          currency: "USD",
+          totals: ["1000", "0", "0", "0", "0", "900000"],
+        },
+      ],
     },
   } satisfies z.output<typeof ledgerJournal>,
 };

@@ -1,13 +1,11 @@
 import type { LedgerAccountId } from "../../../contracts/ids.ts";
 import { type DigestedJournal, digestOf, headAfter } from "./canonical.ts";
+import type { Fault } from "./fault.ts";
+import type { ClassTotal } from "./money-held.ts";
 import { chartAccountId } from "./chart-of-accounts.ts";
 import { type JournalKind, type Line, offsettingLines, releaseLines, settlementLines } from "./journal.ts";
 
-/** What is wrong with a book: the check that found it, and where. */
-export interface Fault {
-  readonly check: string;
-  readonly detail: string;
-}
+export type { Fault } from "./fault.ts";
 
 /** What a seal says of its book up to its last journal; all in cents. */
 export interface SealTotals {
@@ -22,6 +20,8 @@ export interface Seal {
   readonly firstSequence: number;
   readonly head: string;
   readonly totals: SealTotals;
+  /** Of the classes that held anything then. */
+  readonly classes: readonly ClassTotal[];
 }
 
 /** As much of a journal as the one that resolves or reverses it is compared with. */

@@ -136,7 +136,7 @@ export class ExportVerifier {
       chain.step(journal, recorded, from === null ? null : this.#past.origin(from)) ??
       this.#past.add(journal) ??
       this.#fold.step(journal) ??
-      (seal === null ? null : chain.seal(seal))
+      (seal === null ? null : (chain.seal(seal) ?? this.#fold.sealed(journal.sequence, seal.classes)))
     );
   }
 

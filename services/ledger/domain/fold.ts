@@ -87,6 +87,17 @@ export class Fold {
     return { check: "class totals are the sums of their accounts", detail };
   }
 
+  /** The class totals that a seal behind the last journal keeps: those of every class that holds anything. */
+  sealed(sequence: number, kept: readonly ClassTotal[]): Fault | null {
+    const said = new Map(kept.map((total) => [classKey(total), total.counters]));
+    const off = (of: Omit<ClassTotal, "counters">) =>
+      !isEqual(this.#classOf(of).counters, said.get(classKey(of)) ?? zeroCounters);
+    const wrong = [...kept, ...this.#classes.values()].find(off);
+    if (wrong === undefined) return null;
+    const detail = `the seal after journal ${sequence}, ${classKey(wrong)}`;
+    return { check: "seals hold the class totals of their time", detail };
+  }
+
   /** What the classes add up to so far. */
   classes(): ClassTotal[] {
     return [...this.#classes.values()];

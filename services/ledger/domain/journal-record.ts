@@ -58,7 +58,7 @@ export function toRecord({ journal, digest, recordedAt, seal }: RecordedJournal)
   };
 }
 
-function sealRecord({ firstSequence, head, totals }: Seal): NonNullable<LedgerJournal["seal"]> {
+function sealRecord({ firstSequence, head, totals, classes }: Seal): NonNullable<LedgerJournal["seal"]> {
   return {
     firstSequence,
     headHash: head,
@@ -66,6 +66,12 @@ function sealRecord({ firstSequence, head, totals }: Seal): NonNullable<LedgerJo
     postedCreditCents: String(totals.postedCredit),
     pendingDebitCents: String(totals.pendingDebit),
     pendingCreditCents: String(totals.pendingCredit),
+    classTotals: classes.map(({ counters, ...of }) => ({
+      class: of.class,
+      normalBalance: of.normalBalance,
+      currency: of.currency as "USD",
+      totals: textsOf(counters),
+    })),
   };
 }
 
@@ -99,6 +105,7 @@ export function fromRecord(record: LedgerJournal, book: BookId): RecordedJournal
               pendingDebit: numberIn(seal.pendingDebitCents),
               pendingCredit: numberIn(seal.pendingCreditCents),
             },
+            classes: seal.classTotals.map(({ totals, ...of }) => ({ ...of, counters: countersIn(totals) })),
           },
   };
 }

@@ -1,5 +1,5 @@
 import { type AccountClass, balancesOf, type Balances, type Counters, type Side } from "./account.ts";
-import type { Fault } from "./chain.ts";
+import type { Fault } from "./fault.ts";
 
 /** What the accounts of one class, normal side and currency add up to. */
 export interface ClassTotal {

@@ -1,8 +1,10 @@
 import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { Layer, Role, Side } from "../domain/account.ts";
+import type { AccountClass, Layer, Role, Side } from "../domain/account.ts";
 import { type Origin, originOf, type Seal } from "../domain/chain.ts";
 import type { Entry, Journal, JournalKind } from "../domain/journal.ts";
+import { countersIn } from "../domain/journal-record.ts";
+import type { ClassTotal } from "../domain/money-held.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
 import { column } from "./column.ts";
 
@@ -65,6 +67,7 @@ interface HeaderRow {
   posted_credit: bigint;
   pending_debit: bigint;
   pending_credit: bigint;
+  sealed_classes: [AccountClass, Side, string, ...string[]][] | null;
 }
 
 interface LineRow extends CounterColumns {
@@ -107,7 +110,12 @@ export class JournalReader {
       this.#sql<HeaderRow>(
         `select j.seq, j.kind, j.transaction_id, j.order_id, j.command_id, j.resolves_seq, j.reverses_seq,
            j.effective_at, encode(j.digest, 'hex') as digest, ${recordedAt} as recorded_at, j.line_count, s.first_seq, encode(s.head_hash, 'hex') as sealed_head,
-           s.posted_debit, s.posted_credit, s.pending_debit, s.pending_credit
+           s.posted_debit, s.posted_credit, s.pending_debit, s.pending_credit, (
+             select jsonb_agg(jsonb_build_array(k.class, k.normal_balance, k.currency, k.held_debit::text,
+               k.held_credit::text, k.released_debit::text, k.released_credit::text, k.posted_debit::text,
+               k.posted_credit::text))
+             from unnest(s.class_totals) k
+           ) as sealed_classes
          from journal j
          left join lateral (
            select * from seal x where x.book_id = $1 and x.last_seq = j.seq offset 0
@@ -238,5 +246,13 @@ function sealOf(row: HeaderRow): Seal | null {
   const { posted_debit: postedDebit, posted_credit: postedCredit } = row;
   const { pending_debit: pendingDebit, pending_credit: pendingCredit } = row;
   const totals = { postedDebit, postedCredit, pendingDebit, pendingCredit };
-  return { firstSequence: Number(row.first_seq), head: row.sealed_head, totals };
+  const classes = (row.sealed_classes ?? []).map(
+    ([accountClass, normalBalance, currency, ...counters]): ClassTotal => ({
+      class: accountClass,
+      normalBalance,
+      currency,
+      counters: countersIn(counters),
+    }),
+  );
+  return { firstSequence: Number(row.first_seq), head: row.sealed_head, totals, classes };
 }

@@ -1,0 +1,5 @@
+/** What is wrong with a book: the check that found it, and where. */
+export interface Fault {
+  readonly check: string;
+  readonly detail: string;
+}
