@@ -13,7 +13,7 @@ import { isInbound, writeInbound } from "./attribute-inbound.ts";
 import { freeze } from "./freeze-book.ts";
 import { lockHeads, type LockBooks } from "./store/books.ts";
 import { appendWord, examinedBooks } from "./store/freeze-records.ts";
-import { dropCommands, nextHeldCommands, parkCommand } from "./store/held-commands.ts";
+import { dropCommands, type HeldCommand, nextHeldCommands, parkCommand } from "./store/held-commands.ts";
 import { VirtualNumbers } from "./virtual-numbers.ts";
 import { isCommand, writeCommands } from "./write-journals.ts";
 
@@ -94,21 +94,24 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   async #runAlone(book: BookId): Promise<void> {
+    const [first] = await nextHeldCommands(this.#database.sql, book, 1);
+    if (first === undefined) return;
     try {
       await this.#runNext(book, 1);
     } catch (error) {
       if (isInfrastructureFault(error)) throw error;
-      await this.#setAside(book, error);
+      await this.#setAside(book, first, error);
     }
   }
 
   /** A sender's mistake waits for a person. Anything else says that the book is not sound after all. */
-  async #setAside(book: BookId, error: unknown): Promise<void> {
+  async #setAside(book: BookId, failed: HeldCommand, error: unknown): Promise<void> {
     const failure = error instanceof Error ? error.message : String(error);
     await this.#units.run(async (unit) => {
       if (!(await isReleasing(unit, book))) return;
       const [first] = await nextHeldCommands(unit.sql, book, 1);
-      if (first === undefined) return;
+      // Another instance has set it aside: what is first by now did not fail.
+      if (first?.place !== failed.place) return;
       if (isHopeless(error)) await parkCommand(unit.sql, book, first, failure);
       else await freeze(unit, book, { reason: `a held command failed: ${failure}`, by: "ledger" });
       this.#log.error(
