@@ -146,7 +146,10 @@ export const balances = z
         description: "Settlement cash and stablecoin wallet, posted.",
       }),
       subLedgerCents: balanceCents.meta({ description: "What the book owes, posted." }),
-      differenceCents: balanceCents.nullable().meta({
+      differenceCents: balanceCents.meta({
+        description: "Cash minus what is owed: 0, for every journal balances. It says nothing of the bank.",
+      }),
+      bankDifferenceCents: balanceCents.nullable().meta({
         description:
           "Bank − ledger − in transit by the last run of reconciliation; null where no statement was compared.",
       }),

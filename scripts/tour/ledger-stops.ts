@@ -9,6 +9,31 @@ import type { Stage } from "./stops.ts";
 
 /** A filed fuel-tax return: owed, paid, and nothing left of it. */
 export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
+  const path = await accrue(guide, await payee(guide));
+  guide.step("Paid: the ledger chooses the order, and asks for exactly what is outstanding");
+  const remitting = await guide.ask<Obligation>(
+    "maker",
+    {
+      method: "POST",
+      path: `${path}/remit`,
+      body: { fundingLedgerAccountId: stage.operating.id, rail: "Ach" },
+    },
+    { status: 200, show: ["status", "paymentOrderId"] },
+  );
+  const { paymentOrderId: orderId, liabilityLedgerAccountId: liability } = remitting.body;
+  expectThat(liability !== null, "a fixed obligation has no liability account");
+  expectThat(orderId !== null, "a remittance names no order");
+  await guide.follow(orderId, "Completed");
+  await guide.moved(stage.operating.id, liability);
+  const relieved = await guide.lookUntil<Obligation>(path, ({ status }) => status === "Relieved");
+  guide.say(`obligation: ${relieved.status}, ${dollars(relieved.outstandingCents)} outstanding`);
+  const { body: account } = await guide.look<LedgerAccount>(`/v1/ledger-accounts/${liability}`);
+  expectThat(account.postedBalanceCents === 0, `the liability is ${dollars(account.postedBalanceCents)}`);
+  await guide.webhook(stage.sinkId, stage.secret, orderId, "fuel_tax.remittance_cleared");
+}
+
+/** Somebody else than who entered the bank details says that they are right. */
+async function payee(guide: Guide): Promise<string> {
   guide.step("Whom a fuel tax is owed to: entered by one person, verified by another");
   const counterparty = await guide.ask<{ id: string }>(
     "maker",
@@ -28,7 +53,10 @@ export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
     { method: "POST", path: `/v1/counterparties/${counterparty.body.id}/verify` },
     { status: 200, show: ["verificationStatus", "verifiedBy"] },
   );
+  return counterparty.body.id;
+}
 
+async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string> {
   guide.step("Accrued: the filed return becomes a liability, balanced against its expense");
   const created = await guide.ask<Obligation>(
     "maker",
@@ -40,7 +68,7 @@ export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
         reference: `IFTA 2026-Q3 ${new Date().toISOString().slice(0, 19)}`,
         jurisdiction: "US-OR",
         period: "2026-Q3",
-        payeeCounterpartyId: counterparty.body.id,
+        payeeCounterpartyId,
         lines: [
           {
             description: "Diesel, Oregon",
@@ -61,26 +89,7 @@ export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
   const liability = fixed.body.liabilityLedgerAccountId;
   expectThat(liability !== null, "a fixed obligation has no liability account");
   await guide.moved(liability);
-
-  guide.step("Paid: the ledger chooses the order, and asks for exactly what is outstanding");
-  const remitting = await guide.ask<Obligation>(
-    "maker",
-    {
-      method: "POST",
-      path: `${path}/remit`,
-      body: { fundingLedgerAccountId: stage.operating.id, rail: "Ach" },
-    },
-    { status: 200, show: ["status", "paymentOrderId"] },
-  );
-  const orderId = remitting.body.paymentOrderId;
-  expectThat(orderId !== null, "a remittance names no order");
-  await guide.follow(orderId, "Completed");
-  await guide.moved(stage.operating.id, liability);
-  const relieved = await guide.lookUntil<Obligation>(path, ({ status }) => status === "Relieved");
-  guide.say(`obligation: ${relieved.status}, ${dollars(relieved.outstandingCents)} outstanding`);
-  const { body: account } = await guide.look<LedgerAccount>(`/v1/ledger-accounts/${liability}`);
-  expectThat(account.postedBalanceCents === 0, `the liability is ${dollars(account.postedBalanceCents)}`);
-  await guide.webhook(stage.sinkId, stage.secret, orderId, "fuel_tax.remittance_cleared");
+  return path;
 }
 
 /** Money that comes in finds its account by the number that it was sent to. */

@@ -144,20 +144,25 @@ const reads = [
 ];
 
 describe("what a read of the past touches", () => {
-  const aboutTheSame = async ({ by, pages }: (typeof reads)[number]) => {
+  /** The books in which it touches more than it may, with how much that is. */
+  const tooMany = async ({ by, pages }: (typeof reads)[number]) => {
+    const touched = [];
     for (const book of [small, big]) {
-      expect(await pagesOf((sql) => by(sql, book)), String(journals[book])).toBeLessThanOrEqual(pages);
+      touched.push({ journals: journals[book], pages: await pagesOf((sql) => by(sql, book)) });
     }
+    return touched.filter((one) => one.pages > pages);
   };
 
-  it.each(reads)("$what: about the same in a book a hundred times as long", aboutTheSame);
+  it.each(reads)("$what: about the same in a book a hundred times as long", async (read) => {
+    expect(await tooMany(read)).toEqual([]);
+  });
 
   it("the same with plans that know the tables", async () => {
     const admin = new pg.Client(database.adminUrl);
     await admin.connect();
     await admin.query("vacuum analyze");
     await admin.end();
-    for (const read of reads) await aboutTheSame(read);
+    for (const read of reads) expect(await tooMany(read), read.what).toEqual([]);
   });
 
   it.each<[string, Moment, bigint]>([

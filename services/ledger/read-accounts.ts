@@ -114,8 +114,9 @@ export class ReadAccounts {
       reconciliation: {
         settlementCashCents: exactTotal(held.settlementCash),
         subLedgerCents: exactTotal(held.subLedger),
-        // Attribution alone reconciles nothing: without a statement there is no difference, least of all zero.
-        differenceCents: centsOrNull(run?.difference_cents ?? null),
+        differenceCents: exactTotal(held.difference),
+        // Attribution alone reconciles nothing: without a statement there is no difference to the bank, least of all 0.
+        bankDifferenceCents: centsOrNull(run?.difference_cents ?? null),
         status: run?.status ?? "NotReconciled",
         asOf: run?.as_of.toISOString() ?? said.asOf,
       },

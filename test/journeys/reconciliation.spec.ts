@@ -63,7 +63,11 @@ describe("a book that agrees with its bank", () => {
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
     });
     const { body } = await world.get<Balances>("/v1/balances");
-    expect(body.reconciliation).toMatchObject({ status: "Reconciled", differenceCents: 0, asOf: run.asOf });
+    expect(body.reconciliation).toMatchObject({
+      status: "Reconciled",
+      bankDifferenceCents: 0,
+      asOf: run.asOf,
+    });
   });
 
   it("reads only what is new: the next statement opens where the last one closed", async () => {
@@ -151,7 +155,7 @@ describe("a bank that leaves a line out", () => {
       unmatchedBankLines: [],
     });
     const { body } = await world.get<Balances>("/v1/balances");
-    expect(body.reconciliation).toMatchObject({ status: "Broken", differenceCents: usd("12.50") });
+    expect(body.reconciliation).toMatchObject({ status: "Broken", bankDifferenceCents: usd("12.50") });
 
     expect(await reconcile()).toMatchObject({ status: "Broken", unmatchedLedgerEntries: [missing] });
 

@@ -103,6 +103,7 @@ export const otherExamples = {
       settlementCashCents: 900_000,
       subLedgerCents: 900_000,
       differenceCents: 0,
+      bankDifferenceCents: 0,
       status: "Reconciled",
       asOf: at(300),
     },
