@@ -101,7 +101,7 @@ export const inboundSimulation = z
     originatorName: z.string().min(1).max(140),
     bankReference: z
       .string()
-      .regex(/^[A-Za-z0-9./-]{1,64}$/)
+      .regex(/^[A-Za-z0-9./-]{1,100}$/)
       .optional()
       .meta({
         description:
@@ -122,3 +122,4 @@ export const inboundSimulationResult = z
     occurredAt: timestamp,
   })
   .meta({ id: "InboundSimulationResult" });
+export type InboundSimulationResult = z.infer<typeof inboundSimulationResult>;

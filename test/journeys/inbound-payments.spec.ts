@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { InboundPayment, InboundSimulationResult } from "../../contracts/http/inbound-payments.ts";
+import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
+import { call } from "../../scripts/local/api.ts";
+import { proveBooks } from "../faults/prove.ts";
+import { until } from "../stack/until.ts";
+import type { Payer } from "../world/payer.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+// Two of every service: what the bank says once is booked once, whoever hears it.
+let world: World;
+let payer: Payer;
+let virtual: VirtualAccount;
+beforeAll(async () => {
+  world = await World.start({ instances: 2 });
+});
+afterAll(async () => {
+  await proveBooks(world);
+  await world.stop();
+});
+beforeEach(async () => {
+  payer = await world.payerWith(0);
+  virtual = await aNumber();
+});
+
+async function aNumber(): Promise<VirtualAccount> {
+  const body = { name: "Blue Freight", ledgerAccountId: payer.accountId };
+  const made = await world.post<VirtualAccount>("/v1/virtual-accounts", body);
+  expect(made.status).toBe(201);
+  return made.body;
+}
+
+/** Somebody sends money to a number; the bank's reference for it. */
+async function sends(amountCents: number, more: object = {}): Promise<string> {
+  const body = {
+    virtualAccountNumber: virtual.accountNumber,
+    rail: "Rtp",
+    amountCents,
+    originatorName: "Blue Freight LLC",
+    ...more,
+  };
+  const sent = await world.post<InboundSimulationResult>("/v1/simulations/inbound-payments", body);
+  expect(sent.status).toBe(201);
+  return sent.body.bankReference;
+}
+
+const received = (bankReference: string): Promise<InboundPayment> =>
+  until(`the payment ${bankReference}`, async () => {
+    const path = `/v1/inbound-payments?bankReference=${encodeURIComponent(bankReference)}`;
+    return (await world.get<{ data: InboundPayment[] }>(path)).body.data[0];
+  });
+
+const told = (payment: InboundPayment) =>
+  until(`the event of ${payment.id}`, () =>
+    world.receiver.deliveries.find(({ data }) => data.id === payment.id),
+  );
+
+describe("money for a virtual account", () => {
+  it("is on its ledger account, and its owner is told when it is there", async () => {
+    const payment = await received(await sends(usd("1200.00")));
+    expect(payment).toMatchObject({
+      status: "Attributed",
+      virtualAccountId: virtual.id,
+      ledgerAccountId: payer.accountId,
+      amountCents: usd("1200.00"),
+    });
+    expect(await payer.balance()).toMatchObject({ posted: usd("1200.00"), available: usd("1200.00") });
+    expect(await told(payment)).toMatchObject({
+      type: "inbound_payment.received",
+      data: {
+        id: payment.id,
+        status: "Attributed",
+        virtualAccountId: virtual.id,
+        bankReference: payment.bankReference,
+        amountCents: usd("1200.00"),
+      },
+    });
+    const { body } = await world.get<{ data: { eventType: string }[] }>(
+      "/v1/webhooks?eventType=inbound_payment.received&limit=1",
+    );
+    expect(body.data).toMatchObject([{ eventType: "inbound_payment.received" }]);
+  });
+
+  it.each(["Ach", "SameDayAch", "Rtp", "Wire", "Usdc"])(
+    "comes over %s, and the bank agrees",
+    async (rail) => {
+      await received(await sends(usd("10.00"), { rail }));
+      expect(await payer.balance()).toMatchObject({ posted: usd("10.00") });
+      const { body } = await world.post<{ differenceCents: number; unmatchedLedgerEntries: unknown[] }>(
+        "/v1/reconciliations",
+        {},
+      );
+      expect(body).toMatchObject({ differenceCents: 0, unmatchedLedgerEntries: [] });
+    },
+  );
+
+  it("is not simulated under the reference of another payment, nor with a live key", async () => {
+    const bankReference = await sends(usd("5.00"));
+    const body = {
+      virtualAccountNumber: virtual.accountNumber,
+      rail: "Rtp",
+      amountCents: usd("5.01"),
+      originatorName: "Blue Freight LLC",
+      bankReference,
+    };
+    const path = "/v1/simulations/inbound-payments";
+    const refused = await world.post<{ code: string }>(path, body);
+    expect([refused.status, refused.body.code]).toEqual([422, "simulation_not_applicable"]);
+    const live = await call<{ code: string }>(world.baseUrl(), {
+      method: "POST",
+      path,
+      key: world.tenant.keys.live,
+      body: { ...body, bankReference: undefined },
+    });
+    expect([live.status, live.body.code]).toEqual([403, "simulation_requires_test_key"]);
+  });
+
+  it("can pay an order at once, also one that names a number in place of an account", async () => {
+    await received(await sends(usd("20.00")));
+    const saver = await world.payerWith(0);
+    const body = { name: "Savings", ledgerAccountId: saver.accountId };
+    const { body: savings } = await world.post<VirtualAccount>("/v1/virtual-accounts", body);
+    const moved = () => payer.pays(usd("8.00"), { rail: "Book", to: savings.accountNumber });
+    await world.comesToRest((await moved()).id);
+    expect(await saver.balance()).toMatchObject({ posted: usd("8.00") });
+    await world.post(`/v1/virtual-accounts/${savings.id}/disable`);
+    const refused = await world.post<{ code: string }>("/v1/payment-orders", {
+      direction: "Credit",
+      rail: "Book",
+      amountCents: usd("1.00"),
+      ledgerAccountId: payer.accountId,
+      counterpartyAccountNumber: savings.accountNumber,
+    });
+    expect([refused.status, refused.body.code]).toEqual([422, "ledger_account_not_found"]);
+  });
+});
+
+describe("money that can't be attributed", () => {
+  it("lies in Suspense with a reason, until a person assigns it, once", async () => {
+    const lost = await received(await sends(usd("30.00"), { virtualAccountNumber: "12345678901234567" }));
+    expect(lost).toMatchObject({ status: "Suspended", reason: "UnknownNumber", ledgerAccountId: null });
+    expect(await payer.balance()).toMatchObject({ posted: 0 });
+    const assign = () =>
+      world.post<InboundPayment & { code?: string }>(`/v1/inbound-payments/${lost.id}/assign`, {
+        ledgerAccountId: payer.accountId,
+      });
+    expect((await assign()).body).toMatchObject({
+      status: "Assigned",
+      ledgerAccountId: payer.accountId,
+      assignment: { assignedBy: "maker" },
+    });
+    expect(await payer.balance()).toMatchObject({ posted: usd("30.00") });
+    const again = await assign();
+    expect([again.status, again.body.code]).toEqual([409, "invalid_state_transition"]);
+    expect(await payer.balance()).toMatchObject({ posted: usd("30.00") });
+  });
+
+  it("is that of a number out of use; enabled again, the number takes the next", async () => {
+    await world.post(`/v1/virtual-accounts/${virtual.id}/disable`);
+    const first = await received(await sends(usd("3.00")));
+    expect(first).toMatchObject({ status: "Suspended", reason: "VirtualAccountDisabled" });
+    await world.post(`/v1/virtual-accounts/${virtual.id}/enable`);
+    expect(await received(await sends(usd("4.00")))).toMatchObject({ status: "Attributed" });
+    await world.post(`/v1/virtual-accounts/${virtual.id}/close`);
+    const last = await received(await sends(usd("5.00")));
+    expect(last).toMatchObject({ status: "Suspended", reason: "VirtualAccountClosed" });
+    expect(await payer.balance()).toMatchObject({ posted: usd("4.00") });
+    const opened = await world.post<{ code: string }>(`/v1/virtual-accounts/${virtual.id}/enable`);
+    expect([opened.status, opened.body.code]).toEqual([409, "invalid_state_transition"]);
+  });
+});
+
+describe("a collection that somebody tries on a number", () => {
+  it("is returned, told, and moves nothing", async () => {
+    const payment = await received(await sends(usd("7.00"), { rail: "Ach", direction: "Debit" }));
+    expect(payment).toMatchObject({ status: "Returned", returnCode: "R29", ledgerTransactionId: null });
+    expect((await told(payment)).data).toMatchObject({ status: "Returned", direction: "Debit" });
+    expect(await payer.balance()).toMatchObject({ posted: 0 });
+    const overRtp = await world.post<{ code: string }>("/v1/simulations/inbound-payments", {
+      virtualAccountNumber: virtual.accountNumber,
+      rail: "Rtp",
+      direction: "Debit",
+      amountCents: 100,
+      originatorName: "Nobody",
+    });
+    expect([overRtp.status, overRtp.body.code]).toEqual([422, "direction_not_supported"]);
+  });
+});
