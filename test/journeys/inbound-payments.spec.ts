@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { InboundPayment, InboundSimulationResult } from "../../contracts/http/inbound-payments.ts";
+import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
 import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
 import { call } from "../../scripts/local/api.ts";
 import { proveBooks } from "../faults/prove.ts";
 import { until } from "../stack/until.ts";
+import { aNumber, received as receivedIn, sendsTo } from "../world/inbound.ts";
 import type { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -21,36 +22,14 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   payer = await world.payerWith(0);
-  virtual = await aNumber();
+  virtual = await aNumber(world, payer.accountId);
 });
 
-async function aNumber(): Promise<VirtualAccount> {
-  const body = { name: "Blue Freight", ledgerAccountId: payer.accountId };
-  const made = await world.post<VirtualAccount>("/v1/virtual-accounts", body);
-  expect(made.status).toBe(201);
-  return made.body;
-}
-
-/** Somebody sends money to a number; the bank's reference for it. */
-async function sends(amountCents: number, more: object = {}): Promise<string> {
-  const body = {
-    virtualAccountNumber: virtual.accountNumber,
-    rail: "Rtp",
-    amountCents,
-    originatorName: "Blue Freight LLC",
-    ...more,
-  };
-  const sent = await world.post<InboundSimulationResult>("/v1/simulations/inbound-payments", body);
-  expect(sent.status).toBe(201);
-  return sent.body.bankReference;
-}
-
-const received = (bankReference: string): Promise<InboundPayment> =>
-  until(`the payment ${bankReference}`, async () => {
-    const path = `/v1/inbound-payments?bankReference=${encodeURIComponent(bankReference)}`;
-    return (await world.get<{ data: InboundPayment[] }>(path)).body.data[0];
-  });
-
+const sends = (
+  amountCents: number,
+  more: { virtualAccountNumber?: string; [member: string]: unknown } = {},
+) => sendsTo(world, more.virtualAccountNumber ?? virtual.accountNumber, amountCents, more);
+const received = (bankReference: string) => receivedIn(world, bankReference);
 const told = (payment: InboundPayment) =>
   until(`the event of ${payment.id}`, () =>
     world.receiver.deliveries.find(({ data }) => data.id === payment.id),
@@ -94,6 +73,14 @@ describe("money for a virtual account", () => {
       expect(body).toMatchObject({ differenceCents: 0, unmatchedLedgerEntries: [] });
     },
   );
+
+  it("is counted once, however often the bank tells of it", async () => {
+    const bankReference = await sends(usd("5.00"));
+    await received(bankReference);
+    await Promise.all(Array.from({ length: 8 }, () => sends(usd("5.00"), { bankReference })));
+    await told(await received(await sends(usd("1.00"))));
+    expect(await payer.balance()).toMatchObject({ posted: usd("6.00") });
+  });
 
   it("is not simulated under the reference of another payment, nor with a live key", async () => {
     const bankReference = await sends(usd("5.00"));

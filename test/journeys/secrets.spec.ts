@@ -2,6 +2,7 @@ import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Counterparty } from "../../contracts/http/counterparties.ts";
+import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { streams } from "../../contracts/streams.ts";
 import { call } from "../../scripts/local/api.ts";
@@ -9,6 +10,7 @@ import { approve, cancel, submit } from "../world/actions.ts";
 import { natsAs, tablesOf } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { until } from "../stack/until.ts";
+import { usedNumbers } from "../world/inbound.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -35,6 +37,8 @@ const magicNumbers = ["100003", "200003", "300404"];
 let world: World;
 let operator: NatsConnection;
 let signingSecret: string;
+/** The tenant's own, one of them closed. */
+let virtual: Awaited<ReturnType<typeof usedNumbers>> | undefined;
 beforeAll(async () => {
   world = await World.start({ env: { LOG_LEVEL: "debug" } });
   operator = await natsAs(world, "operator");
@@ -48,6 +52,7 @@ beforeAll(async () => {
   const payer = await world.payerWith(usd("1000.00"));
   await moveMoney(payer);
   await payCounterparty(payer);
+  virtual = await usedNumbers(world, payer, refusedNumber);
   await sendWhatIsRefused();
 });
 afterAll(async () => {
@@ -179,6 +184,7 @@ function secrets(): { what: string; forms: string[] }[] {
     ),
     ["a counterparty's edited account number", editedNumber] as const,
     ["a refused account number", refusedNumber] as const,
+    ...(virtual?.numbers ?? []).map((number) => ["a virtual account's number", number] as const),
     ...Object.entries(world.tenant.keys).map(([part, key]) => [`the API key of ${part}`, key] as const),
     ["a signing secret", signingSecret] as const,
     ["a signing secret's key", signingSecret.replace("whsec_", "")] as const,
@@ -212,6 +218,10 @@ describe("account numbers, API keys and signing secrets stand", () => {
         "orders.counterparty_account",
         "orders.idempotency",
         "rails.instruction",
+        "rails.inbound_transfer",
+        "ledger.virtual_account",
+        "ledger.inbound_payment",
+        "ledger.idempotency",
         "ledger.outbox",
       ]),
     );
@@ -232,6 +242,7 @@ describe("account numbers, API keys and signing secrets stand", () => {
   });
 
   it("in no answer but the one that makes the secret", async () => {
+    expect(leaksIn(JSON.stringify(virtual?.answers))).toEqual([]);
     for (const path of [
       "payment-orders",
       "counterparties",
@@ -239,6 +250,7 @@ describe("account numbers, API keys and signing secrets stand", () => {
       "webhooks",
       "webhook-endpoints",
       "balances",
+      "inbound-payments",
     ]) {
       const { body } = await world.get(`/v1/${path}?limit=100`);
       expect([path, leaksIn(JSON.stringify(body))]).toEqual([path, []]);
@@ -247,6 +259,11 @@ describe("account numbers, API keys and signing secrets stand", () => {
 });
 
 describe("what the search rests on", () => {
+  it("has virtual accounts that were used, whose owner alone reads their numbers", async () => {
+    const { body } = await world.get<{ data: VirtualAccount[] }>("/v1/virtual-accounts");
+    expect(body.data.map(({ accountNumber }) => accountNumber).sort()).toEqual(virtual?.numbers.toSorted());
+  });
+
   it("finds a secret where there is one: the answer that shows it", () => {
     expect(leaksIn(`{"signingSecret":"${signingSecret}"}`)).toEqual([
       "a signing secret",

@@ -1,0 +1,99 @@
+/** Others send money to numbers of the tenant's. */
+import type { InboundPayment, InboundSimulationResult } from "../../contracts/http/inbound-payments.ts";
+import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
+import { call } from "../../scripts/local/api.ts";
+import { until } from "../stack/until.ts";
+import type { Payer } from "./payer.ts";
+import type { World } from "./world.ts";
+
+const simulations = "/v1/simulations/inbound-payments";
+
+/** A number that leads to an account. */
+export async function aNumber(world: World, ledgerAccountId: string, key?: string): Promise<VirtualAccount> {
+  const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
+  const body = { name: "Blue Freight", ledgerAccountId };
+  const { status, body: made } = await world.post<VirtualAccount>("/v1/virtual-accounts", body, { headers });
+  if (status !== 201) throw new Error(`no virtual account: ${JSON.stringify(made)}`);
+  return made;
+}
+
+/** Somebody sends money over Rtp, unless said otherwise; the bank's reference for it. */
+export async function sendsTo(
+  world: World,
+  virtualAccountNumber: string,
+  amountCents: number,
+  { key = world.tenant.keys.maker, ...more }: { key?: string; [member: string]: unknown } = {},
+): Promise<string> {
+  const { status, body } = await call<InboundSimulationResult>(world.baseUrl(), {
+    method: "POST",
+    path: simulations,
+    key,
+    body: { virtualAccountNumber, rail: "Rtp", amountCents, originatorName: "Blue Freight LLC", ...more },
+  });
+  if (status !== 201) throw new Error(`nothing was sent: ${JSON.stringify(body)}`);
+  return body.bankReference;
+}
+
+/** The payment under a reference, once the ledger has taken it in. */
+export function received(
+  world: World,
+  bankReference: string,
+  key = world.tenant.keys.maker,
+): Promise<InboundPayment> {
+  const path = `/v1/inbound-payments?bankReference=${encodeURIComponent(bankReference)}`;
+  return until(`the payment ${bankReference}`, async () => {
+    const { body } = await call<{ data: InboundPayment[] }>(world.baseUrl(), { method: "GET", path, key });
+    return body.data[0];
+  });
+}
+
+/**
+ * Two numbers in every use that there is, one of them closed: paid to, collected from, refused, named by an order.
+ * Gives them, and all that was answered meanwhile but for what makes them.
+ */
+export async function usedNumbers(
+  world: World,
+  payer: Payer,
+  strange: string,
+): Promise<{ numbers: string[]; answers: unknown[] }> {
+  const open = await aNumber(world, payer.accountId, "number-open");
+  const closed = await aNumber(world, payer.accountId, "number-closed");
+  await world.post(
+    `/v1/virtual-accounts/${closed.id}/close`,
+    {},
+    { headers: { "idempotency-key": "closes" } },
+  );
+  const numbers = [open.accountNumber, closed.accountNumber];
+  const answers: unknown[] = [];
+  for (const [place, number] of [...numbers, strange].entries()) {
+    const bankReference = `I${String(place)}`;
+    await sendsTo(world, number, 100, { rail: "Ach", bankReference });
+    await sendsTo(world, number, 100, {
+      rail: "Ach",
+      direction: "Debit",
+      bankReference: `D${String(place)}`,
+    });
+    const clash = {
+      virtualAccountNumber: number,
+      rail: "Ach",
+      amountCents: 200,
+      originatorName: "A",
+      bankReference,
+    };
+    answers.push((await world.post(simulations, clash)).body);
+    answers.push(await received(world, bankReference), await received(world, `D${String(place)}`));
+  }
+  const other = await world.payerWith(100);
+  for (const counterpartyAccountNumber of numbers) {
+    const { body } = await world.post<{ id?: string }>("/v1/payment-orders", {
+      direction: "Credit",
+      rail: "Book",
+      amountCents: 100,
+      ledgerAccountId: other.accountId,
+      counterpartyAccountNumber,
+    });
+    answers.push(body);
+    if (body.id !== undefined) await world.comesToRest(body.id);
+  }
+  return { numbers, answers };
+}
