@@ -33,7 +33,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   createLedgerAccount:
     "With `overdraft: Refused` it never goes below zero: an order that it can't cover fails with `insufficient_funds`.",
   listLedgerAccounts: "The tenant's own accounts; the chart behind them is not shown.",
-  getLedgerAccount: "Available is posted minus pending, exactly, from one snapshot.",
+  getLedgerAccount:
+    "Available is posted minus pending, exactly, from one snapshot. With `asOf`, balances and `lastSequence` are those that the book had then: the same answer for ever. With `effectiveAsOf`, what had moved by the end of that day by all that is known now, backdated entries too; `lastSequence` says how far that goes. The rest of the account is as it is now.",
   listLedgerEntries:
     "The one list that is a bare array: `Link` carries the next page. Entries are never changed; a settlement, a release and a correction append opposite ones.",
   getLedgerProof:
@@ -53,7 +54,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   reverseLedgerTransaction:
     "Appends the opposite entries, dated now, to the same transaction: it stays Posted, with `reversedAt`. Works below zero too, and once.",
   getBalances:
-    "Totals and the comparison with settlement cash are over the whole book, whatever the page. What is owed and what is held differ by zero, or the service says so.",
+    "Totals and the comparison with settlement cash are over the whole book, whatever the page. What is owed and what is held differ by zero, or the service says so. With `asOf` or `effectiveAsOf`, all of it is that of the past; accounts that were opened after `asOf` are left out.",
   createReconciliation:
     "Runs come by themselves after each banking day's statement. In a sandbox whose rails answer at once, this asks the bank for one of everything up to now. One run per statement; it is `Reconciled` when the difference is 0 and nothing is unmatched, and then closes the time that it covers to manual transactions.",
   listReconciliations:
