@@ -9,6 +9,7 @@ import type { LedgerCommand } from "./domain/command.ts";
 import { proveBooks } from "./prove-books.ts";
 import { readAccounts } from "./store/accounts.ts";
 import { createBooks } from "./store/books.ts";
+import { KnownAccounts } from "./store/known-accounts.ts";
 import { writeJournals } from "./write-journals.ts";
 
 // Any commands, in any order, split into any batches: Postgres ends where the pure function ends, and so does a second
@@ -41,6 +42,9 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
     });
   }
 
+  // One of the two remembers accounts from batch to batch, as the consumer does; the other reads them each time.
+  const memories = new Map<TestUnits, KnownAccounts>();
+
   async function writeInBatches(
     store: TestUnits,
     book: BookId,
@@ -51,10 +55,13 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
     for (let done = 0, turn = 0; done < commands.length; turn += 1) {
       const batch = commands.slice(done, done + (sizes[turn % sizes.length] ?? 1));
       outcomes.push(
-        ...(await store.units.run(({ sql }) =>
+        ...(await store.units.run(({ sql, afterCommit }) =>
           writeJournals(
             sql,
             batch.map((command) => ({ book, command })),
+            undefined,
+            undefined,
+            { known: memories.get(store) ?? new KnownAccounts(), afterCommit },
           ),
         )),
       );
@@ -87,6 +94,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
       async (steps, someSizes, otherSizes) => {
         const world = newWorld();
         const [one, two] = stores as [TestUnits, TestUnits];
+        memories.set(two, memories.get(two) ?? new KnownAccounts());
         await prepare(one, world);
         await prepare(two, world);
         const expected = oracle(world, commandsOf(world, steps));

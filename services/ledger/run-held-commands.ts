@@ -133,7 +133,7 @@ async function isReleasing(unit: Unit, book: BookId): Promise<boolean> {
 /** The head is held and the state was looked at. */
 const lockReleasing: LockBooks = async (sql, books) => {
   const heads = await lockHeads(sql, books);
-  return new Map(heads.map(({ book, lastSequence }) => [book, lastSequence]));
+  return new Map(heads.map((head) => [head.book, head]));
 };
 
 /** Each kind of fact by its own consumer's hand, in the order in which they came. */

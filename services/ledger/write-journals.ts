@@ -23,6 +23,7 @@ import { moveOf, type ObligationMove } from "./domain/obligation-moves.ts";
 import { lockBooks, type LockBooks, lockOrCreateBooks } from "./store/books.ts";
 import type { HeldKey } from "./store/held-commands.ts";
 import { appendJournals } from "./store/journals.ts";
+import { KnownAccounts } from "./store/known-accounts.ts";
 import { appendSteps, saveObligation } from "./store/obligations.ts";
 import { insertOutcomes, type StoredOutcome } from "./store/outcomes.ts";
 import { type BookCommand, readWorkingBooks } from "./store/working-books.ts";
@@ -60,9 +61,13 @@ type PlacedMove = ObligationMove & { readonly place: number };
 /** The group-commit writer: what queued while the last batch committed becomes the next one. */
 @Controller()
 export class WriteJournals {
+  readonly #known = new KnownAccounts();
+
   @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostToSuspense, PostJournal, ReverseJournal)
   async onCommands(facts: readonly CommandFact[], unit: Unit): Promise<void> {
-    await holdingFrozen(unit.sql, facts, keyOfCommand, (open) => writeCommands(unit, open));
+    await holdingFrozen(unit.sql, facts, keyOfCommand, (open) =>
+      writeCommands(unit, open, lockBooks, this.#known),
+    );
   }
 }
 
@@ -71,6 +76,7 @@ export async function writeCommands(
   unit: Unit,
   facts: readonly CommandFact[],
   lock: LockBooks = lockBooks,
+  known = new KnownAccounts(),
 ): Promise<void> {
   const commands = facts.map((fact) => ({ book: fact.book, command: commandOf(fact) }));
   const tellAll = (outcomes: readonly Outcome[], moves: readonly PlacedMove[]) => {
@@ -80,7 +86,12 @@ export async function writeCommands(
     });
     for (const move of moves) tellRemittance(unit.outbox, move, facts[move.place] as CommandFact);
   };
-  await writeJournals(unit.sql, commands, tellAll, lock);
+  try {
+    await writeJournals(unit.sql, commands, tellAll, lock, { known, afterCommit: unit.afterCommit });
+  } catch (error) {
+    known.forget();
+    throw error;
+  }
 }
 
 /** A command is the same when its id and its request are. */
@@ -109,6 +120,7 @@ export async function writeJournals(
     journals: readonly Journal[],
   ) => void = () => undefined,
   lock: LockBooks = lockBooks,
+  memory: Memory = noMemory,
 ): Promise<Outcome[]> {
   // The first command that names a book's owner makes the book; the others need one that stands.
   const heads = await lockOrCreateBooks(
@@ -116,7 +128,7 @@ export async function writeJournals(
     commands.map(({ book, command }) => ("tenantId" in command ? { ...command, book } : { book })),
     lock,
   );
-  const books = await readWorkingBooks(sql, heads, commands);
+  const books = await readWorkingBooks(sql, heads, commands, memory.known);
   const journals: Journal[] = [];
   const stored: StoredOutcome[] = [];
   const outcomes: Outcome[] = [];
@@ -150,8 +162,16 @@ export async function writeJournals(
         : error;
     });
   }
+  memory.afterCommit(() => memory.known.keep(books.values(), heads));
   return outcomes;
 }
+
+/** What a writer that comes again knows from its last time, and where it says that this time has committed. */
+interface Memory extends Pick<Unit, "afterCommit"> {
+  readonly known: KnownAccounts;
+}
+/** For those that come once. */
+const noMemory: Memory = { known: new KnownAccounts(), afterCommit: () => undefined };
 
 /** Behind the journals of the batch: Postgres compares each obligation with what its liability account says then. */
 async function writeMoves(sql: Sql, moves: readonly PlacedMove[]): Promise<void> {

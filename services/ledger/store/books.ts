@@ -13,8 +13,15 @@ export interface BookOwner {
 /** Open: journals are appended. Frozen: nothing is, and commands wait. Releasing: those that waited are run. */
 export type BookState = "Open" | "Frozen" | "Releasing";
 
+/** Where a book stands: nothing of its accounts has changed while both are the same. */
+export interface BookHead {
+  readonly lastSequence: number;
+  /** How often an account of the book was changed by anything but a journal: closed, for one. */
+  readonly accountChanges: number;
+}
+
 /** How a book is locked, and which states are let through. */
-export type LockBooks = (sql: Sql, books: readonly BookId[]) => Promise<Map<BookId, number>>;
+export type LockBooks = (sql: Sql, books: readonly BookId[]) => Promise<Map<BookId, BookHead>>;
 
 /**
  * These books are being examined. To a caller it is `service_unavailable`; a consumer keeps their commands
@@ -40,22 +47,23 @@ export const lockBooks: LockBooks = async (sql, books) => {
   const heads = await lockHeads(sql, books);
   const frozen = heads.filter(({ state }) => state !== "Open").map(({ book }) => book);
   if (frozen.length > 0) throw new BooksFrozen(frozen);
-  return new Map(heads.map(({ book, lastSequence }) => [book, lastSequence]));
+  return new Map(heads.map((head) => [head.book, head]));
 };
 
 /** The same, whatever state they are in. */
 export async function lockHeads(
   sql: Sql,
   books: readonly BookId[],
-): Promise<{ readonly book: BookId; readonly lastSequence: number; readonly state: BookState }[]> {
-  const rows = await sql<{ book_id: string; last_seq: bigint; state: BookState }>(
-    `select book_id, last_seq, state
+): Promise<(BookHead & { readonly book: BookId; readonly state: BookState })[]> {
+  const rows = await sql<{ book_id: string; last_seq: bigint; account_changes: bigint; state: BookState }>(
+    `select book_id, last_seq, account_changes, state
      from lock_books($1::uuid[])`,
     [column(books.map(uuidOf))],
   );
-  return rows.map(({ book_id, last_seq, state }) => ({
+  return rows.map(({ book_id, last_seq, account_changes, state }) => ({
     book: idOf("book", book_id),
     lastSequence: Number(last_seq),
+    accountChanges: Number(account_changes),
     state,
   }));
 }
@@ -115,7 +123,7 @@ export async function lockOrCreateBooks(
   sql: Sql,
   named: readonly (BookOwner | { readonly book: BookId })[],
   lock: LockBooks,
-): Promise<Map<BookId, number>> {
+): Promise<Map<BookId, BookHead>> {
   const asked = [...new Set(named.map(({ book }) => book))];
   const heads = await lock(sql, asked);
   if (heads.size === asked.length) return heads;

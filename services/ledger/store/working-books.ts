@@ -1,11 +1,14 @@
 import type { BookId, LedgerAccountId } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 
+import type { Account } from "../domain/account.ts";
 import { accountsOf, type WorkingBook } from "../domain/book.ts";
 import { chartAccountId } from "../domain/chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "../domain/command.ts";
 import { expenseClassOf, liabilityOf, obligationOf } from "../domain/obligation.ts";
 import { readAccounts } from "./accounts.ts";
+import type { BookHead } from "./books.ts";
+import type { KnownAccounts } from "./known-accounts.ts";
 import { readObligations } from "./obligations.ts";
 import { readOutcomes } from "./outcomes.ts";
 import { readTransactions } from "./transactions.ts";
@@ -22,36 +25,37 @@ export interface BookCommand {
  */
 export async function readWorkingBooks(
   sql: Sql,
-  heads: ReadonlyMap<BookId, number>,
+  heads: ReadonlyMap<BookId, BookHead>,
   commands: readonly BookCommand[],
+  known: KnownAccounts,
 ): Promise<Map<BookId, WorkingBook>> {
   const books = new Map<BookId, WorkingBook>();
-  for (const [id, lastSequence] of heads) {
+  for (const [id, head] of heads) {
     books.set(id, {
       id,
-      lastSequence,
+      lastSequence: head.lastSequence,
       accounts: new Map(),
       transactions: new Map(),
       obligations: new Map(),
       outcomes: new Map(),
     });
   }
-  const known = commands.filter(({ book }) => books.has(book));
-  const named = [
-    ...[...books.keys()].map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
-    ...known.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
-  ];
-  const [outcomes, transactions, accounts] = await Promise.all([
-    readOutcomes(sql, distinct(known.map(({ book, command }) => ({ book, commandId: command.commandId })))),
+  const placed = commands.filter(({ book }) => books.has(book));
+  const reader = new AccountReader(sql, books, heads, known);
+  const [outcomes, transactions] = await Promise.all([
+    readOutcomes(sql, distinct(placed.map(({ book, command }) => ({ book, commandId: command.commandId })))),
     readTransactions(
       sql,
       distinct(
-        known
+        placed
           .filter(({ command }) => goesOn(command))
           .map(({ book, command }) => ({ book, id: transactionOf(command) })),
       ),
     ),
-    readAccounts(sql, distinct(named)),
+    reader.read([
+      ...[...books.keys()].map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
+      ...placed.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
+    ]),
   ]);
   for (const { book, commandId, requestHash, outcome } of outcomes) {
     books.get(book)?.outcomes.set(commandId, { requestHash, outcome });
@@ -59,8 +63,10 @@ export async function readWorkingBooks(
   for (const { book, transaction } of transactions) {
     books.get(book)?.transactions.set(transaction.id, transaction);
   }
-  for (const { book, account } of accounts) books.get(book)?.accounts.set(account.id, account);
-  await readAccountsOfTransactions(sql, books);
+  // The accounts that no command names, but a transaction that a command goes on with.
+  await reader.read(
+    transactions.flatMap(({ book, transaction }) => accountsOf(transaction).map((id) => ({ book, id }))),
+  );
   await readObligationsOfAccounts(sql, books);
   return books;
 }
@@ -90,17 +96,37 @@ function goesOn({ kind }: LedgerCommand): boolean {
   return !openings.has(kind);
 }
 
-/** The accounts that no command names, but a transaction that a command goes on with. */
-async function readAccountsOfTransactions(sql: Sql, books: ReadonlyMap<BookId, WorkingBook>): Promise<void> {
-  const missing = [...books.values()].flatMap((book) =>
-    [...book.transactions.values()]
-      .flatMap(accountsOf)
-      .filter((id) => !book.accounts.has(id))
-      .map((id) => ({ book: book.id, id })),
-  );
-  if (missing.length === 0) return;
-  for (const { book, account } of await readAccounts(sql, distinct(missing))) {
-    books.get(book)?.accounts.set(account.id, account);
+/** Puts accounts into the books that they are of: those that are known from memory, the others with one statement. */
+class AccountReader {
+  readonly #sql: Sql;
+  readonly #books: ReadonlyMap<BookId, WorkingBook>;
+  readonly #known: ReadonlyMap<BookId, ReadonlyMap<LedgerAccountId, Account>>;
+
+  constructor(
+    sql: Sql,
+    books: ReadonlyMap<BookId, WorkingBook>,
+    heads: ReadonlyMap<BookId, BookHead>,
+    known: KnownAccounts,
+  ) {
+    this.#sql = sql;
+    this.#books = books;
+    this.#known = new Map([...heads].map(([book, head]) => [book, known.of(book, head)]));
+  }
+
+  /** Each is read once; those that are not there are left out. */
+  async read(named: readonly { readonly book: BookId; readonly id: LedgerAccountId }[]): Promise<void> {
+    const missing: { book: BookId; id: LedgerAccountId }[] = [];
+    for (const { book, id } of named) {
+      const accounts = this.#books.get(book)?.accounts;
+      if (accounts === undefined || accounts.has(id)) continue;
+      const account = this.#known.get(book)?.get(id);
+      if (account === undefined) missing.push({ book, id });
+      else accounts.set(id, account);
+    }
+    if (missing.length === 0) return;
+    for (const { book, account } of await readAccounts(this.#sql, distinct(missing))) {
+      this.#books.get(book)?.accounts.set(account.id, account);
+    }
   }
 }
 
