@@ -14,6 +14,7 @@ import { Answers, type Ask, type Replayed } from "../platform/messaging/decorato
 import { onlyOnce } from "../platform/messaging/idempotency.ts";
 import { Requester } from "../platform/messaging/requester.ts";
 import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { MicroBatch } from "../platform/persistence/micro-batch.ts";
 import { assemble, type Statement } from "./domain/bank-statement.ts";
 import { toReport } from "./reconciliation-view.ts";
 import { Reconcile } from "./reconcile.ts";
@@ -28,12 +29,25 @@ const bankDeadlineMs = 3_000;
 /** Statements that were missed meanwhile; more of them come by themselves. */
 const mostCaughtUp = 20;
 
-/** A run that somebody asks for: the bank of an Instant book issues a statement up to now. */
+interface Wish {
+  readonly date: string | undefined;
+  readonly ask: Ask;
+}
+type Answer = ReconciliationReport | Replayed<ReconciliationReport>;
+
+/**
+ * A run that somebody asks for: the bank of an Instant book issues a statement up to now. A run keeps its connection
+ * while the bank answers, so an instance makes two at a time: whoever asks for many waits, and nobody else does.
+ */
 @Controller()
 export class CreateReconciliation {
   readonly #units: Units;
   readonly #requester: Requester;
   readonly #reconcile: Reconcile;
+  readonly #runs = new MicroBatch<Wish, Answer>(
+    (wishes) => Promise.all(wishes.map((wish) => this.#run(wish))),
+    { most: 1, inFlight: 2 },
+  );
 
   constructor(
     @Inject(Units) units: Units,
@@ -50,10 +64,11 @@ export class CreateReconciliation {
    * `service_unavailable` and `upstream_timeout` while it is silent); `bank_statement_refused`; a frozen book.
    */
   @Answers(CreateReconciliationRequest)
-  create(
-    { date }: z.output<typeof CreateReconciliationRequest.data>,
-    ask: Ask,
-  ): Promise<ReconciliationReport | Replayed<ReconciliationReport>> {
+  create({ date }: z.output<typeof CreateReconciliationRequest.data>, ask: Ask): Promise<Answer> {
+    return this.#runs.add({ date, ask });
+  }
+
+  #run({ date, ask }: Wish): Promise<Answer> {
     return this.#units.run((unit) =>
       onlyOnce(unit, ask, operation, async () => {
         const run = await this.#runNow(unit, ask, currentDay(date));
