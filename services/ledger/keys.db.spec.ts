@@ -52,6 +52,7 @@ it("every other unique index has the book in it, but these", async () => {
   );
   expect(without.map(({ name }) => name)).toEqual([
     "book_tenant_mode_unique",
+    "inbound_payment_by_assignment",
     "obligation_one_order",
     "virtual_account_number_unique",
   ]);

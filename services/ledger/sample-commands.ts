@@ -8,7 +8,9 @@ import {
   type PaymentOrderId,
 } from "../../contracts/ids.ts";
 import type {
+  AssignCommand,
   HoldCommand,
+  InboundCommand,
   LedgerCommand,
   OpenPendingCommand,
   PostCommand,
@@ -85,6 +87,37 @@ export function strayOf(
 }
 
 type SampleLine = readonly [LedgerAccountId, "Debit" | "Credit", number];
+
+/** What the bank took in for an account; for none, where its number leads nowhere. */
+export function inboundOf(
+  ledgerAccountId: LedgerAccountId | null,
+  amountCents: number,
+  contra: InboundCommand["contra"] = { kind: "SettlementCash" },
+): InboundCommand {
+  return {
+    kind: "Inbound",
+    commandId: newUuid(),
+    ...owner,
+    transactionId: newId("lt"),
+    bankReference: newUuid(),
+    contra,
+    amountCents,
+    currency: "USD",
+    ledgerAccountId,
+    effectiveAt,
+  };
+}
+export function assignOf(ledgerAccountId: LedgerAccountId, amountCents: number): AssignCommand {
+  return {
+    kind: "Assign",
+    commandId: newUuid(),
+    transactionId: newId("lt"),
+    ledgerAccountId,
+    amountCents,
+    currency: "USD",
+    effectiveAt,
+  };
+}
 
 /** A manual posting of `[account, direction, cents]` lines. */
 export function postingOf(...lines: readonly SampleLine[]): PostCommand {

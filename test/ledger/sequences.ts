@@ -20,7 +20,9 @@ import {
 } from "../../services/ledger/domain/chart-of-accounts.ts";
 import type { LedgerCommand, OpenPendingCommand, PostCommand } from "../../services/ledger/domain/command.ts";
 import {
+  assignOf,
   holdOf,
+  inboundOf,
   lateReturnOf,
   pendingOf,
   postingOf,
@@ -56,6 +58,8 @@ export type Step =
       readonly waits: boolean;
     }
   | { readonly kind: "stray"; readonly order: number; readonly cents: number; readonly shape: number }
+  | { readonly kind: "inbound"; readonly account: number; readonly cents: number; readonly shape: number }
+  | { readonly kind: "assign"; readonly account: number; readonly cents: number }
   | { readonly kind: "reverse" | "postPending" | "voidPending"; readonly post: number }
   | { readonly kind: "repeat"; readonly of: number };
 
@@ -90,6 +94,16 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("stray" as const), order, cents, shape: fc.nat(7) }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("inbound" as const),
+      account: fc.nat(4),
+      cents,
+      shape: fc.nat(1),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("assign" as const), account, cents }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -175,6 +189,16 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
             contra: { kind: next.shape < 4 ? "SettlementCash" : "StablecoinWallet" },
           }),
         );
+        break;
+      case "inbound": {
+        const contra = { kind: next.shape === 0 ? "SettlementCash" : "StablecoinWallet" } as const;
+        // The fifth account is none: its number leads nowhere.
+        const ledgerAccountId = world.accounts[next.account]?.id ?? null;
+        commands.push({ ...inboundOf(ledgerAccountId, next.cents, contra), tenantId: world.tenantId });
+        break;
+      }
+      case "assign":
+        commands.push(assignOf(idOfAccount(next.account), next.cents));
         break;
       case "reverse":
       case "postPending":

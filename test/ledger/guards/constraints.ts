@@ -90,6 +90,10 @@ const keys: Readonly<Record<string, { changed: object; where: string }>> = {
   "held_command.held_command_once": twin({ place: 2 }),
   "inbound_payment.inbound_payment_pk": twin({ bank_reference: "other" }),
   "inbound_payment.inbound_payment_once": twin({ inbound_payment_id: newUuid() }),
+  "inbound_payment.inbound_payment_by_assignment": twin(
+    { inbound_payment_id: newUuid(), bank_reference: "another" },
+    "assigned_transaction_id is not null",
+  ),
   "journal.journal_pk": twin({ transaction_id: newUuid() }, "kind = 'Post'"),
   "journal.journal_one_opening": twin({ seq: 9 }, "kind = 'Post'"),
   "journal.journal_one_resolution": twin({ seq: 9 }, "kind = 'Settle'"),

@@ -53,6 +53,12 @@ export const rows = [
    select ${book}, ${uuid(8)}, 'ref', 'Ach', 'Credit', 5, 'USD', 'Ada', '6789', 'Attributed', ${uuid(7)}, account_id, 1, now(),
      now()
    from account where book_id = ${book} and class = 'Tenant'`,
+  `insert into inbound_payment (book_id, inbound_payment_id, bank_reference, rail, direction, amount_cents, currency,
+     originator_name, account_number_last4, status, reason, ledger_account_id, seq, assigned_seq, assigned_transaction_id,
+     assigned_by, assigned_at, occurred_at, created_at)
+   select book_id, gen_random_uuid(), 'assigned', rail, direction, 5, 'USD', 'Ada', '6789', 'Assigned', 'NoSuchNumber',
+     ledger_account_id, 1, 2, ${uuid(9)}, 'maker', now(), now(), now()
+   from inbound_payment`,
   ...obligations(),
   ...reconciliations(),
 ];

@@ -56,6 +56,12 @@ const single: Readonly<Record<string, Attack>> = {
     copyOf("account", { account_id: newUuid(), name: "New", external_id: null }, "class = 'Tenant'"),
     `select 1 / count(b.*) from account a left join account_balance b using (book_id, account_id) where a.name = 'New'`,
   ),
+  // What the writer remembers of accounts ends with a change of one.
+  "account.account_change_is_counted": refusedAs(
+    happens,
+    "update account set description = 'Changed' where class = 'Suspense'",
+    "select 1 / count(*) from book_head where account_changes > 0",
+  ),
   "book.book_gets_its_head": refusedAs(happens, openBook, ofNewest("book_head")),
   "book.book_gets_its_audit": refusedAs(happens, openBook, ofNewest("audit")),
   "book_head.book_is_frozen": refusedAs(

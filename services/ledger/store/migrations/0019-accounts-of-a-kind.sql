@@ -91,3 +91,52 @@ begin
   end loop;
 end $$;
 revoke all on function ledger.journals_use_their_accounts() from public;
+
+-- As in 0004, for the kinds that can be refused and no other: with the words of 0004 an Inbound, which the bank forces,
+-- had a floor too. (And since 0009 those words are the partial index's on openings, which a kept plan must not take.)
+create or replace function ledger.journal_below_floor(in_book uuid, in_first bigint, in_last bigint,
+  out seq bigint, out account_id uuid)
+language plpgsql stable as $$
+begin
+  select touched.seq, touched.account_id into seq, account_id
+  from (
+    select distinct on (e.seq, e.account_id) e.seq, e.account_id, f.normal_balance,
+      e.posted_credit - e.posted_debit as posted,
+      e.held_debit - e.released_debit as open_debit,
+      e.held_credit - e.released_credit as open_credit,
+      total(case when e.layer = 'Posted' or e.direction = 'Debit'
+        then case e.direction when 'Debit' then -e.amount_cents else e.amount_cents end else 0 end)
+        over lines as moved_if_credit_normal,
+      total(case when e.layer = 'Posted' or e.direction = 'Credit'
+        then case e.direction when 'Credit' then -e.amount_cents else e.amount_cents end else 0 end)
+        over lines as moved_if_debit_normal
+    from (
+      select a.account_id, a.normal_balance
+      from (
+        select distinct r.account_id
+        from (
+          select x.account_id
+          from entry x
+          where x.book_id = in_book and x.seq between in_first and in_last
+          offset 0
+        ) r
+      ) t
+      cross join lateral (
+        select x.account_id, x.normal_balance
+        from account x
+        where x.book_id = in_book and x.account_id = t.account_id and x.overdraft = 'Refused'
+        offset 0
+      ) a
+    ) f
+    join entry e on e.account_id = f.account_id and e.book_id = in_book and e.seq between in_first and in_last
+    join journal j on j.book_id = in_book and j.seq = e.seq and j.seq between in_first and in_last
+      and j.kind in ('Hold', 'Post')
+    window lines as (partition by e.seq, e.account_id)
+    order by e.seq, e.account_id, e.account_version desc
+  ) touched
+  where case touched.normal_balance
+    when 'Credit' then touched.moved_if_credit_normal < 0 and touched.posted - touched.open_debit < 0
+    else touched.moved_if_debit_normal < 0 and -touched.posted - touched.open_credit < 0
+  end
+  limit 1;
+end $$;

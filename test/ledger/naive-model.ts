@@ -1,0 +1,204 @@
+/**
+ * The ledger as one would write it on a page: what is posted and what is held, per transaction, summed anew at each
+ * question. It shares nothing with `apply`: no counters, no journals, no lines that mirror others.
+ */
+import type { LedgerAccountId } from "../../contracts/ids.ts";
+import type { Account } from "../../services/ledger/domain/account.ts";
+import { chartAccountId } from "../../services/ledger/domain/chart-of-accounts.ts";
+import type { HoldCommand, LedgerCommand, SuspenseCommand } from "../../services/ledger/domain/command.ts";
+import type { SequenceWorld } from "./sequences.ts";
+
+/** Cents that leave a debited account and reach a credited one; both sides need not be as many. */
+interface Movement {
+  readonly account: LedgerAccountId;
+  /** Debits are positive. */
+  readonly cents: number;
+}
+
+interface Told {
+  readonly movements: readonly Movement[];
+  readonly whose: "an order's" | "a person's" | "the bank's";
+  state: "Held" | "Settled" | "Released" | "Posted" | "Undone";
+}
+
+/** `Appended`, the code of a refusal, or that nobody could have meant it. */
+export type Said = string;
+const impossible = "Impossible";
+
+export interface SeenBalances {
+  readonly posted: number;
+  readonly pending: number;
+  readonly pendingInbound: number;
+  readonly available: number;
+}
+
+export class NaiveBook {
+  readonly #world: SequenceWorld;
+  readonly #transactions = new Map<string, Told>();
+  readonly #said = new Map<string, { readonly request: string; readonly said: Said }>();
+
+  constructor(world: SequenceWorld) {
+    this.#world = world;
+  }
+
+  /** What has to come of a command. The same again hears the same again, also when it would be decided otherwise now. */
+  tell(command: LedgerCommand): Said {
+    const request = JSON.stringify(command);
+    const before = this.#said.get(command.commandId);
+    if (before !== undefined) return before.request === request ? before.said : impossible;
+    const said = this.#decide(command);
+    if (said !== impossible) this.#said.set(command.commandId, { request, said });
+    return said;
+  }
+
+  balances({ id, normalBalance }: Pick<Account, "id" | "normalBalance">): SeenBalances {
+    const sign = normalBalance === "Debit" ? 1 : -1;
+    const posted = this.#sum(id, (cents) => cents * sign, "Settled", "Posted");
+    // What a hold would take from the account, and what it would bring.
+    const pending = this.#sum(id, (cents) => Math.max(0, -cents * sign), "Held");
+    const pendingInbound = this.#sum(id, (cents) => Math.max(0, cents * sign), "Held");
+    return { posted, pending, pendingInbound, available: posted - pending };
+  }
+
+  #sum(account: LedgerAccountId, of: (cents: number) => number, ...states: Told["state"][]): number {
+    let sum = 0;
+    for (const { movements, state } of this.#transactions.values()) {
+      if (!states.includes(state)) continue;
+      for (const movement of movements) if (movement.account === account) sum += of(movement.cents);
+    }
+    // A person reads no minus before a zero.
+    return sum === 0 ? 0 : sum;
+  }
+
+  #decide(command: LedgerCommand): Said {
+    switch (command.kind) {
+      case "Hold":
+        return this.#open(
+          orderOf(command),
+          this.#held(command),
+          "an order's",
+          "Held",
+          whyNotHeld(this.#world, command),
+        );
+      case "Settle":
+      case "Release":
+        return this.#endOrder(orderOf(command), "Held", command.kind === "Settle" ? "Settled" : "Released");
+      case "LateReturn":
+        return this.#endOrder(orderOf(command), "Settled", "Undone");
+      case "Suspense":
+        return this.#open(command.transactionId, this.#stray(command), "an order's", "Posted", null);
+      case "Post":
+      case "OpenPending": {
+        const movements = command.lines.map(({ ledgerAccountId, direction, amountCents }) => ({
+          account: ledgerAccountId,
+          cents: direction === "Debit" ? amountCents : -amountCents,
+        }));
+        const off = movements.reduce((sum, { cents }) => sum + cents, 0) !== 0;
+        const state = command.kind === "Post" ? "Posted" : "Held";
+        return this.#open(
+          command.transactionId,
+          movements,
+          "a person's",
+          state,
+          off ? "unbalanced_transaction" : null,
+        );
+      }
+      case "PostPending":
+        return this.#endByHand(command.transactionId, "Held", "Settled");
+      case "VoidPending":
+        return this.#endByHand(command.transactionId, "Held", "Released");
+      case "Reverse":
+        return this.#endByHand(command.transactionId, ["Posted", "Settled"], "Undone");
+      case "Inbound": {
+        const { ledgerAccountId, contra, amountCents } = command;
+        const to = ledgerAccountId ?? this.#chart("Suspense");
+        const movements = between(this.#chart(contra.kind), to, amountCents);
+        return this.#open(command.transactionId, movements, "the bank's", "Posted", null, "forced");
+      }
+      case "Assign": {
+        const movements = between(this.#chart("Suspense"), command.ledgerAccountId, command.amountCents);
+        const reason = isAsset(this.#world, command.ledgerAccountId) ? "invalid_field" : null;
+        return this.#open(command.transactionId, movements, "the bank's", "Posted", reason);
+      }
+      case "Accrue":
+        throw new Error("obligations have a model of their own");
+    }
+  }
+
+  #open(
+    id: string,
+    movements: readonly Movement[],
+    whose: Told["whose"],
+    state: Told["state"],
+    reason: Said | null,
+    force: "asked" | "forced" = whose === "an order's" && state === "Posted" ? "forced" : "asked",
+  ): Said {
+    if (this.#transactions.has(id)) return impossible;
+    if (reason !== null) return reason;
+    const touched = this.#world.accounts.filter((own) => movements.some(({ account }) => account === own.id));
+    const before = touched.map((own) => this.balances(own).available);
+    this.#transactions.set(id, { movements, whose, state });
+    const short = touched.some((own, place) => {
+      const { available } = this.balances(own);
+      return own.overdraft === "Refused" && available < 0 && available < (before[place] ?? 0);
+    });
+    if (!short || force === "forced") return "Appended";
+    this.#transactions.delete(id);
+    return "insufficient_funds";
+  }
+
+  #endOrder(id: string, from: Told["state"], to: Told["state"]): Said {
+    const told = this.#transactions.get(id);
+    if (told?.whose !== "an order's" || told.state !== from) return impossible;
+    told.state = to;
+    return "Appended";
+  }
+
+  #endByHand(id: string, from: Told["state"] | readonly Told["state"][], to: Told["state"]): Said {
+    const told = this.#transactions.get(id);
+    if (told === undefined) return "not_found";
+    if (told.whose !== "a person's") return "transaction_owned";
+    if (told.state === "Undone" && to === "Undone") return "already_reversed";
+    if (![from].flat().includes(told.state)) return "invalid_state_transition";
+    told.state = to;
+    return "Appended";
+  }
+
+  #chart(of: "SettlementCash" | "StablecoinWallet" | "Suspense"): LedgerAccountId {
+    return chartAccountId(this.#world.book, of);
+  }
+
+  #held({ contra, direction, ledgerAccountId, amountCents }: HoldCommand): Movement[] {
+    if (contra.kind === "Obligation") throw new Error("obligations have a model of their own");
+    const other = contra.kind === "LedgerAccount" ? contra.ledgerAccountId : this.#chart(contra.kind);
+    return direction === "Credit"
+      ? between(ledgerAccountId, other, amountCents)
+      : between(other, ledgerAccountId, amountCents);
+  }
+
+  /** The bank moved it without us: out of Suspense for what was paid, and back for what returned. */
+  #stray({ contra, direction, movement, amountCents }: SuspenseCommand): Movement[] {
+    const bank = this.#chart(contra.kind);
+    return (direction === "Credit") === (movement === "Settlement")
+      ? between(this.#chart("Suspense"), bank, amountCents)
+      : between(bank, this.#chart("Suspense"), amountCents);
+  }
+}
+
+const between = (debited: LedgerAccountId, credited: LedgerAccountId, cents: number): Movement[] => [
+  { account: debited, cents },
+  { account: credited, cents: -cents },
+];
+
+const orderOf = ({ orderId }: { readonly orderId: string }) => orderId.replace(/^po_/, "lt_");
+
+const isAsset = (world: SequenceWorld, id: LedgerAccountId) =>
+  world.accounts.find((account) => account.id === id)?.normalBalance === "Debit";
+
+function whyNotHeld(world: SequenceWorld, { ledgerAccountId, contra }: HoldCommand): Said | null {
+  const other = contra.kind === "LedgerAccount" ? contra.ledgerAccountId : null;
+  if (other === ledgerAccountId) return "same_account";
+  return isAsset(world, ledgerAccountId) || (other !== null && isAsset(world, other))
+    ? "invalid_field"
+    : null;
+}

@@ -1,0 +1,66 @@
+/** Commands of a sequence written to a database in batches, and all that stands there of a book afterwards. */
+import { type BookId, uuidOf } from "../../contracts/ids.ts";
+import type { Outcome } from "../../services/ledger/domain/book.ts";
+import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
+import { createBooks } from "../../services/ledger/store/books.ts";
+import { KnownAccounts } from "../../services/ledger/store/known-accounts.ts";
+import type { BookCommand } from "../../services/ledger/store/working-books.ts";
+import { writeJournals } from "../../services/ledger/write-journals.ts";
+import type { TestUnits } from "../stack/units.ts";
+import type { SequenceWorld } from "./sequences.ts";
+
+/** Makes the world's book and accounts. */
+export async function prepare(store: TestUnits, { book, tenantId, accounts }: SequenceWorld): Promise<void> {
+  await store.units.run(async ({ sql }) => {
+    await createBooks(sql, [{ book, tenantId, mode: "Test" }]);
+    for (const { id, name, normalBalance, overdraft } of accounts) {
+      await sql(
+        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+         values ($1, $2, $3, 'USD', $4, 'Tenant', $5)`,
+        [uuidOf(book), uuidOf(id), name, normalBalance, overdraft],
+      );
+    }
+  });
+}
+
+/** In batches of these sizes, over and over; gives the outcomes in order. `memory`: as the consumer remembers accounts. */
+export async function writeInBatches(
+  store: TestUnits,
+  commands: readonly BookCommand[],
+  sizes: readonly number[],
+  memory?: KnownAccounts,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let done = 0, turn = 0; done < commands.length; turn += 1) {
+    const batch = commands.slice(done, done + (sizes[turn % sizes.length] ?? 1));
+    outcomes.push(
+      ...(await store.units.run(({ sql, afterCommit }) =>
+        writeJournals(sql, batch, undefined, undefined, { known: memory ?? new KnownAccounts(), afterCommit }),
+      )),
+    );
+    done += batch.length;
+  }
+  return outcomes;
+}
+
+export const ofBook = (book: BookId, commands: readonly LedgerCommand[]): BookCommand[] =>
+  commands.map((command) => ({ book, command }));
+
+/** Everything that a command can change, but for when it was recorded. */
+export async function stateOf({ database }: TestUnits, book: BookId) {
+  const read = (text: string) => database.sql(text, [uuidOf(book)]);
+  return {
+    head: await read("select last_seq, encode(head_hash, 'hex') as head from book_head where book_id = $1"),
+    balances: await read("select * from account_balance where book_id = $1 order by account_id"),
+    journals: await read(
+      `select seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq, effective_at, line_count, digest
+       from journal where book_id = $1 order by seq`,
+    ),
+    entries: await read("select * from entry where book_id = $1 order by seq, line"),
+    totals: await read("select * from class_total where book_id = $1 order by class, normal_balance"),
+    outcomes: await read(
+      `select command_id, request_hash, transaction_id, seq, refusal_code, refusal_detail
+       from command where book_id = $1 order by command_id`,
+    ),
+  };
+}
