@@ -35,7 +35,10 @@ export async function writeInBatches(
     const batch = commands.slice(done, done + (sizes[turn % sizes.length] ?? 1));
     outcomes.push(
       ...(await store.units.run(({ sql, afterCommit }) =>
-        writeJournals(sql, batch, undefined, undefined, { known: memory ?? new KnownAccounts(), afterCommit }),
+        writeJournals(sql, batch, undefined, undefined, {
+          known: memory ?? new KnownAccounts(),
+          afterCommit,
+        }),
       )),
     );
     done += batch.length;

@@ -7,7 +7,7 @@ import type { Relay } from "./relay.ts";
 export interface Unit extends Transaction {
   readonly outbox: OutboxWriter;
   /** Runs once the commit stands; a crash before it must be harmless, for then it never runs. */
-  afterCommit(act: () => void): void;
+  readonly afterCommit: (act: () => void) => void;
 }
 
 /** Opens units of work. Their facts go out at once after the commit. */
