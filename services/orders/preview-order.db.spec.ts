@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { LedgerAccountId } from "../../contracts/ids.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
 import { GetLedgerAccount } from "../../contracts/messages/ledger.ts";
 import { PreviewOrder } from "../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../test/stack/orders.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => orders.close());
 
-function accountAs(id: LedgerAccountId, name: string) {
+function accountAs(id: LedgerAccountId, name: string): LedgerAccount {
   return {
     id,
     name,
@@ -38,6 +39,8 @@ function accountAs(id: LedgerAccountId, name: string) {
     postedBalanceCents: available[id] ?? 0,
     availableBalanceCents: available[id] ?? 0,
     lastSequence: 1,
+    status: "Open",
+    closedAt: null,
     createdAt: "2026-03-02T15:00:00.000Z",
   };
 }
