@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type {
+  LedgerTransaction,
+  ObligationWithHistory,
+  ReconciliationReport,
+} from "../../clients/typescript/types.gen.ts";
+import { type IdPrefix, newId } from "../../contracts/ids.ts";
+import { type Answer, call, type Call } from "../../scripts/local/api.ts";
+import type { SeededTenant } from "../../scripts/local/seed.ts";
+import { seedNeighbour } from "../world/operator.ts";
+import type { Payer } from "../world/payer.ts";
+import { line, Taxpayer } from "../world/taxpayer.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+
+// What a stranger gets of a book's transactions, obligations, reconciliations and proof. Its virtual accounts, inbound
+// payments, accounts and orders have tests of their own.
+let world: World;
+let neighbour: SeededTenant;
+let payer: Payer;
+let posted: LedgerTransaction;
+let pending: LedgerTransaction;
+let owed: ObligationWithHistory;
+let run: ReconciliationReport;
+beforeAll(async () => {
+  world = await World.start();
+  neighbour = await seedNeighbour(world, "Neighbour");
+  payer = await world.payerWith(usd("100.00"));
+  await world.post("/v1/ledger-accounts", { name: "Fees" });
+  posted = (await world.post<LedgerTransaction>(transactions, fee({ externalId: "fee-1" }))).body;
+  pending = (await world.post<LedgerTransaction>(transactions, fee({ status: "Pending" }))).body;
+  const taxpayer = new Taxpayer(world, payer);
+  owed = await taxpayer.owes(usd("30.00"), await taxpayer.payee());
+  run = (await world.post<ReconciliationReport>("/v1/reconciliations", {})).body;
+});
+afterAll(() => world.stop());
+
+const transactions = "/v1/ledger-transactions";
+const side = (direction: "Debit" | "Credit", account: object) => ({
+  ...account,
+  direction,
+  amountCents: usd("2.50"),
+});
+const fee = (change: object) => ({
+  description: "Fee of March",
+  entries: [
+    side("Debit", { ledgerAccountId: payer.accountId }),
+    side("Credit", { ledgerAccountName: "Fees" }),
+  ],
+  ...change,
+});
+const ask = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
+const get = async (key: string, path: string) => (await ask(key, { method: "GET", path })).body;
+
+/** What is the same in two problems about different ids. */
+function gistOf({ status, body }: Answer): unknown {
+  const { instance: _path, requestId: _id, ...gist } = body;
+  return { status, gist };
+}
+
+/** Everything of Acme's that a stranger is going to touch. */
+const acmes = async () => ({
+  transactions: (await world.get(`${transactions}?limit=100`)).body,
+  obligation: (await world.get(`/v1/obligations/${owed.id}`)).body,
+  runs: (await world.get("/v1/reconciliations")).body,
+  balances: (await world.get<{ data: unknown }>("/v1/balances")).body.data,
+});
+
+describe.each([
+  { stranger: "another tenant", keyOf: () => neighbour.keys.admin },
+  { stranger: "the tenant's own Live book", keyOf: () => world.tenant.keys.live },
+])("for $stranger", ({ keyOf }) => {
+  const reads: [string, IdPrefix, () => string][] = [
+    [transactions, "lt", () => posted.id],
+    ["/v1/obligations", "ob", () => owed.id],
+    ["/v1/reconciliations", "rec", () => run.id],
+  ];
+  it.each(reads)("what is in %s looks like what never was", async (path, prefix, id) => {
+    const theirs = await ask(keyOf(), { method: "GET", path: `${path}/${id()}` });
+    expect([theirs.status, theirs.body["code"]]).toEqual([404, "not_found"]);
+    const nobodys = await ask(keyOf(), { method: "GET", path: `${path}/${newId(prefix)}` });
+    expect(gistOf(theirs)).toEqual(gistOf(nobodys));
+  });
+
+  const writes: [string, "POST" | "PATCH", () => string, object][] = [
+    ["posted", "POST", () => `${transactions}/${pending.id}/post`, {}],
+    ["voided", "POST", () => `${transactions}/${pending.id}/void`, {}],
+    ["reversed", "POST", () => `${transactions}/${posted.id}/reverse`, {}],
+    ["renamed", "PATCH", () => `/v1/obligations/${owed.id}`, { lines: [line("Diesel", 1)] }],
+    ["fixed", "POST", () => `/v1/obligations/${owed.id}/fix`, {}],
+    [
+      "amended",
+      "POST",
+      () => `/v1/obligations/${owed.id}/amend`,
+      { lines: [line("Diesel", 1)], reason: "Less" },
+    ],
+    ["closed", "POST", () => `/v1/ledger-accounts/${payer.accountId}/close`, {}],
+  ];
+  it.each(writes)("nothing of it is %s", async (_what, method, path, body) => {
+    const before = await acmes();
+    const { status, body: problem } = await ask(keyOf(), { method, path: path(), body });
+    expect([status, problem["code"]]).toEqual([404, "not_found"]);
+    expect(await acmes()).toEqual(before);
+  });
+
+  it("its liability is not paid, out of whatever account", async () => {
+    const { body: account } = await ask(keyOf(), {
+      method: "POST",
+      path: "/v1/ledger-accounts",
+      body: { name: `Own ${String(performance.now())}` },
+    });
+    const before = await acmes();
+    for (const fundingAccountId of [payer.accountId, account["id"]]) {
+      const path = `/v1/obligations/${owed.id}/remit`;
+      const body = { rail: "Ach", fundingAccountId };
+      const { status, body: problem } = await ask(keyOf(), { method: "POST", path, body });
+      expect([status, problem["code"]]).toEqual([404, "not_found"]);
+    }
+    expect(await acmes()).toEqual(before);
+  });
+
+  it("no transaction of theirs touches its accounts, by id or by name", async () => {
+    const { body: account } = await ask(keyOf(), {
+      method: "POST",
+      path: "/v1/ledger-accounts",
+      body: { name: `Own ${String(performance.now())}` },
+    });
+    const before = await acmes();
+    for (const other of [{ ledgerAccountId: payer.accountId }, { ledgerAccountName: "Fees" }]) {
+      for (const status of ["Posted", "Pending"]) {
+        const entries = [side("Debit", other), side("Credit", { ledgerAccountId: account["id"] })];
+        const body = { description: "Mine", status, entries };
+        const refused = await ask(keyOf(), { method: "POST", path: transactions, body });
+        expect([refused.status, refused.body["code"]]).toEqual([422, "ledger_account_not_found"]);
+      }
+    }
+    expect(await acmes()).toEqual(before);
+  });
+
+  it("lists hold nothing of it, whatever they filter by, also as of a time when it had money", async () => {
+    const asOf = encodeURIComponent(new Date(Date.now() - 10).toISOString());
+    for (const path of [
+      transactions,
+      `${transactions}?externalId=fee-1`,
+      `${transactions}?ledgerAccountId=${payer.accountId}`,
+      "/v1/obligations",
+      "/v1/obligations?status=Fixed",
+      `/v1/obligations?reference=${encodeURIComponent("IFTA 2026-Q1")}`,
+      "/v1/reconciliations",
+      "/v1/ledger/journals",
+    ]) {
+      expect([path, (await get(keyOf(), path))["data"]]).toEqual([path, []]);
+    }
+    for (const path of ["/v1/balances", `/v1/balances?asOf=${asOf}`, "/v1/ledger-accounts?limit=100"]) {
+      const body = JSON.stringify(await get(keyOf(), path));
+      expect([path, body.includes(payer.accountId), body.includes(payer.accountName)]).toEqual([
+        path,
+        false,
+        false,
+      ]);
+    }
+  });
+
+  it("the proof is of its own book, which has moved nothing", async () => {
+    expect(await get(keyOf(), "/v1/ledger/proof")).toMatchObject({
+      lastSequence: 0,
+      trialBalance: expect.anything(),
+    });
+    const own = await world.get<{ lastSequence: number }>("/v1/ledger/proof");
+    expect(own.body.lastSequence).toBeGreaterThan(0);
+  });
+
+  it("an externalId is free that another book has taken", async () => {
+    for (const name of ["From", "To"]) {
+      await ask(keyOf(), { method: "POST", path: "/v1/ledger-accounts", body: { name } });
+    }
+    const entries = [
+      side("Debit", { ledgerAccountName: "From" }),
+      side("Credit", { ledgerAccountName: "To" }),
+    ];
+    const body = { description: "Mine", externalId: "fee-1", entries };
+    const made = await ask(keyOf(), { method: "POST", path: transactions, body });
+    expect(made.status).toBe(201);
+    expect((await get(keyOf(), `${transactions}?externalId=fee-1`))["data"]).toMatchObject([
+      { id: made.body["id"] },
+    ]);
+    expect((await world.get(`${transactions}?externalId=fee-1`)).body).toMatchObject({
+      data: [{ id: posted.id }],
+    });
+  });
+});
