@@ -60,6 +60,8 @@ export async function aStranger(world: World, document: OpenApi, dice: Dice): Pr
   const lists = listsOf(document);
   const ids = new Set(made.map(({ body }) => String(body["id"])));
   for (const path of lists) for (const id of idsIn((await get(world, key, path)).body)) ids.add(id);
+  // Bodies that are made from the document's examples name its ids: they are everybody's.
+  for (const id of idsIn(document)) ids.delete(id);
   return {
     tenant,
     baits: [...ids].filter((_id, index) => index % 2 === 0),

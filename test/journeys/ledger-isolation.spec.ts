@@ -88,12 +88,7 @@ describe.each([
     ["reversed", "POST", () => `${transactions}/${posted.id}/reverse`, {}],
     ["renamed", "PATCH", () => `/v1/obligations/${owed.id}`, { lines: [line("Diesel", 1)] }],
     ["fixed", "POST", () => `/v1/obligations/${owed.id}/fix`, {}],
-    [
-      "amended",
-      "POST",
-      () => `/v1/obligations/${owed.id}/amend`,
-      { lines: [line("Diesel", 1)], reason: "Less" },
-    ],
+    ["amended", "POST", () => `/v1/obligations/${owed.id}/amend`, { lines: [line("Diesel", 1)] }],
     ["closed", "POST", () => `/v1/ledger-accounts/${payer.accountId}/close`, {}],
   ];
   it.each(writes)("nothing of it is %s", async (_what, method, path, body) => {
@@ -110,9 +105,9 @@ describe.each([
       body: { name: `Own ${String(performance.now())}` },
     });
     const before = await acmes();
-    for (const fundingAccountId of [payer.accountId, account["id"]]) {
+    for (const fundingLedgerAccountId of [payer.accountId, account["id"]]) {
       const path = `/v1/obligations/${owed.id}/remit`;
-      const body = { rail: "Ach", fundingAccountId };
+      const body = { rail: "Ach", fundingLedgerAccountId };
       const { status, body: problem } = await ask(keyOf(), { method: "POST", path, body });
       expect([status, problem["code"]]).toEqual([404, "not_found"]);
     }
