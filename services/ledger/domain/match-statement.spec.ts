@@ -63,6 +63,27 @@ describe("a bank line and a ledger entry of one order", () => {
     expect(leftOf(twice)).toEqual(["BankLine 500 NoLedgerEntry"]);
   });
 
+  it("match the oldest of those that are alike", () => {
+    const [older, newer] = [entry(), entry()];
+    expect(pairUp([older, newer, bank()]).left).toEqual([newer]);
+  });
+
+  it("are looked at a few times each, however many an order has", () => {
+    let looks = 0;
+    const watched = (made: Movement) => ({
+      ...made,
+      get side() {
+        looks += 1;
+        return made.side;
+      },
+    });
+    const amounts = Array.from({ length: 500 }, (_, n) => ({ amountCents: BigInt(n + 1) }));
+    const lines = amounts.map((amount) => watched(bank(amount)));
+    const entries = amounts.toReversed().map((amount) => watched(entry(amount)));
+    expect(pairUp([...lines, ...entries])).toMatchObject({ matchedCount: 500, left: [] });
+    expect(looks).toBeLessThanOrEqual(4 * 500);
+  });
+
   it("tell a settlement from its return", () => {
     const movements = [bank(), bank({ side: "In", kind: "Return" }), entry(), entry({ side: "In" })];
     expect(pairUp(movements)).toMatchObject({ matchedCount: 2, left: [] });

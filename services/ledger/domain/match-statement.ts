@@ -47,7 +47,7 @@ export function pairUp(movements: readonly Movement[]): Pairing {
   for (const [key, group] of Map.groupBy(movements, ({ account, matchKey }) => `${account} ${matchKey}`)) {
     const rest = withoutEqualPairs(group);
     const settled = balanceOf(rest) === 0n ? [] : rest;
-    const lines = (of: readonly Movement[]) => of.filter(({ source }) => source === "BankLine").length;
+    const lines = (of: readonly Movement[]) => ofSource(of, "BankLine").length;
     matchedCount += lines(group) - lines(settled);
     if (lines(settled) > 0 && lines(settled) < settled.length) differing.add(key);
     left.push(...settled);
@@ -55,17 +55,17 @@ export function pairUp(movements: readonly Movement[]): Pairing {
   return { matchedCount, left, differing };
 }
 
+/** Each bank line takes the oldest entry of its side and amount. */
 function withoutEqualPairs(group: readonly Movement[]): Movement[] {
-  const entries = group.filter(({ source }) => source === "LedgerEntry");
-  const alone = group.filter((movement) => {
-    if (movement.source === "LedgerEntry") return false;
-    const found = entries.findIndex(
-      ({ side, amountCents }) => side === movement.side && amountCents === movement.amountCents,
-    );
-    if (found !== -1) entries.splice(found, 1);
-    return found === -1;
-  });
-  return [...alone, ...entries];
+  const [lines, entries] = [ofSource(group, "BankLine"), ofSource(group, "LedgerEntry")];
+  const alike = ({ side, amountCents }: Movement) => `${side} ${amountCents}`;
+  const newestFirst = Map.groupBy(entries.toReversed(), alike);
+  const alone = lines.filter((line) => newestFirst.get(alike(line))?.pop() === undefined);
+  return [...alone, ...[...newestFirst.values()].flat()];
+}
+
+function ofSource(movements: readonly Movement[], wanted: Movement["source"]): Movement[] {
+  return movements.filter(({ source }) => source === wanted);
 }
 
 /** What the bank moved more than the ledger, in cents. */
