@@ -2,6 +2,8 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../contracts/ids.ts";
 import { Filer } from "../../test/ledger/obligations.ts";
+import { auditObligations } from "./store/audit-pages.ts";
+import { belowAllUuids } from "../platform/persistence/page.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
 
@@ -117,10 +119,27 @@ describe("with the guards off", () => {
       "an obligation is what its journals made of it",
     ],
   ])("the proof finds %s", async (_what, damage, check) => {
-    await admin.query("begin");
-    await admin.query("set local session_replication_role = replica");
-    await admin.query(`${damage} where ${key}`);
-    await admin.query("commit");
+    await damages(`${damage} where ${key}`);
     expect(await filer.faults()).toContainEqual({ check, detail: expect.any(String) });
   });
+
+  it("the auditor finds it on the page of its obligation, alone", async () => {
+    for (let more = 0; more < 4; more += 1) await filer.fixed();
+    await damages(`update obligation set status = 'Relieved' where ${key}`);
+    const pages: number[] = [];
+    for (let after: string | null = belowAllUuids; after !== null; ) {
+      const page = await auditObligations(units.database.sql, filer.book, after, 2);
+      pages.push(page.faults.length);
+      after = page.next;
+    }
+    // Ids rise with time: the first one's is on the first page.
+    expect(pages).toEqual([1, 0, 0]);
+  });
 });
+
+async function damages(statement: string): Promise<void> {
+  await admin.query("begin");
+  await admin.query("set local session_replication_role = replica");
+  await admin.query(statement);
+  await admin.query("commit");
+}

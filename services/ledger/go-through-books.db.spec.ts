@@ -227,6 +227,13 @@ const damages: Damage[] = [
     finds: "every journal has its command, and every posted command its journal",
   },
   {
+    what: "an obligation was made up",
+    by: `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, steps, created_by,
+           created_at, updated_at)
+         values ('${book}', gen_random_uuid(), 'Other', 'Fixed', 'made up', '[]', 5, 0, 'nobody', now(), now())`,
+    finds: "an obligation is what its journals made of it",
+  },
+  {
     what: "entries wait behind the head",
     by: `insert into entry select book_id, account_id, 99, amount_cents, account_version + 100, held_debit, held_credit,
            released_debit, released_credit, posted_debit, posted_credit, layer, role, direction, line, currency

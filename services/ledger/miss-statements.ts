@@ -1,15 +1,19 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
 import { bankingDayOverBy, endOfDate } from "../../contracts/banking-calendar.ts";
+import { type BookId, uuidOf } from "../../contracts/ids.ts";
 import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { Database } from "../platform/persistence/database.ts";
+import { belowAllUuids } from "../platform/persistence/page.ts";
 import { LOG } from "../platform/platform.module.ts";
 import { DueLoop } from "../platform/process/due-loop.ts";
 import { Reconcile } from "./reconcile.ts";
 import { lockReconciliation } from "./store/bank-statements.ts";
+import { booksAfter } from "./store/books.ts";
 import { booksWithout } from "./store/missing-statements.ts";
 
 const everyMs = 60_000;
+const booksAtOnce = 500;
 /** In New York. Statements come from six o'clock on. */
 const missedFromHour = 10;
 
@@ -49,16 +53,33 @@ export class MissStatements implements OnApplicationBootstrap, OnModuleDestroy {
   async turn(at: Date): Promise<number> {
     const day = bankingDayOverBy(at, missedFromHour);
     if (day <= this.#saidThrough) return 0;
-    const books = await booksWithout(this.#database.sql, day, endOfDate(day));
-    for (const book of books) {
-      await this.#units.run(async (unit: Unit) => {
-        await lockReconciliation(unit.sql, book);
-        // The statement may have come, or another instance may have said it, while this one waited for the lock.
-        const [still] = await booksWithout(unit.sql, day, endOfDate(day), book);
-        if (still !== undefined) await this.#reconcile.miss(unit, book, day);
-      });
+    let missing = 0;
+    for await (const books of this.#eachBooks()) {
+      const without = await booksWithout(this.#database.sql, books, day, endOfDate(day));
+      for (const book of without) await this.#say(book, day);
+      missing += without.length;
     }
     this.#saidThrough = day;
-    return books.length;
+    return missing;
+  }
+
+  async *#eachBooks(): AsyncGenerator<BookId[]> {
+    let after = belowAllUuids;
+    for (;;) {
+      const books = await booksAfter(this.#database.sql, after, booksAtOnce);
+      const last = books.at(-1);
+      if (last === undefined) return;
+      yield books;
+      after = uuidOf(last);
+    }
+  }
+
+  #say(book: BookId, day: string): Promise<void> {
+    return this.#units.run(async (unit: Unit) => {
+      await lockReconciliation(unit.sql, book);
+      // The statement may have come, or another instance may have said it, while this one waited for the lock.
+      const [still] = await booksWithout(unit.sql, [book], day, endOfDate(day));
+      if (still !== undefined) await this.#reconcile.miss(unit, book, day);
+    });
   }
 }

@@ -73,6 +73,17 @@ describe("a statement that does not come", () => {
     expect(await at.countOf("reconciliation")).toBe(1);
   });
 
+  it("is looked for in every book, page by page", async () => {
+    // Their ids are before the sample book's: it is on the third page.
+    await at.world.superuser.query(
+      `insert into book (book_id, tenant_id, mode)
+       select lpad(n::text, 32, '0')::uuid, gen_random_uuid(), 'Test' from generate_series(1, 1000) n`,
+    );
+    await at.settled();
+    expect(await at.misses(tenOClock)).toBe(1);
+    expect(await at.runs()).toEqual(["2026-03-02 NotReconciled"]);
+  });
+
   it("is said once by two instances at once", async () => {
     await at.settled();
     const told = await Promise.all([at.misses(tenOClock), at.misses(tenOClock)]);

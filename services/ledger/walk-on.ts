@@ -8,6 +8,7 @@ import {
   accountsBefore,
   auditAccounts,
   auditCommands,
+  auditObligations,
   entriesBehind,
   faultsBy,
   faultsOfStretch,
@@ -15,7 +16,6 @@ import {
 } from "./store/audit-pages.ts";
 import type { PassState, WalkState } from "./store/audits.ts";
 import { bookChecks } from "./store/book-checks.ts";
-import { obligationChecks } from "./store/obligation-checks.ts";
 import { type BookHead, JournalReader, type StoredJournal } from "./store/stored-journals.ts";
 
 const journalsAtOnce = 1_000;
@@ -98,18 +98,15 @@ export async function passOn(sql: Sql, head: BookHead, from: PassState): Promise
     if (next !== null) return { state: { ...from, after: next }, faults };
     const check = "class totals are the sums of their accounts";
     const sums = await faultsBy(sql, check, bookChecks[check], [head.uuid]);
-    const owed = await faultsOfObligations(sql, head);
-    const phase = "Commands";
-    return { state: { ...from, phase, after: belowAllUuids }, faults: [...faults, ...sums, ...owed] };
+    return { state: { ...from, phase: "Obligations", after: belowAllUuids }, faults: [...faults, ...sums] };
+  }
+  if (from.phase === "Obligations") {
+    const { next, faults } = await auditObligations(sql, head.book, from.after, rowsAtOnce);
+    if (next !== null) return { state: { ...from, after: next }, faults };
+    const check = "what obligations owe is what their expenses hold";
+    const sums = await faultsBy(sql, check, bookChecks[check], [head.uuid]);
+    return { state: { ...from, phase: "Commands", after: belowAllUuids }, faults: [...faults, ...sums] };
   }
   const { next, faults } = await auditCommands(sql, head.book, from.after, rowsAtOnce);
   return { state: next === null ? null : { ...from, after: next }, faults };
-}
-
-/** Obligations are few beside journals: all of a book's at once. */
-async function faultsOfObligations(sql: Sql, head: BookHead): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  for (const [check, statement] of Object.entries(obligationChecks))
-    faults.push(...(await faultsBy(sql, check, statement, [head.uuid])));
-  return faults;
 }

@@ -8,6 +8,7 @@ import type { ClassTotal } from "../domain/money-held.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
 import { sealsOffTheirClasses } from "./as-of-checks.ts";
 import { column } from "./column.ts";
+import { checksOfEach } from "./obligation-checks.ts";
 import type { StoredJournal } from "./stored-journals.ts";
 
 // What the auditor reads beside a stretch of journals. Few calls of big statements: each is planned for its own values,
@@ -180,6 +181,27 @@ export async function auditAccounts(
   );
   const ids = rows.map(({ account_id }) => account_id);
   const faults = await faultsBy(sql, balanceCheck, balancesOfAccounts, [uuidOf(book), column(ids)]);
+  return { next: rows.length < count ? null : (ids.at(-1) ?? null), faults };
+}
+
+const checksOfThese = Object.entries(checksOfEach("and o.obligation_id = any($2::uuid[])"));
+
+/** The next obligations of a book behind `after`, and what is wrong with each. */
+export async function auditObligations(
+  sql: Sql,
+  book: BookId,
+  after: string,
+  count: number,
+): Promise<{ readonly next: string | null; readonly faults: Fault[] }> {
+  const rows = await sql<{ obligation_id: string }>(
+    "select obligation_id from obligation where book_id = $1 and obligation_id > $2 order by obligation_id limit $3",
+    [uuidOf(book), after, count],
+  );
+  const ids = rows.map(({ obligation_id }) => obligation_id);
+  const faults: Fault[] = [];
+  for (const [check, statement] of checksOfThese) {
+    faults.push(...(await faultsBy(sql, check, statement, [uuidOf(book), column(ids)])));
+  }
   return { next: rows.length < count ? null : (ids.at(-1) ?? null), faults };
 }
 

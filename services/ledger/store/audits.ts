@@ -10,11 +10,11 @@ export interface WalkState {
   readonly classes: readonly ClassTotal[];
 }
 
-/** How far a pass from the first journal has come: journals, then every balance, then every command. */
+/** How far a pass from the first journal has come: journals, then every balance, every obligation, every command. */
 export interface PassState {
-  readonly phase: "Journals" | "Accounts" | "Commands";
+  readonly phase: "Journals" | "Accounts" | "Obligations" | "Commands";
   readonly walk: WalkState;
-  /** The last account or command that was looked at. */
+  /** The last account, obligation or command that was looked at. */
   readonly after: string;
 }
 

@@ -1,4 +1,4 @@
-import { obligationChecks } from "./obligation-checks.ts";
+import { checksOfAll, checksOfEach } from "./obligation-checks.ts";
 import { accountDaysOff, classDaysOff, sealsOffTheirClasses } from "./as-of-checks.ts";
 
 /**
@@ -142,7 +142,8 @@ export const bookChecks = {
     join journal j on j.book_id = c.book_id and j.command_id = c.command_id
     where c.book_id = $1
       and c.seq is null`,
-  ...obligationChecks,
+  ...checksOfEach(""),
+  ...checksOfAll,
   "seals hold the class totals of their time": sealsOffTheirClasses(""),
   "days hold what takes effect on another day": accountDaysOff,
   "days of a class are the sums of its accounts' days": classDaysOff,

@@ -68,6 +68,15 @@ export async function lockHeads(
   }));
 }
 
+/** The next books behind `after`, by their stored ids. */
+export async function booksAfter(sql: Sql, after: string, count: number): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    "select book_id from book where book_id > $1 order by book_id limit $2",
+    [after, count],
+  );
+  return rows.map(({ book_id }) => idOf("book", book_id));
+}
+
 /** For a write that appends nothing and locks no head. Throws `BooksFrozen`. */
 export async function refuseFrozen(sql: Sql, book: BookId): Promise<void> {
   const [frozen] = await sql("select from book_head where book_id = $1 and state <> 'Open'", [uuidOf(book)]);

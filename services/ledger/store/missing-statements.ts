@@ -1,14 +1,20 @@
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import { column } from "./column.ts";
 
 /**
- * Books whose cash or wallet moved before the end of a banking day, which no statement has reached, and of which that
- * was not said yet. A book whose money lay still owes no statement. A few probes for each book.
+ * Those of some books whose cash or wallet moved before the end of a banking day, which no statement has reached, and of
+ * which that was not said yet. A book whose money lay still owes no statement. A few probes for each book.
  */
-export async function booksWithout(sql: Sql, day: string, endsAt: Date, only?: BookId): Promise<BookId[]> {
+export async function booksWithout(
+  sql: Sql,
+  books: readonly BookId[],
+  day: string,
+  endsAt: Date,
+): Promise<BookId[]> {
   const rows = await sql<{ book_id: string }>(
     `select b.book_id
-     from book b
+     from unnest($3::uuid[]) b (book_id)
      left join lateral (
        select x.ends_at from bank_statement x where x.book_id = b.book_id order by x.number desc limit 1
      ) s on true
@@ -22,7 +28,6 @@ export async function booksWithout(sql: Sql, day: string, endsAt: Date, only?: B
        limit 1
      ) r on true
      where (s.ends_at is null or s.ends_at < $2)
-       ${only === undefined ? "" : "and b.book_id = $3"}
        and not exists (
          select from reconciliation m where m.banking_date = $1 and m.book_id = b.book_id and m.statement_number is null
        )
@@ -48,7 +53,7 @@ export async function booksWithout(sql: Sql, day: string, endsAt: Date, only?: B
            and a.class in ('SettlementCash', 'StablecoinWallet')
            and j.effective_at < $2
        )`,
-    [day, endsAt.toISOString(), ...(only === undefined ? [] : [uuidOf(only)])],
+    [day, endsAt.toISOString(), column(books.map(uuidOf))],
   );
   return rows.map(({ book_id }) => idOf("book", book_id));
 }

@@ -1,5 +1,8 @@
-/** What one statement can check of a book's obligations ($1), as in book-checks.ts. A sound book gives no rows. */
-export const obligationChecks = {
+/**
+ * What one statement can check of each of a book's obligations ($1), as in book-checks.ts. A sound book gives no rows.
+ * `range` narrows which obligations `o` are looked at.
+ */
+export const checksOfEach = (range: string) => ({
   "an obligation is what its journals made of it": `
     select format('obligation %s is %s, with %s cents fixed, %s accrued and %s outstanding',
       o.obligation_id, o.status, o.fixed_cents, booked.accrued, booked.outstanding) as fault
@@ -24,7 +27,7 @@ export const obligationChecks = {
         ), 0) as accrued
       offset 0
     ) booked
-    where o.book_id = $1
+    where o.book_id = $1 ${range}
       and (
         booked.accrued <> o.fixed_cents
         or booked.outstanding not between 0 and o.fixed_cents
@@ -38,9 +41,13 @@ export const obligationChecks = {
     select format('obligation %s has %s of %s steps', o.obligation_id, count(s.position), o.steps) as fault
     from obligation o
     left join obligation_step s on s.book_id = o.book_id and s.obligation_id = o.obligation_id
-    where o.book_id = $1
+    where o.book_id = $1 ${range}
     group by o.book_id, o.obligation_id, o.steps
     having count(s.position) <> o.steps or coalesce(max(s.position), 0) <> o.steps`,
+});
+
+/** A sum is of one moment: what all obligations of a book owe is asked at once. */
+export const checksOfAll = {
   "what obligations owe is what their expenses hold": `
     select format('%s: %s cents owed, %s expensed', kind.type, owed.cents, coalesce(spent.cents, 0)) as fault
     from (values

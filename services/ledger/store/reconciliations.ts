@@ -181,6 +181,10 @@ export async function insertRun(sql: Sql, made: NewRun): Promise<void> {
   await insertItems(sql, made);
 }
 
+/**
+ * All that is open, in every run anew, so that each is read alone whatever came after. In transit are the payments of a
+ * return window, five banking days at most; what is unmatched, somebody is called for.
+ */
 async function insertItems(sql: Sql, { book, run, items }: NewRun): Promise<void> {
   if (items.length === 0) return;
   await sql(
