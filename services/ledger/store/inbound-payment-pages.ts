@@ -24,8 +24,7 @@ const allStatuses: readonly InboundPaymentStatus[] = ["Attributed", "Suspended",
 
 /**
  * A book's inbound payments, newest first, `limit + 1` of them. Down the primary key, or with a filter down a stretch of
- * its index for each status that is asked for, merged; by a reference there is one at most. What an index is not for is
- * compared behind it: named there, it would let the planner walk another one and hope.
+ * its index for each status that is asked for, merged; by a reference there is one at most.
  */
 export function listInboundPayments(
   sql: Sql,
@@ -76,10 +75,11 @@ function source(filter: InboundPaymentFilter, add: (value: unknown) => string): 
        cross join lateral (
          select x.inbound_payment_id
          from inbound_payment x
-         where x.status = w.status
+         where x.book_id = $1
+           and x.status = w.status
            and x.inbound_payment_id < $2
            and x.inbound_payment_id >= $3
-           ${conditions(named.length > 0 ? named : [hiddenBook("x")])}
+           ${conditions(named)}
          order by x.inbound_payment_id desc
          limit $4
        ) f
