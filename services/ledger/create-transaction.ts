@@ -5,24 +5,46 @@ import type {
   LedgerTransactionCreate,
   LedgerTransactionEntryBody,
 } from "../../contracts/http/ledger-transactions.ts";
-import { type BookId, isId, type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids.ts";
+import {
+  type BookId,
+  isId,
+  type LedgerAccountId,
+  type LedgerTransactionId,
+  newId,
+  newUuid,
+  uuidOf,
+} from "../../contracts/ids.ts";
 import { CreateLedgerTransaction } from "../../contracts/messages/ledger-transactions.ts";
 import { Answers, type Ask, type Replayed } from "../platform/messaging/decorators.ts";
-import { onlyOnce } from "../platform/messaging/idempotency.ts";
-import { Units } from "../platform/messaging/unit.ts";
+import { onlyOnce, onlyOnceEach } from "../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { isInfrastructureFault } from "../platform/persistence/infrastructure-fault.ts";
+import { MicroBatch } from "../platform/persistence/micro-batch.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { refuseBasis, refuseDate, refuseFor } from "./refuse-manual.ts";
 import { whyUnbalanced } from "./domain/refusals.ts";
 import { findAccountIds } from "./store/account-pages.ts";
 import { lockBooks } from "./store/books.ts";
-import { findTransaction, insertDetail, toLedgerTransaction } from "./store/transaction-pages.ts";
-import { noSuchTransaction } from "./read-transactions.ts";
+import { insertDetails } from "./store/transaction-details.ts";
+import { findTransactions, toLedgerTransaction } from "./store/transaction-pages.ts";
 import { writeJournals } from "./write-journals.ts";
 
-/** Moves money between a tenant's own accounts, at once or held until it is posted or voided. */
+type Answer = LedgerTransaction | Replayed<LedgerTransaction>;
+interface Creation {
+  readonly body: LedgerTransactionCreate;
+  readonly ask: Ask;
+}
+const operation = { name: "create-transaction", resourceId: ({ id }: LedgerTransaction) => id };
+const mostTogether = 50;
+
+/**
+ * Moves money between a tenant's own accounts, at once or held until it is posted or voided. A book has one writer at a
+ * time, so what is asked of one at once shares a transaction; no book waits for another's.
+ */
 @Controller()
 export class CreateTransaction {
   readonly #units: Units;
+  readonly #batches = new Map<BookId, MicroBatch<Creation, Answer>>();
 
   constructor(@Inject(Units) units: Units) {
     this.#units = units;
@@ -33,48 +55,108 @@ export class CreateTransaction {
    * `effective_date_invalid`, `external_id_in_use`, what `apply` refuses of a manual movement; a frozen book.
    */
   @Answers(CreateLedgerTransaction)
-  create(body: LedgerTransactionCreate, ask: Ask): Promise<LedgerTransaction | Replayed<LedgerTransaction>> {
-    const operation = { name: "create-transaction", resourceId: ({ id }: LedgerTransaction) => id };
-    return this.#units.run((unit) => onlyOnce(unit, ask, operation, () => open(unit.sql, body, ask)));
+  create(body: LedgerTransactionCreate, ask: Ask): Promise<Answer> {
+    return this.#batchOf(ask.caller.book).add({ body, ask });
+  }
+
+  #batchOf(book: BookId): MicroBatch<Creation, Answer> {
+    const known = this.#batches.get(book);
+    if (known !== undefined) return known;
+    const batch = new MicroBatch<Creation, Answer>((creations) => this.#createAll(book, creations), {
+      most: mostTogether,
+      inFlight: 1,
+    });
+    this.#batches.set(book, batch);
+    return batch;
+  }
+
+  /** All together where all are new and lawful; else in halves, down to the one that is not, which is told why. */
+  async #createAll(book: BookId, creations: readonly Creation[]): Promise<(Answer | Error)[]> {
+    try {
+      return await this.#units.run((unit) => createTogether(unit, book, creations));
+    } catch (error) {
+      // A database that is away is nobody's fault: halves would only wait for it once more each.
+      if (creations.length === 1 || isInfrastructureFault(error)) {
+        return creations.map(() => (error instanceof Error ? error : new Error(String(error))));
+      }
+      const half = Math.ceil(creations.length / 2);
+      return [
+        ...(await this.#createAll(book, creations.slice(0, half))),
+        ...(await this.#createAll(book, creations.slice(half))),
+      ];
+    }
   }
 }
 
-async function open(sql: Sql, body: LedgerTransactionCreate, { caller }: Ask): Promise<LedgerTransaction> {
-  const { book, tenant: tenantId, mode } = caller;
-  const { currency, status } = body;
-  const unbalanced = whyUnbalanced(body.entries.map((entry) => ({ ...entry, currency })));
-  if (unbalanced !== null) throw new Refusal(unbalanced.code, unbalanced.detail);
-  if (status === "Posted") refuseBasis(body.basis);
-  // Names never change, so they are looked up before the head is locked: others wait for nothing.
-  const accountIds = await resolveAccounts(sql, book, body.entries);
-  if (body.effectiveAt !== undefined) {
-    await lockBooks(sql, [book]);
-    await refuseDate(sql, book, new Date(body.effectiveAt));
+async function createTogether(unit: Unit, book: BookId, creations: readonly Creation[]): Promise<Answer[]> {
+  const [first, ...others] = creations;
+  if (first === undefined) return [];
+  if (others.length > 0) {
+    const asks = creations.map(({ ask }) => ask);
+    return onlyOnceEach(unit, asks, operation, () => openAll(unit.sql, book, creations));
   }
-  const id = newId("lt");
-  const command = {
-    kind: status === "Posted" ? "Post" : "OpenPending",
+  const answer = await onlyOnce(unit, first.ask, operation, async () => {
+    const [opened] = await openAll(unit.sql, book, [first]);
+    return opened as LedgerTransaction;
+  });
+  return [answer];
+}
+
+/** Opens all of these transactions, or throws the refusal of one of them. */
+async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): Promise<LedgerTransaction[]> {
+  for (const { body } of creations) refuseAtSight(body);
+  // Names never change, so they are looked up before the head is locked: others wait for nothing.
+  const accountIds = await Promise.all(creations.map(({ body }) => resolveAccounts(sql, book, body.entries)));
+  // A date that is left out is taken under the lock too: the period that ends before it may close until then.
+  await lockBooks(sql, [book]);
+  const dates = creations.flatMap(({ body: { effectiveAt } }) => effectiveAt ?? []);
+  await Promise.all(dates.map((date) => refuseDate(sql, book, new Date(date))));
+  const now = new Date();
+  const opened = creations.map((creation, place) => ({
+    body: creation.body,
+    command: commandOf(creation, accountIds[place] ?? [], now),
+  }));
+  const outcomes = await writeJournals(
+    sql,
+    opened.map(({ command }) => ({ book, command })),
+  );
+  for (const outcome of outcomes) if (outcome.result === "Refused") throw refuseFor(outcome);
+  const ids = opened.map(({ command }) => command.transactionId);
+  const details = opened.map(({ body, command }) => ({ id: command.transactionId, body }));
+  const [kept, rows] = await Promise.all([
+    insertDetails(sql, uuidOf(book), details),
+    findTransactions(sql, uuidOf(book), ids),
+  ]);
+  if (kept < details.length) throw externalIdInUse();
+  return ids.map((id) => toLedgerTransaction(rows.get(id) ?? lost(id)));
+}
+
+/** What is wrong with it whatever the book holds. */
+function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCreate): void {
+  const unbalanced = whyUnbalanced(entries.map((entry) => ({ ...entry, currency })));
+  if (unbalanced !== null) throw new Refusal(unbalanced.code, unbalanced.detail);
+  if (status === "Posted") refuseBasis(basis);
+}
+
+function commandOf({ body, ask: { caller } }: Creation, accountIds: readonly LedgerAccountId[], now: Date) {
+  return {
+    kind: body.status === "Posted" ? "Post" : "OpenPending",
     commandId: newUuid(),
-    tenantId,
-    mode,
-    transactionId: id,
+    tenantId: caller.tenant,
+    mode: caller.mode,
+    transactionId: newId("lt"),
     lines: body.entries.map(({ direction, amountCents }, place) => ({
       ledgerAccountId: accountIds[place] as LedgerAccountId,
       direction,
       amountCents,
-      currency,
+      currency: body.currency,
     })),
-    effectiveAt: new Date(body.effectiveAt ?? Date.now()).toISOString(),
+    effectiveAt: new Date(body.effectiveAt ?? now).toISOString(),
   } as const;
-  const [outcome] = await writeJournals(sql, [{ book, command }]);
-  if (outcome?.result === "Refused") throw refuseFor(outcome);
-  const [isKept, row] = await Promise.all([
-    insertDetail(sql, uuidOf(book), id, body),
-    findTransaction(sql, uuidOf(book), id),
-  ]);
-  if (!isKept) throw externalIdInUse();
-  if (row === undefined) throw noSuchTransaction();
-  return toLedgerTransaction(row);
+}
+
+function lost(id: LedgerTransactionId): never {
+  throw new TypeError(`${id} was written, and is not there`);
 }
 
 /** The accounts of the entries, in their order. Whether they may be posted to is the ledger's own decision. */

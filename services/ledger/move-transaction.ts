@@ -16,7 +16,8 @@ import type { Outcome } from "./domain/book.ts";
 import { noSuchTransaction } from "./read-transactions.ts";
 import { refuseBasis, refuseDate, refuseFor } from "./refuse-manual.ts";
 import { lockBooks } from "./store/books.ts";
-import { findTransaction, insertNote, toLedgerTransaction } from "./store/transaction-pages.ts";
+import { insertNote } from "./store/transaction-details.ts";
+import { findTransaction, toLedgerTransaction } from "./store/transaction-pages.ts";
 import { writeJournals } from "./write-journals.ts";
 
 type Answered = Promise<LedgerTransaction | Replayed<LedgerTransaction>>;

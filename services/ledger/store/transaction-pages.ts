@@ -1,16 +1,16 @@
 import {
   type LedgerTransaction,
-  type LedgerTransactionCreate,
   type LedgerTransactionQuery,
   type TransactionOwner,
 } from "../../../contracts/http/ledger-transactions.ts";
 import { idOf, type LedgerTransactionId, uuidOf } from "../../../contracts/ids.ts";
-import { aboveAllNumbers, belowAllUuids } from "../../platform/persistence/page.ts";
+import { aboveAllNumbers } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../domain/account.ts";
 import { type JournalKind, type OpeningKind, sequels } from "../domain/journal.ts";
 import { obligationOf } from "../domain/obligation.ts";
 import { statusOf } from "../domain/transaction-status.ts";
+import { column } from "./column.ts";
 import { hiddenBook } from "./read-book.ts";
 
 export interface TransactionPageRow {
@@ -92,21 +92,34 @@ const transactionsOf = (openings: string) => `
 const opens = (journal: string) =>
   `${journal}.kind not in (${sequels.map((kind) => `'${kind}'`).join(", ")})`;
 
-/** One transaction of a book, whoever it belongs to. */
+/**
+ * These transactions of a book, whoever they belong to. To plan it for all partitions takes some 10 ms, so it is asked
+ * once for many.
+ */
+export async function findTransactions(
+  sql: Sql,
+  book: string,
+  ids: readonly LedgerTransactionId[],
+): Promise<Map<LedgerTransactionId, TransactionPageRow>> {
+  const rows = await sql<TransactionPageRow>(
+    transactionsOf(`
+      select j.*
+      from unnest($2::uuid[]) as k (transaction_id)
+      cross join lateral (select * from journal x where x.transaction_id = k.transaction_id offset 0) j
+      where j.book_id = $1
+        and ${opens("j")}`),
+    [book, column(ids.map(uuidOf))],
+  );
+  return new Map(rows.map((row) => [idOf("lt", row.transaction_id), row]));
+}
+
+/** One of them. */
 export async function findTransaction(
   sql: Sql,
   book: string,
   id: LedgerTransactionId,
 ): Promise<TransactionPageRow | undefined> {
-  const [row] = await sql<TransactionPageRow>(
-    transactionsOf(`
-      select j.*
-      from (select * from journal x where x.transaction_id = $2 offset 0) j
-      where j.book_id = $1
-        and ${opens("j")}`),
-    [book, uuidOf(id)],
-  );
-  return row;
+  return (await findTransactions(sql, book, [id])).get(id);
 }
 
 /** Newest first, `limit + 1` of them. Each filter has its own way in; times are found by their place in the sequence. */
@@ -202,44 +215,6 @@ const byExternalId = (onAccount: boolean) => `
     and ${opens("j")}
     ${onAccount ? "and $6 in (select x.account_id from entry x where x.book_id = j.book_id and x.seq = j.seq)" : ""}
   limit $4`;
-
-/** Keeps a manual transaction's own words; false where another of the book has its externalId. */
-export async function insertDetail(
-  sql: Sql,
-  book: string,
-  id: LedgerTransactionId,
-  body: LedgerTransactionCreate,
-): Promise<boolean> {
-  const rows = await sql(
-    `insert into transaction_detail (book_id, transaction_id, description, basis, external_id, metadata)
-     values ($1, $2, $3, $4, $5, $6::jsonb)
-     on conflict (external_id, greatest(book_id, '${belowAllUuids}'::uuid)) where external_id is not null do nothing
-     returning 1`,
-    [
-      book,
-      uuidOf(id),
-      body.description,
-      body.basis,
-      body.externalId ?? null,
-      JSON.stringify(body.metadata ?? {}),
-    ],
-  );
-  return rows.length > 0;
-}
-
-/** Keeps why a journal was written. */
-export async function insertNote(
-  sql: Sql,
-  book: string,
-  sequence: number,
-  description: string,
-): Promise<void> {
-  await sql("insert into journal_note (book_id, seq, description) values ($1, $2, $3)", [
-    book,
-    sequence,
-    description,
-  ]);
-}
 
 export function toLedgerTransaction(row: TransactionPageRow): LedgerTransaction {
   const steps = row.journals.map(({ seq, kind, description, effective, recorded }) => ({

@@ -47,6 +47,37 @@ export async function onlyOnce<T>(
   return response;
 }
 
+/**
+ * Does several writes in one transaction, each once per Idempotency-Key, or throws: where a key is known, held by another
+ * request, or comes twice, they are to be done one by one (`onlyOnce`), and that is what the throw asks for.
+ */
+export async function onlyOnceEach<T>(
+  unit: Unit,
+  asks: readonly Ask[],
+  operation: { readonly name: string; readonly resourceId: (value: T) => string },
+  write: () => Promise<T[]>,
+): Promise<T[]> {
+  const keyed = asks.filter(({ idempotency }) => idempotency !== undefined);
+  const keys = [...new Set(keyed.map(answerKey))];
+  if (keys.length < keyed.length) throw stillRunning();
+  const [free] = await unit.sql<{ all: boolean }>(
+    `select coalesce(bool_and(pg_try_advisory_xact_lock(hashtextextended(key, 0))), true) as all
+     from unnest($1::text[]) as k (key)`,
+    [keys],
+  );
+  if (free?.all !== true || (await readAnswers(unit.sql, keyed)).size > 0) throw stillRunning();
+  const responses = await write();
+  const { name, resourceId } = operation;
+  const answers = asks.flatMap((ask, place) => {
+    const response = responses[place] as T;
+    return ask.idempotency === undefined
+      ? []
+      : [{ ask, operation: name, resourceId: resourceId(response), response }];
+  });
+  if ((await keepAnswers(unit.sql, answers)).size < keyed.length) throw stillRunning();
+  return responses;
+}
+
 /** One holder at a time, until the end of the transaction: the next finds the stored answer. */
 async function lockKey(unit: Unit, name: string): Promise<void> {
   try {
