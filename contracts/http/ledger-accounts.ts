@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { amountCents, balanceCents, currency } from "../money.ts";
-import { orderDirection } from "../rails.ts";
 import { bankingDate, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "./shapes.ts";
 
 export const ledgerAccountCreate = z
@@ -86,10 +85,16 @@ export const journalKinds = [
   "Accrue",
 ] as const;
 
+/** A side of the book, not a way of money: that of an order is `orderDirection`. */
+export const entryDirection = z.enum(["Credit", "Debit"]).meta({
+  description:
+    "Credit raises what a Credit-normal account has, Debit lowers it; a Debit-normal one, the other way round.",
+});
+
 export const ledgerEntry = z
   .object({
     id: idSchema("le"),
-    direction: orderDirection,
+    direction: entryDirection,
     amountCents,
     status: z
       .enum(["Pending", "Posted"])

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { balanceCents, currency } from "../money.ts";
-import { orderDirection } from "../rails.ts";
-import { journalKinds } from "./ledger-accounts.ts";
+import { entryDirection, journalKinds } from "./ledger-accounts.ts";
 import { pageOf, pageQuery, timestamp } from "./shapes.ts";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -102,7 +101,7 @@ export const ledgerJournal = z
         role: z
           .enum(["Normal", "Discharge"])
           .meta({ description: "Discharge: the opposite Pending line that ends a hold." }),
-        direction: orderDirection,
+        direction: entryDirection,
         amountCents: z.int().min(1).meta({ description: "In cents." }),
         version: z.int().meta({ description: "The account's entries so far, this one included." }),
         runningTotals: sixCounters.meta({
@@ -122,7 +121,7 @@ export const ledgerJournal = z
           .array(
             z.object({
               class: z.enum(accountClasses),
-              normalBalance: orderDirection,
+              normalBalance: z.enum(["Credit", "Debit"]),
               currency,
               totals: sixCounters,
             }),

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { amountCents } from "../money.ts";
-import { orderDirection } from "../rails.ts";
-import { journalKinds } from "./ledger-accounts.ts";
+import { entryDirection, journalKinds } from "./ledger-accounts.ts";
 import { basis } from "./payment-orders.ts";
 import { anyTime, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "./shapes.ts";
 
@@ -19,7 +18,7 @@ const entryBody = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: "In place of `ledgerAccountId`." }),
-  direction: orderDirection,
+  direction: entryDirection,
   amountCents,
 });
 export type LedgerTransactionEntryBody = z.infer<typeof entryBody>;
@@ -70,6 +69,16 @@ export const ledgerTransactionBody = ledgerTransactionCreate.superRefine(({ entr
   });
 });
 
+export const ledgerTransactionPosting = z
+  .strictObject({
+    effectiveAt: anyTime.optional().meta({
+      description:
+        "When the money moved, if not at the transaction's `effectiveAt`: not before that, not in the future, not in a closed period.",
+    }),
+  })
+  .meta({ id: "LedgerTransactionPosting" });
+export type LedgerTransactionPosting = z.infer<typeof ledgerTransactionPosting>;
+
 export const ledgerTransactionReversal = z
   .strictObject({ description: description.optional().meta({ description: "Why it is undone." }) })
   .meta({ id: "LedgerTransactionReversal" });
@@ -94,13 +103,16 @@ export const ledgerTransaction = z
         z.object({
           ledgerAccountId: idSchema("la"),
           ledgerAccountName: z.string(),
-          direction: orderDirection,
+          direction: entryDirection,
           amountCents,
         }),
       )
       .meta({ description: "What it moves, or holds while it is Pending." }),
     basis: basis.nullable(),
-    effectiveAt: timestamp.meta({ description: "When the money moved; `createdAt` is when it was written." }),
+    effectiveAt: timestamp.meta({
+      description:
+        "When the money moved, or was held while nothing has moved; `createdAt` is when it was written.",
+    }),
     externalId: z.string().nullable(),
     metadata,
     owner: transactionOwner.nullable().meta({

@@ -4,6 +4,7 @@ import {
   ledgerTransaction,
   ledgerTransactionCreate,
   ledgerTransactionPage,
+  ledgerTransactionPosting,
   ledgerTransactionQuery,
   ledgerTransactionReversal,
 } from "../http/ledger-transactions.ts";
@@ -24,7 +25,12 @@ export const ListLedgerTransactions = request(
   ledgerTransactionQuery,
   ledgerTransactionPage,
 );
-export const PostLedgerTransaction = request("ledger", "post-transaction", byId, ledgerTransaction);
+export const PostLedgerTransaction = request(
+  "ledger",
+  "post-transaction",
+  ledgerTransactionPosting.extend({ id: z.string() }),
+  ledgerTransaction,
+);
 export const VoidLedgerTransaction = request("ledger", "void-transaction", byId, ledgerTransaction);
 export const ReverseLedgerTransaction = request(
   "ledger",

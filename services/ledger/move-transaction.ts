@@ -14,7 +14,7 @@ import { Units } from "../platform/messaging/unit.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import type { Outcome } from "./domain/book.ts";
 import { noSuchTransaction } from "./read-transactions.ts";
-import { refuseBasis, refuseDate, refuseFor } from "./refuse-manual.ts";
+import { refuseBasis, refuseBeforeHold, refuseDate, refuseFor } from "./refuse-manual.ts";
 import { lockBooks } from "./store/books.ts";
 import { insertNote } from "./store/transaction-details.ts";
 import { findTransaction, toLedgerTransaction } from "./store/transaction-pages.ts";
@@ -25,6 +25,7 @@ interface Move {
   readonly kind: "PostPending" | "VoidPending" | "Reverse";
   readonly id: string;
   readonly description?: string | undefined;
+  readonly effectiveAt?: string | undefined;
 }
 
 /** What a caller does with a transaction of its own; each is one more journal of it. */
@@ -38,8 +39,8 @@ export class MoveTransaction {
 
   /** Refusals: as `#move`, `basis_is_demo_data`, `basis_missing_input`, `effective_date_invalid`. */
   @Answers(PostLedgerTransaction)
-  post({ id }: z.output<typeof PostLedgerTransaction.data>, ask: Ask): Answered {
-    return this.#move({ kind: "PostPending", id }, ask);
+  post({ id, effectiveAt }: z.output<typeof PostLedgerTransaction.data>, ask: Ask): Answered {
+    return this.#move({ kind: "PostPending", id, effectiveAt }, ask);
   }
 
   /** Refusals: as `#move`. */
@@ -63,18 +64,24 @@ export class MoveTransaction {
 
 async function moveOn(
   sql: Sql,
-  { kind, id, description }: Move,
+  { kind, id, description, effectiveAt: wanted }: Move,
   { caller: { book } }: Ask,
 ): Promise<LedgerTransaction> {
   if (!isId("lt", id)) throw noSuchTransaction();
   await lockBooks(sql, [book]);
   const before = await read(sql, uuidOf(book), id);
+  const effectiveAt = kind === "PostPending" ? (wanted ?? before.effectiveAt) : new Date().toISOString();
   if (kind === "PostPending" && before.status === "Pending" && before.owner === null) {
     refuseBasis(before.basis);
-    await refuseDate(sql, book, new Date(before.effectiveAt));
+    refuseBeforeHold(before, new Date(effectiveAt));
+    await refuseDate(sql, book, new Date(effectiveAt));
   }
-  const effectiveAt = kind === "PostPending" ? before.effectiveAt : new Date().toISOString();
-  const command = { kind, commandId: newUuid(), transactionId: id, effectiveAt } as const;
+  const command = {
+    kind,
+    commandId: newUuid(),
+    transactionId: id,
+    effectiveAt: new Date(effectiveAt).toISOString(),
+  } as const;
   const [outcome] = await writeJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw refusalOf(outcome, kind, before);
   if (outcome !== undefined && description !== undefined)

@@ -28,7 +28,21 @@ export async function refuseDate(sql: Sql, book: BookId, effectiveAt: Date): Pro
   const [began, closed] = await Promise.all([bookBegan(sql, uuidOf(book)), closedThrough(sql, book)]);
   if (began === undefined) return; // No account of it can be named either: the ledger says so.
   const reason = whyNotEffective(effectiveAt, { now: new Date(), began, closedThrough: closed });
-  if (reason !== null) throw new Refusal(reason.code, reason.detail);
+  if (reason !== null) throw effectiveDateInvalid(reason.detail);
+}
+
+/** By day, too, a hold ends no earlier than it began: else less than nothing would be held in between. */
+export function refuseBeforeHold({ effectiveAt: held }: LedgerTransaction, effectiveAt: Date): void {
+  if (effectiveAt >= new Date(held)) return;
+  throw effectiveDateInvalid(
+    `The transaction holds money since ${held}. Date it then or later, or leave effectiveAt out.`,
+  );
+}
+
+function effectiveDateInvalid(detail: string): Refusal {
+  return new Refusal("effective_date_invalid", detail, {
+    errors: [{ pointer: "/effectiveAt", code: "effective_date_invalid", message: "is not possible here" }],
+  });
 }
 
 /** A refused outcome as an answer: thrown, it rolls back all, the outcome too. */

@@ -176,10 +176,28 @@ describe("a date of effect", () => {
     await tenant.moves(paid(payroll, savings, 500));
   });
 
-  it("that a closed period has overtaken lets nothing be posted, only voided", async () => {
+  it("that a closed period has overtaken lets nothing be posted but at a later one", async () => {
     const { id, effectiveAt } = await tenant.moves(paid(payroll, savings, 500), { status: "Pending" });
     await closes(effectiveAt);
-    expect(await tenant.refusalBy(() => tenant.posts(id))).toMatchObject(refused("effective_date_invalid"));
-    await tenant.voids(id);
+    expect(await tenant.refusalBy(() => tenant.posts(id))).toMatchObject({
+      ...refused("effective_date_invalid"),
+      errors: [{ pointer: "/effectiveAt" }],
+    });
+    const later = inMinutes(1);
+    expect(await tenant.posts(id, later)).toMatchObject({
+      status: "Posted",
+      effectiveAt: later,
+      journals: [{ effectiveAt }, { kind: "Settle", effectiveAt: later }],
+    });
+  });
+
+  it("of a posting can't be before its hold", async () => {
+    const { id, effectiveAt } = await tenant.moves(paid(payroll, savings, 500), { status: "Pending" });
+    const earlier = new Date(Date.parse(effectiveAt) - 1).toISOString();
+    expect(await tenant.refusalBy(() => tenant.posts(id, earlier))).toMatchObject({
+      ...refused("effective_date_invalid"),
+      message: expect.stringContaining(effectiveAt),
+    });
+    expect(await tenant.posts(id)).toMatchObject({ effectiveAt });
   });
 });

@@ -95,8 +95,8 @@ export class Tenant {
     return valueOf(await new CreateTransaction(this.#units.units).create(body, ask));
   }
 
-  async posts(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {
-    return valueOf(await new MoveTransaction(this.#units.units).post({ id }, ask));
+  async posts(id: string, effectiveAt?: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+    return valueOf(await new MoveTransaction(this.#units.units).post({ id, effectiveAt }, ask));
   }
 
   async voids(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {

@@ -4,6 +4,7 @@ import type {
   LedgerTransaction,
   ledgerTransaction,
   ledgerTransactionCreate,
+  ledgerTransactionPosting,
   ledgerTransactionReversal,
 } from "../ledger-transactions.ts";
 import { at, ids } from "./ids.ts";
@@ -58,6 +59,7 @@ export const ledgerTransactionExamples = {
     ],
     externalId: "fee-2026-03",
   } satisfies z.input<typeof ledgerTransactionCreate>,
+  LedgerTransactionPosting: {} satisfies z.input<typeof ledgerTransactionPosting>,
   LedgerTransactionReversal: { description: "Charged twice" } satisfies z.input<
     typeof ledgerTransactionReversal
   >,

@@ -49,7 +49,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Everybody's: your own, and those of orders, inbound payments and obligations (`owner`). Filters combine.",
   getLedgerTransaction: "`journals` are its steps, in order; an account's entries name them by `sequence`.",
   postLedgerTransaction:
-    "Its effective date stays; where that has come into a closed period, void it and create another. One that belongs to an order, an inbound payment or an obligation moves by its owner alone (`transaction_owned`).",
+    "Its effective date stays, unless you send a later one; where a closed period has overtaken it, you must. One that belongs to an order, an inbound payment or an obligation moves by its owner alone (`transaction_owned`).",
   voidLedgerTransaction: "What it held is free again.",
   reverseLedgerTransaction:
     "Appends the opposite entries, dated now, to the same transaction: it stays Posted, with `reversedAt`. Works below zero too, and once.",

@@ -8,6 +8,8 @@ import {
   ledgerTransactionBody,
   type LedgerTransactionCreate,
   ledgerTransactionPage,
+  type LedgerTransactionPosting,
+  ledgerTransactionPosting,
   ledgerTransactionQuery,
   type LedgerTransactionReversal,
   ledgerTransactionReversal,
@@ -112,10 +114,10 @@ export class LedgerTransactionsController {
   })
   async post(
     @Param("id") id: string,
-    @Body({ schema: noBody }) _body: object,
+    @Body({ schema: ledgerTransactionPosting }) body: LedgerTransactionPosting,
     @Http() http: Exchange,
   ): Promise<LedgerTransaction> {
-    return (await this.#owners.write(PostLedgerTransaction, http, { id })).value;
+    return (await this.#owners.write(PostLedgerTransaction, http, { ...body, id })).value;
   }
 
   @Post(":id/void")

@@ -19,7 +19,7 @@ export function whyNotEffective(
   }
   if (book.closedThrough !== null && effectiveAt <= book.closedThrough) {
     return invalid(
-      `The period up to ${book.closedThrough.toISOString()} is closed. Date it later, or leave effectiveAt out.`,
+      `The period up to ${book.closedThrough.toISOString()} is closed. Send a later effectiveAt.`,
     );
   }
   return null;

@@ -225,6 +225,7 @@ export function toLedgerTransaction(row: TransactionPageRow): LedgerTransaction 
     createdAt: new Date(recorded).toISOString(),
   }));
   const resolution = steps.find(({ kind }) => kind === "Settle" || kind === "Release");
+  const settled = steps.find(({ kind }) => kind === "Settle");
   const reversal = steps.find(({ kind }) => kind === "Reverse" || kind === "LateReturn");
   return {
     id: idOf("lt", row.transaction_id),
@@ -241,7 +242,7 @@ export function toLedgerTransaction(row: TransactionPageRow): LedgerTransaction 
       amountCents: cents,
     })),
     basis: row.basis,
-    effectiveAt: row.effective_at.toISOString(),
+    effectiveAt: settled?.effectiveAt ?? row.effective_at.toISOString(),
     externalId: row.external_id,
     metadata: row.metadata ?? {},
     owner: ownerOf(row),
