@@ -48,9 +48,9 @@ describe("an obligation's row", () => {
   it.each([
     ["relieved while something is outstanding", "status = 'Relieved'", "obligation_agrees_with_liability"],
     ["smaller than what is outstanding", "fixed_cents = 1", "obligation_agrees_with_liability"],
+    ["fixed at more than was accrued", "fixed_cents = 12501", "obligation_fixed_as_accrued"],
     ["open again", "status = 'Open', fixed_cents = 0, steps = 0", "obligation_identity"],
     ["called otherwise once it is booked", "reference = 'IFTA 2026-Q2'", "obligation_identity"],
-    ["of another type", "type = 'Other'", "obligation_identity"],
     ["with fewer steps", "steps = 0", "obligation_identity"],
     ["remitting without an order", "status = 'Remitting'", "obligation_remitting_has_one_order"],
     [
@@ -62,6 +62,33 @@ describe("an obligation's row", () => {
   ])("is never %s", async (_what, change, guard) => {
     for (const who of ["service", "superuser"] as const)
       expect(await refusedBy(as(who)(`update obligation set ${change} where ${key}`))).toBe(guard);
+  });
+
+  it.each([
+    "book_id = gen_random_uuid()",
+    "obligation_id = gen_random_uuid()",
+    "type = 'Other'",
+    "created_by = 'somebody'",
+    "created_at = now()",
+  ])("keeps what it is: never %s", async (change) => {
+    const statement = `update obligation set ${change} where ${key}`;
+    expect(await refusedBy(as("service")(statement))).toBe("no right");
+    expect(await refusedBy(as("superuser")(statement))).toMatch(/^obligation_(identity|step_of_obligation)$/);
+  });
+
+  it("is never made as one that was paid, of which nothing was accrued", async () => {
+    for (const who of ["service", "superuser"] as const) {
+      const id = crypto.randomUUID();
+      await as(who)(
+        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+         values ('${uuidOf(filer.book)}', '${id}', '${id}', 'USD', 'Credit', 'ObligationLiability', 'Allowed')`,
+      );
+      const made = `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, steps,
+          created_by, created_at, updated_at)
+        select book_id, '${id}', type, 'Relieved', reference, lines, 5, 0, created_by, created_at, updated_at
+        from obligation where ${key}`;
+      expect(await refusedBy(as(who)(made))).toBe("obligation_fixed_as_accrued");
+    }
   });
 
   it("is never removed", async () => {

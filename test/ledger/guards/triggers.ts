@@ -105,6 +105,26 @@ const single: Readonly<Record<string, Attack>> = {
     "LG001 obligation_identity",
     "update obligation set type = 'Other'",
   ),
+  "obligation.obligation_was_accrued": refusedAs(
+    "LG040 obligation_fixed_as_accrued",
+    "alter table obligation disable trigger obligation_stands",
+    "update obligation set fixed_cents = fixed_cents + 1",
+  ),
+  // A liability that is no obligation's.
+  "journal.accrual_is_of_an_obligation": refusedAs(
+    "LG040 obligation_fixed_as_accrued",
+    "alter table entry disable trigger entries_move_balances",
+    "alter table journal disable trigger headers_seal_the_batch",
+    "alter table journal disable trigger journals_use_their_accounts",
+    "alter table account disable trigger user",
+    "update account set class = 'ObligationLiability' where class = 'Tenant'",
+    copyOf("entry", { seq: 9, account_version: 9 }),
+    copyOf(
+      "journal",
+      { seq: 9, transaction_id: newUuid(), command_id: newUuid(), kind: "Accrue" },
+      "kind = 'Post'",
+    ),
+  ),
 };
 
 const forgedEntry = (table: string) =>
