@@ -30,13 +30,17 @@ await runTool(async () => {
 });
 
 async function reopen(database: Awaited<ReturnType<typeof operatorDatabase>>, service: Service, since: Date) {
-  const { rowCount } = await database.query(
-    `update ${service}.outbox
-     set published_at = null
-     where day >= $1::date
-       and created_at >= $1
-       and published_at is not null`,
+  const { rows } = await database.query<{ facts: number }>(
+    `with reopened as (
+       update ${service}.outbox
+       set published_at = null
+       where day >= $1::date
+         and created_at >= $1
+         and published_at is not null
+       returning fact_count
+     )
+     select coalesce(sum(fact_count), 0)::int as facts from reopened`,
     [since],
   );
-  return rowCount ?? 0;
+  return rows[0]?.facts ?? 0;
 }

@@ -47,11 +47,11 @@ async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
     await sql("set local search_path = gateway");
     const outbox = new OutboxWriter(partitions);
     const done = await work({ sql, outbox });
-    const facts = await outbox.write(sql);
+    const rows = await outbox.write(sql);
     // A fact that is fresh is left to the process that wrote it. This one publishes nothing: the next look takes it.
     await sql(
       "update outbox set created_at = created_at - interval '2 seconds' where day = any ($1::date[]) and fact_id = any ($2::uuid[])",
-      [facts.map(({ day }) => day), facts.map(({ factId }) => factId)],
+      [rows.map(({ day }) => day), rows.map(({ factId }) => factId)],
     );
     await sql("commit");
     return done;

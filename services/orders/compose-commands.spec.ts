@@ -12,7 +12,7 @@ async function sent(name: CommandName, order: PaymentOrder): Promise<AnyFact> {
   const outbox = new OutboxWriter(1);
   sendCommand(outbox, name, order, { id: "cause", correlationid: "req-1" });
   const [row] = await outbox.write(() => Promise.resolve([]));
-  return JSON.parse(row?.fact ?? "null") as AnyFact;
+  return JSON.parse(row?.facts ?? "null") as AnyFact;
 }
 
 const someReturn = {

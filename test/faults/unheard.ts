@@ -21,7 +21,12 @@ export async function traceUnheard(world: World): Promise<string> {
      order by phase`,
   );
   const traces = await world.rows<Trace>(
-    `select o.fact_id::text as id,
+    `with o as (
+       select (f.fact ->> 'id')::uuid as fact_id, x.published_at
+       from orders.outbox x, jsonb_array_elements(('[' || x.fact || ']')::jsonb) f (fact)
+       where x.subject like $1
+     )
+     select o.fact_id::text as id,
        case when o.published_at is null then 'waits' else 'published' end as outbox,
        exists (select from webhooks.inbox i where i.fact_id = o.fact_id) as inbox,
        exists (select from webhooks.event e where e.id = o.fact_id) as event,
@@ -31,9 +36,8 @@ export async function traceUnheard(world: World): Promise<string> {
          from webhooks.attempt a
          where a.delivery_id = d.id
        ) as attempts
-     from orders.outbox o
-     left join webhooks.delivery d on d.event_id = o.fact_id
-     where o.subject like $1`,
+     from o
+     left join webhooks.delivery d on d.event_id = o.fact_id`,
     [`${OrderStatusChanged.subject}.%`],
   );
   const heard = new Set(world.receiver.deliveries.map(({ id }) => id));

@@ -238,9 +238,11 @@ describe("a trace", () => {
 /** Every fact that any service put into its outbox about an order. */
 async function factsAbout(orderId: string): Promise<AnyFact[]> {
   const outboxes = ["orders", "ledger", "rails"].map((schema) => `select fact from ${schema}.outbox`);
-  const rows = await world.rows<{ fact: string }>(
-    `select fact from (${outboxes.join(" union all ")}) o where fact::jsonb ->> 'subject' = $1`,
+  const rows = await world.rows<{ fact: AnyFact }>(
+    `select f.fact
+     from (${outboxes.join(" union all ")}) o, jsonb_array_elements(('[' || o.fact || ']')::jsonb) f (fact)
+     where f.fact ->> 'subject' = $1`,
     [orderId],
   );
-  return rows.map(({ fact }) => JSON.parse(fact) as AnyFact);
+  return rows.map(({ fact }) => fact);
 }

@@ -181,11 +181,14 @@ export class OrdersOnTest {
 
   /** What orders has said about an order so far, in order: the types and the facts. */
   async said(id: PaymentOrderId): Promise<AnyFact[]> {
-    const rows = await this.sql<{ fact: string }>(
-      "select fact from outbox where book_id = $1 and fact::jsonb ->> 'subject' = $2 order by fact_id",
+    const rows = await this.sql<{ fact: AnyFact }>(
+      `select f.fact
+       from outbox o, jsonb_array_elements(('[' || o.fact || ']')::jsonb) f (fact)
+       where o.book_id = $1 and f.fact ->> 'subject' = $2
+       order by f.fact ->> 'id'`,
       [uuidOf(this.caller().book), id],
     );
-    return rows.map((row) => JSON.parse(row.fact) as AnyFact);
+    return rows.map(({ fact }) => fact);
   }
 
   async #answerForLedger(): Promise<void> {

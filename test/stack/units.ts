@@ -41,13 +41,14 @@ export async function openUnits(url: string, limits: SessionLimits = sessionLimi
     database,
     units: new Units(database, silentRelay, 1),
     async takeFacts() {
-      const rows = await database.sql<{ fact: string }>(
+      const rows = await database.sql<{ fact: AnyFact }>(
         `with taken as (
-           update outbox set published_at = now() where published_at is null returning fact_id, fact
+           update outbox set published_at = now() where published_at is null returning fact
          )
-         select fact from taken order by fact_id`,
+         select f.fact from taken, jsonb_array_elements(('[' || taken.fact || ']')::jsonb) f (fact)
+         order by f.fact ->> 'id'`,
       );
-      return rows.map(({ fact }) => JSON.parse(fact) as AnyFact);
+      return rows.map(({ fact }) => fact);
     },
     close: () => orm.close(true),
   };

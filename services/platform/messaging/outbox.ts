@@ -2,14 +2,15 @@ import { type BookId, uuidOf } from "../../../contracts/ids.ts";
 import type { AnyFact, Fact, FactType } from "../../../contracts/message.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { createFact, type FactInput, partitionOf } from "./facts.ts";
+import { type Facts, pack } from "./pack.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
-/** A fact as it rests in the outbox and as the relay sends it. */
-export interface OutboxRow {
+/** Facts of one subject and one book as they rest in the outbox and as the relay sends them. */
+export interface OutboxRow extends Facts {
   readonly day: string;
+  /** The first fact's: with the day, the row's key. */
   readonly factId: string;
   readonly subject: string;
-  readonly fact: string;
 }
 
 /**
@@ -45,28 +46,35 @@ export class OutboxWriter {
   /** Inserts what was queued and gives the rows, to be published once the commit stands. */
   async write(sql: Sql): Promise<OutboxRow[]> {
     if (this.#facts.length === 0) return [];
-    const texts = this.#facts.map(({ fact }) => JSON.stringify(fact));
+    const parts = this.#facts.map(({ subject, book, fact }) => ({
+      factId: fact.id,
+      subject,
+      book,
+      facts: JSON.stringify(fact),
+      count: 1,
+    }));
+    const rows = pack(parts, ({ subject, book }) => `${subject} ${book}`).map(({ first, facts, count }) => ({
+      ...first,
+      facts,
+      count,
+    }));
     const [inserted] = await sql<{ day: string }>(
       `with added as (
-         insert into outbox (fact_id, subject, book_id, fact)
-         select * from unnest($1::uuid[], $2::text[], $3::uuid[], string_to_array($4, chr(10)))
+         insert into outbox (fact_id, subject, book_id, fact, fact_count)
+         select * from unnest($1::uuid[], $2::text[], $3::uuid[], string_to_array($4, chr(10)), $5::smallint[])
          returning day
        )
        select min(day)::text as day from added`,
       [
-        uuidArray(this.#facts.map(({ fact }) => fact.id)),
-        `{${this.#facts.map(({ subject }) => subject).join(",")}}`,
-        uuidArray(this.#facts.map(({ book }) => book)),
+        uuidArray(rows.map(({ factId }) => factId)),
+        `{${rows.map(({ subject }) => subject).join(",")}}`,
+        uuidArray(rows.map(({ book }) => book)),
         // JSON has no line feed of its own: one text, taken apart by Postgres, costs a third of a quoted array.
-        texts.join("\n"),
+        rows.map(({ facts }) => facts).join("\n"),
+        rows.map(({ count }) => count),
       ],
     );
     const day = inserted?.day ?? "";
-    return this.#facts.map(({ subject, fact }, index) => ({
-      day,
-      factId: fact.id,
-      subject,
-      fact: texts[index] ?? "",
-    }));
+    return rows.map(({ factId, subject, facts, count }) => ({ day, factId, subject, facts, count }));
   }
 }

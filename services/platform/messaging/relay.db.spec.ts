@@ -53,8 +53,14 @@ const sayIn = (unit: Unit, subject: string, count = 1) =>
   );
 const heardOf = (subject: string) => heard.filter((fact) => fact.subject === subject).map((fact) => fact.id);
 const published = async (ids: readonly string[]) =>
-  (await database.sql("select 1 from outbox where published_at is not null and fact_id = any ($1)", [ids]))
-    .length;
+  (
+    await database.sql(
+      `select 1
+       from outbox o, jsonb_array_elements(('[' || o.fact || ']')::jsonb) f (fact)
+       where o.published_at is not null and (f.fact ->> 'id')::uuid = any ($1)`,
+      [ids],
+    )
+  ).length;
 
 /** What a process that was killed right after its commit leaves behind. */
 async function leaveBehind(subject: string, count: number, ageSeconds: number): Promise<string[]> {

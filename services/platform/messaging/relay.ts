@@ -2,50 +2,20 @@ import type { BeforeApplicationShutdown } from "@nestjs/common";
 import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
-import { largestEnvelopeBytes, largestEnvelopeFacts } from "../../../contracts/message.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { DueLoop } from "../process/due-loop.ts";
 import type { OutboxRow } from "./outbox.ts";
+import { pack } from "./pack.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
 const expressLimitFacts = 5_000;
 const markLimit = 2_000;
-const claimLimit = 1_000;
+const claimLimit = 250;
 const publishTimeoutMs = 5_000;
 
-const emptyEnvelopeBytes = Buffer.byteLength('{"facts":[]}');
-
-/** Packs rows of one subject into envelopes of at most 100 facts and 256 KiB. Exported for its test. */
-export function packEnvelopes(
-  rows: readonly OutboxRow[],
-): { subject: string; body: string; rows: OutboxRow[] }[] {
-  const open = new Map<string, { rows: OutboxRow[]; bytes: number }>();
-  const closed: { subject: string; rows: OutboxRow[] }[] = [];
-  for (const row of rows) {
-    const bytes = Buffer.byteLength(row.fact) + 1;
-    const envelope = open.get(row.subject);
-    const fits =
-      envelope !== undefined &&
-      envelope.rows.length < largestEnvelopeFacts &&
-      envelope.bytes + bytes <= largestEnvelopeBytes;
-    if (fits) {
-      envelope.rows.push(row);
-      envelope.bytes += bytes;
-      continue;
-    }
-    // Each row but the first brings a comma.
-    const fresh = { rows: [row], bytes: emptyEnvelopeBytes + bytes - 1 };
-    open.set(row.subject, fresh);
-    closed.push({ subject: row.subject, rows: fresh.rows });
-  }
-  return closed.map(({ subject, rows: packed }) => ({
-    subject,
-    rows: packed,
-    body: `{"facts":[${packed.map((row) => row.fact).join(",")}]}`,
-  }));
-}
+const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
 /**
  * Carries the outbox to JetStream. Express: the instance that committed publishes from memory at once and marks the
@@ -100,8 +70,9 @@ export class Relay implements BeforeApplicationShutdown {
   express(rows: readonly OutboxRow[]): void {
     if (rows.length === 0 || !this.#connected) return;
     // Beyond this much the publisher is behind: the rows wait in the database, not in memory.
-    if (this.#inFlightFacts + rows.length > expressLimitFacts) return;
-    this.#inFlightFacts += rows.length;
+    const facts = countOf(rows);
+    if (this.#inFlightFacts + facts > expressLimitFacts) return;
+    this.#inFlightFacts += facts;
     const expressing = this.#publish(rows, "express")
       .then((published) => {
         this.#toMark.push(...published);
@@ -111,7 +82,7 @@ export class Relay implements BeforeApplicationShutdown {
         this.#log.error({ err: error }, "express publishing failed; the poller has the rows"),
       )
       .finally(() => {
-        this.#inFlightFacts -= rows.length;
+        this.#inFlightFacts -= facts;
         this.#expressing.delete(expressing);
       });
     this.#expressing.add(expressing);
@@ -119,18 +90,17 @@ export class Relay implements BeforeApplicationShutdown {
 
   /** Publishes in parallel and gives the rows that the stream acknowledged. */
   async #publish(rows: readonly OutboxRow[], path: "express" | "poller"): Promise<OutboxRow[]> {
-    const envelopes = packEnvelopes(rows);
+    const envelopes = pack(rows, ({ subject }) => subject);
     const results = await Promise.allSettled(
-      envelopes.map(({ subject, body }) => this.#js.publish(subject, body)),
+      envelopes.map(({ first, facts }) => this.#js.publish(first.subject, `{"facts":[${facts}]}`)),
     );
     const published: OutboxRow[] = [];
     results.forEach((result, index) => {
-      const envelope = envelopes[index];
-      if (result.status === "fulfilled") published.push(...(envelope?.rows ?? []));
-      else
-        this.#log.warn({ err: result.reason, subject: envelope?.subject }, "a publish was not acknowledged");
+      const { first, parts = [] } = envelopes[index] ?? {};
+      if (result.status === "fulfilled") published.push(...parts);
+      else this.#log.warn({ err: result.reason, subject: first?.subject }, "a publish was not acknowledged");
     });
-    this.#published.inc({ path }, published.length);
+    this.#published.inc({ path }, countOf(published));
     return published;
   }
 
@@ -152,7 +122,7 @@ export class Relay implements BeforeApplicationShutdown {
     return this.#database.transaction(async ({ sql }) => {
       // skip locked: several instances share the backlog; the row lock lasts until the mark below commits.
       const rows = await sql<OutboxRow>(
-        `select day::text as day, fact_id as "factId", subject, fact
+        `select day::text as day, fact_id as "factId", subject, fact as facts, fact_count as count
          from outbox
          where published_at is null
            and created_at < clock_timestamp() - interval '2 seconds'
