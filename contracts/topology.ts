@@ -141,7 +141,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       bank.StatementIssued,
       inbound.InboundReceived,
     ],
-    asks: [obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
+    asks: [orders.GetCounterparty, obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
     overhears: [],
   },
   rails: {

@@ -19,11 +19,10 @@ export const virtualAccountCreate = z
       .optional()
       .meta({ description: "Where its money goes. This or the name." }),
     ledgerAccountName: name.optional().meta({ description: "The ledger account by its name." }),
-    counterpartyId: z
-      .string()
-      .max(64)
-      .optional()
-      .meta({ description: "Whom you gave the number to. Kept as you say it." }),
+    counterpartyId: z.string().max(64).optional().meta({
+      description:
+        "Whom you gave the number to: a counterparty of the book. What comes in is not checked against it.",
+    }),
     externalId: externalId.optional().meta({ description: "Your own reference, unique in the book." }),
     metadata: metadata.optional(),
   })

@@ -20,10 +20,11 @@ const refused = (code: string) => ({ name: "Refusal", code });
 
 describe("a virtual account", () => {
   it("has a number of 17 digits that passes its check, and rests without it", async () => {
-    const body = { name: "Blue Freight", ledgerAccountName: "Deposits" };
+    const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
     const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
     if (made instanceof Replayed) throw new Error("it was made before");
     expect(isVirtualNumber(made.accountNumber)).toBe(true);
+    expect(made.counterpartyId).toBe(acme.counterpartyId);
     expect(made).toMatchObject({
       status: "Active",
       routingNumber: "790001005",
@@ -43,6 +44,14 @@ describe("a virtual account", () => {
     const again = await acme.writing.create(body, asked(acme.tenant.id, "once"));
     expect(again).toEqual(new Replayed(made));
     expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([made]);
+  });
+
+  it("is answered again under its key, whatever orders says of its counterparty by then", async () => {
+    const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
+    const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    acme.counterpartyId = newId("cp");
+    const again = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    expect(again).toEqual(new Replayed(made));
   });
 
   it("is found by its ledger account and its externalId, and by nobody else", async () => {
@@ -74,7 +83,7 @@ describe("a virtual account", () => {
       "ledger_account_not_found",
     ],
     ["an account of the chart", { ledgerAccountName: "Suspense" }, "system_account_not_postable"],
-    ["what is no counterparty", { counterpartyId: newId("la") }, "not_found"],
+    ["a counterparty that is not there", { counterpartyId: newId("cp") }, "not_found"],
   ])("is refused for %s", async (_what, change, code) => {
     await expect(acme.aNumber(change)).rejects.toMatchObject(refused(code));
     expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([]);

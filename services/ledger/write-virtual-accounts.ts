@@ -6,9 +6,11 @@ import type {
   VirtualAccountStatus,
 } from "../../contracts/http/virtual-accounts.ts";
 import { isId, newId } from "../../contracts/ids.ts";
+import { GetCounterparty } from "../../contracts/messages/orders.ts";
 import { ChangeVirtualAccount, CreateVirtualAccount } from "../../contracts/messages/inbound.ts";
 import { Answers, type Ask, Replayed } from "../platform/messaging/decorators.ts";
 import { onlyOnce } from "../platform/messaging/idempotency.ts";
+import { Requester } from "../platform/messaging/requester.ts";
 import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { namedAccount } from "./named-account.ts";
 import {
@@ -31,18 +33,29 @@ type Action = keyof typeof statusAfter;
 /** Gives out numbers that lead to a ledger account, and takes them out of use. */
 @Controller()
 export class WriteVirtualAccounts {
+  readonly #requester: Requester;
   readonly #units: Units;
   readonly #numbers: VirtualNumbers;
 
-  constructor(@Inject(Units) units: Units, @Inject(VirtualNumbers) numbers: VirtualNumbers) {
+  constructor(
+    @Inject(Requester) requester: Requester,
+    @Inject(Units) units: Units,
+    @Inject(VirtualNumbers) numbers: VirtualNumbers,
+  ) {
+    this.#requester = requester;
     this.#units = units;
     this.#numbers = numbers;
   }
 
-  /** Refusals: those of `namedAccount`; `not_found` for what is no counterparty's id; `external_id_in_use`. */
+  /** Refusals: those of `namedAccount`; `not_found` for a counterparty that orders has not; `external_id_in_use`. */
   @Answers(CreateVirtualAccount)
-  create(body: VirtualAccountCreate, ask: Ask) {
-    return this.#answer(ask, "create-virtual-account", (unit) => this.#open(unit, body, ask));
+  async create(body: VirtualAccountCreate, ask: Ask) {
+    // Before the transaction: only its own caller waits for orders. A known key is answered all the same.
+    const refusal = await this.#whyNoCounterparty(body.counterpartyId, ask);
+    return this.#answer(ask, "create-virtual-account", (unit) => {
+      if (refusal !== null) throw refusal;
+      return this.#open(unit, body, ask);
+    });
   }
 
   /** What it is already, it stays. Refusals: `not_found`; `invalid_state_transition` for one that is Closed. */
@@ -69,7 +82,6 @@ export class WriteVirtualAccounts {
   async #open(unit: Unit, body: VirtualAccountCreate, ask: Ask): Promise<SealedVirtualAccount> {
     const { book } = ask.caller;
     const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
-    refuseNoCounterparty(body.counterpartyId);
     await lockBooks(unit.sql, [book]);
     const account = await namedAccount(unit.sql, book, body);
     const id = newId("va");
@@ -80,6 +92,18 @@ export class WriteVirtualAccounts {
       "Another virtual account has this externalId. Choose another, or none.",
       { errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }] },
     );
+  }
+
+  /** Null where orders has it in the caller's book, or where none is named. */
+  async #whyNoCounterparty(id: string | undefined, ask: Ask): Promise<Refusal | null> {
+    if (id === undefined) return null;
+    try {
+      await this.#requester.ask(GetCounterparty, ask, { id });
+      return null;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return error.code === "not_found" ? noSuchCounterparty() : error;
+    }
   }
 }
 
@@ -107,10 +131,8 @@ async function changed(
   return sealedView(unit.sql, book, id);
 }
 
-/** Kept as it is named: whom a number was given to moves no money. Counterparties are those of orders. */
-function refuseNoCounterparty(id: string | undefined): void {
-  if (id === undefined || isId("cp", id)) return;
-  throw new Refusal("not_found", "Name a counterparty by its id, `cp_…`.", {
-    errors: [{ pointer: "/counterpartyId", code: "not_found", message: "is no counterparty's id" }],
+function noSuchCounterparty(): Refusal {
+  return new Refusal("not_found", "There is no counterparty with this id in this book. Check the id.", {
+    errors: [{ pointer: "/counterpartyId", code: "not_found", message: "is not in this book" }],
   });
 }

@@ -4,7 +4,7 @@ import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
 import { newId } from "../../contracts/ids.ts";
 import { call, type Call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
-import { aNumber, received, sendsTo } from "../world/inbound.ts";
+import { received, sendsTo } from "../world/inbound.ts";
 import { seedNeighbour } from "../world/operator.ts";
 import type { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
@@ -21,11 +21,24 @@ beforeAll(async () => {
   world = await World.start();
   neighbour = await seedNeighbour(world, "Neighbour");
   payer = await world.payerWith(0);
-  virtual = await aNumber(world, payer.accountId);
+  virtual = await aNumberFor(await aCounterparty());
   attributed = await received(world, await sendsTo(world, virtual.accountNumber, usd("10.00")));
   suspended = await received(world, await sendsTo(world, "12345678", usd("20.00")));
 });
 afterAll(() => world.stop());
+
+async function aCounterparty(): Promise<string> {
+  const accounts = [{ rail: "Rtp", accountNumber: "000123456789", routingNumber: "790001005" }];
+  const body = { name: "Ada Example", type: "Individual", accounts };
+  return (await world.post<{ id: string }>("/v1/counterparties", body)).body.id;
+}
+
+async function aNumberFor(counterpartyId: string): Promise<VirtualAccount> {
+  const body = { name: "Blue Freight", ledgerAccountId: payer.accountId, counterpartyId };
+  const made = await world.post<VirtualAccount>("/v1/virtual-accounts", body);
+  expect(made).toMatchObject({ status: 201, body: { counterpartyId } });
+  return made.body;
+}
 
 const ask = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
 const own = (key: string) =>
@@ -99,6 +112,14 @@ describe.each([
       },
     });
     expect([order.status, order.body["code"]]).toEqual([422, "ledger_account_not_found"]);
+  });
+
+  it("no number of theirs is given to its counterparty", async () => {
+    const { body: account } = await own(keyOf());
+    const body = { name: "Mine", ledgerAccountId: account["id"], counterpartyId: virtual.counterpartyId };
+    const made = await ask(keyOf(), { method: "POST", path: "/v1/virtual-accounts", body });
+    expect([made.status, made.body["code"]]).toEqual([404, "not_found"]);
+    expect(made.body["errors"]).toMatchObject([{ pointer: "/counterpartyId", code: "not_found" }]);
   });
 });
 

@@ -1,7 +1,8 @@
 /** A bank that tells the ledger of money that came in, and a tenant that looks, without NATS. */
+import { Refusal } from "../../contracts/errors.ts";
 import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
 import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/virtual-accounts.ts";
-import { newUuid, uuidOf } from "../../contracts/ids.ts";
+import { newId, newUuid, uuidOf } from "../../contracts/ids.ts";
 import type { Fact } from "../../contracts/message.ts";
 import { InboundReceived } from "../../contracts/messages/inbound.ts";
 import { AssignInbound } from "../../services/ledger/assign-inbound.ts";
@@ -10,6 +11,7 @@ import { ReadInboundPayments } from "../../services/ledger/read-inbound-payments
 import { ReadVirtualAccounts } from "../../services/ledger/read-virtual-accounts.ts";
 import { WriteVirtualAccounts } from "../../services/ledger/write-virtual-accounts.ts";
 import { Replayed } from "../../services/platform/messaging/decorators.ts";
+import type { Requester } from "../../services/platform/messaging/requester.ts";
 import { asked, Tenant } from "./requests.ts";
 import { type LedgerWorld, someNumbers, someSeals } from "./world.ts";
 
@@ -19,6 +21,8 @@ const value = <T>(answer: T | Replayed<T>): T => (answer instanceof Replayed ? a
 /** A tenant with an account Deposits, and numbers that lead to it. */
 export class Depositor {
   readonly tenant: Tenant;
+  /** The one that orders has of the tenant's. */
+  counterpartyId = newId("cp");
   readonly writing: WriteVirtualAccounts;
   readonly numbers: ReadVirtualAccounts;
   readonly payments: ReadInboundPayments;
@@ -30,7 +34,7 @@ export class Depositor {
     const { units, database } = ledger.units;
     this.#ledger = ledger;
     this.tenant = new Tenant(ledger.units);
-    this.writing = new WriteVirtualAccounts(units, someNumbers);
+    this.writing = new WriteVirtualAccounts(this.#orders(), units, someNumbers);
     this.numbers = new ReadVirtualAccounts(database, someNumbers);
     this.payments = new ReadInboundPayments(database);
     this.assigning = new AssignInbound(units);
@@ -40,6 +44,15 @@ export class Depositor {
     const depositor = new Depositor(ledger);
     await depositor.tenant.creates("Deposits");
     return depositor;
+  }
+
+  /** Over NATS it is asked in a journey (inbound-isolation.spec.ts). */
+  #orders(): Requester {
+    const ask = (_type: unknown, _from: unknown, { id }: { id: string }) =>
+      id === this.counterpartyId
+        ? Promise.resolve({ value: {}, replayed: false })
+        : Promise.reject(new Refusal("not_found", "There is no such counterparty."));
+    return { ask } as unknown as Requester;
   }
 
   get ask() {
