@@ -11,6 +11,7 @@ import { newId } from "../../contracts/ids.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import type { Payer } from "../world/payer.ts";
+import { aNumber } from "../world/inbound.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -264,6 +265,8 @@ describe("npm run seals", () => {
   it("seals anew with the first key, and says what still needs the others", async () => {
     const { id } = await store();
     await verify(id);
+    const payer = await world.payerWith(0);
+    const virtual = await aNumber(world, payer.accountId);
     const before = world.system.secrets.accountNumberKeys;
     expect(await seals("status", before)).toBe("every account number rests under local-1\n");
     const both = `local-2:${randomBytes(32).toString("base64")},${before}`;
@@ -272,12 +275,16 @@ describe("npm run seals", () => {
     );
     // The services know the old key only: what they can't open they don't pay.
     expect(
-      (await world.rows("select 1 from orders.counterparty_account where key_id <> 'local-2'")).length,
-    ).toBe(0);
+      await world.rows(
+        `select 1 from orders.counterparty_account where key_id <> 'local-2'
+         union all select 1 from ledger.virtual_account where key_id <> 'local-2'`,
+      ),
+    ).toEqual([]);
     expect(await seals("rotate", `${before},${both.split(",")[0] ?? ""}`)).toMatch(
       /^sealed anew with local-1: [1-9]\d* accounts of counterparties\n/,
     );
     const order = await pay(id);
     expect(await world.comesToRest(order.body.id)).toMatchObject({ status: "Completed" });
+    expect((await world.get(`/v1/virtual-accounts/${virtual.id}`)).body).toEqual(virtual);
   });
 });

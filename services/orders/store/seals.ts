@@ -1,22 +1,8 @@
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
+import type { RestingPlace, RestingSeal } from "../../platform/process/rotate-seals.ts";
 
-/** A sealed number and where it rests: `place` leads with the book. */
-export interface RestingSeal {
-  readonly place: readonly string[];
-  readonly keyId: string;
-  readonly ciphertext: string;
-}
-
-/** Where sealed numbers rest that may be sealed anew, walked in the order of their key. */
-export interface RestingPlace {
-  readonly name: string;
-  /** Up to `limit` of them behind `after` that another key seals, locked. What somebody is just changing is left out. */
-  take(sql: Sql, currentKeyId: string, after: readonly string[], limit: number): Promise<RestingSeal[]>;
-  put(sql: Sql, seals: readonly RestingSeal[]): Promise<void>;
-}
-
-export const accountsOfCounterparties: RestingPlace = {
+const accountsOfCounterparties: RestingPlace = {
   name: "accounts of counterparties",
   async take(sql, currentKeyId, [book = belowAllUuids, counterparty = belowAllUuids, rail = ""], limit) {
     const rows = await sql<Row & { counterparty_id: string; rail: string }>(
@@ -47,7 +33,7 @@ export const accountsOfCounterparties: RestingPlace = {
 };
 
 /** Only Drafts: what is submitted has its sealed form under its hash, and approvals are bound to that. */
-export const drafts: RestingPlace = {
+const drafts: RestingPlace = {
   name: "drafts",
   async take(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
     const rows = await sql<Row & { id: string }>(
@@ -76,6 +62,9 @@ export const drafts: RestingPlace = {
     );
   },
 };
+
+/** The account numbers of orders that may be sealed anew. */
+export const restingNumbers: readonly RestingPlace[] = [accountsOfCounterparties, drafts];
 
 interface Row {
   book_id: string;

@@ -1,24 +1,38 @@
-import type { Sql } from "../platform/persistence/sql.ts";
-import type { Seals } from "../platform/process/seals.ts";
-import { accountsOfCounterparties, drafts, type RestingPlace } from "./store/seals.ts";
+import type { Sql } from "../persistence/sql.ts";
+import type { Seals } from "./seals.ts";
+
+/** A sealed text and where it rests: `place` leads with the book. */
+export interface RestingSeal {
+  readonly place: readonly string[];
+  readonly keyId: string;
+  readonly ciphertext: string;
+}
+
+/** Where sealed texts rest that may be sealed anew, walked in the order of their key. */
+export interface RestingPlace {
+  readonly name: string;
+  /** Up to `limit` of them behind `after` that another key seals, locked. What somebody is just changing is left out. */
+  take(sql: Sql, currentKeyId: string, after: readonly string[], limit: number): Promise<RestingSeal[]>;
+  put(sql: Sql, seals: readonly RestingSeal[]): Promise<void>;
+}
 
 type InTransaction = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
 
 const batchRows = 500;
 
 /**
- * Seals anew, with the first of the keys, every account number that may be sealed anew: those of counterparties and of
- * Drafts. Gives how many there were of each. Each batch commits by itself, so that it may be stopped and begun again;
- * services may run meanwhile, and what they are just changing is left for the next run. Throws when a row's key is not
- * among the keys; what was committed by then stays.
+ * Seals anew, with the first of the keys, what rests in these places. Gives how many there were in each. Each batch
+ * commits by itself, so that it may be stopped and begun again; services may run meanwhile, and what they are just
+ * changing is left for the next run. Throws when a row's key is not among the keys; what was committed by then stays.
  */
 export async function rotateSeals(
+  places: readonly RestingPlace[],
   inTransaction: InTransaction,
   seals: Seals,
   limit = batchRows,
 ): Promise<{ what: string; rows: number }[]> {
   const counts: { what: string; rows: number }[] = [];
-  for (const place of [accountsOfCounterparties, drafts]) {
+  for (const place of places) {
     counts.push({ what: place.name, rows: await rotateIn(place, inTransaction, seals, limit) });
   }
   return counts;

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
-import { CounterpartiesOnTest } from "../../test/stack/counterparties.ts";
-import { OrdersOnTest } from "../../test/stack/orders.ts";
-import { Database } from "../platform/persistence/database.ts";
-import type { Sql } from "../platform/persistence/sql.ts";
-import { Seals } from "../platform/process/seals.ts";
-import { rotateSeals } from "./rotate-seals.ts";
-import { countOtherKeys } from "./store/seals.ts";
+import type { PaymentOrder } from "../../../contracts/http/payment-orders.ts";
+import { CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { rotateSeals } from "../../platform/process/rotate-seals.ts";
+import { Seals } from "../../platform/process/seals.ts";
+import { countOtherKeys, restingNumbers } from "./seals.ts";
 
 const numbers = ["11112222", "33334444", "55556666", "77778888", "99990000"];
 const newKey = `k2:${randomBytes(32).toString("base64")}`;
@@ -38,7 +38,9 @@ const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
 const others = () => inTransaction((sql) => countOtherKeys(sql, "k2"));
 
 it("stops where a key is missing, and changes nothing", async () => {
-  await expect(rotateSeals(inTransaction, onlyNew)).rejects.toThrow("no key k1 among SEAL_KEYS");
+  await expect(rotateSeals(restingNumbers, inTransaction, onlyNew)).rejects.toThrow(
+    "no key k1 among SEAL_KEYS",
+  );
   expect(await others()).toEqual([
     { keyId: "k1", what: "accounts of counterparties", rows: 10 },
     { keyId: "k1", what: "drafts", rows: 5 },
@@ -49,6 +51,7 @@ it("stops where a key is missing, and changes nothing", async () => {
 it("keeps what it has done when it is interrupted", async () => {
   let batches = 0;
   const interrupted = rotateSeals(
+    restingNumbers,
     (work) => {
       batches += 1;
       return batches > 2 ? Promise.reject(new Error("interrupted")) : inTransaction(work);
@@ -66,16 +69,16 @@ it("leaves what somebody is just changing for the next run, and waits for nobody
     await sql(
       "select 1 from counterparty_account where key_id = 'k1' order by counterparty_id, rail limit 1 for update",
     );
-    expect(await rotateSeals(inTransaction, rotated, 2)).toEqual([
+    expect(await rotateSeals(restingNumbers, inTransaction, rotated, 2)).toEqual([
       { what: "accounts of counterparties", rows: 5 },
       { what: "drafts", rows: 4 },
     ]);
   });
-  expect(await rotateSeals(inTransaction, rotated, 2)).toEqual([
+  expect(await rotateSeals(restingNumbers, inTransaction, rotated, 2)).toEqual([
     { what: "accounts of counterparties", rows: 1 },
     { what: "drafts", rows: 1 },
   ]);
-  expect(await rotateSeals(inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
+  expect(await rotateSeals(restingNumbers, inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
 });
 
 it("has sealed every number anew: the new key alone opens it, and its last four still show", async () => {
