@@ -5,6 +5,7 @@ import type { Caller } from "../../contracts/message.ts";
 import { PlaceHold, ReleaseHold, SettleHold } from "../../contracts/messages/ledger.ts";
 import { forged, line } from "../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, someNumbers } from "../../test/ledger/world.ts";
+import type { Units } from "../platform/messaging/unit.ts";
 import { createFact } from "../platform/messaging/facts.ts";
 import { CreateAccount } from "./create-account.ts";
 import { FreezeBook } from "./freeze-book.ts";
@@ -39,8 +40,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-function anotherRunner(): RunHeldCommands {
-  return new RunHeldCommands(world.units.units, world.units.database, someNumbers, pino({ level: "silent" }));
+function anotherRunner(units: Pick<Units, "run"> = world.units.units): RunHeldCommands {
+  return new RunHeldCommands(units as Units, world.units.database, someNumbers, pino({ level: "silent" }));
 }
 
 /** The sender's own id and time are no part of what a command is: each call is a resend under a new fact id. */
@@ -239,6 +240,27 @@ describe("what waited", () => {
       expect.stringContaining("hold"),
       expect.stringContaining("was another request"),
     ]);
+  });
+
+  it("leaves no other to a person where two instances met in the one that failed", async () => {
+    const order = newId("po");
+    await freezes();
+    await comes(releasing(newId("po")), placing(order));
+    await releases();
+    await told();
+    let unitsOfWork = 0;
+    const late = anotherRunner({
+      async run(work) {
+        unitsOfWork += 1;
+        // It has run the batch and then the first alone, in vain. Before it sets that aside, another instance does.
+        if (unitsOfWork === 3) await held.turn();
+        return world.units.units.run(work);
+      },
+    });
+    await late.turn();
+    expect([unitsOfWork, await waiting()]).toEqual([3, 1]);
+    await runsToTheEnd();
+    expect(await told()).toEqual([`ledger.hold-placed.v1 ${order}`, `ledger.book-unfrozen.v1 ${sampleBook}`]);
   });
 
   it("is not run before the very head that was proven", async () => {
