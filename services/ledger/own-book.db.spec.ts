@@ -108,6 +108,17 @@ describe("the tenants' reader", () => {
     }
   });
 
+  it("borrows no rights of the owner's, nor does the service", async () => {
+    const lent = await sqlOn(world.superuser)(
+      `select p.oid::regprocedure::text as name, r.rolname as role from pg_proc p
+       cross join (values ('ledger_reader', false), ('ledger', true)) r (rolname, is_service)
+       where p.pronamespace = 'ledger'::regnamespace and p.prosecdef
+         and has_function_privilege(r.rolname, p.oid, 'execute')
+         and not (r.is_service and p.prorettype <> 'trigger'::regtype)`,
+    );
+    expect(lent).toEqual([]);
+  });
+
   it("fails when no book is named", async () => {
     const nameless = world.units.database.read("set local role ledger_reader", (sql) =>
       sql("select * from account"),
