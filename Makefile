@@ -24,8 +24,8 @@ clients/typescript/index.ts: contracts/openapi/v1.json scripts/client.ts
 	@$(NODE) scripts/client.ts
 
 build: install ## Compile to dist/, and write the typed client
-	@$(MAKE) --no-print-directory clients/typescript/index.ts
-	@$(MAKE) --no-print-directory dist/.built
+	@$(MAKE) -s --no-print-directory clients/typescript/index.ts
+	@$(MAKE) -s --no-print-directory dist/.built
 
 start: build ## Start the whole service on this machine; Ctrl-C stops it
 	@exec $(NODE) scripts/start.ts
@@ -47,7 +47,7 @@ check: build ## Everything that can be said without running the service
 
 openapi: build ## Write contracts/openapi/v1.json, and the client, from the routes
 	@$(NODE) scripts/openapi.ts write
-	@$(MAKE) --no-print-directory clients/typescript/index.ts
+	@$(MAKE) -s --no-print-directory clients/typescript/index.ts
 
 format: install ## Format the sources
 	@$(WITH_TOOLS) biome format --write

@@ -4,7 +4,11 @@ import { z } from "zod";
 export const largestAmountCents = 999_999_999_999;
 
 /** An amount of money in cents: an integer from 1 to `largestAmountCents`. Never a float, never text. */
-export const amountCents = z.int().min(1).max(largestAmountCents).meta({ description: "In cents." });
+export const amountCents = z
+  .int("must be a whole number of cents")
+  .min(1)
+  .max(largestAmountCents)
+  .meta({ description: "In cents." });
 
 /** A balance in cents; may be negative, always a safe integer (the ledger refuses what would leave that range). */
 export const balanceCents = z.int().meta({ description: "In cents; may be negative." });

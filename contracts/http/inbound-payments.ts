@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { amountCents, currency } from "../money.ts";
 import { orderDirection, rail } from "../rails.ts";
-import { pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { pageOf, pageQuery, timeFilter, timestamp } from "./shapes.ts";
 
 /** Money comes in by every rail but Book, which never leaves the ledger. */
 export const inboundRail = rail.exclude(["Book"]);
@@ -70,8 +70,8 @@ export const inboundPaymentQuery = z.strictObject({
   virtualAccountId: z.string().max(64).optional(),
   ledgerAccountId: z.string().max(64).optional(),
   bankReference: z.string().min(1).max(100).optional(),
-  "createdAt[gte]": timestamp.optional(),
-  "createdAt[lt]": timestamp.optional(),
+  "createdAt[gte]": timeFilter("Only those created at this time (RFC 3339) and later."),
+  "createdAt[lt]": timeFilter("Only those created before this time (RFC 3339)."),
 });
 export type InboundPaymentQuery = z.infer<typeof inboundPaymentQuery>;
 
@@ -91,7 +91,7 @@ export const inboundSimulation = z
   .strictObject({
     virtualAccountNumber: z
       .string()
-      .regex(/^[A-Za-z0-9]{4,34}$/)
+      .regex(/^[A-Za-z0-9]{4,34}$/, "must be 4 to 34 letters and digits")
       .meta({ description: "The number that it is sent to, a virtual account's or any other." }),
     rail: inboundRail,
     direction: orderDirection

@@ -8,14 +8,14 @@ export const timestamp = z.iso
 const readableTime = /^(?!0000).{19}(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
 /** A time as a caller may write it: RFC 3339 with any offset. */
 export const anyTime = z.iso
-  .datetime({ offset: true, abort: true })
+  .datetime({ offset: true, abort: true, error: "must be a time, such as 2026-03-02T15:00:00Z" })
   .refine((text) => readableTime.test(text), {
     message: "must be a time of the years 1 to 9999, to the nanosecond, with an offset below 16 hours",
   });
 export const timeFilter = (description: string) => anyTime.optional().meta({ description });
 /** A banking date in America/New_York. */
 export const bankingDate = z.iso
-  .date({ abort: true })
+  .date({ abort: true, error: "must be a day, such as 2026-03-02" })
   .refine((date) => !date.startsWith("0000"), { message: "must be a date of the years 1 to 9999" })
   .meta({ description: "A banking day in New York.", examples: ["2026-03-02"] });
 

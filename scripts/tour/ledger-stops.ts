@@ -10,7 +10,7 @@ import type { Stage } from "./stops.ts";
 /** A filed fuel-tax return: owed, paid, and nothing left of it. */
 export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
   const path = await accrue(guide, await payee(guide));
-  guide.step("Paid: the ledger chooses the order, and asks for exactly what is outstanding");
+  guide.step("Paid: by one order, for exactly what is outstanding");
   const remitting = await guide.ask<Obligation>(
     "maker",
     {
@@ -102,7 +102,7 @@ export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
       path: "/v1/virtual-accounts",
       body: { name: "Blue Freight", ledgerAccountId: stage.operating.id },
     },
-    { status: 201, show: ["id", "routingNumber", "status"] },
+    { status: 201, show: ["id", "accountNumber", "routingNumber", "status"] },
   );
   await guide.ask(
     "maker",

@@ -54,7 +54,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   reverseLedgerTransaction:
     "Appends the opposite entries, dated now, to the same transaction: it stays Posted, with `reversedAt`. Works below zero too, and once.",
   getBalances:
-    "Totals and the comparison with settlement cash are over the whole book, whatever the page. What is owed and what is held differ by zero, or the service says so. With `asOf` or `effectiveAsOf`, all of it is that of the past; accounts that were opened after `asOf` are left out.",
+    "Totals and the comparison with settlement cash are over the whole book, whatever the page. `totals` adds your accounts' balances, each from its own normal side; `subLedgerCents` is all that the book owes: Debit-normal accounts count against it, and Suspense and the liabilities of obligations belong to it. What is owed and what is held differ by zero, or the service says so. With `asOf` or `effectiveAsOf`, all of it is that of the past; accounts that were opened after `asOf` are left out.",
   createReconciliation:
     "Runs come by themselves after each banking day's statement. In a sandbox whose rails answer at once, this asks the bank for one of everything up to now. One run per statement; it is `Reconciled` when the difference is 0 and nothing is unmatched, and then closes the time that it covers to manual transactions.",
   listReconciliations:
