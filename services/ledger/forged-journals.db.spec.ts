@@ -53,6 +53,16 @@ describe.each(attackers)("%s can't append", (_who, client) => {
   const attack = async (...journals: Journal[]) =>
     refusalOf(client(), (sql) => appendJournals(sql, journals));
 
+  it("anything on an account that is closed", async () => {
+    const closed = await world.opens();
+    await world.superuser.query("select close_account($1, $2)", [uuidOf(book), uuidOf(closed)]);
+    for (const layer of [{}, pending]) {
+      const kind = layer === pending ? "Hold" : "Post";
+      const lines = [line(payroll, "Debit", 5, layer), line(closed, "Credit", 5, layer)];
+      expect(await attack(await forged(kind, lines))).toBe("LG012 entry_account_closed");
+    }
+  });
+
   it("a journal that does not balance", async () => {
     expect(await attack(await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 4)]))).toBe(
       "LG005 journal_balances",

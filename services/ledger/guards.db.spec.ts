@@ -3,7 +3,7 @@ import { resultOf } from "../../test/ledger/guards/attack.ts";
 import { type Guard, guardsOf } from "../../test/ledger/guards/catalog.ts";
 import { constraintAttacks } from "../../test/ledger/guards/constraints.ts";
 import { rows } from "../../test/ledger/guards/rows.ts";
-import { deletions, triggerAttacks } from "../../test/ledger/guards/triggers.ts";
+import { deletions, furtherAttacks, triggerAttacks } from "../../test/ledger/guards/triggers.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../test/ledger/world.ts";
 
 // Each trigger, check and key of the ledger's schema is taken away in turn: what it stands against, and is refused by its
@@ -37,7 +37,7 @@ it("and all of them are on", async () => {
   expect(off).toEqual([]);
 });
 
-describe.each([...attacks])("%s", (key, attack) => {
+describe.each([...attacks, ...furtherAttacks])("%s", (key, attack) => {
   it("is what refuses its attack", async () => {
     expect(await resultOf(world.superuser, attack)).toBe(attack.refused);
     expect(await resultOf(world.superuser, attack, guards.get(key)!.disable)).not.toBe(attack.refused);

@@ -34,6 +34,7 @@ const kept = [
   "obligation",
   "virtual_account",
 ];
+const entryTables = ["entry", ...parts.map((part) => `entry_${String(part)}`)];
 const neverEmptied = [
   ...new Set([...appended, ...derived, ...kept]),
   "held_command",
@@ -132,6 +133,14 @@ const forgedEntry = (table: string) =>
     "LG003 entry_running_totals",
     copyOf(table, { seq: 9, account_version: 9 }, "account_version = 1"),
   );
+/** Its account's next entry in all but that it is closed. */
+const onClosedAccount = (table: string) =>
+  refusedAs(
+    "LG012 entry_account_closed",
+    "alter table account disable trigger user",
+    "update account set closed_at = now() where class = 'Tenant'",
+    copyOf(table, { seq: 9, account_version: 2 }, "account_version = 1"),
+  );
 const gap = (table: string) =>
   refusedAs(
     "LG006 journal_sequence_gap_free",
@@ -204,15 +213,18 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
         refusedAs("LG001 append_only", `update ${table} set book_id = book_id`),
       ] as const,
   ),
-  ...["entry", ...parts.map((part) => `entry_${String(part)}`)].map(
-    (table) => [`${table}.entries_move_balances`, forgedEntry(table)] as const,
-  ),
+  ...entryTables.map((table) => [`${table}.entries_move_balances`, forgedEntry(table)] as const),
   ...["journal", ...parts.map((part) => `journal_${String(part)}`)].flatMap((table) => [
     [`${table}.headers_seal_the_batch`, gap(table)] as const,
     [`${table}.journals_use_their_accounts`, misplaced(table, table.replace("journal", "entry"))] as const,
     [`${table}.journals_move_days`, backdated(table, table.replace("journal", "entry"))] as const,
   ]),
 ]);
+
+/** What a guard of several things stands against beside. */
+export const furtherAttacks: readonly (readonly [string, Attack])[] = entryTables.map(
+  (table) => [`${table}.entries_move_balances`, onClosedAccount(table)] as const,
+);
 
 /** An append-only row is not deleted either. */
 export const deletions: readonly string[] = appended;
