@@ -1,0 +1,154 @@
+/** Money comes in, obligations are paid and statements compared, while the ledger's instances die: all of it once. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { ReconciliationReport } from "../../contracts/http/reconciliations.ts";
+import type { Answer } from "../../scripts/local/api.ts";
+import type { Instance } from "../../scripts/local/system.ts";
+import { until } from "../stack/until.ts";
+import { aNumber, sendsTo } from "../world/inbound.ts";
+import { Taxpayer } from "../world/taxpayer.ts";
+import { usd } from "../world/usd.ts";
+import { World } from "../world/world.ts";
+import { Dice } from "./dice.ts";
+import { proveBooks } from "./prove.ts";
+import { deadLetters } from "./streams.ts";
+
+interface Round {
+  readonly inbounds: readonly { bankReference: string; amountCents: number; isOurs: boolean }[];
+  readonly owed: readonly number[];
+}
+
+const funds = usd("500.00");
+const strangeNumber = "000000000017";
+const rounds = planRounds(2, Dice.of("money-in-and-owed"));
+const inbounds = rounds.flatMap((round) => round.inbounds);
+const owed = rounds.flatMap((round) => round.owed);
+let world: World;
+let taxpayer: Taxpayer;
+
+beforeAll(async () => {
+  world = await World.start({ instances: 2 });
+  taxpayer = new Taxpayer(world, await world.payerWith(funds));
+  const { accountNumber } = await aNumber(world, taxpayer.payer.accountId);
+  const [first, second] = rounds as [Round, Round];
+  // One of the two dies, and then both.
+  await goesThrough(first, accountNumber, [world.instanceOf("ledger")]);
+  await goesThrough(second, accountNumber, world.instancesOf("ledger"));
+  await until("all that came in", async () => (await inboundsTaken()) >= inbounds.length);
+});
+afterAll(async () => {
+  await proveBooks(world);
+  expect(await deadLetters(world)).toEqual([]);
+  await world.stop();
+});
+
+function planRounds(count: number, dice: Dice): Round[] {
+  return Array.from({ length: count }, (_, round) => ({
+    inbounds: Array.from({ length: 20 }, (_one, place) => ({
+      bankReference: `${round}-${place}`,
+      amountCents: dice.between(1, 90_000),
+      isOurs: place % 5 > 0,
+    })),
+    owed: Array.from({ length: 3 }, () => dice.between(1, 5_000)),
+  }));
+}
+
+/** The same request with the same key until somebody lives to answer it. */
+function insists<T>(wanted: number, ask: () => Promise<Answer<T>>): Promise<T> {
+  const look = async () => {
+    const { status, body } = await ask();
+    if (status === wanted) return body;
+    const { retryable } = body as { retryable?: boolean };
+    if (retryable === true) return undefined;
+    throw new Error(`${String(status)} ${JSON.stringify(body)}`);
+  };
+  return until("an answer", look, 40_000) as Promise<T>;
+}
+
+function reconciles(key: string): Promise<ReconciliationReport> {
+  const headers = { "idempotency-key": key };
+  return insists(201, () => world.post<ReconciliationReport>("/v1/reconciliations", {}, { headers }));
+}
+
+async function inboundsTaken(): Promise<number> {
+  const [row] = await world.rows<{ count: number }>(
+    "select count(*)::int as count from ledger.inbound_payment",
+  );
+  return row?.count ?? 0;
+}
+
+/** All of a round at once; the instances die as soon as the ledger is at it, and others start in their place. */
+async function goesThrough({ inbounds, owed }: Round, number: string, dying: readonly Instance[]) {
+  const payee = await taxpayer.payee();
+  const obligations = await Promise.all(owed.map((cents) => taxpayer.owes(cents, payee)));
+  const before = await inboundsTaken();
+  const flow = Promise.all([
+    ...inbounds.map(({ isOurs, amountCents, bankReference }) =>
+      sendsTo(world, isOurs ? number : strangeNumber, amountCents, { bankReference }),
+    ),
+    ...obligations.map(({ id }) => insists(200, () => taxpayer.remits(id, { key: id }))),
+    reconciles(`amid ${String(before)}`),
+  ]);
+  await until("the ledger is at it", async () => (await inboundsTaken()) > before);
+  await Promise.all(dying.map((instance) => world.killAndReplace(instance)));
+  await flow;
+  for (const { id } of obligations) await taxpayer.becomes(id, "Relieved", 40_000);
+}
+
+const sumOf = (cents: readonly number[]) => cents.reduce((sum, one) => sum + one, 0);
+const centsThatCame = (ours: boolean) =>
+  inbounds.filter(({ isOurs }) => isOurs === ours).map(({ amountCents }) => amountCents);
+const cashAtTheEnd = funds + sumOf(centsThatCame(true)) + sumOf(centsThatCame(false)) - sumOf(owed);
+
+it("takes in each payment once, for whom it is", async () => {
+  const rows = await world.rows(
+    `select status, count(*)::int as payments, count(distinct bank_reference)::int as references,
+       sum(amount_cents)::int as cents
+     from ledger.inbound_payment
+     group by status
+     order by status`,
+  );
+  const wanted = (status: string, cents: readonly number[]) => ({
+    status,
+    payments: cents.length,
+    references: cents.length,
+    cents: sumOf(cents),
+  });
+  expect(rows).toEqual([
+    wanted("Attributed", centsThatCame(true)),
+    wanted("Suspended", centsThatCame(false)),
+  ]);
+});
+
+it("pays each obligation by one order", async () => {
+  const rows = await world.rows(
+    `select o.fixed_cents::int as cents, count(p.id)::int as orders, min(p.status) as status
+     from ledger.obligation o
+     left join orders.payment_order p on p.book_id = o.book_id and p.obligation_id = o.obligation_id
+     group by o.book_id, o.obligation_id, o.fixed_cents
+     order by o.fixed_cents`,
+  );
+  const wanted = owed.toSorted((a, b) => a - b);
+  expect(rows).toEqual(wanted.map((cents) => ({ cents, orders: 1, status: "Completed" })));
+  const { body } = await world.get<LedgerAccount>(`/v1/ledger-accounts/${taxpayer.payer.accountId}`);
+  const cents = cashAtTheEnd - sumOf(centsThatCame(false));
+  expect([body.postedBalanceCents, body.pendingBalanceCents]).toEqual([cents, 0]);
+});
+
+it("agrees with the bank to the cent, and each of its lines is matched once", async () => {
+  expect(await reconciles("at the end")).toMatchObject({
+    status: "Reconciled",
+    closingBankBalanceCents: cashAtTheEnd,
+    ledgerCashCents: cashAtTheEnd,
+    differenceCents: 0,
+    inTransit: [],
+  });
+  const runs = await world.rows(
+    `select (select count(*)::int from ledger.bank_line) as lines, sum(matched_count)::int as matched,
+       array_agg(distinct status) as statuses
+     from ledger.reconciliation`,
+  );
+  const lines = 1 + inbounds.length + owed.length;
+  // What the dead had not booked yet was in transit meanwhile, and never taken for lost.
+  expect(runs).toEqual([{ lines, matched: lines, statuses: ["Reconciled"] }]);
+});
