@@ -211,6 +211,11 @@ const damages: Damage[] = [
     finds: "class totals are the sums of their accounts",
   },
   {
+    what: "a class's day was moved",
+    by: `update class_day set posted_credit = posted_credit + 1 ${where} and class = 'Tenant'`,
+    finds: "days of a class are the sums of its accounts' days",
+  },
+  {
     what: "an outcome is gone",
     by: `delete from command ${where} and seq = 1`,
     finds: "every journal has its command, and every posted command its journal",

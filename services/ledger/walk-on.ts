@@ -86,6 +86,12 @@ async function faultsAtHead(sql: Sql, head: BookHead, chain: Chain, fold: Fold):
   ];
 }
 
+/** They look at accounts and their days, not at entries. */
+const sumsOfAccounts = [
+  "class totals are the sums of their accounts",
+  "days of a class are the sums of its accounts' days",
+] as const;
+
 /** Goes on with a pass from the first journal by one page of its phase; null as the state: the pass is over. */
 export async function passOn(sql: Sql, head: BookHead, from: PassState): Promise<Walked<PassState | null>> {
   if (from.phase === "Journals") {
@@ -96,9 +102,10 @@ export async function passOn(sql: Sql, head: BookHead, from: PassState): Promise
   if (from.phase === "Accounts") {
     const { next, faults } = await auditAccounts(sql, head.book, from.after, rowsAtOnce);
     if (next !== null) return { state: { ...from, after: next }, faults };
-    const check = "class totals are the sums of their accounts";
-    const sums = await faultsBy(sql, check, bookChecks[check], [head.uuid]);
-    return { state: { ...from, phase: "Obligations", after: belowAllUuids }, faults: [...faults, ...sums] };
+    for (const check of sumsOfAccounts) {
+      faults.push(...(await faultsBy(sql, check, bookChecks[check], [head.uuid])));
+    }
+    return { state: { ...from, phase: "Obligations", after: belowAllUuids }, faults };
   }
   if (from.phase === "Obligations") {
     const { next, faults } = await auditObligations(sql, head.book, from.after, rowsAtOnce);

@@ -21,17 +21,14 @@ const names = [
 const countersOf = (of: string, sign = "") => names.map((name) => `${sign}${of}.${name}`).join(", ");
 const anyIsOff = names.map((name) => `sum(${name}) <> 0`).join(" or ");
 
-/**
- * Seals whose class totals are not those of the seal before, moved on by the entries between. `range` narrows which
- * seals `s` are looked at.
- */
-export const sealsOffTheirClasses = (range: string) => `
+/** Seals whose class totals are not those of the seal before, moved on by the entries between. */
+export const sealsOffTheirClasses = `
   select format('seal of journals up to %s, %s', last_seq, class) as fault
   from (
     select s.last_seq, k.class, k.normal_balance, k.currency, ${countersOf("k")}
     from seal s
     cross join lateral unnest(s.class_totals) k
-    where s.book_id = $1 ${range}
+    where s.book_id = $1
     union all
     select s.last_seq, k.class, k.normal_balance, k.currency, ${countersOf("k", "-")}
     from seal s
@@ -39,7 +36,7 @@ export const sealsOffTheirClasses = (range: string) => `
       select * from seal x where x.book_id = s.book_id and x.last_seq = s.first_seq - 1 offset 0
     ) before
     cross join lateral unnest(before.class_totals) k
-    where s.book_id = $1 ${range}
+    where s.book_id = $1
     union all
     select s.last_seq, a.class, a.normal_balance, a.currency, ${countersOfEntries("-1")}
     from seal s
@@ -47,7 +44,7 @@ export const sealsOffTheirClasses = (range: string) => `
       select * from entry x where x.book_id = s.book_id and x.seq between s.first_seq and s.last_seq offset 0
     ) e
     join account a on a.book_id = e.book_id and a.account_id = e.account_id
-    where s.book_id = $1 ${range}
+    where s.book_id = $1
     group by s.last_seq, a.class, a.normal_balance, a.currency
   ) said (last_seq, class, normal_balance, currency, ${names.join(", ")})
   group by last_seq, class, normal_balance, currency

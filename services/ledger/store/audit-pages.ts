@@ -6,7 +6,6 @@ import type { Fault } from "../domain/chain.ts";
 import type { FoldedAccount } from "../domain/fold.ts";
 import type { ClassTotal } from "../domain/money-held.ts";
 import { type CounterColumns, countersOf } from "./accounts.ts";
-import { sealsOffTheirClasses } from "./as-of-checks.ts";
 import { column } from "./column.ts";
 import { checksOfEach } from "./obligation-checks.ts";
 import type { StoredJournal } from "./stored-journals.ts";
@@ -100,9 +99,6 @@ const stretchChecks = {
       offset 0
     ) o
     where j.book_id = $1 and j.seq > $2 and j.seq <= $3`,
-  "seals hold the class totals of their time": sealsOffTheirClasses(
-    "and s.last_seq > $2 and s.last_seq <= $3",
-  ),
 } as const;
 
 /** What is wrong with the balances of some accounts ($2) of a book ($1): each is its newest entry's running totals. */

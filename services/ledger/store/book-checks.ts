@@ -144,7 +144,7 @@ export const bookChecks = {
       and c.seq is null`,
   ...checksOfEach(""),
   ...checksOfAll,
-  "seals hold the class totals of their time": sealsOffTheirClasses(""),
+  "seals hold the class totals of their time": sealsOffTheirClasses,
   "days hold what takes effect on another day": accountDaysOff,
   "days of a class are the sums of its accounts' days": classDaysOff,
 } as const;
