@@ -12,11 +12,11 @@ export const BookUnfrozen = event("ledger", "book-unfrozen", z.object({}));
 /** Who says it, by name, and why: it stands in the record for ever. */
 const word = {
   by: z
-    .string()
+    .string("is missing")
     .min(1)
     .max(60)
     .regex(/^[\w.@-]+$/, { message: "a name, without spaces" }),
-  reason: z.string().min(1).max(500),
+  reason: z.string("is missing").min(1).max(500),
 };
 
 /**

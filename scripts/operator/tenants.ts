@@ -1,7 +1,7 @@
 /** `npm run tenants -- …`: who may call the API. Tenants and their keys are the operator's, not the API's. */
 import { parseArgs } from "node:util";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
-import { type ApiKeyId, isId, type TenantId } from "../../contracts/ids.ts";
+import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/ids.ts";
 import { mode } from "../../contracts/rails.ts";
 import { createTenant } from "../../services/api-gateway/create-tenant.ts";
 import { issueKey } from "../../services/api-gateway/issue-key.ts";
@@ -14,7 +14,7 @@ import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, runTool } from "./connections.ts";
 
 const usage = `usage: npm run tenants -- <command>
-  list                      every tenant
+  list                      every tenant, with its books
   create <name>             a new one, active at once
   suspend <tenant>          its keys get 401, its orders stay off the rails
   reactivate <tenant>
@@ -131,9 +131,10 @@ async function run(
   const [name] = args;
   switch (command) {
     case "list":
-      return (await listTenants(sql)).map(
-        (tenant) => `${tenant.id}  ${tenant.status.padEnd(9)}  ${tenant.name}`,
-      );
+      return (await listTenants(sql)).flatMap(({ id, status, name: called }) => [
+        `${id}  ${status.padEnd(9)}  ${called}`,
+        `  Test ${bookIdOf(id, "Test")}  Live ${bookIdOf(id, "Live")}`,
+      ]);
     case "create":
       return [(await createTenant(sql, name ?? "")).id];
     case "suspend":

@@ -132,7 +132,7 @@ export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
   const agreed = await reconcile(guide);
   expectThat(
     agreed.status === "Reconciled" && agreed.differenceCents === 0,
-    `the run is ${agreed.status}, ${agreed.reasons.join(", ")}`,
+    `the run is ${agreed.status}, ${agreed.reasons.join(", ")}. Is a mistake of the bank left from before? GET /v1/simulations/bank-statement-faults, and POST …/{id}/correct what is Printed`,
   );
 
   guide.step("Broken: a line is missing at the bank, and the run names what is not there");

@@ -37,7 +37,9 @@ describe("the operator's command line", () => {
     expect(await tenants("create", " Northwind ")).toBe(
       "There is a tenant named Northwind: choose another name.",
     );
-    expect(await tenants("list")).toMatch(/^ten_[0-9a-z]{26} {2}Active {5}Northwind$/);
+    expect(await tenants("list")).toMatch(
+      /^ten_[0-9a-z]{26} {2}Active {5}Northwind\n {2}Test book_[0-9a-z]{26} {2}Live book_[0-9a-z]{26}$/,
+    );
   });
 
   it("makes a key, shows it once, and says with it who calls", async () => {
