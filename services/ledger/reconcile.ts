@@ -7,7 +7,7 @@ import type { Unit } from "../platform/messaging/unit.ts";
 import { Metrics } from "../platform/observability/metrics.ts";
 import { LOG } from "../platform/platform.module.ts";
 import { changedStatement, type Statement, StatementRefused } from "./domain/bank-statement.ts";
-import { classify, keyOfReference, type Movement, pairUp } from "./domain/match-statement.ts";
+import { classify, keyOfReference, type Movement, pairUp, reopenHeld } from "./domain/match-statement.ts";
 import { verdictOf } from "./domain/reconciliation.ts";
 import { dropParts, findStatement, insertStatement, lastStatement } from "./store/bank-statements.ts";
 import { lockHeads } from "./store/books.ts";
@@ -101,11 +101,12 @@ export class Reconcile {
       ...lines.map((line) => bankMovement(head, line)),
       ...(await cashMovements(sql, book, since, cash.versions, head.date)),
     ];
-    const pairing = pairUp(movements);
-    const orders = pairing.left.flatMap(({ source, orderId }) =>
+    const paired = pairUp(movements);
+    const orders = [...paired.left, ...paired.undone].flatMap(({ source, orderId }) =>
       source === "BankLine" && orderId !== null ? [orderId] : [],
     );
     const awaited = await awaitedOrders(sql, book, orders, cash.cutoffSequence);
+    const pairing = reopenHeld(paired, awaited);
     const items = classify(pairing, awaited, { endsAt: new Date(head.endsAt), readAt: cash.asOf });
     const sides = {
       openingCents: BigInt(head.openingBalanceCents),

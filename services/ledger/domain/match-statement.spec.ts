@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, type PaymentOrderId } from "../../../contracts/ids.ts";
-import { balanceOf, classify, type Movement, pairUp } from "./match-statement.ts";
+import { balanceOf, classify, type Movement, pairUp, reopenHeld } from "./match-statement.ts";
 
 const endsAt = new Date("2026-03-03T05:00:00.000Z");
 const readAt = new Date("2026-03-03T11:00:00.000Z");
@@ -34,7 +34,8 @@ const entry = (more?: Partial<Movement>) => movement("LedgerEntry", more);
 
 /** What is left of it: `BankLine 500 NoLedgerEntry`, in transit with a `~`. */
 function leftOf(movements: readonly Movement[], awaited: Partial<typeof nobody> = {}): string[] {
-  const items = classify(pairUp(movements), { ...nobody, ...awaited }, { endsAt, readAt });
+  const all = { ...nobody, ...awaited };
+  const items = classify(reopenHeld(pairUp(movements), all), all, { endsAt, readAt });
   return items.map((item) => `${item.inTransit ? "~" : ""}${item.source} ${item.amountCents} ${item.reason}`);
 }
 
@@ -96,6 +97,17 @@ describe("the bank alone", () => {
       matchedCount: 2,
       left: [],
     });
+  });
+
+  it("may have settled and returned what the ledger still holds: both stay open, until it has booked both or neither", () => {
+    const [out, back] = [bank(), bank({ side: "In", kind: "Return" })];
+    const held = { settlements: new Set([one]) };
+    expect(leftOf([out, back], held)).toEqual(["~BankLine 500 NotYetBooked", "~BankLine 500 NotYetBooked"]);
+    const { left, matchedCount } = reopenHeld(pairUp([out, back]), { settlements: new Set([one]) });
+    expect([left, matchedCount]).toEqual([[out, back], 0]);
+    // Settled, and not returned yet; then the whole of it.
+    expect(pairUp([...left, entry()]).left).toEqual([back]);
+    expect(pairUp([...left, entry(), entry({ side: "In" })]).left).toEqual([]);
   });
 
   it("may misprint, take it back and print it right", () => {

@@ -27,10 +27,12 @@ export function keyOfReference(reference: string): string {
 }
 
 export interface Pairing {
-  /** Bank lines that found their ledger entries. */
+  /** Bank lines that found their ledger entries, or each other. */
   readonly matchedCount: number;
   /** What stands on one side only. */
   readonly left: readonly Movement[];
+  /** Bank lines that undo one another, and that no ledger entry goes with. */
+  readonly undone: readonly Movement[];
   /** Keys of `left` that both sides know, with other amounts. */
   readonly differing: ReadonlySet<string>;
 }
@@ -42,17 +44,31 @@ export interface Pairing {
  */
 export function pairUp(movements: readonly Movement[]): Pairing {
   const left: Movement[] = [];
+  const undone: Movement[] = [];
   const differing = new Set<string>();
   let matchedCount = 0;
   for (const [key, group] of Map.groupBy(movements, ({ account, matchKey }) => `${account} ${matchKey}`)) {
     const rest = withoutEqualPairs(group);
     const settled = balanceOf(rest) === 0n ? [] : rest;
+    if (settled.length === 0 && rest.every(({ source }) => source === "BankLine")) undone.push(...rest);
     const lines = (of: readonly Movement[]) => ofSource(of, "BankLine").length;
     matchedCount += lines(group) - lines(settled);
     if (lines(settled) > 0 && lines(settled) < settled.length) differing.add(key);
     left.push(...settled);
   }
-  return { matchedCount, left, differing };
+  return { matchedCount, left, undone, differing };
+}
+
+/**
+ * What the bank settled and returned while the order is still held stays open: the ledger may book both yet, one after
+ * the other, and the first of them would find nothing.
+ */
+export function reopenHeld(
+  { matchedCount, left, undone, differing }: Pairing,
+  { settlements }: Pick<Awaited, "settlements">,
+): Pairing {
+  const held = undone.filter(({ orderId }) => orderId !== null && settlements.has(orderId));
+  return { matchedCount: matchedCount - held.length, left: [...left, ...held], undone: held, differing };
 }
 
 /** Each bank line takes the oldest entry of its side and amount. */
@@ -100,14 +116,15 @@ const underWayMs = 60_000;
 
 /**
  * What stands on one side only is in transit where the other side is known to follow: a bank line whose order is still
- * held, or that was told a moment before the ledger was read, or a ledger entry that takes effect after the statement's
- * end. All else is unmatched. Oldest first.
+ * held, with the line that undoes it, or that was told a moment before the ledger was read, or a ledger entry that takes
+ * effect after the statement's end. All else is unmatched. Oldest first.
  */
-export function classify({ left, differing }: Pairing, awaited: Awaited, moment: Moment): OpenItem[] {
+export function classify({ left, undone, differing }: Pairing, awaited: Awaited, moment: Moment): OpenItem[] {
+  const undoes = new Set(undone);
   return left
     .map((movement): OpenItem => {
       const { source, occurredAt, account, matchKey } = movement;
-      if (source === "BankLine" && isAwaited(movement, awaited, moment.readAt)) {
+      if (source === "BankLine" && (undoes.has(movement) || isAwaited(movement, awaited, moment.readAt))) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
       if (source === "LedgerEntry" && occurredAt >= moment.endsAt) {
