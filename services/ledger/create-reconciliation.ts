@@ -11,16 +11,16 @@ import {
 } from "../../contracts/messages/bank-statements.ts";
 import { CreateReconciliation as CreateReconciliationRequest } from "../../contracts/messages/reconciliations.ts";
 import { Answers, type Ask, type Replayed } from "../platform/messaging/decorators.ts";
-import { onlyOnce } from "../platform/messaging/idempotency.ts";
+import { findAnswer, onlyOnce } from "../platform/messaging/idempotency.ts";
 import { Requester } from "../platform/messaging/requester.ts";
 import { type Unit, Units } from "../platform/messaging/unit.ts";
-import { MicroBatch } from "../platform/persistence/micro-batch.ts";
+import { Database } from "../platform/persistence/database.ts";
 import { assemble, type Statement } from "./domain/bank-statement.ts";
 import { toReport } from "./reconciliation-view.ts";
 import { Reconcile } from "./reconcile.ts";
-import { lastStatement, lockReconciliation } from "./store/bank-statements.ts";
+import { type KnownStatement, lastStatement, lockReconciliation } from "./store/bank-statements.ts";
 import { createBooks, hasBook, refuseFrozen } from "./store/books.ts";
-import { readCash } from "./store/cash-movements.ts";
+import { type CashSnapshot, readCash } from "./store/cash-movements.ts";
 import type { RunRow } from "./store/reconciliations.ts";
 
 const operation = { name: "create-reconciliation", resourceId: ({ id }: ReconciliationReport) => id };
@@ -29,32 +29,35 @@ const bankDeadlineMs = 3_000;
 /** Statements that were missed meanwhile; more of them come by themselves. */
 const mostCaughtUp = 20;
 
-interface Wish {
-  readonly date: string | undefined;
-  readonly ask: Ask;
-}
 type Answer = ReconciliationReport | Replayed<ReconciliationReport>;
 
+/** The ledger before the bank is asked, and what the bank said then. */
+interface Asked {
+  readonly known: KnownStatement | undefined;
+  readonly cash: CashSnapshot | undefined;
+  /** Oldest first: those that were missed, and the one that was asked for. */
+  readonly statements: readonly Statement[];
+}
+
 /**
- * A run that somebody asks for: the bank of an Instant book issues a statement up to now. A run keeps its connection
- * while the bank answers, so an instance makes two at a time: whoever asks for many waits, and nobody else does.
+ * A run that somebody asks for: the bank of an Instant book issues a statement up to now. No transaction waits for the
+ * bank: what it says is fetched first, and compared under the lock.
  */
 @Controller()
 export class CreateReconciliation {
   readonly #units: Units;
+  readonly #database: Database;
   readonly #requester: Requester;
   readonly #reconcile: Reconcile;
-  readonly #runs = new MicroBatch<Wish, Answer>(
-    (wishes) => Promise.all(wishes.map((wish) => this.#run(wish))),
-    { most: 1, inFlight: 2 },
-  );
 
   constructor(
     @Inject(Units) units: Units,
+    @Inject(Database) database: Database,
     @Inject(Requester) requester: Requester,
     @Inject(Reconcile) reconcile: Reconcile,
   ) {
     this.#units = units;
+    this.#database = database;
     this.#requester = requester;
     this.#reconcile = reconcile;
   }
@@ -64,26 +67,23 @@ export class CreateReconciliation {
    * `service_unavailable` and `upstream_timeout` while it is silent); `bank_statement_refused`; a frozen book.
    */
   @Answers(CreateReconciliationRequest)
-  create({ date }: z.output<typeof CreateReconciliationRequest.data>, ask: Ask): Promise<Answer> {
-    return this.#runs.add({ date, ask });
-  }
-
-  #run({ date, ask }: Wish): Promise<Answer> {
+  async create({ date }: z.output<typeof CreateReconciliationRequest.data>, ask: Ask): Promise<Answer> {
+    const answered = await findAnswer<ReconciliationReport>(this.#database.sql, ask);
+    if (answered !== undefined) return answered;
+    const asked = await this.#askBank(ask, currentDay(date));
     return this.#units.run((unit) =>
       onlyOnce(unit, ask, operation, async () => {
-        const run = await this.#runNow(unit, ask, currentDay(date));
+        const run = await this.#compare(unit, ask, asked);
         return toReport(unit.sql, ask.caller.book, run);
       }),
     );
   }
 
-  async #runNow(unit: Unit, ask: Ask, date: string): Promise<RunRow> {
-    const { book, tenant, mode } = ask.caller;
-    const { sql } = unit;
+  async #askBank(ask: Ask, date: string): Promise<Asked> {
+    const { book } = ask.caller;
+    const { sql } = this.#database;
     await refuseFrozen(sql, book);
-    if (!(await hasBook(sql, book)))
-      await createBooks(sql, [{ book: bookIdOf(tenant, mode), tenantId: tenant, mode }]);
-    await lockReconciliation(sql, book);
+    const known = await lastStatement(sql, book);
     // Before the bank is asked: what the ledger has booked by now, the bank has moved, and prints.
     const cash = await readCash(sql, book);
     const { value: first } = await this.#requester.ask(
@@ -92,15 +92,27 @@ export class CreateReconciliation {
       { date },
       { deadlineMs: bankDeadlineMs },
     );
-    const known = await lastStatement(sql, book);
-    const due = [await this.#whole(ask, first)];
-    while (due.length <= mostCaughtUp) {
-      const [{ head }] = due as [Statement, ...Statement[]];
+    const statements = [await this.#whole(ask, first)];
+    while (statements.length <= mostCaughtUp) {
+      const [{ head }] = statements as [Statement, ...Statement[]];
       if (head.previousStatementId === null || head.previousStatementId === known?.id) break;
-      due.unshift(await this.#read(ask, head.previousStatementId));
+      statements.unshift(await this.#read(ask, head.previousStatementId));
     }
+    return { known, cash, statements };
+  }
+
+  /** The statements may have come by themselves meanwhile: what was compared gives its run again. */
+  async #compare(unit: Unit, ask: Ask, { known, cash, statements }: Asked): Promise<RunRow> {
+    const { book, tenant, mode } = ask.caller;
+    if (!(await hasBook(unit.sql, book)))
+      await createBooks(unit.sql, [{ book: bookIdOf(tenant, mode), tenantId: tenant, mode }]);
+    await lockReconciliation(unit.sql, book);
+    // Another run may have read the ledger later than this one did; the next then goes on from there, not from before.
+    const isNewest = (await lastStatement(unit.sql, book))?.id === known?.id;
     let run: RunRow | undefined;
-    for (const statement of due) run = await this.#reconcile.take(unit, book, statement, cash);
+    for (const statement of statements) {
+      run = await this.#reconcile.take(unit, book, statement, isNewest ? cash : undefined);
+    }
     if (run === undefined) throw new TypeError("a statement that was taken has its run");
     return run;
   }

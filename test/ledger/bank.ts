@@ -33,6 +33,7 @@ export function lineOf(
 
 export class Bank {
   #previous: StatementHead | null = null;
+  readonly #printed: StatementPart[] = [];
 
   /** The next statement, in as many parts as it takes. `head` is what it says untruly, under a hash that is right. */
   prints(
@@ -62,12 +63,21 @@ export class Bank {
     const statement = { ...unsealed, hash: statementHash(sampleBook, unsealed, lines) };
     this.#previous = statement;
     const parts = Math.max(1, Math.ceil(lines.length / linesPerPart));
-    return Array.from({ length: parts }, (_, place) => ({
+    const printed = Array.from({ length: parts }, (_, place) => ({
       statement,
       part: place + 1,
       parts,
       lines: lines.slice(place * linesPerPart, (place + 1) * linesPerPart),
     }));
+    this.#printed.push(...printed);
+    return printed;
+  }
+
+  /** What it printed before. */
+  reads({ statementId, part }: { statementId: BankStatementId; part: number }): StatementPart {
+    const found = this.#printed.find((each) => each.statement.id === statementId && each.part === part);
+    if (found === undefined) throw new Error(`${statementId} was never printed`);
+    return found;
   }
 }
 

@@ -2,15 +2,19 @@
 import pino from "pino";
 import { newId, type PaymentOrderId } from "../../contracts/ids.ts";
 import type { ReconciliationReport } from "../../contracts/http/reconciliations.ts";
-import type { StatementPart } from "../../contracts/messages/bank-statements.ts";
+import { IssueStatement, type StatementPart } from "../../contracts/messages/bank-statements.ts";
+import { CreateReconciliation } from "../../services/ledger/create-reconciliation.ts";
 import { MissStatements } from "../../services/ledger/miss-statements.ts";
 import { Reconcile } from "../../services/ledger/reconcile.ts";
 import { toReport } from "../../services/ledger/reconciliation-view.ts";
 import { ReceiveStatements } from "../../services/ledger/receive-statements.ts";
-import { holdOf, sampleBook, settlementOf } from "../../services/ledger/sample-commands.ts";
+import { holdOf, sampleBook, sampleTenant, settlementOf } from "../../services/ledger/sample-commands.ts";
 import { lastRun, listRuns } from "../../services/ledger/store/reconciliations.ts";
+import { type Ask, Replayed } from "../../services/platform/messaging/decorators.ts";
+import type { Requester } from "../../services/platform/messaging/requester.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import { Bank, factsOf } from "./bank.ts";
+import { asked } from "./requests.ts";
 import { type LedgerWorld, openLedger } from "./world.ts";
 
 const log = pino({ level: "silent" });
@@ -58,6 +62,18 @@ export class Reconciler {
     for (const fact of factsOf(parts)) {
       await this.world.units.units.run((unit) => this.#receive.receive([fact], unit));
     }
+  }
+
+  /** Somebody asks for a run; `issue` is what the bank does then, and the statement that it answers with. */
+  async asks(issue: () => Promise<StatementPart[]>, key?: string): Promise<ReconciliationReport> {
+    const { units, database } = this.world.units;
+    const ask = async (type: object, _ask: Ask, wish: Parameters<Bank["reads"]>[0]) => ({
+      value: type === IssueStatement ? (await issue())[0] : this.bank.reads(wish),
+    });
+    const requester = { ask } as unknown as Requester;
+    const creating = new CreateReconciliation(units, database, requester, this.#reconcile);
+    const answer = await creating.create({ date: undefined }, asked(sampleTenant, key));
+    return answer instanceof Replayed ? answer.value : answer;
   }
 
   /** An instance of the ledger looks who misses a statement; how many books do. */

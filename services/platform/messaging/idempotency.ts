@@ -1,5 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { failureCode } from "../persistence/infrastructure-fault.ts";
+import type { Sql } from "../persistence/sql.ts";
 import { type Ask, Replayed } from "./decorators.ts";
 import { answerKey, keepAnswers, readAnswers, type StoredAnswer } from "./stored-answers.ts";
 import type { Unit } from "./unit.ts";
@@ -19,6 +20,16 @@ export function answerAgain<T>(stored: StoredAnswer, fingerprint: string): Repla
 }
 
 /**
+ * The answer that is kept for the ask's Idempotency-Key, if there is one. Refused: `idempotency_key_reused`. For a write
+ * that asks others first, which no transaction should wait for: `onlyOnce` looks again.
+ */
+export async function findAnswer<T>(sql: Sql, ask: Ask): Promise<Replayed<T> | undefined> {
+  if (ask.idempotency === undefined) return undefined;
+  const stored = (await readAnswers(sql, [ask])).get(answerKey(ask));
+  return stored === undefined ? undefined : answerAgain<T>(stored, ask.idempotency.fingerprint);
+}
+
+/**
  * Does a write once per Idempotency-Key. The key, the fingerprint and the answer are stored in the transaction of
  * the write, so a crash leaves both or neither, and a refusal frees the key.
  *
@@ -32,11 +43,9 @@ export async function onlyOnce<T>(
   write: () => Promise<T>,
 ): Promise<T | Replayed<T>> {
   if (ask.idempotency === undefined) return write();
-  const { fingerprint } = ask.idempotency;
-  const key = answerKey(ask);
-  await lockKey(unit, key);
-  const stored = (await readAnswers(unit.sql, [ask])).get(key);
-  if (stored !== undefined) return answerAgain<T>(stored, fingerprint);
+  await lockKey(unit, answerKey(ask));
+  const answered = await findAnswer<T>(unit.sql, ask);
+  if (answered !== undefined) return answered;
   const response = await write();
   const { name, resourceId } = operation;
   const kept = await keepAnswers(unit.sql, [
