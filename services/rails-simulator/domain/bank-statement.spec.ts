@@ -91,6 +91,17 @@ describe("a line that is left out", () => {
   });
 });
 
+it.each([{ orderId: rent }, {}])(
+  "a line that is put right is not spoiled again by a fault of %j",
+  (which) => {
+    const first = fault("LineMissing", { orderId: rent });
+    const made = drawStatement(0, [paidRent], [first], endsAt);
+    const put = drawStatement(0, [], [toCorrect(first, made), fault("LineMissing", which)], endsAt);
+    expect(printed(put)).toEqual(["Settlement Out 300 rent/2"]);
+    expect(put.changes).toEqual([{ id: first.id, to: "Corrected" }]);
+  },
+);
+
 describe("an amount that is changed", () => {
   it("is taken back and printed right when it is corrected", () => {
     const changed = fault("AmountChanged", { orderId: rent, amountCents: 301 });

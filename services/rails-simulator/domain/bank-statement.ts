@@ -62,15 +62,16 @@ export function drawStatement(
 ): DrawnStatement {
   const lines: DrawnLine[] = movements.map(({ line, source }) => ({ line, source }));
   const changes: FaultChange[] = [];
-  for (const fault of faults.filter(({ correct }) => correct)) {
-    lines.push(...correctionsOf(fault, endsAt));
-    changes.push({ id: fault.id, to: "Corrected" });
-  }
   let wrongHash = false;
   for (const fault of faults.filter(({ correct, printedOn }) => !correct && printedOn === null)) {
     const change = spoil(lines, fault, endsAt);
     if (change !== null) changes.push(change);
     if (fault.kind === "WrongHash") wrongHash = true;
+  }
+  // After the mistakes: none of them spoils what is put right.
+  for (const fault of faults.filter(({ correct }) => correct)) {
+    lines.push(...correctionsOf(fault, endsAt));
+    changes.push({ id: fault.id, to: "Corrected" });
   }
   lines.sort((a, b) => (a.line.occurredAt < b.line.occurredAt ? -1 : 1));
   const closingCents = lines.reduce((balance, { line }) => balance + signedCents(line), openingCents);
