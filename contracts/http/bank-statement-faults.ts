@@ -22,7 +22,7 @@ export const statementFaultCreate = z
   .strictObject({
     kind: z.enum(statementFaultKinds).meta({
       description:
-        "LineMissing and AmountChanged spoil the line of `orderId` or `bankReference`, or the newest; LineAdded invents one of `amountCents`, Out unless `side` says In; WrongHash tells the statement with a hash that is not its own.",
+        "LineMissing and AmountChanged spoil the line of `orderId` or `bankReference`, or the newest, which no other open fault may spoil; LineAdded invents one of `amountCents`, Out unless `side` says In; WrongHash tells the statement with a hash that is not its own.",
     }),
     ...which,
   })

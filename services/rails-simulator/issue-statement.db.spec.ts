@@ -6,10 +6,9 @@ import type { Rail } from "../../contracts/rails.ts";
 import { statementHash } from "../../contracts/statement-hash.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
-import { type Ask, Replayed } from "../platform/messaging/decorators.ts";
+import type { Ask } from "../platform/messaging/decorators.ts";
 import { issueThrough } from "./issue-due-statements.ts";
-import { IssueStatement, issueStatement } from "./issue-statement.ts";
-import { SpoilStatements } from "./spoil-statements.ts";
+import { IssueStatement } from "./issue-statement.ts";
 import { insertMovements } from "./store/bank-movements.ts";
 import { booksThatMoved } from "./store/unstated-movements.ts";
 
@@ -73,7 +72,6 @@ const ask = (mode: "Test" | "Live" = "Test"): Ask => ({
   caller: { book, tenant, mode, principal: "ledger", requestId: "req_1" },
   correlationid: "req_1",
 });
-const fresh = <T>(answer: T | Replayed<T>): T => (answer instanceof Replayed ? answer.value : answer);
 
 describe("the statement of a banking day", () => {
   it("has what moved up to midnight in New York; the weekend is Monday's", async () => {
@@ -221,56 +219,5 @@ describe("a statement up to now", () => {
     expect(() => asked.issue({ date: "2026-03-02" }, ask("Live"))).toThrow(
       expect.objectContaining({ code: "rail_not_configured" }) as Error,
     );
-  });
-});
-
-describe("a fault", () => {
-  const faults = () => new SpoilStatements(bank.units, bank.database);
-  const issue = async () => {
-    const wish = { date: "2026-03-02", endsAt: new Date() };
-    const [part] = await bank.units.run((unit) => issueStatement(unit, book, wish));
-    return part;
-  };
-
-  it("is printed on the next statement, and put right on the one behind the correction", async () => {
-    await moves("2026-03-02T15:00:00.000Z", -40);
-    const { id } = fresh(await faults().create({ kind: "LineMissing" }, ask()));
-    expect(summary(await issue())).toEqual([1, "2026-03-02", 0, 0, []]);
-    expect(summary(await issue())).toEqual([2, "2026-03-02", 0, 0, []]);
-    expect(await faults().get({ id }, ask())).toMatchObject({ status: "Printed" });
-    expect(fresh(await faults().correct({ id }, ask()))).toMatchObject({ status: "Correcting" });
-    expect(summary(await issue())).toEqual([3, "2026-03-02", 0, -40, [-40]]);
-    expect(await faults().get({ id }, ask())).toMatchObject({ status: "Corrected" });
-    expect(summary(await issue())).toEqual([4, "2026-03-02", -40, -40, []]);
-  });
-
-  it("is dropped when it is corrected before it was printed", async () => {
-    await moves("2026-03-02T15:00:00.000Z", -40);
-    const { id } = fresh(await faults().create({ kind: "AmountChanged", amountCents: 41 }, ask()));
-    expect(fresh(await faults().correct({ id }, ask()))).toMatchObject({ status: "Corrected" });
-    expect(summary(await issue())).toEqual([1, "2026-03-02", 0, -40, [-40]]);
-  });
-
-  it("of the hash is told, not printed", async () => {
-    await faults().create({ kind: "WrongHash" }, ask());
-    const part = await issue();
-    expect(part.statement.hash).toBe("0".repeat(64));
-    const asked = new IssueStatement(bank.units, bank.database);
-    const { statement } = await asked.read({ statementId: part.statement.id, part: 1 }, ask());
-    expect(statement.hash).toBe(statementHash(book, statement, []));
-  });
-
-  it("needs its amount, a Test book, and a book that has it", async () => {
-    expect(() => faults().create({ kind: "LineAdded" }, ask())).toThrow(
-      expect.objectContaining({ code: "missing_field" }) as Error,
-    );
-    expect(() => faults().create({ kind: "WrongHash" }, ask("Live"))).toThrow(
-      expect.objectContaining({ code: "simulation_requires_test_key" }) as Error,
-    );
-    const { id } = fresh(await faults().create({ kind: "WrongHash" }, ask()));
-    const elsewhere = { ...ask(), caller: { ...ask().caller, book: newId("book") } };
-    await expect(faults().get({ id }, elsewhere)).rejects.toMatchObject({ code: "not_found" });
-    await expect(faults().correct({ id }, elsewhere)).rejects.toMatchObject({ code: "not_found" });
-    expect(await faults().list({ limit: 5 }, elsewhere)).toMatchObject({ data: [], hasMore: false });
   });
 });

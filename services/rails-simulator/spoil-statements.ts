@@ -3,35 +3,54 @@ import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import type { StatementFault, StatementFaultCreate } from "../../contracts/http/bank-statement-faults.ts";
 import type { Page } from "../../contracts/http/shapes.ts";
-import { isId, uuidOf } from "../../contracts/ids.ts";
+import { type BookId, isId, uuidOf } from "../../contracts/ids.ts";
 import {
   CorrectStatementFault,
   CreateStatementFault,
   GetStatementFault,
   ListStatementFaults,
 } from "../../contracts/messages/bank-statements.ts";
+import { GetOrder } from "../../contracts/messages/orders.ts";
 import { Answers, type Ask, type Replayed } from "../platform/messaging/decorators.ts";
 import { onlyOnce } from "../platform/messaging/idempotency.ts";
-import { Units } from "../platform/messaging/unit.ts";
+import { Requester } from "../platform/messaging/requester.ts";
+import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
+import { notApplicable } from "./domain/injection.ts";
 import { lockStatements } from "./store/bank-statements.ts";
-import { findFault, insertFault, listFaults, markForCorrection } from "./store/statement-faults.ts";
+import {
+  findFault,
+  findOpenFault,
+  insertFault,
+  listFaults,
+  markForCorrection,
+} from "./store/statement-faults.ts";
 
 const operation = { name: "spoil-statement", resourceId: ({ id }: StatementFault) => id };
 
 /** QA lets the bank of a Test book make mistakes on its statements, and put them right. */
 @Controller()
 export class SpoilStatements {
+  readonly #requester: Requester;
   readonly #units: Units;
   readonly #database: Database;
 
-  constructor(@Inject(Units) units: Units, @Inject(Database) database: Database) {
+  constructor(
+    @Inject(Requester) requester: Requester,
+    @Inject(Units) units: Units,
+    @Inject(Database) database: Database,
+  ) {
+    this.#requester = requester;
     this.#units = units;
     this.#database = database;
   }
 
-  /** Refusals: `simulation_requires_test_key`; `missing_field` for a LineAdded or AmountChanged without an amount. */
+  /**
+   * Refusals: `simulation_requires_test_key`; `missing_field` for a LineAdded or AmountChanged without an amount; where
+   * a line is spoiled, `not_found` for an order that this book does not have, `simulation_not_applicable` while another
+   * fault spoils it.
+   */
   @Answers(CreateStatementFault)
   create(wish: StatementFaultCreate, ask: Ask): Promise<StatementFault | Replayed<StatementFault>> {
     needsTestBook(ask);
@@ -41,8 +60,23 @@ export class SpoilStatements {
       });
     }
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, () => insertFault(unit.sql, ask.caller.book, wish)),
+      onlyOnce(unit, ask, operation, async () => {
+        const { book } = ask.caller;
+        if (wish.kind === "LineMissing" || wish.kind === "AmountChanged") {
+          await this.#mustHaveOrder(wish, ask);
+          await refuseAnother(unit, book, wish);
+        }
+        return insertFault(unit.sql, book, wish);
+      }),
     );
+  }
+
+  /** A line of an order that never was would be waited for in vain; one that is not yet at its rail is not. */
+  async #mustHaveOrder({ orderId }: StatementFaultCreate, { caller, traceparent }: Ask): Promise<void> {
+    if (orderId === undefined) return;
+    await this.#requester.ask(GetOrder, { caller, traceparent }, { id: orderId }).catch((error: unknown) => {
+      throw error instanceof Refusal && error.code === "not_found" ? noSuchOrder() : error;
+    });
   }
 
   /** Newest first. Refusals: `simulation_requires_test_key`, `invalid_cursor`, `cursor_filter_mismatch`. */
@@ -85,6 +119,22 @@ export class SpoilStatements {
       }),
     );
   }
+}
+
+/** Two faults of one line: the bank could put neither right without the other. Locks the book's statements. */
+async function refuseAnother({ sql }: Unit, book: BookId, wish: StatementFaultCreate): Promise<void> {
+  await lockStatements(sql, book);
+  const open = await findOpenFault(sql, book, wish);
+  if (open === undefined) return;
+  throw notApplicable(`${open} spoils this line and is not corrected. Correct it first.`, {
+    resourceId: open,
+  });
+}
+
+function noSuchOrder(): Refusal {
+  return new Refusal("not_found", "There is no payment order with this id in this book. Check the id.", {
+    errors: [{ pointer: "/orderId", code: "not_found", message: "is not in this book" }],
+  });
 }
 
 function noSuchFault(): Refusal {

@@ -8,6 +8,7 @@ import type {
   ReconciliationReport,
   VirtualAccount,
 } from "../../clients/typescript/types.gen.ts";
+import { newId } from "../../contracts/ids.ts";
 import { simulate } from "../world/actions.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
@@ -222,6 +223,20 @@ describe("a bank that prints what was not so", () => {
 });
 
 describe("what can't be asked", () => {
+  it("refuses a second fault of one order's line, and one of an order that is not there", async () => {
+    const payer = await world.payerWith(usd("20.00"));
+    const { id: orderId } = await payer.pays(usd("5.00"));
+    const fault = await spoil({ kind: "LineMissing", orderId });
+    const second = await world.post<{ code: string }>(faults, { kind: "LineMissing", orderId });
+    expect([second.status, second.body]).toMatchObject([
+      422,
+      { code: "simulation_not_applicable", resourceId: fault.id },
+    ]);
+    const unknown = await world.post<{ code: string }>(faults, { kind: "LineMissing", orderId: newId("po") });
+    expect([unknown.status, unknown.body.code]).toEqual([404, "not_found"]);
+    await correct(fault.id);
+  });
+
   it.each(["2026-01-05", "2031-03-03", "2026-07-04"])(
     "refuses %s, and names the day that can be",
     async (date) => {

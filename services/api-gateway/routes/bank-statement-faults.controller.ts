@@ -40,6 +40,7 @@ export class BankStatementFaultsController {
     writes: true,
     testKeysOnly: true,
     answers: { status: 201, schema: statementFault, as: "The fault, waiting for the next statement" },
+    refusals: ["not_found", "simulation_not_applicable"],
   })
   async create(
     @Body({ schema: statementFaultCreate }) body: StatementFaultCreate,

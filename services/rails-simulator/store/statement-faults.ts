@@ -47,6 +47,32 @@ export async function insertFault(
   return toStatementFault(row);
 }
 
+/** A fault that spoils a line of this order or reference and is not corrected; undefined where there is none. */
+export async function findOpenFault(
+  sql: Sql,
+  book: BookId,
+  { orderId, bankReference }: Pick<StatementFaultCreate, "orderId" | "bankReference">,
+): Promise<BankStatementFaultId | undefined> {
+  const [row] = await sql<{ fault_id: string }>(
+    `select f.fault_id
+     from bank_statement_fault f
+     where f.book_id = $1
+       and f.corrected_on is null
+       and f.kind in ('LineMissing', 'AmountChanged')
+       and (
+         f.order_id = $2
+         or f.reference = $3
+         -- It named the line otherwise, or took the newest.
+         or f.withheld ->> 'customerReference' = $4
+         or f.withheld ->> 'reference' = $3
+       )
+     order by f.fault_id
+     limit 1`,
+    [uuidOf(book), orderId === undefined ? null : uuidOf(orderId), bankReference ?? null, orderId ?? null],
+  );
+  return row === undefined ? undefined : idOf("bsf", row.fault_id);
+}
+
 /** What the next statement has to do with, oldest first. The book's statements are locked. */
 export async function openFaults(sql: Sql, book: BookId): Promise<OpenFault[]> {
   const rows = await sql<FaultRow>(
