@@ -70,7 +70,7 @@ async function moveOn(
   if (!isId("lt", id)) throw noSuchTransaction();
   await lockBooks(sql, [book]);
   const before = await read(sql, uuidOf(book), id);
-  const effectiveAt = kind === "PostPending" ? (wanted ?? before.effectiveAt) : new Date().toISOString();
+  const effectiveAt = kind === "PostPending" ? (wanted ?? before.effectiveAt) : undoneAt(before);
   if (kind === "PostPending" && before.status === "Pending" && before.owner === null) {
     refuseBasis(before.basis);
     refuseBeforeHold(before, new Date(effectiveAt));
@@ -87,6 +87,11 @@ async function moveOn(
   if (outcome !== undefined && description !== undefined)
     await insertNote(sql, uuidOf(book), outcome.sequence, description);
   return read(sql, uuidOf(book), id);
+}
+
+/** Now, but never before what it undoes, which may be dated a little ahead: else a day would end with less than nothing. */
+function undoneAt({ effectiveAt }: LedgerTransaction): string {
+  return new Date(Math.max(Date.now(), Date.parse(effectiveAt))).toISOString();
 }
 
 /** The ledger's refusal, with what a program needs to go on: whose it is, and where it stands. */

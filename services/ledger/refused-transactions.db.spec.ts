@@ -157,6 +157,17 @@ describe("a date of effect", () => {
     expect(await tenant.moves(paid(payroll, savings, 500), { effectiveAt })).toMatchObject({ effectiveAt });
   });
 
+  it("of what is ahead is that of its undoing too: no day ends with less than nothing", async () => {
+    const effectiveAt = inMinutes(4);
+    const held = await tenant.moves(paid(payroll, savings, 500), { status: "Pending", effectiveAt });
+    expect((await tenant.voids(held.id)).journals.at(-1)).toMatchObject({ kind: "Release", effectiveAt });
+    const posted = await tenant.moves(paid(payroll, savings, 500), { effectiveAt });
+    expect((await tenant.reverses(posted.id)).journals.at(-1)).toMatchObject({
+      kind: "Reverse",
+      effectiveAt,
+    });
+  });
+
   it.each([
     ["in the future", () => inMinutes(6)],
     ["before the book began", () => inMinutes(-1)],
