@@ -114,6 +114,15 @@ describe("a statement that does not come", () => {
     expect(await at.report()).toMatchObject({ date: "2026-03-03", status: "NotReconciled" });
   });
 
+  it("is missed where money moved only in the night, before the last statement was compared", async () => {
+    const lines = [lineOf(await at.settled(), { cents: -300 })];
+    await at.settled("2026-03-03T09:00:00.000Z");
+    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, lines));
+    expect(await at.misses(tenOClock)).toBe(0);
+    expect(await at.misses("2026-03-04T15:00:00.000Z")).toBe(1);
+    expect(await at.runs()).toEqual(["2026-03-03 NotReconciled", "2026-03-02 Reconciled"]);
+  });
+
   it("is missed every banking day, also where money moved only before the last one was said to be missing", async () => {
     await at.settled();
     await at.settled("2026-03-03T13:00:00.000Z");

@@ -19,7 +19,7 @@ export async function booksWithout(
        select x.ends_at from bank_statement x where x.book_id = b.book_id order by x.number desc limit 1
      ) s on true
      left join lateral (
-       select x.cash_version, x.wallet_version
+       select x.run, x.cash_version, x.wallet_version
        from reconciliation x
        where x.book_id = b.book_id
          -- Not a run that only said that one is missing: what had moved by then is on no statement yet.
@@ -33,25 +33,37 @@ export async function booksWithout(
        )
        and exists (
          select
-         from account a
-         cross join lateral (
-           select x.seq
-           from entry x
-           where x.book_id = a.book_id
-             and x.account_id = a.account_id
-             and x.account_version > case a.class
-               when 'SettlementCash' then coalesce(r.cash_version, 0) else coalesce(r.wallet_version, 0)
-             end
-             and x.layer = 'Posted'
-           order by x.account_version
-           limit 1
-         ) e
-         cross join lateral (
-           select x.effective_at from journal x where x.book_id = a.book_id and x.seq = e.seq offset 0
-         ) j
-         where a.book_id = b.book_id
-           and a.class in ('SettlementCash', 'StablecoinWallet')
-           and j.effective_at < $2
+         from (
+           -- Known to the last run, and too late for its statement: it is compared some hours into the next day.
+           (
+             select x.occurred_at as moved_at
+             from reconciliation_item x
+             where x.book_id = b.book_id and x.run = r.run and x.reason = 'NotYetAtBank'
+             order by x.occurred_at
+             limit 1
+           )
+           union all
+           select j.effective_at
+           from account a
+           cross join lateral (
+             select x.seq
+             from entry x
+             where x.book_id = a.book_id
+               and x.account_id = a.account_id
+               and x.account_version > case a.class
+                 when 'SettlementCash' then coalesce(r.cash_version, 0) else coalesce(r.wallet_version, 0)
+               end
+               and x.layer = 'Posted'
+             order by x.account_version
+             limit 1
+           ) e
+           cross join lateral (
+             select x.effective_at from journal x where x.book_id = a.book_id and x.seq = e.seq offset 0
+           ) j
+           where a.book_id = b.book_id
+             and a.class in ('SettlementCash', 'StablecoinWallet')
+         ) unstated
+         where moved_at < $2
        )`,
     [day, endsAt.toISOString(), column(books.map(uuidOf))],
   );
