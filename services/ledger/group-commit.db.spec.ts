@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, type LedgerAccountId, newId, type TenantId, uuidOf } from "../../contracts/ids.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../test/ledger/world.ts";
+import { until } from "../../test/stack/until.ts";
 import { holdOf, postingOf, releaseOf, settlementOf } from "./sample-commands.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import type { LedgerCommand } from "./domain/command.ts";
-import { createBooks } from "./store/books.ts";
+import { createBooks, lockBooks, type LockBooks, lockOrCreateBooks } from "./store/books.ts";
 import { writeJournals } from "./write-journals.ts";
 
 let world: LedgerWorld;
@@ -55,6 +56,33 @@ describe("several writers at once (two instances of the service)", () => {
       [tenants.map(uuidOf)],
     );
     expect(books).toEqual({ count: 6n });
+  });
+
+  it("never wait for each other where a book appears while one has another's head", async () => {
+    const owners = Array.from({ length: 2 }, () => newId("ten")).map((tenantId) => ({
+      book: bookIdOf(tenantId, "Test"),
+      tenantId,
+      mode: "Test" as const,
+    }));
+    const [appears, stands] = owners.toSorted((a, b) => (uuidOf(a.book) < uuidOf(b.book) ? -1 : 1));
+    const { units } = world.units;
+    await units.run(({ sql }) => createBooks(sql, [stands!]));
+    let other: Promise<unknown> | undefined;
+    const meanwhile: LockBooks = async (sql, books) => {
+      const heads = await lockBooks(sql, books);
+      other ??= units
+        .run(({ sql: others }) => createBooks(others, [appears!]))
+        .then(() => units.run(({ sql: others }) => lockBooks(others, [appears!.book, stands!.book])));
+      await until("the other waits", async () => {
+        const waiting = await world.units.database.sql(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        );
+        return waiting.length > 0;
+      });
+      return heads;
+    };
+    await units.run(({ sql }) => lockOrCreateBooks(sql, owners, meanwhile));
+    expect(await other).toHaveProperty("size", 2);
   });
 });
 

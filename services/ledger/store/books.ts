@@ -25,7 +25,7 @@ export type LockBooks = (sql: Sql, books: readonly BookId[]) => Promise<Map<Book
 
 /**
  * These books are being examined. To a caller it is `service_unavailable`; a consumer keeps their commands
- * (hold-commands.ts). Nothing was written by then, and the heads stay locked.
+ * (hold-commands.ts). Nothing was written by then but books that were not there, and the heads stay locked.
  */
 export class BooksFrozen extends Refusal {
   readonly books: ReadonlySet<BookId>;
@@ -125,7 +125,8 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
 }
 
 /**
- * Locks as `lock` does, and makes the books that do not exist but whose owner somebody names. Those that nobody's owner
+ * Makes the books that do not exist but whose owner somebody names, then locks all as `lock` does. In this order, for
+ * who has made a book is waited for: by somebody who held heads already, it could be for ever. Those that nobody's owner
  * is named for are left out.
  */
 export async function lockOrCreateBooks(
@@ -133,13 +134,19 @@ export async function lockOrCreateBooks(
   named: readonly (BookOwner | { readonly book: BookId })[],
   lock: LockBooks,
 ): Promise<Map<BookId, BookHead>> {
-  const asked = [...new Set(named.map(({ book }) => book))];
-  const heads = await lock(sql, asked);
-  if (heads.size === asked.length) return heads;
-  const owners = named.flatMap((each) => (heads.has(each.book) || !("tenantId" in each) ? [] : [each]));
-  await createBooks(sql, owners);
-  const missing = asked.filter((book) => !heads.has(book));
-  return new Map([...heads, ...(await lock(sql, missing))]);
+  const owners = named.filter((each) => "tenantId" in each);
+  await createBooks(sql, await withoutBook(sql, owners));
+  return lock(sql, [...new Set(named.map(({ book }) => book))]);
+}
+
+async function withoutBook(sql: Sql, owners: readonly BookOwner[]): Promise<BookOwner[]> {
+  if (owners.length === 0) return [];
+  const ids = [...new Set(owners.map(({ book }) => uuidOf(book)))];
+  const rows = await sql<{ book_id: string }>("select book_id from book where book_id = any($1::uuid[])", [
+    column(ids),
+  ]);
+  const there = new Set(rows.map(({ book_id }) => book_id));
+  return owners.filter(({ book }) => !there.has(uuidOf(book)));
 }
 
 export async function hasBook(sql: Sql, book: BookId): Promise<boolean> {
