@@ -63,11 +63,14 @@ async function close(sql: Sql, id: string, { caller }: Ask): Promise<LedgerAccou
 
 /** What keeps an account open. */
 function stillOpen(account: LedgerAccount): string[] {
-  return [
-    [account.postedBalanceCents, "posted"],
-    [account.pendingBalanceCents, "pending"],
-    [account.pendingInboundCents, "pending inbound"],
-  ].flatMap(([cents, what]) => (cents === 0 ? [] : [`${String(cents)} cents ${String(what)}`]));
+  const cents = {
+    posted: account.postedBalanceCents,
+    pending: account.pendingBalanceCents,
+    "pending inbound": account.pendingInboundCents,
+  };
+  return Object.entries(cents)
+    .filter(([, held]) => held !== 0)
+    .map(([what, held]) => `${String(held)} cents ${what}`);
 }
 
 function notNow(detail: string, context: Readonly<Record<string, unknown>>): Refusal {
