@@ -1,5 +1,5 @@
 import { Controller, Inject } from "@nestjs/common";
-import { Refusal } from "../../contracts/errors.ts";
+import { errorCatalogue, Refusal } from "../../contracts/errors.ts";
 import type {
   LedgerTransaction,
   LedgerTransactionCreate,
@@ -21,7 +21,8 @@ import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { isInfrastructureFault } from "../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../platform/persistence/micro-batch.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
-import { refuseBasis, refuseDate, refuseFor } from "./refuse-manual.ts";
+import { refuseBasis, refuseDate } from "./refuse-manual.ts";
+import type { Outcome } from "./domain/book.ts";
 import { whyUnbalanced } from "./domain/refusals.ts";
 import { findAccountIds } from "./store/account-pages.ts";
 import { lockBooks } from "./store/books.ts";
@@ -120,7 +121,10 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
     sql,
     opened.map(({ command }) => ({ book, command })),
   );
-  for (const outcome of outcomes) if (outcome.result === "Refused") throw refuseFor(outcome);
+  opened.forEach((creation, place) => {
+    const outcome = outcomes[place];
+    if (outcome?.result === "Refused") throw refuseEntries(outcome, creation);
+  });
   const ids = opened.map(({ command }) => command.transactionId);
   const details = opened.map(({ body, command }) => ({ id: command.transactionId, body }));
   const [kept, rows] = await Promise.all([
@@ -134,7 +138,11 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
 /** What is wrong with it whatever the book holds. */
 function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCreate): void {
   const unbalanced = whyUnbalanced(entries.map((entry) => ({ ...entry, currency })));
-  if (unbalanced !== null) throw new Refusal(unbalanced.code, unbalanced.detail);
+  if (unbalanced !== null) {
+    const { code, detail } = unbalanced;
+    const message = "have debits and credits that differ";
+    throw new Refusal(code, detail, { errors: [{ pointer: "/entries", code, message }] });
+  }
   if (status === "Posted") refuseBasis(basis);
 }
 
@@ -153,6 +161,24 @@ function commandOf({ body, ask: { caller } }: Creation, accountIds: readonly Led
     })),
     effectiveAt: new Date(body.effectiveAt ?? now).toISOString(),
   } as const;
+}
+
+/** Points at every entry of the account that it is refused for. */
+function refuseEntries(
+  { code, detail, accountId, availableCents }: Extract<Outcome, { result: "Refused" }>,
+  {
+    body,
+    command,
+  }: { readonly body: LedgerTransactionCreate; readonly command: ReturnType<typeof commandOf> },
+): Refusal {
+  if (accountId === undefined) return new Refusal(code, detail);
+  const errors = body.entries.flatMap(({ ledgerAccountId }, place) => {
+    if (command.lines[place]?.ledgerAccountId !== accountId) return [];
+    const field = ledgerAccountId === undefined ? "ledgerAccountName" : "ledgerAccountId";
+    return [{ pointer: `/entries/${String(place)}/${field}`, code, message: errorCatalogue[code].title }];
+  });
+  const available = availableCents === undefined ? {} : { availableBalanceCents: Number(availableCents) };
+  return new Refusal(code, detail, { errors, context: { resourceId: accountId, ...available } });
 }
 
 function lost(id: LedgerTransactionId): never {

@@ -48,6 +48,31 @@ describe("what a manual transaction can't be", () => {
     }
   });
 
+  it("is said of the entries that it is for", async () => {
+    const strict = await tenant.creates("Reserve", { overdraft: "Refused" });
+    await tenant.moves(paid("Payroll", "Reserve", 3));
+    const cash = chartAccountId(tenant.book, "SettlementCash");
+    const [short, own] = ["insufficient_funds", "system_account_not_postable"];
+    expect(
+      await tenant.refusalBy(() =>
+        tenant.moves([debit("Reserve", 2), debit(strict.id, 3), credit("Payroll", 5)]),
+      ),
+    ).toMatchObject({
+      errors: [
+        { pointer: "/entries/0/ledgerAccountName", code: short },
+        { pointer: "/entries/1/ledgerAccountId", code: short },
+      ],
+      context: { resourceId: strict.id, availableBalanceCents: 3 },
+    });
+    expect(await tenant.refusalBy(() => tenant.moves(paid("Payroll", cash, 5)))).toMatchObject({
+      errors: [{ pointer: "/entries/1/ledgerAccountId", code: own }],
+      context: { resourceId: cash },
+    });
+    expect(
+      await tenant.refusalBy(() => tenant.moves([debit("Payroll", 5), credit("Savings", 4)])),
+    ).toMatchObject({ errors: [{ pointer: "/entries", code: "unbalanced_transaction" }] });
+  });
+
   it("on the chart by its id", async () => {
     const cash = chartAccountId(tenant.book, "SettlementCash");
     expect(await tenant.refusalBy(() => tenant.moves(paid(cash, payroll, 5)))).toMatchObject(

@@ -216,6 +216,13 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
   return commands;
 }
 
+/** As much of an outcome as is said again: which account refused is for who asked the first time. */
+export function kept(outcome: Outcome): Outcome {
+  if (outcome.result === "Appended") return outcome;
+  const { result, transactionId, code, detail } = outcome;
+  return { result, transactionId, code, detail };
+}
+
 /** What must come out: the pure function, one command after the other. Impossible commands are left to the others. */
 export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[]) {
   const chart = chartOfAccounts.map(
@@ -245,7 +252,7 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
       continue;
     }
     possible.push(command);
-    outcomes.push(decision.outcome);
+    outcomes.push(kept(decision.outcome));
     if (decision.kind === "Repeat") continue;
     advance(book, command.commandId, decision);
     if (decision.journal !== null) head = headAfter(head, digestOf(decision.journal));

@@ -7,7 +7,7 @@ import { KnownAccounts } from "../../services/ledger/store/known-accounts.ts";
 import type { BookCommand } from "../../services/ledger/store/working-books.ts";
 import { writeJournals } from "../../services/ledger/write-journals.ts";
 import type { TestUnits } from "../stack/units.ts";
-import type { SequenceWorld } from "./sequences.ts";
+import { kept, type SequenceWorld } from "./sequences.ts";
 
 /** Makes the world's book and accounts. */
 export async function prepare(store: TestUnits, { book, tenantId, accounts }: SequenceWorld): Promise<void> {
@@ -43,7 +43,7 @@ export async function writeInBatches(
     );
     done += batch.length;
   }
-  return outcomes;
+  return outcomes.map(kept);
 }
 
 export const ofBook = (book: BookId, commands: readonly LedgerCommand[]): BookCommand[] =>

@@ -77,8 +77,8 @@ export function apply(book: Book, command: LedgerCommand): Decision {
   };
 }
 
-function refuse(command: LedgerCommand, hash: string, { code, detail }: Reason): Decision {
-  const outcome = { result: "Refused", transactionId: transactionOf(command), code, detail } as const;
+function refuse(command: LedgerCommand, hash: string, reason: Reason): Decision {
+  const outcome = { result: "Refused", transactionId: transactionOf(command), ...reason } as const;
   return { kind: "Refuse", requestHash: hash, outcome, journal: null };
 }
 

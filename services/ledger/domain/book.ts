@@ -18,6 +18,9 @@ export type Outcome =
       readonly transactionId: LedgerTransactionId;
       readonly code: ErrorCode;
       readonly detail: string;
+      /** For who asked just now; neither is kept. */
+      readonly accountId?: LedgerAccountId;
+      readonly availableCents?: bigint;
     };
 
 /** How far a transaction has come: opened, its hold resolved, its posting reversed; each at most once. */

@@ -10,6 +10,9 @@ import type { AssignCommand, HoldCommand, ManualLine } from "./command.ts";
 export interface Reason {
   readonly code: ErrorCode;
   readonly detail: string;
+  /** The account that it is about, where it is about one, and what that had when it had too little. */
+  readonly accountId?: LedgerAccountId;
+  readonly availableCents?: bigint;
 }
 
 /** What is wrong with the accounts that a hold names, or null. */
@@ -84,21 +87,28 @@ function whyNotPostable(book: Book, id: LedgerAccountId, currency: string): Reas
   if (account === undefined) {
     return {
       code: "ledger_account_not_found",
+      accountId: id,
       detail: `There is no ledger account ${id}. Name one of this book's accounts.`,
     };
   }
   if (isSystem(account.class)) {
     return {
       code: "system_account_not_postable",
+      accountId: id,
       detail: `Only the service posts to ${account.name}. Name an account of your own.`,
     };
   }
   if (account.closed) {
-    return { code: "ledger_account_closed", detail: `${account.name} is closed. Name an open account.` };
+    return {
+      code: "ledger_account_closed",
+      accountId: id,
+      detail: `${account.name} is closed. Name an open account.`,
+    };
   }
   if (account.currency !== currency) {
     return {
       code: "currency_mismatch",
+      accountId: id,
       detail: `${account.name} keeps ${account.currency}, the amount is in ${currency}. Use one currency.`,
     };
   }
@@ -115,6 +125,7 @@ export function whyOutOfRange(after: Account): Reason | null {
   if (extremes.every((cents) => cents <= largestBalanceCents && cents >= -largestBalanceCents)) return null;
   return {
     code: "balance_out_of_range",
+    accountId: after.id,
     detail: `A balance of ${after.name} would leave ±${largestBalanceCents} cents. Use another account.`,
   };
 }
@@ -130,6 +141,8 @@ export function whyBelowFloor(before: Account, after: Account): Reason | null {
   if (now.available >= 0n || now.available >= then.available) return null;
   return {
     code: "insufficient_funds",
+    accountId: after.id,
+    availableCents: then.available,
     detail: `${after.name} has ${then.available} cents available and refuses overdraft. Fund it, or move less.`,
   };
 }
