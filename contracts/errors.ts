@@ -82,7 +82,7 @@ export const errorCatalogue = {
   rail_not_configured: { status: 422, title: "No adapter is configured for this rail", retryable: false },
   simulation_not_applicable: {
     status: 422,
-    title: "The simulation can't happen on this order",
+    title: "The simulation can't happen here",
     retryable: false,
   },
   rate_limited: { status: 429, title: "Too many requests", retryable: true },
