@@ -52,6 +52,10 @@ async function resolve(database: Database, args: readonly string[]): Promise<voi
     options: { as: text, evidence: text, by: text },
     allowPositionals: true,
   });
+  const { as, evidence, by } = values;
+  const needed = { "the order id": positionals[0], "--as": as, "--evidence": evidence, "--by": by };
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (missing.length > 0) throw new Error(`missing: ${missing.join(", ")}\n${usage}`);
   const said = ResolveOrder.data.safeParse({ id: positionals[0], ...values });
   if (!said.success) {
     const [fault] = said.error.issues;

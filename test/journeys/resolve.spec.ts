@@ -60,5 +60,10 @@ it("two operators settle a payment whose rail never answers, on the command line
   expect((await ordersTool("resolve", "po_none", ...word, "--by", "carol")).complaint).toBe(
     "there is no payment order po_none\n",
   );
-  expect((await ordersTool("resolve", draft.id, ...word)).complaint).toContain("usage: npm run orders");
+  expect((await ordersTool("resolve", draft.id, ...word)).complaint).toMatch(
+    /^missing: --by\nusage: npm run orders/,
+  );
+  expect((await ordersTool("resolve")).complaint).toMatch(
+    /^missing: the order id, --as, --evidence, --by\nusage: npm run orders/,
+  );
 });
