@@ -91,11 +91,18 @@ async function describeListener(port: number): Promise<string | undefined> {
     for (const fd of links) {
       const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => "");
       if (!inodes.has(target)) continue;
-      const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "a program");
-      return `${name.trim()} (pid ${pid})`;
+      return `${await nameOf(pid)} (pid ${pid})`;
     }
   }
   return undefined;
+}
+
+/** Every Node program is a "MainThread" to the system: a service of ours is told by what it runs. */
+async function nameOf(pid: string): Promise<string> {
+  const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  const service = /\/dist\/services\/([a-z-]+)\/main\.js/.exec(command)?.[1];
+  if (service !== undefined) return `${service} of a Quittance that runs already`;
+  return (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "a program")).trim();
 }
 
 // Columns of /proc/net/tcp: local address is the second, state the fourth (0A = LISTEN), inode the tenth.

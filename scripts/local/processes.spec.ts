@@ -103,6 +103,21 @@ describe("wanted ports", () => {
       assertPortsFree([{ port, owner: "Postgres", variable: "POSTGRES_PORT" }]),
     ).resolves.toBeUndefined();
   });
+
+  it.runIf(process.platform === "linux")("says that it is a service that runs already", async () => {
+    const [port = 0] = await findFreePorts(1);
+    const program = `require("net").createServer().listen(${port}, "${LOOPBACK}", () => console.log("up"))`;
+    const child = spawn(node, ["-e", program, "/anywhere/dist/services/ledger/main.js"]);
+    try {
+      await once(child.stdout, "data");
+      await expect(assertPortsFree([{ port, owner: "ledger", variable: "LEDGER_PORT" }])).rejects.toThrow(
+        `is taken by ledger of a Quittance that runs already (pid ${child.pid}); stop that`,
+      );
+    } finally {
+      child.kill();
+      await once(child, "exit");
+    }
+  });
 });
 
 function isAlive(pid: number): boolean {
