@@ -121,7 +121,7 @@ export class NaiveBook {
         return this.#open(command.transactionId, movements, "the bank's", "Posted", reason);
       }
       case "Accrue":
-        throw new Error("obligations have a model of their own");
+        throw new Error("obligations have a model of their own: naive-obligations.ts");
     }
   }
 
@@ -169,7 +169,8 @@ export class NaiveBook {
   }
 
   #held({ contra, direction, ledgerAccountId, amountCents }: HoldCommand): Movement[] {
-    if (contra.kind === "Obligation") throw new Error("obligations have a model of their own");
+    if (contra.kind === "Obligation")
+      throw new Error("obligations have a model of their own: naive-obligations.ts");
     const other = contra.kind === "LedgerAccount" ? contra.ledgerAccountId : this.#chart(contra.kind);
     return direction === "Credit"
       ? between(ledgerAccountId, other, amountCents)
