@@ -103,6 +103,18 @@ it.each([{ orderId: rent }, {}])(
 );
 
 describe("an amount that is changed", () => {
+  it.each(["AmountChanged", "LineMissing"] as const)(
+    "is not spoiled twice: a %s takes another line",
+    (kind) => {
+      const first = fault("AmountChanged", { amountCents: 301 });
+      const second = fault(kind, { amountCents: 302 });
+      const both = drawStatement(0, [paidFuel, paidRent], [first, second], endsAt);
+      expect(both.changes).toMatchObject([{ source: "rent/2" }, { source: "fuel/2" }]);
+      const alone = drawStatement(0, [paidRent], [first, second], endsAt);
+      expect(alone.changes).toMatchObject([{ id: first.id, source: "rent/2" }]);
+    },
+  );
+
   it("is taken back and printed right when it is corrected", () => {
     const changed = fault("AmountChanged", { orderId: rent, amountCents: 301 });
     const first = drawStatement(1_000, [paidRent], [changed], endsAt);

@@ -62,10 +62,13 @@ export function drawStatement(
 ): DrawnStatement {
   const lines: DrawnLine[] = movements.map(({ line, source }) => ({ line, source }));
   const changes: FaultChange[] = [];
+  const spoiled = new Set<string>();
   let wrongHash = false;
   for (const fault of faults.filter(({ correct, printedOn }) => !correct && printedOn === null)) {
-    const change = spoil(lines, fault, endsAt);
-    if (change !== null) changes.push(change);
+    const change = spoil(lines, fault, spoiled, endsAt);
+    if (change === null) continue;
+    changes.push(change);
+    if (change.source !== null) spoiled.add(change.source);
     if (fault.kind === "WrongHash") wrongHash = true;
   }
   // After the mistakes: none of them spoils what is put right.
@@ -95,8 +98,13 @@ function correctionsOf({ printed, withheld, source }: OpenFault, endsAt: Date): 
   return lines;
 }
 
-/** Makes the mistake in `lines`; null where there is no such line yet. */
-function spoil(lines: DrawnLine[], fault: OpenFault, endsAt: Date): FaultChange | null {
+/** Makes the mistake in `lines`, none of them twice; null where there is no such line yet. */
+function spoil(
+  lines: DrawnLine[],
+  fault: OpenFault,
+  spoiled: ReadonlySet<string>,
+  endsAt: Date,
+): Extract<FaultChange, { to: "Printed" }> | null {
   const { id, kind } = fault;
   if (kind === "WrongHash") return { id, to: "Printed", source: null, withheld: null, printed: null };
   if (kind === "LineAdded") {
@@ -104,7 +112,9 @@ function spoil(lines: DrawnLine[], fault: OpenFault, endsAt: Date): FaultChange 
     lines.push({ line: printed, source: null });
     return { id, to: "Printed", source: null, withheld: null, printed };
   }
-  const place = lines.findLastIndex(({ line, source }) => source !== null && isMeant(fault, line));
+  const place = lines.findLastIndex(
+    ({ line, source }) => source !== null && !spoiled.has(source) && isMeant(fault, line),
+  );
   const found = lines[place];
   if (found === undefined) return null;
   const { line: withheld, source } = found;
