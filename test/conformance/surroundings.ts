@@ -71,10 +71,19 @@ export async function aStranger(world: World, document: OpenApi, dice: Dice): Pr
   };
 }
 
-/** A list as it stands, but for when its keys were used: looking is using. */
+/**
+ * A list as it stands, but for what time changes by itself: when its keys were used (looking is using), and how far the
+ * retries of a webhook have come that nobody takes.
+ */
 async function stateOf(world: World, key: string, path: string): Promise<unknown> {
   const { body } = await get(world, key, `${path}?limit=100`);
-  return [path, (body["data"] as object[]).map((item) => ({ ...item, lastUsedAt: undefined }))];
+  const retried = path.endsWith("/webhook-deliveries");
+  return [
+    path,
+    (body["data"] as { id?: string }[]).map((item) =>
+      retried ? item.id : { ...item, lastUsedAt: undefined },
+    ),
+  ];
 }
 
 /** Lists of the book, by their path. */
