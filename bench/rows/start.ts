@@ -12,6 +12,7 @@ const parts = [
   "Makefile",
   "package.json",
   "package-lock.json",
+  "CHANGELOG.md",
   "tsconfig.json",
   "contracts",
   "services",
