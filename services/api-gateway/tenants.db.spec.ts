@@ -2,27 +2,21 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 import { hashOf } from "./edge/api-key.ts";
 import { findKeyByHash } from "./store/api-keys.ts";
 
-let database: TestDatabase;
-let gateway: TestUnits;
+let gateway: FreshUnits;
 beforeAll(async () => {
-  database = await createDatabase("gateway");
-  gateway = await openUnits(database.urlOf("gateway"));
+  gateway = await openFreshUnits("gateway");
 });
-afterAll(async () => {
-  await gateway.close();
-  await database.drop();
-});
+afterAll(() => gateway.close());
 
 const tool = join(import.meta.dirname, "../../scripts/operator/tenants.ts");
 
 /** The tool's output, or its one line of complaint. */
 async function tenants(...args: string[]): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: database.adminUrl };
+  const env = { ...process.env, DATABASE_URL: gateway.adminUrl };
   const { stdout } = await promisify(execFile)("node", [tool, ...args], { env }).catch(
     (error: { stderr: string }) => ({
       stdout: error.stderr,

@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
 import { asked, refused, Tenant } from "../../test/ledger/requests.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { holdOf, lateReturnOf, postingOf, releaseOf, reversalOf, settlementOf } from "./sample-commands.ts";
 
-let database: TestDatabase;
 let units: TestUnits;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(() => {
   tenant = new Tenant(units);
 });

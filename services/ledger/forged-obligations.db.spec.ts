@@ -4,27 +4,23 @@ import { newId, uuidOf } from "../../contracts/ids.ts";
 import { Filer } from "../../test/ledger/obligations.ts";
 import { auditObligations } from "./store/audit-pages.ts";
 import { belowAllUuids } from "../platform/persistence/page.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 
 // What Postgres itself refuses of an obligation, by name; and that the proof finds what is done with the guards off.
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 let admin: pg.Client;
 let filer: Filer;
 let key: string;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
-  admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("ledger");
+  admin = new pg.Client(units.adminUrl);
   await admin.connect();
   await admin.query("set search_path = ledger");
 });
 afterAll(async () => {
   await admin.end();
   await units.close();
-  await database.drop();
 });
 beforeEach(async () => {
   filer = await Filer.funded(units);

@@ -2,9 +2,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../contracts/ids.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../../test/stack/plans.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { type InboundPaymentFilter, listInboundPayments } from "./store/inbound-payment-pages.ts";
 import { readKnownReferences } from "./store/inbound-payments.ts";
@@ -18,12 +17,10 @@ const page = { after: null, limit: pageRows - 1 };
 const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
 
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
-  const admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("ledger");
+  const admin = new pg.Client(units.adminUrl);
   await admin.connect();
   // Rows as they would be, without the triggers that prove them one by one.
   await admin.query("set session_replication_role = replica; set search_path = ledger");
@@ -31,10 +28,7 @@ beforeAll(async () => {
   await admin.query("vacuum analyze");
   await admin.end();
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 
 /**
  * 20,000 virtual accounts on account 1, the oldest ten on account 2. 50,000 payments: the oldest thousand has the ten of
@@ -79,7 +73,7 @@ async function reads(list: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
   if (statement === undefined) throw new Error("nothing was read");
   const { text, params } = statement;
   const fresh = await readBook(units.database, bookId, (own) => readsOf(own, text, params));
-  const client = new pg.Client(database.urlOf("ledger"));
+  const client = new pg.Client(units.url);
   await client.connect();
   try {
     await client.query(`begin; set local role ledger_reader; set local ledger.book = '${book}'`);

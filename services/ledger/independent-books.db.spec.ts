@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandsOf, newWorld, oracle, step } from "../../test/ledger/sequences.ts";
 import { ofBook, prepare, stateOf, writeInBatches } from "../../test/ledger/written.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { KnownAccounts } from "./store/known-accounts.ts";
 import type { BookCommand } from "./store/working-books.ts";
 
@@ -13,17 +12,11 @@ const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env["RUNS"] ?? 15);
 
 describe(`three books (SEED=${seed})`, () => {
-  let databases: TestDatabase[];
   let stores: [TestUnits, TestUnits];
   beforeAll(async () => {
-    databases = [await createDatabase("ledger"), await createDatabase("ledger")];
-    const opened = await Promise.all(databases.map((database) => openUnits(database.urlOf("ledger"))));
-    stores = opened as [TestUnits, TestUnits];
+    stores = [await openFreshUnits("ledger"), await openFreshUnits("ledger")];
   });
-  afterAll(async () => {
-    await Promise.all(stores.map((store) => store.close()));
-    await Promise.all(databases.map((database) => database.drop()));
-  });
+  afterAll(() => Promise.all(stores.map((store) => store.close())));
 
   const memory = new KnownAccounts();
   const ofOneBook = fc.array(step, { minLength: 1, maxLength: 20 });

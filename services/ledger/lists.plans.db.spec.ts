@@ -2,9 +2,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../contracts/ids.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { type Reads, readsOf } from "../../test/stack/plans.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { findAccountByName, listAccounts } from "./store/account-pages.ts";
 import { readBalances } from "./store/balances.ts";
@@ -17,12 +16,10 @@ const page = { after: null, limit: pageRows - 1 };
 const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
 
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
-  const admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("ledger");
+  const admin = new pg.Client(units.adminUrl);
   await admin.connect();
   // Rows as they would be, without the triggers that prove them one by one.
   await admin.query("set session_replication_role = replica; set search_path = ledger");
@@ -30,10 +27,7 @@ beforeAll(async () => {
   await admin.query("vacuum analyze");
   await admin.end();
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 
 /** The book's 50,000 accounts, and a thousand other books that have an `Operating` too. Account 1 has 100,000 entries. */
 const loads = [

@@ -5,8 +5,7 @@ import { NaiveBook } from "../../test/ledger/naive-model.ts";
 import { asked } from "../../test/ledger/requests.ts";
 import { commandsOf, newWorld, type SequenceWorld, step } from "../../test/ledger/sequences.ts";
 import { ofBook, prepare, writeInBatches } from "../../test/ledger/written.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { balancesOf } from "./domain/account.ts";
 import { type ChartClass, chartAccountId } from "./domain/chart-of-accounts.ts";
 import type { LedgerCommand } from "./domain/command.ts";
@@ -21,16 +20,11 @@ const numRuns = Number(process.env["RUNS"] ?? 25);
 const chart: readonly ChartClass[] = ["SettlementCash", "StablecoinWallet", "Suspense"];
 
 describe(`any sequence of commands (SEED=${seed})`, () => {
-  let database: TestDatabase;
   let store: TestUnits;
   beforeAll(async () => {
-    database = await createDatabase("ledger");
-    store = await openUnits(database.urlOf("ledger"));
+    store = await openFreshUnits("ledger");
   });
-  afterAll(async () => {
-    await store.close();
-    await database.drop();
-  });
+  afterAll(() => store.close());
 
   /** Writes them in batches; what is impossible, alone, where it comes. Gives what was said to each. */
   async function hear(

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Refusal } from "../../contracts/errors.ts";
 import { NaiveObligations, type PayingRail } from "../../test/ledger/naive-obligations.ts";
 import { Filer, lateReturned, line, released, settled } from "../../test/ledger/obligations.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import type { LedgerCommand } from "./domain/command.ts";
 import { expenseClassOf } from "./domain/obligation.ts";
 import { ImpossibleCommand } from "./write-journals.ts";
@@ -16,16 +15,11 @@ const numRuns = Number(process.env["RUNS"] ?? 25);
 const types = ["FuelTaxReturn", "OperatorSettlement", "Other"] as const;
 const funds = 20_000;
 
-let database: TestDatabase;
 let units: TestUnits;
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 
 type OrderVerb = "hold" | "settle" | "release" | "late return";
 type Step =

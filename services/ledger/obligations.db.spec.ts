@@ -2,23 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../contracts/ids.ts";
 import { Filer, lateReturned, line, payee, settled } from "../../test/ledger/obligations.ts";
 import { refused } from "../../test/ledger/requests.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { postingOf } from "./sample-commands.ts";
 
 // An obligation, its accrual and its amendments: on a real Postgres, orders played by the test.
-let database: TestDatabase;
 let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(async () => {
   filer = await Filer.funded(units);
 });

@@ -3,9 +3,8 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { idOf } from "../../contracts/ids.ts";
 import { obligationQuery } from "../../contracts/http/obligations.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { readsOf, readsOfKeptPlan } from "../../test/stack/plans.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { findObligation, listObligations } from "./store/obligation-pages.ts";
 import { readBook } from "./store/read-book.ts";
@@ -15,13 +14,11 @@ const books = ["019c0000-0000-7000-8000-00000000000b", "019c0000-0000-7000-8000-
 const [book] = books;
 const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 let client: pg.Client;
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
-  const admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("ledger");
+  const admin = new pg.Client(units.adminUrl);
   await admin.connect();
   // Rows as they would be, without the triggers that prove them one by one. One in a thousand is Fixed, a reference has
   // 25, two of all are being asked for.
@@ -56,7 +53,7 @@ beforeAll(async () => {
   );
   await admin.query("vacuum analyze");
   await admin.end();
-  client = new pg.Client(database.urlOf("ledger"));
+  client = new pg.Client(units.url);
   await client.connect();
   // As tenants' reader, like readBook.
   await client.query(`set search_path = ledger; set role ledger_reader; set ledger.book = '${book}'`);
@@ -64,7 +61,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.end();
   await units.close();
-  await database.drop();
 });
 
 /** The statement that is run. */

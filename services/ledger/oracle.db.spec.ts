@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandsOf, newWorld, oracle, step } from "../../test/ledger/sequences.ts";
 import { ofBook, prepare, stateOf, writeInBatches } from "../../test/ledger/written.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { proveBooks } from "./prove-books.ts";
 import { readAccounts } from "./store/accounts.ts";
 import { KnownAccounts } from "./store/known-accounts.ts";
@@ -15,16 +14,11 @@ const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env["RUNS"] ?? 25);
 
 describe(`any sequence of commands (SEED=${seed})`, () => {
-  let databases: TestDatabase[];
   let stores: TestUnits[];
   beforeAll(async () => {
-    databases = [await createDatabase("ledger"), await createDatabase("ledger")];
-    stores = await Promise.all(databases.map((database) => openUnits(database.urlOf("ledger"))));
+    stores = [await openFreshUnits("ledger"), await openFreshUnits("ledger")];
   });
-  afterAll(async () => {
-    await Promise.all(stores.map((store) => store.close()));
-    await Promise.all(databases.map((database) => database.drop()));
-  });
+  afterAll(() => Promise.all(stores.map((store) => store.close())));
 
   // One of the two remembers accounts from batch to batch, as the consumer does; the other reads them each time.
   const memory = new KnownAccounts();

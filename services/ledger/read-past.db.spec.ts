@@ -2,25 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balancesQuery } from "../../contracts/http/ledger-accounts.ts";
 import { type LedgerAccountId, newId } from "../../contracts/ids.ts";
 import { asked, paid, refused, Tenant } from "../../test/ledger/requests.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { until } from "../../test/stack/until.ts";
 import { postingOf } from "./sample-commands.ts";
 
-let database: TestDatabase;
 let units: TestUnits;
 let tenant: Tenant;
 let payroll: string;
 let savings: string;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(async () => {
   tenant = new Tenant(units);
   [payroll, savings] = [(await tenant.creates("Payroll")).id, (await tenant.creates("Savings")).id];

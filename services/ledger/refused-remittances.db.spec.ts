@@ -2,22 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../contracts/ids.ts";
 import { Filer, line } from "../../test/ledger/obligations.ts";
 import { refused } from "../../test/ledger/requests.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 
 // Payments of obligations that come to nothing, and leave nothing behind: on a real Postgres, orders played by the test.
-let database: TestDatabase;
 let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(async () => {
   filer = await Filer.funded(units);
 });

@@ -3,23 +3,17 @@ import { type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
 import { asked, paid, refused, Tenant } from "../../test/ledger/requests.ts";
 import { postingOf } from "./sample-commands.ts";
 import { chartAccountId } from "./domain/chart-of-accounts.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 
-let database: TestDatabase;
 let units: TestUnits;
 let tenant: Tenant;
 let payroll: string;
 let savings: string;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(async () => {
   tenant = new Tenant(units);
   payroll = (await tenant.creates("Payroll")).id;

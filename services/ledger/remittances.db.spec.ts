@@ -9,22 +9,16 @@ import {
   settled,
 } from "../../test/ledger/obligations.ts";
 import { refused } from "../../test/ledger/requests.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 
 // An obligation's payment, from the order that the ledger chose to zero, and back: on a real Postgres, orders played by the test.
-let database: TestDatabase;
 let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(async () => {
   filer = await Filer.funded(units);
 });

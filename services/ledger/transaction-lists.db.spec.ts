@@ -1,24 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../contracts/ids.ts";
 import { paid, refused, Tenant } from "../../test/ledger/requests.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { holdOf } from "./sample-commands.ts";
 
-let database: TestDatabase;
 let units: TestUnits;
 let tenant: Tenant;
 let payroll: string;
 let savings: string;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(async () => {
   tenant = new Tenant(units);
   payroll = (await tenant.creates("Payroll")).id;

@@ -3,9 +3,8 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, idOf, newId, uuidOf } from "../../contracts/ids.ts";
 import { ledgerTransactionQuery } from "../../contracts/http/ledger-transactions.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../../test/stack/plans.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 import { parseExactly, type Sql } from "../platform/persistence/sql.ts";
 import { readBook } from "./store/read-book.ts";
 import { findTransaction, listTransactions } from "./store/transaction-pages.ts";
@@ -16,13 +15,11 @@ const pageRows = 26;
 const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
 
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 let admin: pg.Client;
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
-  admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("ledger");
+  admin = new pg.Client(units.adminUrl);
   parseExactly(admin);
   await admin.connect();
   // Rows as they would be, without the triggers that prove them one by one.
@@ -33,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.end();
   await units.close();
-  await database.drop();
 });
 
 /**

@@ -3,8 +3,7 @@ import type { Refusal } from "../../contracts/errors.ts";
 import { type LedgerTransaction, ledgerTransactionBody } from "../../contracts/http/ledger-transactions.ts";
 import { uuidOf } from "../../contracts/ids.ts";
 import { asked, paid, refused, Tenant } from "../../test/ledger/requests.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { until } from "../../test/stack/until.ts";
 import { Replayed } from "../platform/messaging/decorators.ts";
 import { CreateTransaction } from "./create-transaction.ts";
@@ -12,21 +11,16 @@ import { lockBooks } from "./store/books.ts";
 import { closePeriod } from "./store/closed-period.ts";
 
 // As a service gets them: all through one controller, which makes those of a book together.
-let database: TestDatabase;
 let units: TestUnits;
 let creating: CreateTransaction;
 let tenant: Tenant;
 let savings: string;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
   creating = new CreateTransaction(units.units);
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(async () => {
   tenant = new Tenant(units);
   await tenant.creates("Payroll");

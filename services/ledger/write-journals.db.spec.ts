@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BookId, bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids.ts";
 import { PlaceHold, SettleHold } from "../../contracts/messages/ledger.ts";
 import type { Fact } from "../../contracts/message.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../../test/stack/units.ts";
 import { createFact } from "../platform/messaging/facts.ts";
 import { balancesOf } from "./domain/account.ts";
 import type { Outcome } from "./domain/book.ts";
@@ -24,19 +23,14 @@ import { createBooks } from "./store/books.ts";
 import { WriteJournals, writeJournals } from "./write-journals.ts";
 
 // The writer on a real Postgres, with the service's own role.
-let database: TestDatabase;
 let units: TestUnits;
 let payroll: LedgerAccountId;
 let strict: LedgerAccountId;
 
 beforeAll(async () => {
-  database = await createDatabase("ledger");
-  units = await openUnits(database.urlOf("ledger"));
+  units = await openFreshUnits("ledger");
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 beforeEach(async () => {
   payroll = await opened("Allowed");
   strict = await opened("Refused");

@@ -2,9 +2,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../contracts/ids.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { readsOf } from "../../test/stack/plans.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import { readPolicy } from "./store/approval-policies.ts";
 import { rulesOf } from "./store/books.ts";
@@ -15,21 +14,16 @@ import { lockWaiting, wakeWaiting } from "./store/waiting-orders.ts";
 const [book, other] = [bookIdOf(newId("ten"), "Test"), bookIdOf(newId("ten"), "Test")];
 const now = new Date("2026-01-02T12:00:00.000Z");
 
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 beforeAll(async () => {
-  database = await createDatabase("orders");
-  units = await openUnits(database.urlOf("orders"));
-  const admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("orders");
+  const admin = new pg.Client(units.adminUrl);
   await admin.connect();
   for (const statement of load) await admin.query(statement, [uuidOf(book)]);
   await admin.query("vacuum analyze");
   await admin.end();
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 
 /**
  * 100,000 orders, a second apart, of which the last 200 wait; 100,000 proposals, of which the oldest 50 are open; 20,000

@@ -3,21 +3,18 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PaymentOrderQuery } from "../../contracts/http/payment-order-query.ts";
 import { bookIdOf, idOf, newId, uuidOf } from "../../contracts/ids.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { readsOf, type Reads } from "../../test/stack/plans.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 import { listOrders, type Search } from "./store/find-orders.ts";
 
 const book = bookIdOf(newId("ten"), "Test");
 const account = (number: number) => `019c0000-0000-7000-8000-${String(number).padStart(12, "0")}`;
 const pageRows = 26;
 
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 beforeAll(async () => {
-  database = await createDatabase("orders");
-  units = await openUnits(database.urlOf("orders"));
-  const admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("orders");
+  const admin = new pg.Client(units.adminUrl);
   await admin.connect();
   await admin.query(load, [uuidOf(book)]);
   await admin.query(
@@ -28,10 +25,7 @@ beforeAll(async () => {
   await admin.query("vacuum analyze orders.payment_order, orders.order_metadata, orders.status_change");
   await admin.end();
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 
 /**
  * Order n of 100,000 was created n seconds into 2026. What is rare stands a hundred times among the oldest thousand, so
@@ -141,7 +135,7 @@ describe("a list of orders that are all alike", () => {
   const alike = bookIdOf(newId("ten"), "Test");
   // The planner now takes every value for a common one: nearly all that it has seen is of one kind.
   beforeAll(async () => {
-    const admin = new pg.Client(database.adminUrl);
+    const admin = new pg.Client(units.adminUrl);
     await admin.connect();
     await admin.query("delete from orders.payment_order");
     await admin.query(load.replaceAll("n <= 1000 and n % 10 = 0", "false").replace("n % 3 = 0", "false"), [

@@ -2,30 +2,24 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../contracts/ids.ts";
-import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { type Reads, readsOf } from "../../test/stack/plans.ts";
-import { openUnits, type TestUnits } from "../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../test/stack/units.ts";
 import { listEndpoints } from "./store/endpoints.ts";
 import { listDeliveries } from "./store/find-deliveries.ts";
 
 const book = newUuid();
 const pageRows = 26;
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 beforeAll(async () => {
-  database = await createDatabase("webhooks");
-  units = await openUnits(database.urlOf("webhooks"));
-  const admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("webhooks");
+  const admin = new pg.Client(units.adminUrl);
   await admin.connect();
   await admin.query(deliveries, [book]);
   await admin.query(endpoints, [book]);
   await admin.query("vacuum analyze webhooks.delivery, webhooks.endpoint");
   await admin.end();
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 
 const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 

@@ -12,8 +12,7 @@ import { writeJournals } from "../../services/ledger/write-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { Seals } from "../../services/platform/process/seals.ts";
 import { VirtualNumbers } from "../../services/ledger/virtual-numbers.ts";
-import { createDatabase } from "../stack/database.ts";
-import { openUnits, type TestUnits } from "../stack/units.ts";
+import { openFreshUnits, type TestUnits } from "../stack/units.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 
@@ -58,15 +57,14 @@ async function connected(url: string): Promise<pg.Client> {
 
 /** A fresh database with the sample book. */
 export async function openLedger(): Promise<LedgerWorld> {
-  const database = await createDatabase("ledger");
-  const units = await openUnits(database.urlOf("ledger"));
-  const superuser = await connected(database.adminUrl);
-  const service = await connected(database.urlOf("ledger"));
+  const units = await openFreshUnits("ledger");
+  const superuser = await connected(units.adminUrl);
+  const service = await connected(units.url);
   await units.units.run(({ sql }) =>
     createBooks(sql, [{ book: sampleBook, tenantId: sampleTenant, mode: "Test" }]),
   );
   return {
-    url: database.urlOf("ledger"),
+    url: units.url,
     units,
     superuser,
     service,
@@ -100,7 +98,6 @@ export async function openLedger(): Promise<LedgerWorld> {
       await superuser.end();
       await service.end();
       await units.close();
-      await database.drop();
     },
   };
 }

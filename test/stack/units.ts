@@ -1,6 +1,6 @@
 /** Units of work on a test's database without NATS: what would be published rests in the outbox, to be read. */
 import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
-import type { AnyFact } from "../../contracts/message.ts";
+import type { AnyFact, Service } from "../../contracts/message.ts";
 import type { Relay } from "../../services/platform/messaging/relay.ts";
 import { Units } from "../../services/platform/messaging/unit.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
@@ -10,6 +10,7 @@ import {
   sessionOptions,
 } from "../../services/platform/persistence/session-limits.ts";
 import { parseExactly } from "../../services/platform/persistence/sql.ts";
+import { createDatabase } from "./database.ts";
 
 export interface TestUnits {
   readonly database: Database;
@@ -51,5 +52,29 @@ export async function openUnits(url: string, limits: SessionLimits = sessionLimi
       return rows.map(({ fact }) => fact);
     },
     close: () => orm.close(true),
+  };
+}
+
+/** Units on a database of their own: `close` drops it too. */
+export interface FreshUnits extends TestUnits {
+  /** As the service connects. */
+  readonly url: string;
+  /** As a superuser does. */
+  readonly adminUrl: string;
+}
+
+/** A new, empty database of a service, and units on it. */
+export async function openFreshUnits(service: Service): Promise<FreshUnits> {
+  const database = await createDatabase(service);
+  const url = database.urlOf(service);
+  const units = await openUnits(url);
+  return {
+    ...units,
+    url,
+    adminUrl: database.adminUrl,
+    async close() {
+      await units.close();
+      await database.drop();
+    },
   };
 }

@@ -2,9 +2,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiKeyId, idOf, newId, type ProposalId, uuidOf } from "../../../contracts/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { readsOf, readsOfKeptPlan, type Reads } from "../../../test/stack/plans.ts";
-import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf } from "../edge/api-key.ts";
 import { findKeyByHash, type KeyBook } from "./api-keys.ts";
@@ -15,12 +14,10 @@ import { findProposal, listProposals } from "./shown-proposals.ts";
 const book: KeyBook = { tenant: newId("ten"), mode: "Test" };
 const uuid = (number: number) => `019c0000-0000-7000-8000-${String(number).padStart(12, "0")}`;
 
-let database: TestDatabase;
-let units: TestUnits;
+let units: FreshUnits;
 beforeAll(async () => {
-  database = await createDatabase("gateway");
-  units = await openUnits(database.urlOf("gateway"));
-  const admin = new pg.Client(database.adminUrl);
+  units = await openFreshUnits("gateway");
+  const admin = new pg.Client(units.adminUrl);
   await admin.connect();
   await admin.query("insert into gateway.tenant (id, name) values ($1, 'Large')", [uuidOf(book.tenant)]);
   await admin.query(keys, [uuidOf(book.tenant)]);
@@ -28,10 +25,7 @@ beforeAll(async () => {
   await admin.query("vacuum analyze gateway.api_key, gateway.key_proposal");
   await admin.end();
 });
-afterAll(async () => {
-  await units.close();
-  await database.drop();
-});
+afterAll(() => units.close());
 
 const columns = "hash, prefix, last4, name, principal, scopes, ip_allowlist, tenant_id, mode";
 const values = (n: string) =>
@@ -91,7 +85,7 @@ describe("a page", () => {
 describe("a page by a plan that is kept", () => {
   let client: pg.Client;
   beforeAll(async () => {
-    client = new pg.Client(database.urlOf("gateway"));
+    client = new pg.Client(units.url);
     await client.connect();
     await client.query("set search_path = gateway");
   });
