@@ -125,12 +125,12 @@ describe("a fault", () => {
   });
 
   it("needs its amount, a Test book, and a book that has it", async () => {
-    expect(() => faults().create({ kind: "LineAdded" }, ask())).toThrow(
-      expect.objectContaining({ code: "missing_field" }) as Error,
-    );
-    expect(() => faults().create({ kind: "WrongHash" }, ask("Live"))).toThrow(
-      expect.objectContaining({ code: "simulation_requires_test_key" }) as Error,
-    );
+    await expect(faults().create({ kind: "LineAdded" }, ask())).rejects.toMatchObject({
+      code: "missing_field",
+    });
+    await expect(faults().create({ kind: "WrongHash" }, ask("Live"))).rejects.toMatchObject({
+      code: "simulation_requires_test_key",
+    });
     const { id } = fresh(await faults().create({ kind: "WrongHash" }, ask()));
     const elsewhere = { ...ask(), caller: { ...ask().caller, book: newId("book") } };
     await expect(faults().get({ id }, elsewhere)).rejects.toMatchObject({ code: "not_found" });

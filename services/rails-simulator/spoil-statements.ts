@@ -12,7 +12,7 @@ import {
 } from "../../contracts/messages/bank-statements.ts";
 import { GetOrder } from "../../contracts/messages/orders.ts";
 import { Answers, type Ask, type Replayed } from "../platform/messaging/decorators.ts";
-import { onlyOnce } from "../platform/messaging/idempotency.ts";
+import { findAnswer, onlyOnce } from "../platform/messaging/idempotency.ts";
 import { Requester } from "../platform/messaging/requester.ts";
 import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { Database } from "../platform/persistence/database.ts";
@@ -52,20 +52,21 @@ export class SpoilStatements {
    * fault spoils it.
    */
   @Answers(CreateStatementFault)
-  create(wish: StatementFaultCreate, ask: Ask): Promise<StatementFault | Replayed<StatementFault>> {
+  async create(wish: StatementFaultCreate, ask: Ask): Promise<StatementFault | Replayed<StatementFault>> {
     needsTestBook(ask);
     if ((wish.kind === "LineAdded" || wish.kind === "AmountChanged") && wish.amountCents === undefined) {
       throw new Refusal("missing_field", `Say the amountCents that a ${wish.kind} line is to have.`, {
         errors: [{ pointer: "/amountCents", code: "missing_field", message: `is needed for ${wish.kind}` }],
       });
     }
+    const answered = await findAnswer<StatementFault>(this.#database.sql, ask);
+    if (answered !== undefined) return answered;
+    const spoilsALine = wish.kind === "LineMissing" || wish.kind === "AmountChanged";
+    if (spoilsALine) await this.#mustHaveOrder(wish, ask);
     return this.#units.run((unit) =>
       onlyOnce(unit, ask, operation, async () => {
         const { book } = ask.caller;
-        if (wish.kind === "LineMissing" || wish.kind === "AmountChanged") {
-          await this.#mustHaveOrder(wish, ask);
-          await refuseAnother(unit, book, wish);
-        }
+        if (spoilsALine) await refuseAnother(unit, book, wish);
         return insertFault(unit.sql, book, wish);
       }),
     );
