@@ -21,9 +21,9 @@ import { type Unit, Units } from "../platform/messaging/unit.ts";
 import { isInfrastructureFault } from "../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../platform/persistence/micro-batch.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
-import { refuseBasis, refuseDate } from "./refuse-manual.ts";
 import type { Outcome } from "./domain/book.ts";
 import { whyUnbalanced } from "./domain/refusals.ts";
+import { refuseBasis, refuseDate } from "./refuse-manual.ts";
 import { findAccountIds } from "./store/account-pages.ts";
 import { lockBooks } from "./store/books.ts";
 import { insertDetails } from "./store/transaction-details.ts";
@@ -35,6 +35,10 @@ interface Creation {
   readonly body: LedgerTransactionCreate;
   readonly ask: Ask;
 }
+interface Opened {
+  readonly body: LedgerTransactionCreate;
+  readonly command: ReturnType<typeof commandOf>;
+}
 const operation = { name: "create-transaction", resourceId: ({ id }: LedgerTransaction) => id };
 const mostTogether = 50;
 
@@ -45,6 +49,7 @@ const mostTogether = 50;
 @Controller()
 export class CreateTransaction {
   readonly #units: Units;
+  /** One for each book that somebody wrote to here: they are small, and a tenant has two books. */
   readonly #batches = new Map<BookId, MicroBatch<Creation, Answer>>();
 
   constructor(@Inject(Units) units: Units) {
@@ -89,6 +94,7 @@ export class CreateTransaction {
   }
 }
 
+/** One alone waits for whoever has its key; of several, each key must be free, or all of it is thrown (`onlyOnceEach`). */
 async function createTogether(unit: Unit, book: BookId, creations: readonly Creation[]): Promise<Answer[]> {
   const [first, ...others] = creations;
   if (first === undefined) return [];
@@ -113,17 +119,19 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
   const dates = creations.flatMap(({ body: { effectiveAt } }) => effectiveAt ?? []);
   await Promise.all(dates.map((date) => refuseDate(sql, book, new Date(date))));
   const now = new Date();
-  const opened = creations.map((creation, place) => ({
-    body: creation.body,
-    command: commandOf(creation, accountIds[place] ?? [], now),
-  }));
+  const opened = creations.map(
+    (creation, place): Opened => ({
+      body: creation.body,
+      command: commandOf(creation, accountIds[place] ?? [], now),
+    }),
+  );
   const outcomes = await writeJournals(
     sql,
     opened.map(({ command }) => ({ book, command })),
   );
-  opened.forEach((creation, place) => {
+  opened.forEach((each, place) => {
     const outcome = outcomes[place];
-    if (outcome?.result === "Refused") throw refuseEntries(outcome, creation);
+    if (outcome?.result === "Refused") throw refusalOf(outcome, each);
   });
   const ids = opened.map(({ command }) => command.transactionId);
   const details = opened.map(({ body, command }) => ({ id: command.transactionId, body }));
@@ -164,12 +172,9 @@ function commandOf({ body, ask: { caller } }: Creation, accountIds: readonly Led
 }
 
 /** Points at every entry of the account that it is refused for. */
-function refuseEntries(
+function refusalOf(
   { code, detail, accountId, availableCents }: Extract<Outcome, { result: "Refused" }>,
-  {
-    body,
-    command,
-  }: { readonly body: LedgerTransactionCreate; readonly command: ReturnType<typeof commandOf> },
+  { body, command }: Opened,
 ): Refusal {
   if (accountId === undefined) return new Refusal(code, detail);
   const errors = body.entries.flatMap(({ ledgerAccountId }, place) => {

@@ -11,8 +11,9 @@ import { pack } from "./pack.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
 const expressLimitFacts = 5_000;
-const markLimit = 2_000;
-const claimLimit = 250;
+const markLimitRows = 2_000;
+/** Of up to an envelope's facts each: a transaction of the poller sends 25,000 at most. */
+const claimLimitRows = 250;
 const publishTimeoutMs = 5_000;
 
 const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => sum + count, 0);
@@ -76,7 +77,7 @@ export class Relay implements BeforeApplicationShutdown {
     const expressing = this.#publish(rows, "express")
       .then((published) => {
         this.#toMark.push(...published);
-        if (this.#toMark.length >= markLimit) this.#marker.wake();
+        if (this.#toMark.length >= markLimitRows) this.#marker.wake();
       })
       .catch((error: unknown) =>
         this.#log.error({ err: error }, "express publishing failed; the poller has the rows"),
@@ -105,7 +106,7 @@ export class Relay implements BeforeApplicationShutdown {
   }
 
   async #mark(): Promise<number> {
-    const rows = this.#toMark.splice(0, markLimit);
+    const rows = this.#toMark.splice(0, markLimitRows);
     if (rows.length === 0) return 0;
     try {
       await markPublished(this.#database.sql, rows);
@@ -113,7 +114,7 @@ export class Relay implements BeforeApplicationShutdown {
       this.#toMark.unshift(...rows); // published already: marked when the database is back
       throw error;
     }
-    return this.#toMark.length >= markLimit ? this.#toMark.length : 0;
+    return this.#toMark.length >= markLimitRows ? this.#toMark.length : 0;
   }
 
   async #poll(): Promise<number> {
@@ -127,7 +128,7 @@ export class Relay implements BeforeApplicationShutdown {
          where published_at is null
            and created_at < clock_timestamp() - interval '2 seconds'
          order by created_at
-         limit ${String(claimLimit)}
+         limit ${String(claimLimitRows)}
          for update skip locked`,
       );
       const published = await this.#publish(rows, "poller");
