@@ -52,7 +52,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "Its effective date stays, unless you send a later one; where a closed period has overtaken it, you must. One that belongs to an order, an inbound payment or an obligation moves by its owner alone (`transaction_owned`).",
   voidLedgerTransaction: "What it held is free again.",
   reverseLedgerTransaction:
-    "Appends the opposite entries, dated now, to the same transaction: it stays Posted, with `reversedAt`. Works below zero too, and once.",
+    "Appends the opposite entries, dated now (as the transaction itself, where that is dated a little ahead), to the same transaction: it stays Posted, with `reversedAt`. Works below zero too, and once.",
   getBalances:
     "Totals and the comparison with settlement cash are over the whole book, whatever the page. `totals` adds your accounts' balances, each from its own normal side; `subLedgerCents` is all that the book owes: Debit-normal accounts count against it, and Suspense and the liabilities of obligations belong to it. What is owed and what is held differ by zero, or the service says so. With `asOf` or `effectiveAsOf`, all of it is that of the past; accounts that were opened after `asOf` are left out.",
   createReconciliation:
