@@ -14,7 +14,7 @@ import { Units } from "../platform/messaging/unit.ts";
 import type { Sql } from "../platform/persistence/sql.ts";
 import type { Outcome } from "./domain/book.ts";
 import { noSuchTransaction } from "./read-transactions.ts";
-import { refuseBasis, refuseBeforeHold, refuseDate, refuseFor } from "./refuse-manual.ts";
+import { refusalFor, refuseBasis, refuseBeforeHold, refuseDate } from "./refuse-manual.ts";
 import { lockBooks } from "./store/books.ts";
 import { insertNote } from "./store/transaction-details.ts";
 import { findTransaction, toLedgerTransaction } from "./store/transaction-pages.ts";
@@ -70,17 +70,17 @@ async function moveOn(
   if (!isId("lt", id)) throw noSuchTransaction();
   await lockBooks(sql, [book]);
   const before = await read(sql, uuidOf(book), id);
-  const effectiveAt = kind === "PostPending" ? (wanted ?? before.effectiveAt) : undoneAt(before);
+  const effectiveAt = kind === "PostPending" ? new Date(wanted ?? before.effectiveAt) : undoneAt(before);
   if (kind === "PostPending" && before.status === "Pending" && before.owner === null) {
     refuseBasis(before.basis);
-    refuseBeforeHold(before, new Date(effectiveAt));
-    await refuseDate(sql, book, new Date(effectiveAt));
+    refuseBeforeHold(before, effectiveAt);
+    await refuseDate(sql, book, effectiveAt);
   }
   const command = {
     kind,
     commandId: newUuid(),
     transactionId: id,
-    effectiveAt: new Date(effectiveAt).toISOString(),
+    effectiveAt: effectiveAt.toISOString(),
   } as const;
   const [outcome] = await writeJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw refusalOf(outcome, kind, before);
@@ -90,8 +90,8 @@ async function moveOn(
 }
 
 /** Now, but never before what it undoes, which may be dated a little ahead: else a day would end with less than nothing. */
-function undoneAt({ effectiveAt }: LedgerTransaction): string {
-  return new Date(Math.max(Date.now(), Date.parse(effectiveAt))).toISOString();
+function undoneAt({ effectiveAt }: LedgerTransaction): Date {
+  return new Date(Math.max(Date.now(), Date.parse(effectiveAt)));
 }
 
 /** The ledger's refusal, with what a program needs to go on: whose it is, and where it stands. */
@@ -102,16 +102,16 @@ function refusalOf(
 ): Refusal {
   switch (outcome.code) {
     case "transaction_owned":
-      return owner === null ? refuseFor(outcome) : ownedBy(owner);
+      return owner === null ? refusalFor(outcome) : ownedBy(owner);
     case "invalid_state_transition":
-      return refuseFor(outcome, {
+      return refusalFor(outcome, {
         currentStatus: status,
         allowedStatuses: [kind === "Reverse" ? "Posted" : "Pending"],
       });
     case "already_reversed":
-      return refuseFor(outcome, { resourceId: id });
+      return refusalFor(outcome, { resourceId: id });
     default:
-      return refuseFor(outcome);
+      return refusalFor(outcome);
   }
 }
 

@@ -46,7 +46,7 @@ function effectiveDateInvalid(detail: string): Refusal {
 }
 
 /** A refused outcome as an answer: thrown, it rolls back all, the outcome too. */
-export function refuseFor(
+export function refusalFor(
   { code, detail }: Extract<Outcome, { result: "Refused" }>,
   context: Readonly<Record<string, unknown>> = {},
 ): Refusal {
