@@ -71,7 +71,7 @@ export async function startInstance(
   port: number,
 ): Promise<Instance> {
   const operationsPort =
-    service === "gateway" ? (options.operationsPort ?? (await findFreePort())) : undefined;
+    service === "gateway" ? (options.operationsPort ?? (await findPortBeside(options.ports))) : undefined;
   const child = await options.group.start({
     name: service,
     command: process.execPath,
@@ -84,6 +84,15 @@ export async function startInstance(
   });
   const at = (own: number) => `http://127.0.0.1:${String(own)}`;
   return { service, port, url: at(port), operationsUrl: at(operationsPort ?? port), child };
+}
+
+/** A free port that no service is about to bind: they are free too until it does. */
+async function findPortBeside(ports: SystemOptions["ports"]): Promise<number> {
+  const promised = Object.values(ports).flat();
+  for (;;) {
+    const port = await findFreePort();
+    if (!promised.includes(port)) return port;
+  }
 }
 
 /** What an instance is told. The machine's own environment is not passed on: it holds what a service need not know. */

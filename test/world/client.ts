@@ -28,5 +28,6 @@ export async function answerOf<T>(result: Result<T>): Promise<Answer<T>> {
 export async function bodyOf<T>(result: Result<T>): Promise<T> {
   const { data, error, response } = await result;
   if (data !== undefined && response?.ok === true) return data;
+  if (error instanceof Error) throw error; // there was no answer
   throw new Error(`refused: ${JSON.stringify(error ?? String(response?.status))}`);
 }
