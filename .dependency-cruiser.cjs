@@ -5,6 +5,9 @@ const SERVICES = "^services/(?!platform/)";
 // What speaks to Postgres. Only these places may: the SQL in store/, the platform, modules and main.ts.
 const DATABASE_DRIVER = "(^|node_modules/)(@mikro-orm/|pg(/|$)|knex(/|$)|kysely(/|$))";
 
+// The pure model: a service's kernel (ledger/book, orders/order) and the domain/ of each capability.
+const PURE_FOLDER = "^services/[^/]+/(book|order|domain|[^/]+/domain)/";
+
 // Libraries that only compute: no I/O, no clock, no state. Hashing is computing, so node:crypto counts too.
 const PURE = ["node_modules/(zod|temporal-polyfill|ipaddr\\.js|@noble/hashes)/", "^(node:)?crypto$"];
 
@@ -29,15 +32,15 @@ module.exports = {
       comment:
         "Rules of the business import other rules, contracts/ and what only computes: no I/O, no framework.",
       severity: "error",
-      from: { path: "^services/[^/]+/domain/", pathNot: SPEC },
-      to: { pathNot: ["^services/[^/]+/domain/", "^contracts/", ...PURE] },
+      from: { path: PURE_FOLDER, pathNot: SPEC },
+      to: { pathNot: [PURE_FOLDER, "^contracts/", ...PURE] },
     },
     {
       name: "domain-stays-at-home",
       comment: "Even a pure rule belongs to one service.",
       severity: "error",
-      from: { path: "^services/([^/]+)/domain/" },
-      to: { path: "^services/[^/]+/domain/", pathNot: "^services/$1/" },
+      from: { path: "^services/([^/]+)/(book|order|domain|[^/]+/domain)/" },
+      to: { path: PURE_FOLDER, pathNot: "^services/$1/" },
     },
     {
       name: "sql-lives-in-store",
@@ -53,14 +56,17 @@ module.exports = {
       name: "contracts-stand-alone",
       comment: "contracts/ is read by everybody, so it brings nothing along but zod.",
       severity: "error",
-      from: { path: "^contracts/", pathNot: [SPEC, "^contracts/(ids|banking-calendar)\\.ts$"] },
+      from: {
+        path: "^contracts/",
+        pathNot: [SPEC, "^contracts/(ids/[^/]+|ids|rails/banking-calendar|banking-calendar)\\.ts$"],
+      },
       to: { pathNot: ["^contracts/", "node_modules/zod/", "^(node:)?crypto$"] },
     },
     {
       name: "contracts-two-exceptions",
       comment: "Ids also need the TypeID codec, and the banking calendar the time zones' rules.",
       severity: "error",
-      from: { path: "^contracts/(ids|banking-calendar)\\.ts$" },
+      from: { path: "^contracts/(ids/[^/]+|ids|rails/banking-calendar|banking-calendar)\\.ts$" },
       to: {
         pathNot: ["^contracts/", "node_modules/(zod|typeid-js|uuid|temporal-polyfill)/", "^(node:)?crypto$"],
       },

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { proveEachBook } from "../../services/ledger/prove-books.ts";
+import { proveEachBook } from "../../services/ledger/audit/verify-book.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import type { Stage } from "../stage.ts";
 import type { Book } from "../workers/publisher.ts";

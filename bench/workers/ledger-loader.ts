@@ -3,8 +3,8 @@
  * made. Journals of ten lines: an entry costs what it always costs, and its share of a journal less.
  */
 import { newId, newUuid } from "../../contracts/ids.ts";
-import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
-import { writeJournals } from "../../services/ledger/write-journals.ts";
+import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
+import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";
 import { serveParent } from "../worker.ts";
 import { openLedgerDatabase } from "./ledger-database.ts";

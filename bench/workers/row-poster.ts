@@ -5,7 +5,7 @@
 import { newId, newUuid } from "../../contracts/ids.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import { PostJournal } from "../../contracts/messages/ledger.ts";
-import { WriteJournals } from "../../services/ledger/write-journals.ts";
+import { WriteJournals } from "../../services/ledger/posting/post-journals.ts";
 import { createFact } from "../../services/platform/messaging/facts.ts";
 import { takeIn } from "../../services/platform/messaging/inbox.ts";
 import type { Relay } from "../../services/platform/messaging/relay.ts";

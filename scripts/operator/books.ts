@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../../contracts/ids.ts";
 import type { Caller } from "../../contracts/message.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
-import { type Proof, proveBooks } from "../../services/ledger/prove-books.ts";
+import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { Requester } from "../../services/platform/messaging/requester.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, operatorNats, runTool } from "./connections.ts";

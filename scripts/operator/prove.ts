@@ -9,10 +9,10 @@ import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { type BookId, isId } from "../../contracts/ids.ts";
-import { exportBook } from "../../services/ledger/export-book.ts";
-import { packed } from "../../services/ledger/pack-export.ts";
-import { proveEachBook } from "../../services/ledger/prove-books.ts";
-import { verifyExport } from "../../services/ledger/verify-export.ts";
+import { exportBook } from "../../services/ledger/export/export-book.ts";
+import { packed } from "../../services/ledger/export/gzip-with-digest.ts";
+import { proveEachBook } from "../../services/ledger/audit/verify-book.ts";
+import { verifyExport } from "../../services/ledger/export/verify-export.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, runTool } from "./connections.ts";
 

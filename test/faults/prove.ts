@@ -1,7 +1,7 @@
 /** The books proven from their entries alone, by statements that share nothing with the ledger's own, and by the ledger. */
 import pg from "pg";
 import { expect } from "vitest";
-import { proveBooks as proveByTheLedger } from "../../services/ledger/prove-books.ts";
+import { proveBooks as proveByTheLedger } from "../../services/ledger/audit/verify-book.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import type { World } from "../world/world.ts";
 

@@ -8,7 +8,7 @@ import {
   type StatementPart,
 } from "../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../contracts/statement-hash.ts";
-import { sampleBook } from "../../services/ledger/sample-commands.ts";
+import { sampleBook } from "./commands.ts";
 import type { FactOf } from "../../services/platform/messaging/decorators.ts";
 
 export type StatementFact = FactOf<typeof StatementIssued>;

@@ -1,9 +1,9 @@
 /** Journals that the service would never make, with lawful running totals unless the test spoils those too. */
 import { type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids.ts";
-import { counted } from "../../services/ledger/domain/account.ts";
-import type { Journal, JournalKind, Line } from "../../services/ledger/domain/journal.ts";
-import { sampleBook } from "../../services/ledger/sample-commands.ts";
-import { readAccounts } from "../../services/ledger/store/accounts.ts";
+import { counted } from "../../services/ledger/book/account.ts";
+import type { Journal, JournalKind, Line } from "../../services/ledger/book/journal.ts";
+import { sampleBook } from "./commands.ts";
+import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 /** A Posted line of so many cents. */

@@ -1,15 +1,15 @@
 /** A book in memory, for saying: given this, when that command comes, then … */
 import { type LedgerAccountId, newId } from "../../contracts/ids.ts";
-import { type Account, balancesOf, zeroCounters } from "../../services/ledger/domain/account.ts";
-import { apply, type Decision } from "../../services/ledger/domain/apply.ts";
-import { advance, type WorkingBook } from "../../services/ledger/domain/book.ts";
+import { type Account, balancesOf, zeroCounters } from "../../services/ledger/book/account.ts";
+import { apply, type Decision } from "../../services/ledger/book/decide.ts";
+import { advance, type WorkingBook } from "../../services/ledger/book/book-state.ts";
 import {
   chartAccountId,
   chartCurrency,
   chartOfAccounts,
-} from "../../services/ledger/domain/chart-of-accounts.ts";
-import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
-import { sampleBook } from "../../services/ledger/sample-commands.ts";
+} from "../../services/ledger/book/chart-of-accounts.ts";
+import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
+import { sampleBook } from "./commands.ts";
 
 export const cash = chartAccountId(sampleBook, "SettlementCash");
 export const wallet = chartAccountId(sampleBook, "StablecoinWallet");

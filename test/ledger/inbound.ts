@@ -5,11 +5,11 @@ import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/
 import { newId, newUuid, uuidOf } from "../../contracts/ids.ts";
 import type { Fact } from "../../contracts/message.ts";
 import { InboundReceived } from "../../contracts/messages/inbound.ts";
-import { AssignInbound } from "../../services/ledger/assign-inbound.ts";
-import { AttributeInbound } from "../../services/ledger/attribute-inbound.ts";
-import { ReadInboundPayments } from "../../services/ledger/read-inbound-payments.ts";
-import { ReadVirtualAccounts } from "../../services/ledger/read-virtual-accounts.ts";
-import { WriteVirtualAccounts } from "../../services/ledger/write-virtual-accounts.ts";
+import { AssignInbound } from "../../services/ledger/inbound-payments/assign-inbound.handler.ts";
+import { AttributeInbound } from "../../services/ledger/inbound-payments/receive-inbound.consumer.ts";
+import { ReadInboundPayments } from "../../services/ledger/inbound-payments/query-inbound.handler.ts";
+import { ReadVirtualAccounts } from "../../services/ledger/virtual-accounts/query-virtual-accounts.handler.ts";
+import { WriteVirtualAccounts } from "../../services/ledger/virtual-accounts/manage-virtual-accounts.handler.ts";
 import { Replayed } from "../../services/platform/messaging/decorators.ts";
 import type { Requester } from "../../services/platform/messaging/requester.ts";
 import { asked, Tenant } from "./requests.ts";

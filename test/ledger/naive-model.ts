@@ -3,9 +3,9 @@
  * question. It shares nothing with `apply`: no counters, no journals, no lines that mirror others.
  */
 import type { LedgerAccountId } from "../../contracts/ids.ts";
-import type { Account } from "../../services/ledger/domain/account.ts";
-import { chartAccountId } from "../../services/ledger/domain/chart-of-accounts.ts";
-import type { HoldCommand, LedgerCommand, SuspenseCommand } from "../../services/ledger/domain/command.ts";
+import type { Account } from "../../services/ledger/book/account.ts";
+import { chartAccountId } from "../../services/ledger/book/chart-of-accounts.ts";
+import type { HoldCommand, LedgerCommand, SuspenseCommand } from "../../services/ledger/book/commands.ts";
 import type { SequenceWorld } from "./sequences.ts";
 
 /** Cents that leave a debited account and reach a credited one; both sides need not be as many. */

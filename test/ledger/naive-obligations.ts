@@ -2,7 +2,7 @@
  * A tenant's obligations as one would keep them on a page: what was filed of each, and what became of its payments. All
  * else is summed anew at each question. It shares nothing with the ledger's own judges and moves.
  */
-import type { ObligationType } from "../../services/ledger/domain/obligation.ts";
+import type { ObligationType } from "../../services/ledger/book/obligation.ts";
 import type { Said } from "./naive-model.ts";
 
 export type PayingRail = "Ach" | "Usdc";

@@ -7,10 +7,10 @@ import {
   type Role,
   type Side,
   zeroCounters,
-} from "../../services/ledger/domain/account.ts";
-import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
-import { createBooks } from "../../services/ledger/store/books.ts";
-import { writeJournals } from "../../services/ledger/write-journals.ts";
+} from "../../services/ledger/book/account.ts";
+import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
+import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
+import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { newWorld, type SequenceWorld } from "./sequences.ts";

@@ -9,16 +9,16 @@ import {
   type TenantId,
   uuidOf,
 } from "../../contracts/ids.ts";
-import { type Account, zeroCounters } from "../../services/ledger/domain/account.ts";
-import { apply } from "../../services/ledger/domain/apply.ts";
-import { advance, type Outcome, type WorkingBook } from "../../services/ledger/domain/book.ts";
-import { digestOf, firstHead, headAfter } from "../../services/ledger/domain/canonical.ts";
+import { type Account, zeroCounters } from "../../services/ledger/book/account.ts";
+import { apply } from "../../services/ledger/book/decide.ts";
+import { advance, type Outcome, type WorkingBook } from "../../services/ledger/book/book-state.ts";
+import { digestOf, firstHead, headAfter } from "../../services/ledger/book/canonical.ts";
 import {
   chartAccountId,
   chartCurrency,
   chartOfAccounts,
-} from "../../services/ledger/domain/chart-of-accounts.ts";
-import type { LedgerCommand, OpenPendingCommand, PostCommand } from "../../services/ledger/domain/command.ts";
+} from "../../services/ledger/book/chart-of-accounts.ts";
+import type { LedgerCommand, OpenPendingCommand, PostCommand } from "../../services/ledger/book/commands.ts";
 import {
   assignOf,
   holdOf,
@@ -32,7 +32,7 @@ import {
   settlementOf,
   strayOf,
   voidPendingOf,
-} from "../../services/ledger/sample-commands.ts";
+} from "./commands.ts";
 
 export interface SequenceWorld {
   readonly tenantId: TenantId;

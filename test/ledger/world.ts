@@ -2,16 +2,16 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
-import type { Outcome } from "../../services/ledger/domain/book.ts";
-import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
-import type { Fault } from "../../services/ledger/domain/chain.ts";
-import { proveBooks } from "../../services/ledger/prove-books.ts";
-import { sampleBook, sampleTenant } from "../../services/ledger/sample-commands.ts";
-import { createBooks } from "../../services/ledger/store/books.ts";
-import { writeJournals } from "../../services/ledger/write-journals.ts";
+import type { Outcome } from "../../services/ledger/book/book-state.ts";
+import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
+import type { Fault } from "../../services/ledger/audit/domain/hash-chain.ts";
+import { proveBooks } from "../../services/ledger/audit/verify-book.ts";
+import { sampleBook, sampleTenant } from "./commands.ts";
+import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
+import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { Seals } from "../../services/platform/process/seals.ts";
-import { VirtualNumbers } from "../../services/ledger/virtual-numbers.ts";
+import { VirtualNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
 import { openFreshUnits, type TestUnits } from "../stack/units.ts";
 
 const newKey = () => randomBytes(32).toString("base64");

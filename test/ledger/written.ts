@@ -1,11 +1,11 @@
 /** Commands of a sequence written to a database in batches, and all that stands there of a book afterwards. */
 import { type BookId, uuidOf } from "../../contracts/ids.ts";
-import type { Outcome } from "../../services/ledger/domain/book.ts";
-import type { LedgerCommand } from "../../services/ledger/domain/command.ts";
-import { createBooks } from "../../services/ledger/store/books.ts";
-import { KnownAccounts } from "../../services/ledger/store/known-accounts.ts";
-import type { BookCommand } from "../../services/ledger/store/working-books.ts";
-import { writeJournals } from "../../services/ledger/write-journals.ts";
+import type { Outcome } from "../../services/ledger/book/book-state.ts";
+import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
+import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
+import { KnownAccounts } from "../../services/ledger/posting/store/account-cache.ts";
+import type { BookCommand } from "../../services/ledger/posting/store/load-book-state.ts";
+import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { kept, type SequenceWorld } from "./sequences.ts";
 

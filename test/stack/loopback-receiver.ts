@@ -1,7 +1,7 @@
 /** A real HTTP server on loopback that keeps what comes, byte by byte, and answers as a test says. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { until } from "../stack/until.ts";
+import { until } from "./until.ts";
 
 interface Received {
   readonly path: string;

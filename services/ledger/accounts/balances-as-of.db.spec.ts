@@ -1,0 +1,179 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { uuidOf } from "../../../contracts/ids.ts";
+import {
+  dayOf,
+  entriesOf,
+  folded,
+  openPast,
+  type PastEntry,
+  worldOf,
+  writeAt,
+} from "../../../test/ledger/past.ts";
+import { commandsOf, oracle, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
+import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import type { LedgerCommand } from "../book/commands.ts";
+import type { Moment } from "../book/as-of.ts";
+import { findAccountAsOf } from "./store/list-accounts.ts";
+import { countersOf } from "../posting/store/accounts.ts";
+import { readBalances } from "./store/balances.ts";
+
+// Random histories over the two weekends on which New York changes its clocks, recorded in batches and effective on any
+// day: what the book says of a moment is the fold of the entries that belong to it. A failure prints its seed.
+const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+const numRuns = Number(process.env["RUNS"] ?? 25);
+const hourMs = 3_600_000;
+const openedAt = "2026-03-01T00:00:00.000Z";
+/** Friday noon before spring's and autumn's change, UTC. */
+const begins = { spring: Date.parse("2026-03-06T12:00:00Z"), autumn: Date.parse("2026-10-30T12:00:00Z") };
+
+let world: LedgerWorld;
+beforeAll(async () => {
+  world = await openLedger();
+});
+afterAll(() => world.close());
+
+/** Hours before each batch, and hours between its recording and what it says is effective. */
+const batch = fc.record({
+  steps: fc.array(step, { minLength: 1, maxLength: 8 }),
+  after: fc.integer({ min: 0, max: 40 }),
+  effective: fc.array(fc.constantFrom(0, 0, 0, -1, 1, -26, -49, -75, 30, -8_000), {
+    minLength: 8,
+    maxLength: 8,
+  }),
+});
+type Batch = typeof batch extends fc.Arbitrary<infer T> ? T : never;
+
+/** Writes the batches, each some hours behind the one before; the times at which they were recorded. */
+async function live(past: SequenceWorld, batches: readonly Batch[], from: number): Promise<number[]> {
+  const commands = commandsOf(
+    past,
+    batches.flatMap(({ steps }) => steps),
+  );
+  const effectiveAt = new Map<string, string>();
+  const times: number[] = [];
+  const dated: { at: number; commands: LedgerCommand[] }[] = [];
+  let at = from;
+  let done = 0;
+  for (const { steps, after, effective } of batches) {
+    at += after * hourMs + 1;
+    // A step may make no command (nothing to repeat): what is left over goes with the last batch.
+    const taken = commands.slice(done, done + steps.length);
+    done += steps.length;
+    for (const [place, { commandId }] of taken.entries()) {
+      const hours = effective[place] ?? 0;
+      if (!effectiveAt.has(commandId))
+        effectiveAt.set(commandId, new Date(at + hours * hourMs).toISOString());
+    }
+    dated.push({
+      at,
+      commands: taken.map((one) => ({ ...one, effectiveAt: effectiveAt.get(one.commandId)! })),
+    });
+    times.push(at);
+  }
+  const possible = new Set(
+    oracle(
+      past,
+      dated.flatMap((one) => one.commands),
+    ).possible,
+  );
+  for (const { at: time, commands: taken } of dated) {
+    const ours = taken.filter((command) => possible.has(command));
+    if (ours.length > 0) await writeAt(world.units, past.book, new Date(time).toISOString(), ours);
+  }
+  return times;
+}
+
+const belongs = (moment: Moment) => (entry: PastEntry) =>
+  moment.kind === "Recorded" ? entry.sealedMs <= moment.asOfMs : dayOf(entry.effectiveMs) <= moment.day;
+
+async function expectMoment(past: SequenceWorld, entries: readonly PastEntry[], moment: Moment) {
+  const { sql } = world.units.database;
+  const book = uuidOf(past.book);
+  const inIt = entries.filter(belongs(moment));
+  const said = `${JSON.stringify(moment)} of ${past.book}`;
+  const page = await readBalances(sql, book, { after: null, limit: 100 }, moment);
+  for (const { id } of past.accounts) {
+    const own = folded(inIt.filter(({ accountId }) => accountId === uuidOf(id)));
+    const row = await findAccountAsOf(sql, book, uuidOf(id), moment);
+    expect(countersOf(row!), said).toEqual(own);
+    // By effective time all is known that is known now.
+    const known = moment.kind === "Recorded" ? inIt : entries;
+    const touching = known.filter(({ accountId }) => accountId === uuidOf(id));
+    expect(Number(row!.last_seq), said).toBe(touching.at(-1)?.sequence ?? 0);
+    const listed = page.accounts.find(({ account_id }) => account_id === uuidOf(id));
+    expect(countersOf(listed!), said).toEqual(own);
+  }
+  expect(page.accounts).toHaveLength(past.accounts.length);
+  for (const total of page.totals) {
+    const sides = new Map(past.accounts.map((account) => [uuidOf(account.id), account.normalBalance]));
+    const own = inIt.filter(
+      (entry) =>
+        entry.class === total.class &&
+        (total.class !== "Tenant" || sides.get(entry.accountId) === total.normalBalance),
+    );
+    expect(total.counters, `${said}, ${total.class}`).toEqual(folded(own));
+  }
+}
+
+describe(`a book with a past (SEED=${seed})`, () => {
+  it("says of any time and of any day what the entries of then add up to", async () => {
+    const property = fc.asyncProperty(
+      fc.array(batch, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom("spring" as const, "autumn" as const),
+      async (batches, season) => {
+        const past = worldOf(openedAt);
+        await openPast(world.units, past, openedAt);
+        const times = await live(past, batches, begins[season]);
+        const entries = await entriesOf(world.units.database.sql, past.book);
+        for (const time of times) {
+          for (const asOfMs of [time - 1, time, time + 1]) {
+            await expectMoment(past, entries, { kind: "Recorded", asOfMs });
+          }
+        }
+        const days = new Set(
+          [...entries.map(({ effectiveMs }) => effectiveMs), ...times]
+            .flatMap((ms) => [ms, ms - 24 * hourMs])
+            .map(dayOf),
+        );
+        for (const day of days) await expectMoment(past, entries, { kind: "Effective", day });
+        expect(await world.faults(past.book)).toEqual([]);
+      },
+    );
+    await fc.assert(property, { seed, numRuns });
+  }, 240_000);
+
+  it("has the same derived rows when a migration makes them from the journals alone", async () => {
+    const file = new URL("../store/migrations/0018-balances-as-of.sql", import.meta.url);
+    const [, backfill] =
+      /-- Seals and journals that stand already[^\n]*\n([^]*)-- Here the backfill ends\./.exec(
+        readFileSync(file, "utf8"),
+      )!;
+    const sql = sqlOn(world.superuser);
+    const derived = async () => ({
+      // The order of a seal's classes says nothing.
+      seals: await sql(`select s.book_id, s.last_seq, to_jsonb(k) as class
+        from seal s cross join lateral unnest(s.class_totals) k
+        order by s.book_id, s.last_seq, k.class, k.normal_balance`),
+      accountDays: await sql("select * from account_day order by book_id, account_id, day"),
+      classDays: await sql("select * from class_day order by book_id, class, normal_balance, day"),
+    });
+    const kept = await derived();
+    expect([kept.seals, kept.accountDays, kept.classDays].map(({ length }) => length > 0)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await sql("begin");
+    await sql("set local session_replication_role = replica");
+    await sql("alter table seal alter column class_totals drop not null");
+    await sql("update seal set class_totals = null");
+    await sql("delete from account_day");
+    await sql("delete from class_day");
+    await world.superuser.query(backfill!);
+    const made = await derived();
+    await sql("rollback");
+    expect(made).toEqual(kept);
+  });
+});

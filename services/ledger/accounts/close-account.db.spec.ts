@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids.ts";
+import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
+import { chartAccountId } from "../book/chart-of-accounts.ts";
+import { holdOf, lateReturnOf, releaseOf, settlementOf } from "../../../test/ledger/commands.ts";
+
+let world: LedgerWorld;
+let tenant: Tenant;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
+beforeAll(async () => {
+  world = await openLedger();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  tenant = new Tenant(world.units);
+  payroll = (await tenant.creates("Payroll")).id as LedgerAccountId;
+  savings = (await tenant.creates("Savings")).id as LedgerAccountId;
+});
+
+const whyOpen = async () => {
+  const refusal = await tenant.refusalBy(() => tenant.closes(payroll));
+  expect(refusal).toMatchObject(refused("invalid_state_transition"));
+  return refusal.message;
+};
+
+describe("closing an account", () => {
+  it("ends it for ever: it is read, and takes nothing any more", async () => {
+    const closed = await tenant.closes(payroll);
+    expect(closed).toMatchObject({ id: payroll, status: "Closed", closedAt: expect.stringMatching(/Z$/) });
+    expect(await tenant.reading.get({ id: payroll }, asked(tenant.id))).toEqual(closed);
+    const taken = () => tenant.moves(paid(payroll, savings, 5));
+    expect(await tenant.refusalBy(taken)).toMatchObject(refused("ledger_account_closed"));
+    const held = () => tenant.moves(paid(savings, payroll, 5), { status: "Pending" });
+    expect(await tenant.refusalBy(held)).toMatchObject(refused("ledger_account_closed"));
+    const [outcome] = await tenant.writes(holdOf(newId("po"), payroll, 5));
+    expect(outcome).toMatchObject({ result: "Refused", code: "ledger_account_closed" });
+    expect(await whyOpen()).toBe("It is closed already, for ever.");
+    await expect(tenant.creates("Payroll")).rejects.toMatchObject(refused("name_taken"));
+  });
+
+  it("waits until nothing is posted, held or expected, and says what is", async () => {
+    const funded = await tenant.moves(paid(savings, payroll, 700));
+    expect(await whyOpen()).toBe("It has 700 cents posted. Bring it to zero first.");
+    await tenant.reverses(funded.id);
+    const order = newId("po");
+    await tenant.writes(holdOf(order, payroll, 30));
+    expect(await whyOpen()).toBe("It has 30 cents pending. Bring it to zero first.");
+    await tenant.writes(releaseOf(order));
+    const { id } = await tenant.moves(paid(savings, payroll, 20), { status: "Pending" });
+    expect(await whyOpen()).toBe("It has 20 cents pending inbound. Bring it to zero first.");
+    await tenant.voids(id);
+    expect(await tenant.closes(payroll)).toMatchObject({ status: "Closed" });
+  });
+
+  it("is done once under an Idempotency-Key, and by nobody else", async () => {
+    const other = new Tenant(world.units);
+    await other.creates("Theirs");
+    await expect(other.closes(payroll)).rejects.toMatchObject(refused("not_found"));
+    await expect(tenant.closes("Payroll")).rejects.toMatchObject(refused("not_found"));
+    const ask = asked(tenant.id, "close-1");
+    expect(await tenant.closes(payroll, ask)).toEqual(await tenant.closes(payroll, ask));
+  });
+
+  it("is not for the chart", async () => {
+    const cash = chartAccountId(tenant.book, "SettlementCash");
+    expect(await tenant.refusalBy(() => tenant.closes(cash))).toMatchObject(
+      refused("system_account_not_postable"),
+    );
+  });
+
+  it("lets no reversal back in, and what the bank still returns goes to Suspense", async () => {
+    const there = await tenant.moves(paid(savings, payroll, 40));
+    const order = newId("po");
+    await tenant.writes(holdOf(order, payroll, 40), settlementOf(order));
+    await tenant.closes(payroll);
+    expect(await tenant.refusalBy(() => tenant.reverses(there.id))).toMatchObject(
+      refused("ledger_account_closed"),
+    );
+    await tenant.writes(lateReturnOf(order));
+    expect(await tenant.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
+    expect(await tenant.balanceOf(chartAccountId(tenant.book, "Suspense"))).toEqual([40, 0, 0, 40]);
+  });
+
+  it("and a hold that comes at the same time: one of the two is refused", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await tenant.creates(`Race ${String(round)}`);
+      const [closed, held] = await Promise.allSettled([
+        tenant.closes(id),
+        tenant.moves(paid(id, savings, 5), { status: "Pending" }),
+      ]);
+      expect([closed.status, held.status].toSorted()).toEqual(["fulfilled", "rejected"]);
+      const [, pending] = await tenant.balanceOf(id);
+      expect(pending).toBe(held.status === "fulfilled" ? 5 : 0);
+    }
+  });
+});
+
+describe("Postgres by itself", () => {
+  const close = (id: string, at = "now()") =>
+    refusalOf(world.superuser, (sql) =>
+      sql(`update account set closed_at = ${at} where account_id = '${uuidOf(id as LedgerAccountId)}'`),
+    );
+
+  it("refuses to close what is not empty, or the chart's, and to open again", async () => {
+    await tenant.moves(paid(savings, payroll, 5));
+    expect(await close(payroll)).toBe("LG012 account_closes_empty");
+    expect(await close(chartAccountId(tenant.book, "SettlementCash"))).toBe("LG012 account_closes_empty");
+    const { id } = await tenant.creates("Year 2025");
+    expect(await close(id)).toBe("nobody refused it");
+    expect(await close(id, "null")).toBe("LG001 account_identity");
+  });
+
+  it("keeps a transaction's words, notes and closed periods as they were written", async () => {
+    const { id } = await tenant.moves(paid(savings, payroll, 5));
+    await tenant.reverses(id, "Twice");
+    await world.units.database.sql(
+      "insert into closed_period (book_id, closed_through, reason) values ($1, '2026-03-01', 'reconciled')",
+      [uuidOf(tenant.book)],
+    );
+    for (const table of ["transaction_detail", "journal_note", "closed_period"]) {
+      for (const attack of [
+        `update ${table} set book_id = book_id`,
+        `delete from ${table}`,
+        `truncate ${table}`,
+      ]) {
+        expect(await refusalOf(world.service, (sql) => sql(attack)), attack).toBe("42501");
+        expect(await refusalOf(world.superuser, (sql) => sql(attack)), attack).toBe("LG001 append_only");
+      }
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { LedgerAccount } from "../../../contracts/http/ledger-accounts.ts";
+import { isId, uuidOf } from "../../../contracts/ids.ts";
+import { CloseLedgerAccount } from "../../../contracts/messages/ledger-transactions.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { Units } from "../../platform/messaging/unit.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { isSystem } from "../book/chart-of-accounts.ts";
+import { closeAccount, findAccount, toLedgerAccount } from "./store/list-accounts.ts";
+import { lockBooks } from "../posting/store/lock-books.ts";
+
+/** Ends an account, once it is empty. What the bank still brings for it goes to Suspense. */
+@Controller()
+export class CloseAccount {
+  readonly #units: Units;
+
+  constructor(@Inject(Units) units: Units) {
+    this.#units = units;
+  }
+
+  /** Refusals: `not_found`, `system_account_not_postable`, `invalid_state_transition` naming what is open; a frozen book. */
+  @Answers(CloseLedgerAccount)
+  close(
+    { id }: z.output<typeof CloseLedgerAccount.data>,
+    ask: Ask,
+  ): Promise<LedgerAccount | Replayed<LedgerAccount>> {
+    const operation = { name: "close-account", resourceId: (account: LedgerAccount) => account.id };
+    return this.#units.run((unit) => onlyOnce(unit, ask, operation, () => close(unit.sql, id, ask)));
+  }
+}
+
+async function close(sql: Sql, id: string, { caller }: Ask): Promise<LedgerAccount> {
+  const book = uuidOf(caller.book);
+  // From here on no journal of the book is written by anybody else: what is empty stays empty.
+  await lockBooks(sql, [caller.book]);
+  const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
+  if (row === undefined) throw new Refusal("not_found", "There is no such ledger account in this book.");
+  if (isSystem(row.class)) {
+    throw new Refusal(
+      "system_account_not_postable",
+      `${row.name} is the service's own and stays. Name an account of your own.`,
+    );
+  }
+  const account = toLedgerAccount(row);
+  if (account.status === "Closed") {
+    throw notNow("It is closed already, for ever.", { currentStatus: "Closed", allowedStatuses: ["Open"] });
+  }
+  const open = stillOpen(account);
+  if (open.length > 0) {
+    throw notNow(`It has ${open.join(", ")}. Bring it to zero first.`, {
+      currentStatus: "Open",
+      resourceId: account.id,
+    });
+  }
+  await closeAccount(sql, book, row.account_id);
+  const closed = await findAccount(sql, book, row.account_id);
+  if (closed === undefined) throw new TypeError("an account that was just closed is there");
+  return toLedgerAccount(closed);
+}
+
+/** What keeps an account open. */
+function stillOpen(account: LedgerAccount): string[] {
+  const cents = {
+    posted: account.postedBalanceCents,
+    pending: account.pendingBalanceCents,
+    "pending inbound": account.pendingInboundCents,
+  };
+  return Object.entries(cents)
+    .filter(([, held]) => held !== 0)
+    .map(([what, held]) => `${String(held)} cents ${what}`);
+}
+
+function notNow(detail: string, context: Readonly<Record<string, unknown>>): Refusal {
+  return new Refusal("invalid_state_transition", detail, { context });
+}

@@ -1,0 +1,47 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { LedgerAccount, LedgerAccountCreate } from "../../../contracts/http/ledger-accounts.ts";
+import { newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { CreateLedgerAccount } from "../../../contracts/messages/ledger.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { Units } from "../../platform/messaging/unit.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { findAccountByName, insertAccount, toLedgerAccount } from "./store/list-accounts.ts";
+import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
+
+/** Opens an account at zero, in a book that is made on its first need. */
+@Controller()
+export class CreateAccount {
+  readonly #units: Units;
+
+  constructor(@Inject(Units) units: Units) {
+    this.#units = units;
+  }
+
+  /** Refusals: `name_taken` (names of the chart too), `external_id_in_use`, `idempotency_key_reused`; a frozen book. */
+  @Answers(CreateLedgerAccount)
+  create(account: LedgerAccountCreate, ask: Ask): Promise<LedgerAccount | Replayed<LedgerAccount>> {
+    return this.#units.run((unit) => {
+      const operation = { name: "create-account", resourceId: ({ id }: LedgerAccount) => id };
+      return onlyOnce(unit, ask, operation, () => openAccount(unit.sql, account, ask));
+    });
+  }
+}
+
+async function openAccount(sql: Sql, account: LedgerAccountCreate, { caller }: Ask): Promise<LedgerAccount> {
+  const { book, tenant, mode } = caller;
+  await refuseFrozen(sql, book);
+  if (!(await hasBook(sql, book))) await createBooks(sql, [{ book, tenantId: tenant, mode }]);
+  const row = await insertAccount(sql, uuidOf(book), newUuid(), account);
+  if (row !== undefined) return toLedgerAccount(row);
+  // Both may be taken; the name is what people see, so it is named first.
+  if ((await findAccountByName(sql, uuidOf(book), account.name)) !== undefined) {
+    throw new Refusal("name_taken", `This book has an account named ${account.name}. Choose another name.`, {
+      errors: [{ pointer: "/name", code: "name_taken", message: "is taken in this book" }],
+    });
+  }
+  throw new Refusal("external_id_in_use", "Another account has this externalId. Choose another, or none.", {
+    errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
+  });
+}

@@ -1,0 +1,104 @@
+/** Each list of the ledger reads along an index, a bounded number of rows, behind the policies of its reader: 50,000 accounts and 100,000 entries of one. */
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { idOf, newUuid } from "../../../contracts/ids.ts";
+import { type Reads, readsOf } from "../../../test/stack/plans.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { findAccountByName, listAccounts } from "./store/list-accounts.ts";
+import { readBalances } from "./store/balances.ts";
+import { listEntries } from "./store/list-entries.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+
+const book = newUuid();
+const pageRows = 26;
+const page = { after: null, limit: pageRows - 1 };
+const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+
+let units: FreshUnits;
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+  const admin = new pg.Client(units.adminUrl);
+  await admin.connect();
+  // Rows as they would be, without the triggers that prove them one by one.
+  await admin.query("set session_replication_role = replica; set search_path = ledger");
+  for (const statement of loads) await admin.query(statement.replaceAll(":book", `'${book}'::uuid`));
+  await admin.query("vacuum analyze");
+  await admin.end();
+});
+afterAll(() => units.close());
+
+/** The book's 50,000 accounts, and a thousand other books that have an `Operating` too. Account 1 has 100,000 entries. */
+const loads = [
+  `insert into book (book_id, tenant_id, mode) select b, gen_random_uuid(), 'Test'
+   from (select :book as b union all select ${numbered("500000 + n")} from generate_series(1, 1000) n) books`,
+  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+   select :book, ${numbered("n")}, case when n = 5 then 'Operating' else 'Account ' || n end, 'USD', 'Credit', 'Tenant',
+     'Allowed'
+   from generate_series(1, 50000) n`,
+  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+   select ${numbered("500000 + n")}, ${numbered("600000 + n")}, 'Operating', 'USD', 'Credit', 'Tenant', 'Allowed'
+   from generate_series(1, 1000) n`,
+  "insert into account_balance (book_id, account_id) select book_id, account_id from account",
+  `insert into journal (book_id, seq, transaction_id, command_id, effective_at, recorded_at, kind, line_count, digest)
+   select :book, n, gen_random_uuid(), gen_random_uuid(), now(), now(), 'Post', 2, sha256('')
+   from generate_series(1, 100000) n`,
+  // A hold, its discharge and what was posted: one entry in three is Posted.
+  `insert into entry (book_id, account_id, seq, amount_cents, account_version, held_debit, held_credit, released_debit,
+     released_credit, posted_debit, posted_credit, layer, role, direction, line, currency)
+   select :book, ${numbered("1")}, n, 5, n, 0, 0, 0, 0, 0, 0,
+     case when n % 3 = 0 then 'Posted' else 'Pending' end::layer, 'Normal', 'Debit', 1, 'USD'
+   from generate_series(1, 100000) n`,
+];
+
+async function reads(list: (sql: Sql) => Promise<unknown>): Promise<Reads> {
+  let seen: Reads | undefined;
+  const read: Sql = async (text, params) => {
+    seen = await readBook(units.database, idOf("book", book), (own) => readsOf(own, text, params));
+    return [];
+  };
+  await list(read).catch(() => undefined);
+  if (seen === undefined) throw new Error("nothing was read");
+  return seen;
+}
+
+describe("a list of 50,000 accounts", () => {
+  it.each<[string, string | null]>([
+    ["from the newest on", null],
+    ["deep inside", uuid(500)],
+  ])("%s reads a page of accounts and their balances", async (_where, after) => {
+    const lists = [
+      (sql: Sql) => listAccounts(sql, book, { ...page, name: null, after }),
+      (sql: Sql) => readBalances(sql, book, { ...page, after }),
+    ];
+    for (const list of lists) {
+      const { sequentialScans, rows } = await reads(list);
+      expect(sequentialScans).toEqual([]);
+      expect(rows).toBeLessThanOrEqual(2 * pageRows + 1);
+    }
+  });
+
+  it("by a name reads one account, however many books have one of that name", async () => {
+    const found = await listAccounts(units.database.sql, book, { ...page, name: "Operating" });
+    expect(found.map(({ account_id }) => account_id)).toEqual([uuid(5)]);
+    const { sequentialScans, rows } = await reads((sql) => findAccountByName(sql, book, "Operating"));
+    expect([sequentialScans, rows]).toEqual([[], 2]);
+  });
+});
+
+describe("a list of 100,000 entries", () => {
+  it.each<[string, Parameters<typeof listEntries>[3], number]>([
+    ["from the newest on", { ...page, layer: null }, 100_000],
+    ["deep inside", { ...page, layer: null, after: "501" }, 500],
+    ["that are Posted", { ...page, layer: "Posted" }, 99_999],
+    ["that are Pending, deep inside", { ...page, layer: "Pending", after: "501" }, 500],
+  ])("%s walks down its account's versions", async (_which, query, newest) => {
+    const found = await listEntries(units.database.sql, book, uuid(1), query);
+    expect(found).toHaveLength(pageRows);
+    expect(Number(found[0]?.account_version)).toBe(newest);
+    const { sequentialScans, rows } = await reads((sql) => listEntries(sql, book, uuid(1), query));
+    expect(sequentialScans).toEqual([]);
+    expect(rows).toBeLessThanOrEqual(6 * pageRows);
+  });
+});

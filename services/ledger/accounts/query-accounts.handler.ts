@@ -1,0 +1,174 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Balances, LedgerAccount, LedgerEntry } from "../../../contracts/http/ledger-accounts.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids.ts";
+import {
+  GetBalances,
+  GetLedgerAccount,
+  ListLedgerAccounts,
+  ListLedgerEntries,
+} from "../../../contracts/messages/ledger.ts";
+import { safeCents } from "../../../contracts/money.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { balancesOf } from "../book/account.ts";
+import { type Moment, momentOf, saidOf } from "../book/as-of.ts";
+import { moneyHeld, tenantTotals } from "../book/accounting-equation.ts";
+import {
+  type AccountPageRow,
+  findAccount,
+  findAccountAsOf,
+  listAccounts,
+  toLedgerAccount,
+} from "./store/list-accounts.ts";
+import { countersOf } from "../posting/store/accounts.ts";
+import { isOver } from "../posting/store/as-of.ts";
+import { type BalanceRow, readBalances } from "./store/balances.ts";
+import { listEntries, toLedgerEntry } from "./store/list-entries.ts";
+import { inRange } from "../book/safe-balance.ts";
+import { centsOrNull } from "../reconciliation/reconciliation-view.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { lastRun } from "../reconciliation/store/reconciliations.ts";
+
+/** Accounts, entries and balances of the caller's own book; another book's are not there. */
+@Controller()
+export class ReadAccounts {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** Newest first, the tenant's own only. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListLedgerAccounts)
+  async list(query: z.output<typeof ListLedgerAccounts.data>, { caller }: Ask): Promise<Page<LedgerAccount>> {
+    const page = { name: query.name ?? null, after: uuidAfter(query), limit: query.limit };
+    const rows = await readBook(this.#database, caller.book, (sql, book) => listAccounts(sql, book, page));
+    return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, query);
+  }
+
+  /**
+   * Now, or at a moment of the past. Refusals: `not_found`, also for an account that was opened later;
+   * `invalid_field` for a time to come; `invalid_request` for two moments; `balance_out_of_range` where effective
+   * times put a balance beyond what a JSON number holds, though it never was when it was recorded.
+   */
+  @Answers(GetLedgerAccount)
+  async get(
+    { id, ...query }: z.output<typeof GetLedgerAccount.data>,
+    { caller }: Ask,
+  ): Promise<LedgerAccount> {
+    const moment = momentOf(query);
+    if (moment !== null) await this.#isOver(caller.book, moment);
+    return readBook(this.#database, caller.book, async (sql, book) => {
+      const account = await ownAccount(sql, book, id);
+      return moment === null ? toLedgerAccount(account) : atMoment(sql, book, account, moment);
+    });
+  }
+
+  /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListLedgerEntries)
+  async entries(
+    { ledgerAccountId, query }: z.output<typeof ListLedgerEntries.data>,
+    { caller }: Ask,
+  ): Promise<Page<LedgerEntry>> {
+    // The account is one of the cursor's filters: its versions mean nothing elsewhere.
+    const filters = { ...query, ledgerAccountId };
+    const page = { layer: query.status ?? null, after: numberAfter(filters), limit: query.limit };
+    const rows = await readBook(this.#database, caller.book, async (sql, book) => {
+      const account = await ownAccount(sql, book, ledgerAccountId);
+      return listEntries(sql, book, account.account_id, page);
+    });
+    return pageOfRows(rows, query.limit, toLedgerEntry, (row) => String(row.account_version), filters);
+  }
+
+  /**
+   * Balances, totals and the state of reconciliation, from one snapshot; now, or at a moment of the past, then without
+   * the accounts that were opened later. Refusals: `invalid_cursor`, `cursor_filter_mismatch`; `invalid_field` for a
+   * time to come, `invalid_request` for two moments; `balance_out_of_range` where a sum over all accounts, or an
+   * effective balance, is beyond what a JSON number holds exactly.
+   */
+  @Answers(GetBalances)
+  async balances(query: z.output<typeof GetBalances.data>, { caller }: Ask): Promise<Balances> {
+    const moment = momentOf(query);
+    const page = { after: uuidAfter(query), limit: query.limit };
+    if (moment !== null) await this.#isOver(caller.book, moment);
+    const [read, run] = await readBook(this.#database, caller.book, (sql, book) =>
+      Promise.all([readBalances(sql, book, page, moment), lastRun(sql, caller.book, moment)]),
+    );
+    const { accounts, totals } = read;
+    const held = moneyHeld(totals);
+    const said = { asOf: read.asOf.toISOString(), ...saidOf(moment) };
+    return {
+      ...said,
+      ...inRange(() => pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query)),
+      totals: [...tenantTotals(totals)].map(([, sum]) => ({
+        currency: "USD",
+        pendingBalanceCents: exactTotal(sum.pending),
+        postedBalanceCents: exactTotal(sum.posted),
+        availableBalanceCents: exactTotal(sum.available),
+      })),
+      reconciliation: {
+        settlementCashCents: exactTotal(held.settlementCash),
+        subLedgerCents: exactTotal(held.subLedger),
+        differenceCents: exactTotal(held.difference),
+        // Attribution alone reconciles nothing: without a statement there is no difference to the bank, least of all 0.
+        bankDifferenceCents: centsOrNull(run?.difference_cents ?? null),
+        status: run?.status ?? "NotReconciled",
+        asOf: run?.as_of.toISOString() ?? said.asOf,
+      },
+    };
+  }
+
+  /** A balance of the past stays what it is, so a time to come has none yet. */
+  async #isOver(book: BookId, moment: Moment): Promise<void> {
+    if (moment.kind === "Effective") return;
+    if (await isOver(this.#database.sql, uuidOf(book), moment.asOfMs)) return;
+    throw new Refusal(
+      "invalid_field",
+      "Name a time that has passed, or leave asOf out for the balances of now.",
+      { errors: [{ pointer: "?asOf", code: "invalid_field", message: "is still to come" }] },
+    );
+  }
+}
+
+async function ownAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow> {
+  const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
+  if (row === undefined) throw new Refusal("not_found", "There is no such ledger account in this book.");
+  return row;
+}
+
+/** Balances of the past; an account that was opened later has none. */
+async function atMoment(
+  sql: Sql,
+  book: string,
+  account: AccountPageRow,
+  moment: Moment,
+): Promise<LedgerAccount> {
+  const then = await findAccountAsOf(sql, book, account.account_id, moment);
+  if (then === undefined) {
+    const openedAt = account.created_at.toISOString();
+    throw new Refusal(
+      "not_found",
+      `The account was opened at ${openedAt}. Ask for that time or a later one.`,
+    );
+  }
+  return inRange(() => ({ ...toLedgerAccount(then), ...saidOf(moment) }));
+}
+
+function toBalance(row: BalanceRow): Balances["data"][number] {
+  const { pending, posted, available } = balancesOf(row.normal_balance, countersOf(row));
+  return {
+    ledgerAccountId: idOf("la", row.account_id),
+    name: row.name,
+    currency: row.currency,
+    pendingBalanceCents: safeCents(pending),
+    postedBalanceCents: safeCents(posted),
+    availableBalanceCents: safeCents(available),
+  };
+}
+
+const exactTotal = (cents: bigint) => inRange(() => safeCents(cents));

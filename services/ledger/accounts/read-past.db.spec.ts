@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { balancesQuery } from "../../../contracts/http/ledger-accounts.ts";
+import { type LedgerAccountId, newId } from "../../../contracts/ids.ts";
+import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { until } from "../../../test/stack/until.ts";
+import { postingOf } from "../../../test/ledger/commands.ts";
+
+let units: TestUnits;
+let tenant: Tenant;
+let payroll: string;
+let savings: string;
+
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+});
+afterAll(() => units.close());
+beforeEach(async () => {
+  tenant = new Tenant(units);
+  [payroll, savings] = [(await tenant.creates("Payroll")).id, (await tenant.creates("Savings")).id];
+});
+
+const account = (id: string, moment: object, by = tenant) => by.reading.get({ id, ...moment }, asked(by.id));
+const balances = (query: object) => tenant.reading.balances(balancesQuery.parse(query), asked(tenant.id));
+/** A time of the database's clock, and every time it gives later is another. */
+async function now(): Promise<string> {
+  const [row] = await units.database.sql<{ now: Date }>("select clock_timestamp() as now");
+  const time = row!.now.toISOString();
+  await until("the clock's next millisecond", async () => {
+    const [later] = await units.database.sql<{ now: Date }>("select clock_timestamp() as now");
+    return later!.now.toISOString() > time;
+  });
+  return time;
+}
+/** Money that moved at a time of one's choosing, as what the bank forces may. */
+const moved = (from: string, to: string, cents: number, effectiveAt: string) =>
+  tenant.writes({
+    ...postingOf([from as LedgerAccountId, "Debit", cents], [to as LedgerAccountId, "Credit", cents]),
+    effectiveAt,
+  });
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const newYork = (time: string) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(new Date(time));
+
+describe("a time of the past", () => {
+  it("has the balances of then, to the journal that had last touched the account", async () => {
+    await tenant.moves(paid(payroll, savings, 100));
+    const time = await now();
+    await tenant.moves(paid(payroll, savings, 11));
+    expect(await account(savings, { asOf: time })).toMatchObject({
+      id: savings,
+      postedBalanceCents: 100,
+      availableBalanceCents: 100,
+      lastSequence: 1,
+      asOf: time,
+    });
+    expect(await account(savings, {})).toMatchObject({ postedBalanceCents: 111, lastSequence: 2 });
+    expect(await account(savings, {})).not.toHaveProperty("asOf");
+    expect(await balances({ asOf: time })).toMatchObject({
+      asOf: time,
+      data: [{ postedBalanceCents: 100 }, { postedBalanceCents: -100 }],
+      totals: [{ currency: "USD", postedBalanceCents: 0 }],
+    });
+  });
+
+  it("includes what is shown with that very time", async () => {
+    const { createdAt } = await tenant.moves(paid(payroll, savings, 7));
+    expect((await account(savings, { asOf: createdAt })).postedBalanceCents).toBe(7);
+  });
+
+  it("is a time however it is written", async () => {
+    await tenant.moves(paid(payroll, savings, 7));
+    const time = await now();
+    const inBerlin = new Date(Date.parse(time) + 3_600_000).toISOString().replace("Z", "+01:00");
+    expect(await account(savings, { asOf: inBerlin })).toMatchObject({ postedBalanceCents: 7, asOf: time });
+  });
+
+  it("counts what waited then as pending", async () => {
+    const { id } = await tenant.moves(paid(payroll, savings, 30), { status: "Pending" });
+    const time = await now();
+    await tenant.posts(id);
+    expect(await account(payroll, { asOf: time })).toMatchObject({
+      pendingBalanceCents: 30,
+      postedBalanceCents: 0,
+      availableBalanceCents: -30,
+    });
+  });
+
+  it("knows no account that was opened later, and says when it was", async () => {
+    const time = await now();
+    const later = await tenant.creates("Later");
+    await expect(account(later.id, { asOf: time })).rejects.toMatchObject(refused("not_found"));
+    await expect(account(later.id, { asOf: time })).rejects.toThrow(later.createdAt);
+    expect((await balances({ asOf: time })).data.map(({ name }) => name)).toEqual(["Savings", "Payroll"]);
+    expect((await balances({})).data).toHaveLength(3);
+  });
+
+  it("before anything was recorded is zero in all totals", async () => {
+    const time = await now();
+    await tenant.moves(paid(payroll, savings, 5));
+    expect(await balances({ asOf: time })).toMatchObject({
+      data: [
+        { name: "Savings", pendingBalanceCents: 0, postedBalanceCents: 0, availableBalanceCents: 0 },
+        { name: "Payroll", pendingBalanceCents: 0, postedBalanceCents: 0, availableBalanceCents: 0 },
+      ],
+      totals: [{ currency: "USD", pendingBalanceCents: 0, postedBalanceCents: 0, availableBalanceCents: 0 }],
+      reconciliation: { settlementCashCents: 0, subLedgerCents: 0, status: "NotReconciled", asOf: time },
+    });
+    expect(await balances({ asOf: "0001-01-01T00:00:00+15:00" })).toMatchObject({ data: [] });
+  });
+
+  it("is read page by page, from one moment: a cursor is for the moment it was made with", async () => {
+    const time = await now();
+    const first = await balances({ asOf: time, limit: "1" });
+    expect([first.data.map(({ name }) => name), first.hasMore]).toEqual([["Savings"], true]);
+    await tenant.moves(paid(payroll, savings, 5));
+    const next = await balances({ asOf: time, limit: "1", cursor: first.nextCursor });
+    expect(next.data).toMatchObject([{ name: "Payroll", postedBalanceCents: 0 }]);
+    for (const other of [{}, { asOf: await now() }, { effectiveAsOf: "2026-03-02" }]) {
+      await expect(balances({ ...other, cursor: first.nextCursor })).rejects.toMatchObject(
+        refused("cursor_filter_mismatch"),
+      );
+    }
+  });
+
+  it("that is still to come has no balances, and two moments are two questions", async () => {
+    const tomorrow = daysAgo(-1);
+    await expect(account(savings, { asOf: tomorrow })).rejects.toMatchObject(refused("invalid_field"));
+    await expect(balances({ asOf: "9999-12-31T23:59:59Z" })).rejects.toMatchObject(refused("invalid_field"));
+    const both = { asOf: await now(), effectiveAsOf: "2026-03-02" };
+    await expect(account(savings, both)).rejects.toMatchObject(refused("invalid_request"));
+    await expect(balances(both)).rejects.toMatchObject(refused("invalid_request"));
+  });
+
+  it("of another tenant's account, or of none, is not there", async () => {
+    const stranger = new Tenant(units);
+    await stranger.creates("Theirs");
+    const moment = { asOf: await now() };
+    await expect(account(savings, moment, stranger)).rejects.toMatchObject(refused("not_found"));
+    await expect(account(newId("la"), moment)).rejects.toMatchObject(refused("not_found"));
+    await expect(account("la_none", { effectiveAsOf: "2026-03-02" })).rejects.toMatchObject(
+      refused("not_found"),
+    );
+  });
+});
+
+describe("the end of a day, by when the money moved", () => {
+  it("has what was recorded later and takes effect by then, and nothing that takes effect later", async () => {
+    const effectiveAt = daysAgo(10);
+    const day = newYork(effectiveAt);
+    const dayBefore = newYork(daysAgo(11));
+    await moved(payroll, savings, 100, effectiveAt);
+    await tenant.moves(paid(payroll, savings, 11));
+    const posted = async (moment: object) => (await account(savings, moment)).postedBalanceCents;
+    expect(await posted({ effectiveAsOf: dayBefore })).toBe(0);
+    expect(await posted({ effectiveAsOf: day })).toBe(100);
+    expect(await posted({ effectiveAsOf: newYork(daysAgo(9)) })).toBe(100);
+    expect(await posted({ effectiveAsOf: newYork(daysAgo(-1)) })).toBe(111);
+    // Then nothing of it was recorded yet; the accounts were not even opened.
+    expect(await account(savings, { effectiveAsOf: day })).toMatchObject({
+      effectiveAsOf: day,
+      lastSequence: 2,
+    });
+    expect(await balances({ effectiveAsOf: day })).toMatchObject({
+      effectiveAsOf: day,
+      data: [
+        { name: "Savings", postedBalanceCents: 100 },
+        { name: "Payroll", postedBalanceCents: -100 },
+      ],
+      totals: [{ postedBalanceCents: 0 }],
+    });
+  });
+
+  it("may lie before everything and far ahead of it", async () => {
+    await tenant.moves(paid(payroll, savings, 5));
+    expect((await account(savings, { effectiveAsOf: "0001-01-01" })).postedBalanceCents).toBe(0);
+    expect((await account(savings, { effectiveAsOf: "9999-12-31" })).postedBalanceCents).toBe(5);
+  });
+
+  it("can be beyond what a number holds, though no balance ever was: that is refused by name", async () => {
+    const most = 9_000_000_000_000_000;
+    await moved(payroll, savings, most, daysAgo(10));
+    await moved(savings, payroll, most, daysAgo(0));
+    await moved(payroll, savings, most, daysAgo(10));
+    const day = newYork(daysAgo(5));
+    await expect(account(savings, { effectiveAsOf: day })).rejects.toMatchObject(
+      refused("balance_out_of_range"),
+    );
+    await expect(balances({ effectiveAsOf: day })).rejects.toMatchObject(refused("balance_out_of_range"));
+    expect((await account(savings, {})).postedBalanceCents).toBe(most);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
+import { until } from "../../../test/stack/until.ts";
+import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
+import { findAccountAsOf } from "./store/list-accounts.ts";
+import { isOver } from "../posting/store/as-of.ts";
+import { writeJournals } from "../posting/post-journals.ts";
+
+// What was once said of a time is said of it for ever.
+const book = uuidOf(sampleBook);
+let world: LedgerWorld;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
+
+beforeAll(async () => {
+  world = await openLedger();
+  [payroll, savings] = [await world.opens(), await world.opens()];
+});
+afterAll(() => world.close());
+
+const millisecond = async () => {
+  const [row] = await world.units.database.sql<{ now: Date }>("select clock_timestamp() as now");
+  return row!.now.getTime();
+};
+const postedAt = async (asOfMs: number) => {
+  const moment = { kind: "Recorded", asOfMs } as const;
+  const row = await findAccountAsOf(world.units.database.sql, book, uuidOf(savings), moment);
+  return row!.posted_credit;
+};
+
+describe("a time", () => {
+  it("that is still to come has no balances yet", async () => {
+    expect(await isOver(world.units.database.sql, book, (await millisecond()) + 60_000)).toBe(false);
+  });
+
+  it("that is under way is over within its millisecond", async () => {
+    expect(await isOver(world.units.database.sql, book, await millisecond())).toBe(true);
+  });
+
+  it("of a book that nobody made is over", async () => {
+    expect(await isOver(world.units.database.sql, uuidOf(payroll), await millisecond())).toBe(true);
+  });
+
+  it("is not over while a batch is under way that was recorded by then", async () => {
+    await world.service.query("begin");
+    const command = postingOf([payroll, "Debit", 700], [savings, "Credit", 700]);
+    await writeJournals(sqlOn(world.service), [{ book: sampleBook, command }]);
+    const time = await millisecond();
+    // Written, dated, not committed: nobody else sees it.
+    expect(await postedAt(time)).toBe(0n);
+    const answered = isOver(world.units.database.sql, book, time).then(() => postedAt(time));
+    await until("the reader waits for the batch", async () => {
+      const { rows } = await world.superuser.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%is_over%' and datname = current_database()",
+      );
+      return rows.length > 0 ? true : undefined;
+    });
+    await world.service.query("commit");
+    expect(await answered).toBe(700n);
+  });
+
+  it("that the book has left behind is not waited for", async () => {
+    const before = await millisecond();
+    await world.writes(postingOf([payroll, "Debit", 1], [savings, "Credit", 1]));
+    await world.service.query("begin");
+    await world.service.query("select * from lock_books($1)", [[book]]);
+    expect(await isOver(world.units.database.sql, book, before)).toBe(true);
+    await world.service.query("rollback");
+  });
+
+  it("leaves the book's head unlocked behind its answer", async () => {
+    await world.service.query("begin");
+    expect((await world.service.query("select is_over($1, now())", [book])).rows).toEqual([
+      { is_over: true },
+    ]);
+    const { rows } = await world.superuser.query(
+      "select from book_head where book_id = $1 for update nowait",
+      [book],
+    );
+    expect(rows).toHaveLength(1);
+    await world.service.query("rollback");
+  });
+});

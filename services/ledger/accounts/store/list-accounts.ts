@@ -1,0 +1,186 @@
+import type { LedgerAccount, LedgerAccountCreate } from "../../../../contracts/http/ledger-accounts.ts";
+import { idOf, type LedgerAccountId } from "../../../../contracts/ids.ts";
+import { safeCents } from "../../../../contracts/money.ts";
+import { aboveAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import { type AccountClass, balancesOf, type Side } from "../../book/account.ts";
+import type { Moment } from "../../book/as-of.ts";
+import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
+import { readAsOf } from "../../posting/store/as-of.ts";
+import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+
+export interface AccountPageRow extends CounterColumns {
+  account_id: string;
+  name: string;
+  currency: "USD";
+  normal_balance: Side;
+  class: AccountClass;
+  overdraft: "Allowed" | "Refused";
+  external_id: string | null;
+  description: string | null;
+  metadata: Record<string, string>;
+  created_at: Date;
+  closed_at: Date | null;
+  last_seq: bigint;
+}
+
+const columns = `a.account_id, a.name, a.currency, a.normal_balance, a.class, a.overdraft, a.external_id, a.description,
+  a.metadata, a.created_at, a.closed_at, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit,
+  b.posted_debit, b.posted_credit`;
+
+/** Probed account by account: the planner would rather read every balance once it expects some accounts of a name. */
+const withBalance = `cross join lateral (
+  select * from account_balance x where x.book_id = a.book_id and x.account_id = a.account_id offset 0
+) b`;
+
+/** One account of a book, the service's own too. */
+export async function findAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow | undefined> {
+  const [row] = await sql<AccountPageRow>(
+    `select ${columns}
+     from account a
+     join account_balance b using (book_id, account_id)
+     where a.book_id = $1
+       and a.account_id = $2`,
+    [book, id],
+  );
+  return row;
+}
+
+/** The same account with the balances of a moment; undefined where it was not opened yet. */
+export async function findAccountAsOf(
+  sql: Sql,
+  book: string,
+  id: string,
+  moment: Moment,
+): Promise<AccountPageRow | undefined> {
+  const asOf = readAsOf(moment, "$3");
+  const [row] = await sql<AccountPageRow>(
+    `select ${columns}
+     from account a
+     ${asOf.balance}
+     where a.book_id = $1
+       and a.account_id = $2
+       ${asOf.opened}`,
+    [book, id, ...asOf.params],
+  );
+  return row;
+}
+
+export async function findAccountByName(
+  sql: Sql,
+  book: string,
+  name: string,
+): Promise<AccountPageRow | undefined> {
+  const [row] = await sql<AccountPageRow>(
+    `select ${columns}
+     from account a
+     ${withBalance}
+     where a.book_id = $1
+       and a.name = $2
+       -- In the words of account_name_unique: by the name alone, every book's account of that name would be read.
+       and ${hiddenBook("a")}`,
+    [book, name],
+  );
+  return row;
+}
+
+/** The accounts of these names, the service's own too; names that nobody has are left out. */
+export async function findAccountIds(
+  sql: Sql,
+  book: string,
+  names: readonly string[],
+): Promise<Map<string, LedgerAccountId>> {
+  if (names.length === 0) return new Map();
+  const rows = await sql<{ name: string; account_id: string }>(
+    `select u.name, a.account_id
+     from unnest($2::text[]) as u (name)
+     cross join lateral (
+       select x.account_id
+       from account x
+       where x.name = u.name
+         and ${hiddenBook("x")}
+       offset 0
+     ) a`,
+    [book, names],
+  );
+  return new Map(rows.map((row) => [row.name, idOf("la", row.account_id)]));
+}
+
+/** Closes it, for ever. The database refuses one that is not empty (0010). */
+export async function closeAccount(sql: Sql, book: string, id: string): Promise<void> {
+  await sql("select close_account($1, $2)", [book, id]);
+}
+
+/** The tenant's own accounts, newest first, `limit + 1` of them. By a name there is one at most. */
+export async function listAccounts(
+  sql: Sql,
+  book: string,
+  page: { readonly name: string | null; readonly after: string | null; readonly limit: number },
+): Promise<AccountPageRow[]> {
+  const below = page.after ?? aboveAllUuids;
+  if (page.name !== null) {
+    const named = await findAccountByName(sql, book, page.name);
+    return named?.class === "Tenant" && named.account_id < below ? [named] : [];
+  }
+  return sql<AccountPageRow>(
+    `select ${columns}
+     from account a
+     ${withBalance}
+     where a.book_id = $1
+       and a.class = 'Tenant'
+       and a.account_id < $2
+     order by a.account_id desc
+     limit $3`,
+    [book, below, page.limit + 1],
+  );
+}
+
+/** Inserts a tenant's account; undefined where its name or externalId is taken. */
+export async function insertAccount(
+  sql: Sql,
+  book: string,
+  id: string,
+  account: LedgerAccountCreate,
+): Promise<AccountPageRow | undefined> {
+  const [inserted] = await sql(
+    `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, external_id,
+       description, metadata)
+     values ($1, $2, $3, $4, $5, 'Tenant', $6, $7, $8, $9::jsonb)
+     on conflict do nothing
+     returning account_id`,
+    [
+      book,
+      id,
+      account.name,
+      account.currency,
+      account.normalBalance,
+      account.overdraft,
+      account.externalId ?? null,
+      account.description ?? null,
+      JSON.stringify(account.metadata ?? {}),
+    ],
+  );
+  return inserted === undefined ? undefined : findAccount(sql, book, id);
+}
+
+export function toLedgerAccount(row: AccountPageRow): LedgerAccount {
+  const { pending, pendingInbound, posted, available } = balancesOf(row.normal_balance, countersOf(row));
+  return {
+    id: idOf("la", row.account_id),
+    name: row.name,
+    currency: row.currency,
+    normalBalance: row.normal_balance,
+    overdraft: row.overdraft,
+    externalId: row.external_id,
+    description: row.description,
+    metadata: row.metadata,
+    pendingBalanceCents: safeCents(pending),
+    pendingInboundCents: safeCents(pendingInbound),
+    postedBalanceCents: safeCents(posted),
+    availableBalanceCents: safeCents(available),
+    lastSequence: Number(row.last_seq),
+    status: row.closed_at === null ? "Open" : "Closed",
+    createdAt: row.created_at.toISOString(),
+    closedAt: row.closed_at?.toISOString() ?? null,
+  };
+}

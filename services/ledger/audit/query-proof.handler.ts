@@ -1,0 +1,129 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { LedgerJournal, LedgerProof } from "../../../contracts/http/ledger-proof.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import { safeCents } from "../../../contracts/money.ts";
+import { GetLedgerProof, ListLedgerJournals } from "../../../contracts/messages/proofs.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
+import { toRecord } from "./domain/journal-json.ts";
+import { type ClassTotal, moneyHeld } from "../book/accounting-equation.ts";
+import { keptClassTotals } from "./store/page-checks.ts";
+import { type ProofRow, readProof } from "./store/proofs.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { JournalReader } from "./store/read-journals.ts";
+
+/** What a tenant, or its auditor, can check of its own book. */
+@Controller()
+export class ReadProof {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** From what is kept, in O(1). Refusals: `balance_out_of_range` where a sum is beyond what a JSON number holds. */
+  @Answers(GetLedgerProof)
+  proof(_nothing: object, { caller: { book } }: Ask): Promise<LedgerProof> {
+    return readBook(this.#database, book, async (sql) => {
+      const [row, totals] = await Promise.all([readProof(sql, book), keptClassTotals(sql, book)]);
+      return toProof(row, totals);
+    });
+  }
+
+  /** Oldest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListLedgerJournals)
+  async journals(
+    query: z.output<typeof ListLedgerJournals.data>,
+    { caller: { book } }: Ask,
+  ): Promise<Page<LedgerJournal>> {
+    const after = Number(numberAfter(query) ?? query.afterSequence);
+    const rows = await readBook(this.#database, book, (sql) =>
+      new JournalReader(sql, book).page(after, query.limit + 1),
+    );
+    return pageOfRows(rows, query.limit, toRecord, ({ journal }) => String(journal.sequence), query);
+  }
+}
+
+function toProof(row: ProofRow | undefined, totals: readonly ClassTotal[]): LedgerProof {
+  const held = moneyHeld(totals);
+  const lastSequence = Number(row?.last_seq ?? 0);
+  const auditedSequence = Number(row?.audited_seq ?? 0);
+  const audited = row !== undefined && row.audited_at !== null && auditedSequence === lastSequence;
+  const frozen = row !== undefined && row.state !== "Open";
+  return {
+    status: frozen ? "Frozen" : audited ? "Proven" : "Pending",
+    asOf: (row?.as_of ?? new Date()).toISOString(),
+    lastSequence,
+    headHash: row?.head ?? null,
+    trialBalance: trialBalanceOf(totals),
+    equation: {
+      heldCents: exact(held.settlementCash),
+      owedCents: exact(held.subLedger),
+      differenceCents: exact(held.difference),
+    },
+    lastSeal: row === undefined ? null : sealOf(row),
+    audit: {
+      auditedSequence,
+      auditedAt: row?.audited_at?.toISOString() ?? null,
+      passedAt: row?.passed_at?.toISOString() ?? null,
+    },
+    frozenAt: row?.frozen_at?.toISOString() ?? null,
+    faults: row?.faults ?? [],
+  };
+}
+
+function sealOf(row: ProofRow): LedgerProof["lastSeal"] {
+  const { seal_first_seq, seal_last_seq, seal_head, sealed_at } = row;
+  if (seal_first_seq === null || seal_last_seq === null || seal_head === null || sealed_at === null)
+    return null;
+  return {
+    firstSequence: Number(seal_first_seq),
+    lastSequence: Number(seal_last_seq),
+    headHash: seal_head,
+    sealedAt: sealed_at.toISOString(),
+  };
+}
+
+/** Discharge lines count on the side that they were entered on: what they release is the other one. */
+function trialBalanceOf(totals: readonly ClassTotal[]): LedgerProof["trialBalance"] {
+  const currencies = [...new Set(totals.map(({ currency }) => currency))].sort();
+  return currencies.flatMap((currency) => {
+    const own = totals.filter((total) => total.currency === currency).map(({ counters }) => counters);
+    const sum = (of: (counters: (typeof own)[number]) => bigint) =>
+      own.reduce((all, next) => all + of(next), 0n);
+    const line = (layer: "Pending" | "Posted", debit: bigint, credit: bigint) => ({
+      layer,
+      currency: currency as "USD",
+      debitCents: exact(debit),
+      creditCents: exact(credit),
+      differenceCents: exact(debit - credit),
+    });
+    return [
+      line(
+        "Pending",
+        sum(({ heldDebit, releasedCredit }) => heldDebit + releasedCredit),
+        sum(({ heldCredit, releasedDebit }) => heldCredit + releasedDebit),
+      ),
+      line(
+        "Posted",
+        sum(({ postedDebit }) => postedDebit),
+        sum(({ postedCredit }) => postedCredit),
+      ),
+    ];
+  });
+}
+
+function exact(cents: bigint): number {
+  try {
+    return safeCents(cents);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Refusal(
+      "balance_out_of_range",
+      "A sum over the whole book is beyond what a JSON number holds exactly. List its journals instead: they carry their totals as text.",
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import type { Logger } from "pino";
+import type { BookId } from "../../../contracts/ids.ts";
+import type { AnyFact } from "../../../contracts/message.ts";
+import { BookUnfrozen } from "../../../contracts/messages/books.ts";
+import { isHopeless } from "../../platform/messaging/hopeless.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
+import { LOG } from "../../platform/platform.module.ts";
+import { DueLoop } from "../../platform/process/due-loop.ts";
+import { isInbound, writeInbound } from "../inbound-payments/receive-inbound.consumer.ts";
+import { freeze } from "./freeze-book.handler.ts";
+import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
+import { appendWord, examinedBooks } from "./store/freeze-log.ts";
+import {
+  dropCommands,
+  type HeldCommand,
+  nextHeldCommands,
+  parkCommand,
+} from "../posting/store/deferred-commands.ts";
+import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
+import { isCommand, writeCommands } from "../posting/post-journals.ts";
+
+const everyMs = 1_000;
+const commandsAtOnce = 200;
+
+/**
+ * Runs what waited for a book that was frozen and is being released: in the order in which it came, each command once,
+ * and its outcome is told as ever. A batch and its leaving the queue are one commit, so a crash repeats nothing; what
+ * comes meanwhile queues behind. The commit that finds nothing waiting opens the book.
+ */
+@Injectable()
+export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #units: Units;
+  readonly #database: Database;
+  readonly #numbers: VirtualNumbers;
+  readonly #log: Logger;
+  readonly #loop: DueLoop;
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(Database) database: Database,
+    @Inject(VirtualNumbers) numbers: VirtualNumbers,
+    @Inject(LOG) log: Logger,
+  ) {
+    this.#units = units;
+    this.#database = database;
+    this.#numbers = numbers;
+    this.#log = log;
+    this.#loop = new DueLoop("run-held-commands", everyMs, () => this.turn(), log);
+  }
+
+  onApplicationBootstrap(): void {
+    this.#loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** One batch of each book that is being released; gives how many such books there were. */
+  async turn(): Promise<number> {
+    const books = await examinedBooks(this.#database.sql);
+    const releasing = books.filter(({ state }) => state === "Releasing");
+    for (const { book } of releasing) await this.#release(book);
+    return releasing.length;
+  }
+
+  async #release(book: BookId): Promise<void> {
+    try {
+      await this.#runNext(book, commandsAtOnce);
+    } catch (error) {
+      if (isInfrastructureFault(error)) throw error;
+      // One by one: what can't be run must not hold up what can.
+      await this.#runAlone(book);
+    }
+  }
+
+  #runNext(book: BookId, count: number): Promise<void> {
+    return this.#units.run(async (unit) => {
+      if (!(await isReleasing(unit, book))) return;
+      const held = await nextHeldCommands(unit.sql, book, count);
+      if (held.length === 0) return this.#open(unit, book);
+      await runFacts(
+        unit,
+        held.map(({ fact }) => fact),
+        this.#numbers,
+      );
+      await dropCommands(unit.sql, book, held);
+    });
+  }
+
+  async #open(unit: Unit, book: BookId): Promise<void> {
+    const word = { state: "Open", reason: "all commands that waited were run", by: "ledger" } as const;
+    const number = await appendWord(unit.sql, book, word);
+    unit.outbox.add(BookUnfrozen, { book, subject: book, sequence: number, data: {} });
+    unit.afterCommit(() => this.#log.warn({ book }, "the book is open again"));
+  }
+
+  async #runAlone(book: BookId): Promise<void> {
+    const [first] = await nextHeldCommands(this.#database.sql, book, 1);
+    if (first === undefined) return;
+    try {
+      await this.#runNext(book, 1);
+    } catch (error) {
+      if (isInfrastructureFault(error)) throw error;
+      await this.#setAside(book, first, error);
+    }
+  }
+
+  /** A sender's mistake waits for a person. Anything else says that the book is not sound after all. */
+  async #setAside(book: BookId, failed: HeldCommand, error: unknown): Promise<void> {
+    const failure = error instanceof Error ? error.message : String(error);
+    await this.#units.run(async (unit) => {
+      if (!(await isReleasing(unit, book))) return;
+      const [first] = await nextHeldCommands(unit.sql, book, 1);
+      // Another instance has set it aside: what is first by now did not fail.
+      if (first?.place !== failed.place) return;
+      if (isHopeless(error)) await parkCommand(unit.sql, book, first, failure);
+      else await freeze(unit, book, { reason: `a held command failed: ${failure}`, by: "ledger" });
+      this.#log.error(
+        { err: error, book, factId: first.fact.id, type: first.fact.type },
+        isHopeless(error)
+          ? "a held command can't be run; a person must look: npm run books -- list"
+          : "a held command failed; the book is frozen again",
+      );
+    });
+  }
+}
+
+/** Takes the head's lock. */
+async function isReleasing(unit: Unit, book: BookId): Promise<boolean> {
+  const [head] = await lockHeads(unit.sql, [book]);
+  return head?.state === "Releasing";
+}
+
+/** The head is held and the state was looked at. */
+const lockReleasing: LockBooks = async (sql, books) => {
+  const heads = await lockHeads(sql, books);
+  return new Map(heads.map((head) => [head.book, head]));
+};
+
+/** Each kind of fact by its own consumer's hand, in the order in which they came. */
+async function runFacts(unit: Unit, facts: readonly AnyFact[], numbers: VirtualNumbers): Promise<void> {
+  for (let from = 0; from < facts.length; ) {
+    const inbound = facts.slice(from).map(isInbound);
+    const length = inbound.indexOf(!inbound[0]);
+    const stretch = facts.slice(from, length === -1 ? undefined : from + length);
+    from += stretch.length;
+    const commands = stretch.filter(isCommand);
+    const payments = stretch.filter(isInbound);
+    if (commands.length + payments.length < stretch.length)
+      throw new TypeError("a fact was held that nobody runs");
+    if (commands.length > 0) await writeCommands(unit, commands, lockReleasing);
+    if (payments.length > 0) await writeInbound(unit, payments, numbers, lockReleasing);
+  }
+}

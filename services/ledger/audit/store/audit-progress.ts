@@ -1,0 +1,127 @@
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { ChainState } from "../domain/hash-chain.ts";
+import type { ClassTotal } from "../../book/accounting-equation.ts";
+import type { BookHead } from "./read-journals.ts";
+
+/** How far a walk through a book has come. */
+export interface WalkState {
+  readonly chain: ChainState;
+  readonly classes: readonly ClassTotal[];
+}
+
+/** How far a pass from the first journal has come: journals, then every balance, every obligation, every command. */
+export interface PassState {
+  readonly phase: "Journals" | "Accounts" | "Obligations" | "Commands";
+  readonly walk: WalkState;
+  /** The last account, obligation or command that was looked at. */
+  readonly after: string;
+}
+
+/** Where the auditor stands in a book; null where it has not begun. */
+export interface Audit {
+  readonly tail: WalkState | null;
+  readonly pass: PassState | null;
+  readonly passIsDue: boolean;
+}
+
+export interface HeadToAudit {
+  readonly uuid: string;
+  readonly book: BookId;
+  /** Journals that were not gone through. */
+  readonly behind: number;
+  readonly due: boolean;
+}
+
+/** The next books behind `after`, by their stored ids, and which of them the auditor has work in. Frozen ones have none. */
+export async function headsToAudit(
+  sql: Sql,
+  after: string,
+  count: number,
+  passedBefore: Date,
+): Promise<HeadToAudit[]> {
+  const rows = await sql<{ book_id: string; behind: bigint; due: boolean }>(
+    `select h.book_id, h.last_seq - a.audited_seq as behind,
+       h.state = 'Open' and (
+         a.audited_seq <> h.last_seq or a.pass is not null
+         or a.passed_at is null or a.passed_at < $3
+       ) as due
+     from (select * from book_head x where x.book_id > $1 order by x.book_id limit $2) h
+     cross join lateral (select * from audit x where x.book_id = h.book_id offset 0) a
+     order by h.book_id`,
+    [after, count, passedBefore],
+  );
+  return rows.map(({ book_id: uuid, behind, due }) => ({
+    uuid,
+    book: idOf("book", uuid),
+    behind: Number(behind),
+    due,
+  }));
+}
+
+/** Where the auditor stands in a book, and its head; null where another instance has it in hand or it is not open. */
+export async function claimAudit(
+  sql: Sql,
+  book: BookId,
+  passedBefore: Date,
+): Promise<{ readonly audit: Audit; readonly head: BookHead } | null> {
+  const [row] = await sql<{
+    last_seq: bigint;
+    head: string;
+    tail: unknown;
+    pass: unknown;
+    pass_is_due: boolean;
+  }>(
+    `select h.last_seq, encode(h.head_hash, 'hex') as head, a.tail, a.pass,
+       coalesce(a.passed_at < $2, true) as pass_is_due
+     from audit a
+     join book_head h on h.book_id = a.book_id
+     where a.book_id = $1
+       and h.state = 'Open'
+     for update of a skip locked`,
+    [uuidOf(book), passedBefore],
+  );
+  if (row === undefined) return null;
+  return {
+    head: { book, uuid: uuidOf(book), lastSequence: Number(row.last_seq), head: row.head },
+    audit: {
+      tail: revived(row.tail) as WalkState | null,
+      pass: revived(row.pass) as PassState | null,
+      passIsDue: row.pass_is_due,
+    },
+  };
+}
+
+/** Notes where the auditor stands, and when it was at the head or at the end of a pass. */
+export async function keepAudit(
+  sql: Sql,
+  head: BookHead,
+  to: { readonly tail: WalkState; readonly pass: PassState | null; readonly passEnded: boolean },
+): Promise<void> {
+  const { sequence } = to.tail.chain;
+  await sql(
+    `update audit
+     set audited_seq = $2, tail = $3, pass = $4,
+       audited_at = case when $5 then clock_timestamp() else audited_at end,
+       passed_at = case when $6 then clock_timestamp() else passed_at end
+     where book_id = $1`,
+    [
+      head.uuid,
+      sequence,
+      written(to.tail),
+      to.pass === null ? null : written(to.pass),
+      sequence === head.lastSequence,
+      to.passEnded,
+    ],
+  );
+}
+
+/** JSON has no bigint: it rests as text with an `n` behind. */
+function written(state: WalkState | PassState): string {
+  return JSON.stringify(state, (_key, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}
+function revived(state: unknown): unknown {
+  return JSON.parse(JSON.stringify(state), (_key, value: unknown) =>
+    typeof value === "string" && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
+  );
+}

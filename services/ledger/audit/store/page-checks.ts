@@ -1,0 +1,231 @@
+import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids.ts";
+import { plannedAnew, type Sql } from "../../../platform/persistence/sql.ts";
+import type { AccountClass, Side } from "../../book/account.ts";
+import { zeroCounters } from "../../book/account.ts";
+import type { Fault } from "../domain/hash-chain.ts";
+import type { FoldedAccount } from "../domain/replay.ts";
+import type { ClassTotal } from "../../book/accounting-equation.ts";
+import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
+import { column } from "../../../platform/persistence/pg-array.ts";
+import { checksOfEach } from "./obligation-checks.ts";
+import type { StoredJournal } from "./read-journals.ts";
+
+// What the auditor reads beside a stretch of journals. Few calls of big statements: each is planned for its own values,
+// for a plan that was kept from a small book would read the whole of a big one.
+
+const counterColumns = (of: string) =>
+  ["held_debit", "held_credit", "released_debit", "released_credit", "posted_debit", "posted_credit"]
+    .map((counter) => `${of}.${counter}`)
+    .join(", ");
+
+interface Stretch {
+  readonly book: BookId;
+  /** The journals after `after`, up to `upTo`. */
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** The accounts that a stretch touches, as they stood before it: by the entry before their first one. */
+export async function accountsBefore(
+  sql: Sql,
+  book: BookId,
+  page: readonly StoredJournal[],
+): Promise<Map<LedgerAccountId, FoldedAccount>> {
+  const first = new Map<LedgerAccountId, number>();
+  for (const { journal } of page) {
+    for (const { accountId, version } of journal.entries) {
+      if (!first.has(accountId)) first.set(accountId, version);
+    }
+  }
+  const rows = await sql<
+    Partial<CounterColumns> & {
+      account_id: string;
+      class: AccountClass;
+      normal_balance: Side;
+      currency: string;
+      version: bigint | null;
+      seq: bigint | null;
+    }
+  >(
+    `${plannedAnew} select u.account_id, a.class, a.normal_balance, a.currency, e.account_version as version, e.seq,
+       ${counterColumns("e")}
+     from unnest($2::uuid[], $3::bigint[]) as u (account_id, version)
+     cross join lateral (
+       select * from account x where x.book_id = $1 and x.account_id = u.account_id offset 0
+     ) a
+     left join lateral (
+       select *
+       from entry x
+       where x.book_id = $1 and x.account_id = u.account_id and x.account_version = u.version - 1
+       offset 0
+     ) e on true`,
+    [uuidOf(book), column([...first.keys()].map(uuidOf)), column([...first.values()])],
+  );
+  return new Map(
+    rows.map((row) => [
+      idOf("la", row.account_id),
+      {
+        class: row.class,
+        normalBalance: row.normal_balance,
+        currency: row.currency,
+        version: Number(row.version ?? 0),
+        lastSequence: Number(row.seq ?? 0),
+        counters: row.version === null ? zeroCounters : countersOf(row as CounterColumns),
+      },
+    ]),
+  );
+}
+
+/** Faults that a statement finds in a stretch: each selects what is wrong, as a text, over $1 and journals ($2, $3]. */
+const stretchChecks = {
+  "every journal has its command, and every posted command its journal": `
+    select format('journal %s', j.seq) as fault
+    from journal j
+    left join lateral (
+      select x.seq, x.transaction_id from command x where x.book_id = $1 and x.command_id = j.command_id offset 0
+    ) c on true
+    where j.book_id = $1 and j.seq > $2 and j.seq <= $3
+      and (c.seq, c.transaction_id) is distinct from (j.seq, j.transaction_id)`,
+  "a hold ends at most once, a posting is reversed at most once, a transaction opens once": `
+    select format('journals %s, %s', j.seq, o.seq) as fault
+    from journal j
+    cross join lateral (
+      select x.seq
+      from journal x
+      where x.transaction_id = j.transaction_id and x.book_id = $1 and x.seq <> j.seq
+        and (x.resolves_seq is null) = (j.resolves_seq is null)
+        and (x.reverses_seq is null) = (j.reverses_seq is null)
+        and coalesce(x.resolves_seq, x.reverses_seq, 0) = coalesce(j.resolves_seq, j.reverses_seq, 0)
+      offset 0
+    ) o
+    where j.book_id = $1 and j.seq > $2 and j.seq <= $3`,
+} as const;
+
+/** What is wrong with the balances of some accounts ($2) of a book ($1): each is its newest entry's running totals. */
+const balancesOfAccounts = `
+  select format('account %s', u.account_id) as fault
+  from unnest($2::uuid[]) as u (account_id)
+  left join lateral (
+    select * from account_balance x where x.book_id = $1 and x.account_id = u.account_id offset 0
+  ) b on true
+  left join lateral (
+    select *
+    from entry x
+    where x.book_id = $1 and x.account_id = u.account_id
+    order by x.account_version desc
+    limit 1
+  ) e on true
+  where (b.version, b.last_seq, ${counterColumns("b")}) is distinct from
+    (coalesce(e.account_version, 0), coalesce(e.seq, 0), coalesce(e.held_debit, 0), coalesce(e.held_credit, 0),
+    coalesce(e.released_debit, 0), coalesce(e.released_credit, 0), coalesce(e.posted_debit, 0), coalesce(e.posted_credit, 0))`;
+
+const balanceCheck = "every balance is its last entry's running totals";
+
+/** The faults that only the database's own indexes can show of a stretch, and of the accounts that it touches. */
+export async function faultsOfStretch(
+  sql: Sql,
+  { book, after, upTo }: Stretch,
+  touched: readonly LedgerAccountId[],
+): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const [check, statement] of Object.entries(stretchChecks)) {
+    faults.push(...(await faultsBy(sql, check, statement, [uuidOf(book), after, upTo])));
+  }
+  const accounts = [uuidOf(book), column(touched.map(uuidOf))];
+  return [...faults, ...(await faultsBy(sql, balanceCheck, balancesOfAccounts, accounts))];
+}
+
+/** Runs a check; ten of its faults are enough for a person. */
+export async function faultsBy(
+  sql: Sql,
+  check: string,
+  statement: string,
+  params: readonly unknown[],
+): Promise<Fault[]> {
+  const rows = await sql<{ fault: string }>(`${plannedAnew} ${statement} limit 10`, params);
+  return rows.map(({ fault }) => ({ check, detail: fault }));
+}
+
+/** What is wrong behind the head: entries that no journal has. */
+export const entriesBehind = `
+  select format('entries of journal %s', seq) as fault from entry where book_id = $1 and seq > $2`;
+
+/** The class totals that the book keeps. */
+export async function keptClassTotals(sql: Sql, book: BookId): Promise<ClassTotal[]> {
+  const rows = await sql<CounterColumns & { class: AccountClass; normal_balance: Side; currency: string }>(
+    `select class, normal_balance, currency, ${counterColumns("t")} from class_total t where book_id = $1`,
+    [uuidOf(book)],
+  );
+  return rows.map((row) => ({
+    class: row.class,
+    normalBalance: row.normal_balance,
+    currency: row.currency,
+    counters: countersOf(row),
+  }));
+}
+
+/** The next accounts of a book behind `after`, and what is wrong with their balances. */
+export async function auditAccounts(
+  sql: Sql,
+  book: BookId,
+  after: string,
+  count: number,
+): Promise<{ readonly next: string | null; readonly faults: Fault[] }> {
+  const rows = await sql<{ account_id: string }>(
+    "select account_id from account where book_id = $1 and account_id > $2 order by account_id limit $3",
+    [uuidOf(book), after, count],
+  );
+  const ids = rows.map(({ account_id }) => account_id);
+  const faults = await faultsBy(sql, balanceCheck, balancesOfAccounts, [uuidOf(book), column(ids)]);
+  return { next: rows.length < count ? null : (ids.at(-1) ?? null), faults };
+}
+
+const checksOfThese = Object.entries(checksOfEach("and o.obligation_id = any($2::uuid[])"));
+
+/** The next obligations of a book behind `after`, and what is wrong with each. */
+export async function auditObligations(
+  sql: Sql,
+  book: BookId,
+  after: string,
+  count: number,
+): Promise<{ readonly next: string | null; readonly faults: Fault[] }> {
+  const rows = await sql<{ obligation_id: string }>(
+    "select obligation_id from obligation where book_id = $1 and obligation_id > $2 order by obligation_id limit $3",
+    [uuidOf(book), after, count],
+  );
+  const ids = rows.map(({ obligation_id }) => obligation_id);
+  const faults: Fault[] = [];
+  for (const [check, statement] of checksOfThese) {
+    faults.push(...(await faultsBy(sql, check, statement, [uuidOf(book), column(ids)])));
+  }
+  return { next: rows.length < count ? null : (ids.at(-1) ?? null), faults };
+}
+
+/** The next commands of a book behind `after`: each posted one has its journal. */
+export async function auditCommands(
+  sql: Sql,
+  book: BookId,
+  after: string,
+  count: number,
+): Promise<{ readonly next: string | null; readonly faults: Fault[] }> {
+  const [row] = await sql<{ next: string | null; rows: bigint; orphans: string | null }>(
+    `${plannedAnew} select max(c.command_id::text) as next, count(*) as rows,
+       string_agg(c.seq::text, ', ') filter (where c.seq is not null and j.seq is null) as orphans
+     from (
+       select * from command x where x.book_id = $1 and x.command_id > $2 order by x.command_id limit $3
+     ) c
+     left join lateral (
+       select x.seq
+       from journal x
+       where x.book_id = $1 and x.seq = c.seq and x.command_id = c.command_id and x.transaction_id = c.transaction_id
+       offset 0
+     ) j on true`,
+    [uuidOf(book), after, count],
+  );
+  const check = "every journal has its command, and every posted command its journal";
+  const orphans = row?.orphans ?? null;
+  return {
+    next: row === undefined || Number(row.rows) < count ? null : row.next,
+    faults: orphans === null ? [] : [{ check, detail: `journal ${orphans.slice(0, 200)}` }],
+  };
+}

@@ -1,0 +1,44 @@
+import { uuidOf, type BookId } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { Fault } from "../domain/hash-chain.ts";
+import type { BookState } from "../../posting/store/lock-books.ts";
+
+export interface ProofRow {
+  as_of: Date;
+  last_seq: bigint;
+  head: string;
+  state: BookState;
+  audited_seq: bigint;
+  audited_at: Date | null;
+  passed_at: Date | null;
+  seal_first_seq: bigint | null;
+  seal_last_seq: bigint | null;
+  seal_head: string | null;
+  sealed_at: Date | null;
+  frozen_at: Date | null;
+  faults: Fault[] | null;
+}
+
+/** What is kept of a book's proof: some probes by key. Undefined before anything was made in the book. */
+export async function readProof(sql: Sql, book: BookId): Promise<ProofRow | undefined> {
+  const [row] = await sql<ProofRow>(
+    `select statement_timestamp() as as_of, h.last_seq, encode(h.head_hash, 'hex') as head, h.state,
+       a.audited_seq, a.audited_at, a.passed_at, s.first_seq as seal_first_seq, s.last_seq as seal_last_seq,
+       encode(s.head_hash, 'hex') as seal_head, s.sealed_at, f.recorded_at as frozen_at, f.faults
+     from book_head h
+     join audit a on a.book_id = h.book_id
+     left join lateral (
+       select * from seal x where x.book_id = h.book_id order by x.last_seq desc limit 1
+     ) s on true
+     left join lateral (
+       select *
+       from freeze_record x
+       where h.state <> 'Open' and x.book_id = h.book_id and x.state = 'Frozen'
+       order by x.number desc
+       limit 1
+     ) f on true
+     where h.book_id = $1`,
+    [uuidOf(book)],
+  );
+  return row;
+}

@@ -1,0 +1,258 @@
+import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { AccountClass, Layer, Role, Side } from "../../book/account.ts";
+import { type Origin, originOf, type Seal } from "../domain/hash-chain.ts";
+import type { Entry, Journal, JournalKind } from "../../book/journal.ts";
+import { countersIn } from "../domain/journal-json.ts";
+import type { ClassTotal } from "../../book/accounting-equation.ts";
+import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
+import { column } from "../../../platform/persistence/pg-array.ts";
+
+export interface BookHead {
+  readonly book: BookId;
+  readonly uuid: string;
+  readonly lastSequence: number;
+  readonly head: string;
+}
+
+const booksAtOnce = 500;
+
+/** The heads of the books to prove, in order of their stored ids: all of them, a page at a time, unless one is named. */
+export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenerator<BookHead> {
+  let after: string | null = null;
+  for (;;) {
+    const rows: { book_id: string; last_seq: bigint; head: string }[] = await sql(
+      `select book_id, last_seq, encode(head_hash, 'hex') as head
+       from book_head
+       where ($1::uuid is null or book_id = $1)
+         and ($2::uuid is null or book_id > $2)
+       order by book_id
+       limit $3`,
+      [only === undefined ? null : uuidOf(only), after, booksAtOnce],
+    );
+    for (const { book_id: uuid, last_seq, head } of rows) {
+      yield { book: idOf("book", uuid), uuid, lastSequence: Number(last_seq), head };
+    }
+    after = rows.at(-1)?.book_id ?? null;
+    if (rows.length < booksAtOnce) return;
+  }
+}
+
+/** A journal as it rests, with the digest and, where a batch ended with it, the seal. */
+export interface StoredJournal {
+  readonly journal: Journal;
+  readonly digest: string;
+  /** Microseconds, UTC: texts of one width. */
+  readonly recordedAt: string;
+  /** As its header has it. */
+  readonly lineCount: number;
+  readonly seal: Seal | null;
+}
+
+interface HeaderRow {
+  seq: bigint;
+  kind: JournalKind;
+  transaction_id: string;
+  order_id: string | null;
+  command_id: string;
+  resolves_seq: bigint | null;
+  reverses_seq: bigint | null;
+  effective_at: Date;
+  digest: string;
+  recorded_at: string;
+  line_count: number;
+  first_seq: bigint;
+  sealed_head: string | null;
+  posted_debit: bigint;
+  posted_credit: bigint;
+  pending_debit: bigint;
+  pending_credit: bigint;
+  sealed_classes: [AccountClass, Side, string, ...string[]][] | null;
+}
+
+interface LineRow extends CounterColumns {
+  seq: bigint;
+  account_version: bigint;
+  line: number;
+  account_id: string;
+  currency: string;
+  layer: Layer;
+  role: Role;
+  direction: Side;
+  amount_cents: bigint;
+}
+
+const lineColumns = `e.seq, e.line, e.account_id, e.currency, e.layer, e.role, e.direction, e.amount_cents,
+  e.account_version, e.held_debit, e.held_credit, e.released_debit, e.released_credit, e.posted_debit, e.posted_credit`;
+/** All digits that the database keeps: a `Date` would lose the microseconds that order journals. */
+const recordedAt = `to_char(j.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const mostKnownIds = 10_000;
+
+/** Reads one book's journals, a page at a time: a proof needs no more memory for a book of years than for one of a day. */
+export class JournalReader {
+  readonly #sql: Sql;
+  readonly #book: BookId;
+  /** Accounts come again and again: each id is made once. */
+  readonly #accountIds = new Map<string, LedgerAccountId>();
+
+  constructor(sql: Sql, book: BookId) {
+    this.#sql = sql;
+    this.#book = book;
+  }
+
+  /**
+   * The journals after `sequence`, at most `count` of them, in order. Headers and lines apart: joined, each header
+   * would come once per line.
+   */
+  async page(sequence: number, count: number): Promise<StoredJournal[]> {
+    const range = [uuidOf(this.#book), sequence, sequence + count];
+    const [headers, rows] = await Promise.all([
+      this.#sql<HeaderRow>(
+        `select j.seq, j.kind, j.transaction_id, j.order_id, j.command_id, j.resolves_seq, j.reverses_seq,
+           j.effective_at, encode(j.digest, 'hex') as digest, ${recordedAt} as recorded_at, j.line_count, s.first_seq, encode(s.head_hash, 'hex') as sealed_head,
+           s.posted_debit, s.posted_credit, s.pending_debit, s.pending_credit, (
+             select jsonb_agg(jsonb_build_array(k.class, k.normal_balance, k.currency, k.held_debit::text,
+               k.held_credit::text, k.released_debit::text, k.released_credit::text, k.posted_debit::text,
+               k.posted_credit::text))
+             from unnest(s.class_totals) k
+           ) as sealed_classes
+         from journal j
+         left join lateral (
+           select * from seal x where x.book_id = $1 and x.last_seq = j.seq offset 0
+         ) s on true
+         where j.book_id = $1
+           and j.seq > $2
+           and j.seq <= $3
+         order by j.seq`,
+        range,
+      ),
+      this.#sql<LineRow>(
+        `select ${lineColumns}
+         from entry e
+         where e.book_id = $1
+           and e.seq > $2
+           and e.seq <= $3
+         order by e.seq, e.line`,
+        range,
+      ),
+    ]);
+    const lines = this.#bySequence(rows);
+    return headers.map((row) => ({
+      journal: this.#journalOf(row, lines.get(Number(row.seq)) ?? []),
+      digest: row.digest,
+      recordedAt: row.recorded_at,
+      lineCount: row.line_count,
+      seal: sealOf(row),
+    }));
+  }
+
+  /** What a page's journals resolve or reverse, by its sequence; most of it stands in the page itself. */
+  async originsOf(page: readonly StoredJournal[]): Promise<ReadonlyMap<number, Origin>> {
+    const own = new Map(
+      page.map(({ journal }) => [journal.sequence, { ...journal, lines: journal.entries }]),
+    );
+    const elsewhere = page.flatMap(({ journal }) => {
+      const origin = originOf(journal);
+      return origin === null || own.has(origin) ? [] : [origin];
+    });
+    return new Map<number, Origin>([...own, ...(await this.origins(elsewhere))]);
+  }
+
+  /** Those journals, as what resolves or reverses them is compared with. One that is not there is left out. */
+  async origins(sequences: readonly number[]): Promise<Map<number, Origin>> {
+    if (sequences.length === 0) return new Map();
+    const named = [uuidOf(this.#book), column(sequences)];
+    const [headers, rows] = await Promise.all([
+      this.#sql<Pick<HeaderRow, "seq" | "kind" | "transaction_id" | "order_id">>(
+        `select j.seq, j.kind, j.transaction_id, j.order_id
+         from unnest($2::bigint[]) as u (seq)
+         cross join lateral (select * from journal x where x.book_id = $1 and x.seq = u.seq offset 0) j`,
+        named,
+      ),
+      this.#sql<LineRow>(
+        `select ${lineColumns}
+         from unnest($2::bigint[]) as u (seq)
+         cross join lateral (select * from entry x where x.book_id = $1 and x.seq = u.seq offset 0) e
+         order by e.seq, e.line`,
+        named,
+      ),
+    ]);
+    const lines = this.#bySequence(rows);
+    return new Map(
+      headers.map((row) => [
+        Number(row.seq),
+        {
+          kind: row.kind,
+          transactionId: idOf("lt", row.transaction_id),
+          orderId: row.order_id === null ? null : idOf("po", row.order_id),
+          lines: lines.get(Number(row.seq)) ?? [],
+        },
+      ]),
+    );
+  }
+
+  #bySequence(rows: readonly LineRow[]): Map<number, Entry[]> {
+    const found = new Map<number, Entry[]>();
+    for (const row of rows) {
+      const sequence = Number(row.seq);
+      const lines = found.get(sequence);
+      if (lines === undefined) found.set(sequence, [this.#lineOf(row)]);
+      else lines.push(this.#lineOf(row));
+    }
+    return found;
+  }
+
+  #journalOf(row: HeaderRow, entries: readonly Entry[]): Journal {
+    return {
+      book: this.#book,
+      sequence: Number(row.seq),
+      kind: row.kind,
+      transactionId: idOf("lt", row.transaction_id),
+      orderId: row.order_id === null ? null : idOf("po", row.order_id),
+      commandId: row.command_id,
+      resolves: row.resolves_seq === null ? null : Number(row.resolves_seq),
+      reverses: row.reverses_seq === null ? null : Number(row.reverses_seq),
+      effectiveAt: row.effective_at.toISOString(),
+      entries,
+    };
+  }
+
+  #lineOf(row: LineRow): Entry {
+    return {
+      line: row.line,
+      accountId: this.#accountIdOf(row.account_id),
+      currency: row.currency,
+      layer: row.layer,
+      role: row.role,
+      direction: row.direction,
+      amountCents: row.amount_cents,
+      version: Number(row.account_version),
+      totals: countersOf(row),
+    };
+  }
+
+  #accountIdOf(uuid: string): LedgerAccountId {
+    const known = this.#accountIds.get(uuid);
+    if (known !== undefined) return known;
+    if (this.#accountIds.size >= mostKnownIds) this.#accountIds.clear();
+    const id = idOf("la", uuid);
+    this.#accountIds.set(uuid, id);
+    return id;
+  }
+}
+
+function sealOf(row: HeaderRow): Seal | null {
+  if (row.sealed_head === null) return null;
+  const { posted_debit: postedDebit, posted_credit: postedCredit } = row;
+  const { pending_debit: pendingDebit, pending_credit: pendingCredit } = row;
+  const totals = { postedDebit, postedCredit, pendingDebit, pendingCredit };
+  const classes = (row.sealed_classes ?? []).map(
+    ([accountClass, normalBalance, currency, ...counters]): ClassTotal => ({
+      class: accountClass,
+      normalBalance,
+      currency,
+      counters: countersIn(counters),
+    }),
+  );
+  return { firstSequence: Number(row.first_seq), head: row.sealed_head, totals, classes };
+}

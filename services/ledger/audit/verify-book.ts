@@ -1,0 +1,83 @@
+import type { BookId } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { firstHead } from "../book/canonical.ts";
+import { Chain, chainBefore, type Fault, originOf } from "./domain/hash-chain.ts";
+import { faultOfMoneyHeld, moneyHeld } from "../book/accounting-equation.ts";
+import { readBalances } from "../accounts/store/balances.ts";
+import { bookChecks } from "./store/book-checks.ts";
+import { type BookHead, eachHead, JournalReader } from "./store/read-journals.ts";
+
+/** What a proof found. A book without faults is proven as far as its own rows can prove it. */
+export interface Proof {
+  readonly book: BookId;
+  readonly journals: number;
+  /** The head of the chain, in hexadecimal. */
+  readonly head: string;
+  readonly faults: readonly Fault[];
+}
+
+const journalsAtOnce = 2_000;
+const mostFaultsPerCheck = 10;
+
+/**
+ * Proves every book, or one, and gives each proof as soon as it is made: trial balance, completeness, gap-free sequence,
+ * balance = running totals = fold of all entries, resolutions exact and single, outcomes that fit their journals,
+ * class totals and the equation of money held for others, and the chain from its first head over every seal, with its
+ * totals, to the last. Ask for the first in a transaction of its own: it makes that one read-only snapshot, so the
+ * books may go on meanwhile. Memory is a page of journals, however long the book is.
+ */
+export async function* proveEachBook(sql: Sql, only?: BookId): AsyncGenerator<Proof> {
+  await sql("set transaction isolation level repeatable read, read only");
+  for await (const head of eachHead(sql, only)) yield await proveBook(sql, head);
+}
+
+/** All proofs at once, for whoever has few books. */
+export async function proveBooks(sql: Sql, only?: BookId): Promise<Proof[]> {
+  const proofs: Proof[] = [];
+  for await (const proof of proveEachBook(sql, only)) proofs.push(proof);
+  return proofs;
+}
+
+async function proveBook(sql: Sql, head: BookHead): Promise<Proof> {
+  const faults: Fault[] = [];
+  for (const [check, statement] of Object.entries(bookChecks)) {
+    const rows = await sql<{ fault: string }>(`${statement} limit ${mostFaultsPerCheck}`, [head.uuid]);
+    faults.push(...rows.map(({ fault }) => ({ check, detail: fault })));
+  }
+  faults.push(...(await proveEquation(sql, head)));
+  faults.push(...(await proveChain(sql, head)));
+  return { book: head.book, journals: head.lastSequence, head: head.head, faults };
+}
+
+async function proveEquation(sql: Sql, { uuid }: BookHead): Promise<Fault[]> {
+  const { totals } = await readBalances(sql, uuid, { after: null, limit: 1 });
+  const fault = faultOfMoneyHeld(moneyHeld(totals));
+  return fault === null ? [] : [fault];
+}
+
+/**
+ * Walks the journals once: digests, resolutions, the chain, and what was sealed of it. Stops at the first break, for
+ * nothing holds after it. The next page is on its way while this one is looked at.
+ */
+async function proveChain(sql: Sql, head: BookHead): Promise<Fault[]> {
+  const reader = new JournalReader(sql, head.book);
+  const pageAfter = (sequence: number) =>
+    sequence < head.lastSequence ? reader.page(sequence, journalsAtOnce) : Promise.resolve([]);
+  const chain = new Chain(chainBefore(firstHead(head.uuid)));
+  let next = pageAfter(0);
+  for (let sequence = 0; sequence < head.lastSequence; sequence += journalsAtOnce) {
+    const page = await next;
+    const origins = await reader.originsOf(page);
+    next = pageAfter(sequence + journalsAtOnce);
+    for (const stored of page) {
+      const { journal, seal } = stored;
+      const origin = origins.get(originOf(journal) ?? 0) ?? null;
+      const found = chain.step(journal, stored, origin) ?? (seal === null ? null : chain.seal(seal));
+      if (found === null) continue;
+      await next;
+      return [found];
+    }
+  }
+  const fault = chain.end(head);
+  return fault === null ? [] : [fault];
+}

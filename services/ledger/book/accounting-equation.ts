@@ -1,0 +1,59 @@
+import { type AccountClass, balancesOf, type Balances, type Counters, type Side } from "./account.ts";
+import type { Fault } from "./violation.ts";
+
+/** What the accounts of one class, normal side and currency add up to. */
+export interface ClassTotal {
+  readonly class: AccountClass;
+  readonly normalBalance: Side;
+  readonly currency: string;
+  readonly counters: Counters;
+}
+
+/** Money held for others, in cents: what is at the bank and in the wallet, and what the book owes for it. */
+export interface MoneyHeld {
+  readonly settlementCash: bigint;
+  readonly subLedger: bigint;
+  readonly difference: bigint;
+}
+
+/**
+ * The equation that every seal checks too: cash + wallet = tenant accounts + Suspense + (obligation liabilities −
+ * obligation expenses), all posted. It proves that all money is attributed; only the bank's statement proves the cash.
+ */
+export function moneyHeld(totals: readonly ClassTotal[]): MoneyHeld {
+  let settlementCash = 0n;
+  let subLedger = 0n;
+  for (const { class: accountClass, counters } of totals) {
+    const owed = counters.postedCredit - counters.postedDebit;
+    if (accountClass === "SettlementCash" || accountClass === "StablecoinWallet") settlementCash -= owed;
+    else subLedger += owed;
+  }
+  return { settlementCash, subLedger, difference: settlementCash - subLedger };
+}
+
+/** What is wrong where more or less is held than owed. */
+export function faultOfMoneyHeld({ settlementCash, subLedger, difference }: MoneyHeld): Fault | null {
+  if (difference === 0n) return null;
+  return { check: "money held is money owed", detail: `${settlementCash} cents held, ${subLedger} owed` };
+}
+
+/** The balances of the tenant's own accounts per currency, each counted from its own normal side. */
+export function tenantTotals(totals: readonly ClassTotal[]): Map<string, Balances> {
+  const sums = new Map<string, Balances>();
+  for (const total of totals) {
+    if (total.class !== "Tenant") continue;
+    const more = balancesOf(total.normalBalance, total.counters);
+    const sum = sums.get(total.currency);
+    sums.set(total.currency, sum === undefined ? more : added(sum, more));
+  }
+  return sums;
+}
+
+function added(a: Balances, b: Balances): Balances {
+  return {
+    pending: a.pending + b.pending,
+    pendingInbound: a.pendingInbound + b.pendingInbound,
+    posted: a.posted + b.posted,
+    available: a.available + b.available,
+  };
+}

@@ -1,0 +1,212 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids.ts";
+import {
+  account,
+  cash,
+  GivenBook,
+  linesOf,
+  payroll,
+  savings,
+  strict,
+  suspense,
+  wallet,
+  whyNot,
+} from "../../../test/ledger/given.ts";
+import {
+  holdOf,
+  lateReturnOf,
+  postingOf,
+  releaseOf,
+  reversalOf,
+  settlementOf,
+} from "../../../test/ledger/commands.ts";
+import { zeroCounters } from "./account.ts";
+
+// The life of an order in the ledger. Given a book, when a command comes, then this is appended, or this is why not.
+let given: GivenBook;
+const order = newId("po");
+beforeEach(() => {
+  given = new GivenBook();
+});
+
+describe("a hold", () => {
+  it("of a Credit order debits the account and credits the bank, both Pending", () => {
+    expect(linesOf(given.after(holdOf(order, payroll, 4_000)))).toEqual([
+      ["Pending", "Normal", "Debit", payroll, 4_000],
+      ["Pending", "Normal", "Credit", cash, 4_000],
+    ]);
+    expect(given.balanceOf(payroll)).toEqual([0, 4_000, 0, -4_000]);
+  });
+
+  it("of a Debit order (a collection) does not raise available before it settles", () => {
+    expect(linesOf(given.after(holdOf(order, payroll, 4_000, { direction: "Debit" })))).toEqual([
+      ["Pending", "Normal", "Debit", cash, 4_000],
+      ["Pending", "Normal", "Credit", payroll, 4_000],
+    ]);
+    expect(given.balanceOf(payroll)).toEqual([0, 0, 4_000, 0]);
+    given.after(settlementOf(order));
+    expect(given.balanceOf(payroll)).toEqual([4_000, 0, 0, 4_000]);
+  });
+
+  it("of a Usdc order stands against the wallet", () => {
+    expect(linesOf(given.after(holdOf(order, payroll, 1, { contra: { kind: "StablecoinWallet" } })))).toEqual(
+      [
+        ["Pending", "Normal", "Debit", payroll, 1],
+        ["Pending", "Normal", "Credit", wallet, 1],
+      ],
+    );
+  });
+
+  it("of a Book order stands against the counterparty's account, and pays either way", () => {
+    const contra = { kind: "LedgerAccount", ledgerAccountId: savings } as const;
+    expect(linesOf(given.after(holdOf(order, payroll, 5, { contra })))).toEqual([
+      ["Pending", "Normal", "Debit", payroll, 5],
+      ["Pending", "Normal", "Credit", savings, 5],
+    ]);
+    expect(linesOf(given.after(holdOf(newId("po"), payroll, 5, { contra, direction: "Debit" })))).toEqual([
+      ["Pending", "Normal", "Debit", savings, 5],
+      ["Pending", "Normal", "Credit", payroll, 5],
+    ]);
+  });
+
+  it("is refused where the account refuses overdraft and can't cover it", () => {
+    given.after(postingOf([payroll, "Debit", 100], [strict, "Credit", 100]));
+    expect(whyNot(given.after(holdOf(order, strict, 101)))).toBe("insufficient_funds");
+    expect(linesOf(given.after(holdOf(newId("po"), strict, 100)))).toHaveLength(2);
+    expect(whyNot(given.after(holdOf(newId("po"), strict, 1)))).toBe("insufficient_funds");
+  });
+
+  it("does not count a collection that has not settled as funds", () => {
+    given.after(holdOf(newId("po"), strict, 100, { direction: "Debit" }));
+    expect(whyNot(given.after(holdOf(order, strict, 1)))).toBe("insufficient_funds");
+  });
+
+  it("takes the floor of the account that pays, also when that is the counterparty's", () => {
+    const contra = { kind: "LedgerAccount", ledgerAccountId: strict } as const;
+    expect(whyNot(given.after(holdOf(order, payroll, 1, { contra, direction: "Debit" })))).toBe(
+      "insufficient_funds",
+    );
+  });
+
+  it("is refused by name for accounts that it can't use", () => {
+    given.has(account(savings, { closed: true }));
+    const debitNormal = newId("la");
+    given.has(account(debitNormal, { normalBalance: "Debit" }));
+    const yen = newId("la");
+    given.has(account(yen, { currency: "JPY" }));
+    expect(whyNot(given.after(holdOf(newId("po"), newId("la"), 1)))).toBe("ledger_account_not_found");
+    expect(whyNot(given.after(holdOf(newId("po"), cash, 1)))).toBe("system_account_not_postable");
+    expect(whyNot(given.after(holdOf(newId("po"), savings, 1)))).toBe("ledger_account_closed");
+    expect(whyNot(given.after(holdOf(newId("po"), yen, 1)))).toBe("currency_mismatch");
+    expect(whyNot(given.after(holdOf(newId("po"), debitNormal, 1)))).toBe("invalid_field");
+    const contra = { kind: "LedgerAccount", ledgerAccountId: payroll } as const;
+    expect(whyNot(given.after(holdOf(newId("po"), payroll, 1, { contra })))).toBe("same_account");
+  });
+
+  it("is refused where a balance would leave the safe integers, before or after settlement", () => {
+    const nearlyAll = { ...zeroCounters, postedCredit: 9_007_199_254_740_990n };
+    given.has(account(payroll, { counters: nearlyAll }));
+    expect(whyNot(given.after(holdOf(newId("po"), payroll, 2, { direction: "Debit" })))).toBe(
+      "balance_out_of_range",
+    );
+    expect(linesOf(given.after(holdOf(newId("po"), payroll, 1, { direction: "Debit" })))).toHaveLength(2);
+  });
+
+  it("opens a transaction once", () => {
+    given.after(holdOf(order, payroll, 1));
+    const other = { ...holdOf(order, payroll, 1), commandId: newId("po") };
+    expect(whyNot(given.after(other))).toBe("transaction_exists");
+  });
+});
+
+describe("a settlement", () => {
+  it("discharges the hold first and then posts its lines", () => {
+    given.after(holdOf(order, payroll, 4_000));
+    const settled = given.after(settlementOf(order));
+    expect(linesOf(settled)).toEqual([
+      ["Pending", "Discharge", "Credit", payroll, 4_000],
+      ["Pending", "Discharge", "Debit", cash, 4_000],
+      ["Posted", "Normal", "Debit", payroll, 4_000],
+      ["Posted", "Normal", "Credit", cash, 4_000],
+    ]);
+    expect(settled).toMatchObject({
+      journal: { sequence: 2, resolves: 1, transactionId: `lt_${order.slice(3)}` },
+    });
+    expect(given.balanceOf(payroll)).toEqual([-4_000, 0, 0, -4_000]);
+  });
+
+  it("is booked below zero too: the bank has moved the money", () => {
+    given.after(postingOf([payroll, "Debit", 10], [strict, "Credit", 10]));
+    given.after(holdOf(order, strict, 10));
+    given.after(reversalOf({ transactionId: [...given.book.transactions.keys()][0]! }));
+    given.after(settlementOf(order));
+    expect(given.balanceOf(strict)).toEqual([-10, 0, 0, -10]);
+  });
+
+  it("lands in Suspense what a closed account was to get", () => {
+    given.after(holdOf(order, payroll, 7, { direction: "Debit" }));
+    given.closes(payroll);
+    expect(linesOf(given.after(settlementOf(order)))).toEqual([
+      ["Pending", "Discharge", "Credit", cash, 7],
+      ["Pending", "Discharge", "Debit", payroll, 7],
+      ["Posted", "Normal", "Debit", cash, 7],
+      ["Posted", "Normal", "Credit", suspense, 7],
+    ]);
+  });
+
+  it("needs a hold that is still open", () => {
+    expect(whyNot(given.after(settlementOf(order)))).toBe("hold_not_found");
+    given.after(holdOf(order, payroll, 1));
+    given.after(releaseOf(order));
+    expect(whyNot(given.after(settlementOf(order)))).toBe("hold_not_open");
+  });
+});
+
+describe("a release", () => {
+  it("gives the hold back, line for line", () => {
+    given.after(holdOf(order, payroll, 4_000));
+    expect(linesOf(given.after(releaseOf(order)))).toEqual([
+      ["Pending", "Discharge", "Credit", payroll, 4_000],
+      ["Pending", "Discharge", "Debit", cash, 4_000],
+    ]);
+    expect(given.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
+  });
+
+  it("can't follow a settlement", () => {
+    given.after(holdOf(order, payroll, 1));
+    given.after(settlementOf(order));
+    expect(whyNot(given.after(releaseOf(order)))).toBe("hold_not_open");
+  });
+});
+
+describe("a late return", () => {
+  it("offsets what the settlement posted and names it", () => {
+    given.after(holdOf(order, payroll, 4_000));
+    given.after(settlementOf(order));
+    const returned = given.after(lateReturnOf(order));
+    expect(linesOf(returned)).toEqual([
+      ["Posted", "Normal", "Credit", payroll, 4_000],
+      ["Posted", "Normal", "Debit", cash, 4_000],
+    ]);
+    expect(returned).toMatchObject({ journal: { kind: "LateReturn", reverses: 2, resolves: null } });
+    expect(given.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
+  });
+
+  it("lands in Suspense when the account is closed by then", () => {
+    given.after(holdOf(order, payroll, 7));
+    given.after(settlementOf(order));
+    given.closes(payroll);
+    expect(linesOf(given.after(lateReturnOf(order)))).toEqual([
+      ["Posted", "Normal", "Credit", suspense, 7],
+      ["Posted", "Normal", "Debit", cash, 7],
+    ]);
+  });
+
+  it("comes once, and only after a settlement", () => {
+    given.after(holdOf(order, payroll, 1));
+    expect(whyNot(given.after(lateReturnOf(order)))).toBe("not_settled");
+    given.after(settlementOf(order));
+    given.after(lateReturnOf(order));
+    expect(whyNot(given.after({ ...lateReturnOf(order), commandId: newId("po") }))).toBe("returned_already");
+  });
+});

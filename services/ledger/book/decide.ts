@@ -1,0 +1,141 @@
+import type { LedgerAccountId } from "../../../contracts/ids.ts";
+import { type Account, counted } from "./account.ts";
+import { accountIn, type Book, type Outcome } from "./book-state.ts";
+import { requestHash } from "./canonical.ts";
+import { type LedgerCommand, transactionOf } from "./commands.ts";
+import type { Entry, Journal, JournalKind, Line } from "./journal.ts";
+import { judgeAccrual } from "./decide/accrual.ts";
+import { judgeAssign, judgeInbound } from "./decide/inbound.ts";
+import { judgeHold, judgeLateReturn, judgeResolution, judgeSuspense } from "./decide/hold.ts";
+import { judgeManual, judgePendingEnd, judgeReverse } from "./decide/posting.ts";
+import { type Reason, whyBelowFloor, whyOutOfRange } from "./rejections.ts";
+import type { Impossibility, Verdict } from "./decision.ts";
+
+export type Decision =
+  | {
+      readonly kind: "Append";
+      readonly requestHash: string;
+      readonly outcome: Outcome;
+      readonly journal: Journal;
+    }
+  | {
+      readonly kind: "Refuse";
+      readonly requestHash: string;
+      readonly outcome: Outcome;
+      readonly journal: null;
+    }
+  /** The command was decided before: its stored outcome, said again. */
+  | { readonly kind: "Repeat"; readonly outcome: Outcome }
+  | { readonly kind: "Impossible"; readonly code: Impossibility; readonly reason: string };
+
+/**
+ * Decides one command against a book, and nothing else does. Pure: gives the outcome and the journal with its entries
+ * in place, changes nothing; `advance` moves the book. Postgres checks every rule again by its own means.
+ */
+export function apply(book: Book, command: LedgerCommand): Decision {
+  const hash = requestHash(book.id, command);
+  const known = book.outcomes.get(command.commandId);
+  if (known !== undefined) {
+    return known.requestHash === hash
+      ? { kind: "Repeat", outcome: known.outcome }
+      : {
+          kind: "Impossible",
+          code: "command_conflict",
+          reason: `command ${command.commandId} was another request`,
+        };
+  }
+  const verdict = judge(book, command);
+  if ("impossible" in verdict)
+    return { kind: "Impossible", code: verdict.impossible, reason: verdict.reason };
+  if ("code" in verdict) return refuse(command, hash, verdict);
+  const { entries, after } = place(book, verdict.lines);
+  if (verdict.refusable !== false) {
+    for (const [id, account] of after) {
+      const floor = verdict.refusable === true ? whyBelowFloor(accountIn(book, id), account) : null;
+      const reason = whyOutOfRange(account) ?? floor;
+      if (reason !== null) return refuse(command, hash, reason);
+    }
+  }
+  const transactionId = transactionOf(command);
+  const sequence = book.lastSequence + 1;
+  return {
+    kind: "Append",
+    requestHash: hash,
+    outcome: { result: "Appended", transactionId, sequence },
+    journal: {
+      book: book.id,
+      sequence,
+      kind: journalKindOf(command),
+      transactionId,
+      orderId: "orderId" in command ? command.orderId : null,
+      commandId: command.commandId,
+      resolves: verdict.resolves ?? null,
+      reverses: verdict.reverses ?? null,
+      effectiveAt: command.effectiveAt,
+      entries,
+    },
+  };
+}
+
+function refuse(command: LedgerCommand, hash: string, reason: Reason): Decision {
+  const outcome = { result: "Refused", transactionId: transactionOf(command), ...reason } as const;
+  return { kind: "Refuse", requestHash: hash, outcome, journal: null };
+}
+
+function judge(book: Book, command: LedgerCommand): Verdict {
+  switch (command.kind) {
+    case "Hold":
+      return judgeHold(book, command);
+    case "Settle":
+    case "Release":
+      return judgeResolution(book, command);
+    case "LateReturn":
+      return judgeLateReturn(book, command);
+    case "Suspense":
+      return judgeSuspense(book, command);
+    case "Post":
+    case "OpenPending":
+      return judgeManual(book, command);
+    case "PostPending":
+    case "VoidPending":
+      return judgePendingEnd(book, command);
+    case "Reverse":
+      return judgeReverse(book, command);
+    case "Accrue":
+      return judgeAccrual(book, command);
+    case "Inbound":
+      return judgeInbound(book, command);
+    case "Assign":
+      return judgeAssign(book, command);
+  }
+}
+
+/** A command is named after the journal that it becomes, but for these. */
+const journalKinds = {
+  Suspense: "Post",
+  OpenPending: "Hold",
+  PostPending: "Settle",
+  VoidPending: "Release",
+} as const satisfies Partial<Record<LedgerCommand["kind"], JournalKind>>;
+
+function journalKindOf({ kind }: LedgerCommand): JournalKind {
+  return kind in journalKinds
+    ? journalKinds[kind as keyof typeof journalKinds]
+    : (kind as Exclude<typeof kind, keyof typeof journalKinds>);
+}
+
+/** Gives lines their place: numbered, each with its account's next version and the counters after it. */
+function place(
+  book: Book,
+  lines: readonly Line[],
+): { entries: Entry[]; after: Map<LedgerAccountId, Account> } {
+  const after = new Map<LedgerAccountId, Account>();
+  const entries = lines.map((line, index): Entry => {
+    const account = after.get(line.accountId) ?? accountIn(book, line.accountId);
+    const counters = counted(account.counters, line.layer, line.role, line.direction, line.amountCents);
+    const version = account.version + 1;
+    after.set(line.accountId, { ...account, version, counters });
+    return { ...line, line: index + 1, version, totals: counters };
+  });
+  return { entries, after };
+}

@@ -1,0 +1,275 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { bookIdOf, newId, newUuid, type PaymentOrderId } from "../../../../contracts/ids.ts";
+import {
+  account,
+  cash,
+  GivenBook,
+  linesOf,
+  payroll,
+  strict,
+  wallet,
+  whyNot,
+} from "../../../../test/ledger/given.ts";
+import {
+  holdOf,
+  lateReturnOf,
+  releaseOf,
+  sampleBook,
+  sampleTenant,
+  settlementOf,
+} from "../../../../test/ledger/commands.ts";
+import type { Decision } from "../decide.ts";
+import { chartAccountId } from "../chart-of-accounts.ts";
+import type { AccrueCommand, LedgerCommand } from "../commands.ts";
+import { type Obligation, type ObligationLine, liabilityOf, type Remittance } from "../obligation.ts";
+import { moveOf, type ObligationMove } from "../obligation-history.ts";
+
+// Pure: given a book and an obligation, when a command comes, then these lines, and this becomes of the obligation.
+const id = newId("ob");
+const liability = liabilityOf(id);
+const expense = chartAccountId(sampleBook, "FuelTaxExpense");
+const order = newId("po");
+let given: GivenBook;
+
+beforeEach(() => {
+  given = new GivenBook();
+  given.has(account(liability, { name: "IFTA liability", class: "ObligationLiability" }));
+  owes({});
+});
+
+function owes(change: Partial<Obligation>): void {
+  given.book.obligations.set(id, {
+    id,
+    book: bookIdOf(sampleTenant, "Test"),
+    type: "FuelTaxReturn",
+    status: "Open",
+    reference: "IFTA",
+    jurisdiction: null,
+    period: null,
+    payeeCounterpartyId: newId("cp"),
+    lines: [],
+    fixedCents: 0,
+    paymentOrderId: null,
+    remittance: null,
+    steps: 0,
+    createdBy: "maker",
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    ...change,
+  });
+}
+
+const line = (amountCents: number, kind: ObligationLine["basis"]["kind"] = "Actual"): ObligationLine => ({
+  description: `line of ${String(amountCents)}`,
+  amountCents,
+  basis: { kind, source: "trip sheets" },
+});
+
+const accrualOf = (...lines: ObligationLine[]): AccrueCommand => ({
+  kind: "Accrue",
+  commandId: newUuid(),
+  transactionId: newId("lt"),
+  obligationId: id,
+  lines,
+  actor: "maker",
+  effectiveAt: "2026-03-02T15:00:00.000Z",
+});
+
+const payment = (change: Partial<Remittance> = {}) =>
+  ({
+    status: "Remitting",
+    paymentOrderId: change.orderId ?? order,
+    remittance: {
+      orderId: order,
+      amountCents: 100,
+      rail: "Ach",
+      fundingAccountId: payroll,
+      asked: null,
+      ...change,
+    },
+  }) as const;
+
+const hold = (orderId: PaymentOrderId = order, amountCents = 100, ledgerAccountId = payroll) =>
+  holdOf(orderId, ledgerAccountId, amountCents, { contra: { kind: "Obligation", obligationId: id } });
+
+/** Decides a command, moves the book, and the obligation with it. */
+function after(command: LedgerCommand): { decision: Decision; move: ObligationMove | null } {
+  const decision = given.after(command);
+  if (decision.kind !== "Append" && decision.kind !== "Refuse") return { decision, move: null };
+  const move = moveOf(given.book, command, decision.outcome);
+  if (move !== null) given.book.obligations.set(id, move.after);
+  return { decision, move };
+}
+
+/** Fixed at 100 cents, and its order's hold placed. */
+function remitting(): void {
+  after(accrualOf(line(100)));
+  owes({ ...given.book.obligations.get(id), ...payment() });
+  after(hold());
+}
+
+describe("an accrual", () => {
+  it("debits the expense and credits the liability", () => {
+    const { decision, move } = after(accrualOf(line(60), line(40)));
+    expect(linesOf(decision)).toEqual([
+      ["Posted", "Normal", "Debit", expense, 100],
+      ["Posted", "Normal", "Credit", liability, 100],
+    ]);
+    expect(move).toMatchObject({
+      after: { status: "Fixed", fixedCents: 100, steps: 1 },
+      step: { kind: "Fixed", amountCents: 100, actor: "maker" },
+    });
+  });
+
+  it("is the difference alone where it amends, either way", () => {
+    after(accrualOf(line(100)));
+    const up = after(accrualOf(line(130)));
+    expect(linesOf(up.decision)).toEqual([
+      ["Posted", "Normal", "Debit", expense, 30],
+      ["Posted", "Normal", "Credit", liability, 30],
+    ]);
+    const down = after(accrualOf(line(90)));
+    expect(linesOf(down.decision)).toEqual([
+      ["Posted", "Normal", "Credit", expense, 40],
+      ["Posted", "Normal", "Debit", liability, 40],
+    ]);
+    expect(down.move?.step).toMatchObject({ kind: "Amended", amountCents: -40 });
+    expect(given.balanceOf(liability)).toEqual([90, 0, 0, 90]);
+  });
+
+  it.each([
+    ["Demo", "basis_is_demo_data"],
+    ["Missing", "basis_missing_input"],
+  ] as const)("refuses a %s line", (kind, code) => {
+    expect(whyNot(given.after(accrualOf(line(60), line(40, kind))))).toBe(code);
+  });
+
+  it("never takes back what is paid", () => {
+    remitting();
+    after(settlementOf(order));
+    expect(whyNot(given.after(accrualOf(line(99))))).toBe("amended_below_paid");
+    expect(whyNot(given.after(accrualOf(line(101))))).toBe("Append");
+  });
+
+  it("is impossible for an obligation that is not there, while an order pays it, or of nothing", () => {
+    expect(whyNot(given.after({ ...accrualOf(line(1)), obligationId: newId("ob") }))).toBe(
+      "obligation_not_accruable",
+    );
+    after(accrualOf(line(100)));
+    expect(whyNot(given.after(accrualOf(line(50), line(50))))).toBe("obligation_not_accruable");
+    owes(payment());
+    expect(whyNot(given.after(accrualOf(line(101))))).toBe("obligation_not_accruable");
+  });
+});
+
+describe("the hold of a remittance", () => {
+  beforeEach(() => {
+    after(accrualOf(line(100)));
+  });
+
+  it.each([
+    ["Ach", cash],
+    ["Wire", cash],
+    ["Usdc", wallet],
+  ] as const)("on %s has four lines", (rail, bank) => {
+    owes(payment({ rail }));
+    expect(linesOf(given.after(hold()))).toEqual([
+      ["Pending", "Normal", "Debit", liability, 100],
+      ["Pending", "Normal", "Credit", bank, 100],
+      ["Pending", "Normal", "Debit", payroll, 100],
+      ["Pending", "Normal", "Credit", expense, 100],
+    ]);
+  });
+
+  it.each([
+    ["another order", () => hold(newId("po"))],
+    ["another amount", () => hold(order, 99)],
+    ["another account", () => hold(order, 100, strict)],
+    ["another direction", () => ({ ...hold(), direction: "Debit" as const })],
+    [
+      "an obligation of nobody's",
+      () =>
+        holdOf(order, payroll, 100, { contra: { kind: "Obligation" as const, obligationId: newId("ob") } }),
+    ],
+  ])("of %s is refused", (_what, command) => {
+    owes(payment());
+    expect(whyNot(given.after(command()))).toBe("obligation_not_payable");
+  });
+
+  it("is refused where no payment is under way", () => {
+    expect(whyNot(given.after(hold()))).toBe("obligation_not_payable");
+  });
+
+  it("that is refused makes it payable again, but only where it was the chosen order's", () => {
+    owes({ ...given.book.obligations.get(id), ...payment({ fundingAccountId: strict }) });
+    expect(after(hold(newId("po"))).move).toBeNull();
+    const { decision, move } = after(hold(order, 100, strict));
+    expect(whyNot(decision)).toBe("insufficient_funds");
+    expect(move).toMatchObject({
+      after: { status: "Fixed", paymentOrderId: null, remittance: null },
+      step: { kind: "Refused", reason: "insufficient_funds", journal: null },
+    });
+  });
+});
+
+describe("the end of a remittance", () => {
+  beforeEach(remitting);
+
+  it("relieves it to exactly zero when it settles, the expense too", () => {
+    const { move } = after(settlementOf(order));
+    expect(move).toMatchObject({
+      after: { status: "Relieved", paymentOrderId: order, remittance: null },
+      step: { kind: "Cleared", orderId: order, amountCents: 100 },
+    });
+    expect(given.balanceOf(liability)).toEqual([0, 0, 0, 0]);
+    expect(given.balanceOf(expense)).toEqual([0, 0, 0, 0]);
+    expect(given.balanceOf(payroll)).toEqual([-100, 0, 0, -100]);
+  });
+
+  it.each(["Failed", "Returned", "Cancelled"] as const)("makes it payable again when it is %s", (cause) => {
+    const { move } = after({ ...releaseOf(order), cause } as LedgerCommand);
+    expect(move).toMatchObject({
+      after: { status: "Fixed", paymentOrderId: null },
+      step: { kind: cause, amountCents: 100 },
+    });
+    expect(given.balanceOf(liability)).toEqual([100, 0, 0, 100]);
+  });
+
+  it("is undone by a late return, line by line", () => {
+    after(settlementOf(order));
+    const { decision, move } = after(lateReturnOf(order));
+    expect(linesOf(decision)).toEqual([
+      ["Posted", "Normal", "Credit", liability, 100],
+      ["Posted", "Normal", "Debit", cash, 100],
+      ["Posted", "Normal", "Credit", payroll, 100],
+      ["Posted", "Normal", "Debit", expense, 100],
+    ]);
+    expect(move).toMatchObject({ after: { status: "Fixed" }, step: { kind: "Returned" } });
+  });
+
+  it("by a late return leaves the next payment on its way", () => {
+    after(settlementOf(order));
+    after(accrualOf(line(130)));
+    const next = newId("po");
+    owes({ ...given.book.obligations.get(id), ...payment({ orderId: next, amountCents: 30 }) });
+    expect(after(lateReturnOf(order)).move?.after).toMatchObject({
+      status: "Remitting",
+      paymentOrderId: next,
+    });
+    after(hold(next, 30));
+    expect(after(settlementOf(next)).move?.after).toMatchObject({ status: "Fixed", paymentOrderId: null });
+    expect(given.balanceOf(liability)).toEqual([100, 0, 0, 100]);
+  });
+
+  it("is no business of an order that pays none", () => {
+    const other = newId("po");
+    expect(after(holdOf(other, payroll, 5)).move).toBeNull();
+    expect(after(settlementOf(other)).move).toBeNull();
+  });
+
+  it("is told once: a repeat moves nothing", () => {
+    after(settlementOf(order));
+    const { decision, move } = after(settlementOf(order));
+    expect([whyNot(decision), move]).toEqual(["Repeat", null]);
+  });
+});

@@ -1,0 +1,94 @@
+import type { LedgerAccountId } from "../../../../contracts/ids.ts";
+import { accountIn, type Book } from "../book-state.ts";
+import { chartAccountId, chartCurrency } from "../chart-of-accounts.ts";
+import type { AccrueCommand, HoldCommand } from "../commands.ts";
+import { holdLines, type Line, offsettingLines } from "../journal.ts";
+import {
+  expenseClassOf,
+  liabilityOf,
+  type Obligation,
+  outstandingOf,
+  sumOf,
+  whyNotFixable,
+} from "../obligation.ts";
+import type { Reason } from "../rejections.ts";
+import { exists, type Verdict } from "../decision.ts";
+
+/** The other side of an order that pays an obligation. */
+export type ObligationContra = Extract<HoldCommand["contra"], { kind: "Obligation" }>;
+
+/**
+ * A liability becomes fixed, or an amended return changes it by the difference: Dr expense, Cr liability; the other way
+ * round where less is owed. Refusals: a Demo or Missing line by name; `amended_below_paid`.
+ */
+export function judgeAccrual(book: Book, command: AccrueCommand): Verdict {
+  if (book.transactions.has(command.transactionId)) return exists(command);
+  const obligation = book.obligations.get(command.obligationId);
+  if (obligation === undefined || obligation.status === "Remitting") {
+    const reason = `${command.obligationId} has nothing to accrue now`;
+    return { impossible: "obligation_not_accruable", reason };
+  }
+  const reason = whyNotFixable(command.lines) ?? whyNotAmended(book, obligation, sumOf(command.lines));
+  if (reason !== null) return { code: reason.code, detail: reason.detail };
+  const moreCents = sumOf(command.lines) - obligation.fixedCents;
+  if (moreCents === 0) return { impossible: "obligation_not_accruable", reason: "its sum stays the same" };
+  const lines = sides(expenseOf(book, obligation), liabilityOf(obligation.id), BigInt(Math.abs(moreCents)));
+  const posted = lines.map((line): Line => ({ ...line, layer: "Posted" }));
+  return { lines: moreCents > 0 ? posted : offsettingLines(posted), refusable: true };
+}
+
+/** An amended return never falls below what is paid: nobody gives that back by a smaller figure. */
+export function whyNotAmended(book: Book, obligation: Obligation, sumCents: number): Reason | null {
+  const outstandingCents = Number(outstandingOf(accountIn(book, liabilityOf(obligation.id))));
+  const paidCents = obligation.fixedCents - outstandingCents;
+  if (sumCents >= paidCents) return null;
+  return {
+    code: "amended_below_paid",
+    detail: `${paidCents} cents of it are paid, so its lines can't come to ${sumCents}. Send lines of at least ${paidCents} cents, and claim back the rest where it was paid.`,
+  };
+}
+
+/**
+ * The four lines of a remittance: Dr liability, Cr bank (Usdc: wallet); Dr funding account, Cr expense. All of them from
+ * the obligation's own row: an order that the ledger did not choose, or of another amount or account, is refused.
+ */
+export function remittanceLines(
+  book: Book,
+  command: HoldCommand,
+  contra: ObligationContra,
+): readonly Line[] | Reason {
+  const obligation = book.obligations.get(contra.obligationId);
+  const remittance = obligation?.remittance ?? null;
+  if (obligation === undefined || remittance === null) {
+    return notPayable(
+      `No payment of ${contra.obligationId} is under way. Remit it, and the service makes its order.`,
+    );
+  }
+  if (remittance.orderId !== command.orderId) {
+    return notPayable(`${remittance.orderId} pays ${obligation.id}. Wait until that order has ended.`);
+  }
+  const fits =
+    command.direction === "Credit" &&
+    command.amountCents === remittance.amountCents &&
+    command.ledgerAccountId === remittance.fundingAccountId;
+  if (!fits) return notPayable(`${command.orderId} is not the order that was made for ${obligation.id}.`);
+  const bank = chartAccountId(book.id, remittance.rail === "Usdc" ? "StablecoinWallet" : "SettlementCash");
+  const cents = BigInt(command.amountCents);
+  return [
+    ...sides(liabilityOf(obligation.id), bank, cents),
+    ...sides(remittance.fundingAccountId, expenseOf(book, obligation), cents),
+  ];
+}
+
+function expenseOf(book: Book, { type }: Obligation): LedgerAccountId {
+  return chartAccountId(book.id, expenseClassOf[type]);
+}
+
+/** Dr one, Cr the other; held. Obligations are in the chart's currency. */
+function sides(accountId: LedgerAccountId, contraId: LedgerAccountId, amountCents: bigint): Line[] {
+  return holdLines({ direction: "Credit", accountId, contraId, currency: chartCurrency, amountCents });
+}
+
+function notPayable(detail: string): Reason {
+  return { code: "obligation_not_payable", detail };
+}

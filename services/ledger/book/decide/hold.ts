@@ -1,0 +1,87 @@
+import type { Book } from "../book-state.ts";
+import { chartAccountId } from "../chart-of-accounts.ts";
+import {
+  type HoldCommand,
+  type LateReturnCommand,
+  type ReleaseCommand,
+  type SettleCommand,
+  type SuspenseCommand,
+  transactionOf,
+} from "../commands.ts";
+import { holdLines, offsettingLines, releaseLines, settlementLines, suspenseLines } from "../journal.ts";
+import { remittanceLines } from "./accrual.ts";
+import { whyNotHold } from "../rejections.ts";
+import { exists, landing, type Verdict } from "../decision.ts";
+
+/** An order's money, reserved. Refusals: what is wrong with the accounts that it names. */
+export function judgeHold(book: Book, command: HoldCommand): Verdict {
+  if (book.transactions.has(transactionOf(command))) return exists(command);
+  const reason = whyNotHold(book, command);
+  if (reason !== null) return reason;
+  const { contra } = command;
+  if (contra.kind === "Obligation") {
+    const remitted = remittanceLines(book, command, contra);
+    return "code" in remitted ? remitted : { lines: remitted, refusable: true };
+  }
+  const lines = holdLines({
+    direction: command.direction,
+    accountId: command.ledgerAccountId,
+    contraId: contra.kind === "LedgerAccount" ? contra.ledgerAccountId : chartAccountId(book.id, contra.kind),
+    currency: command.currency,
+    amountCents: BigInt(command.amountCents),
+  });
+  return { lines, refusable: true };
+}
+
+/** The end of an order's hold, either way. The bank has spoken: nothing refuses it. */
+export function judgeResolution(book: Book, command: SettleCommand | ReleaseCommand): Verdict {
+  const transaction = book.transactions.get(transactionOf(command));
+  if (transaction === undefined || transaction.opening.kind !== "Hold") {
+    return { impossible: "hold_not_found", reason: `${command.orderId} has no hold` };
+  }
+  const { opening, resolution } = transaction;
+  if (resolution !== null) {
+    return {
+      impossible: "hold_not_open",
+      reason: `the hold of ${command.orderId} ended with a ${resolution.kind}`,
+    };
+  }
+  if (command.kind === "Release") {
+    return { lines: releaseLines(opening.lines), resolves: opening.sequence, refusable: false };
+  }
+  const lines = settlementLines(opening.lines).map((line) =>
+    line.layer === "Posted" ? landing(book, line) : line,
+  );
+  return { lines, resolves: opening.sequence, refusable: false };
+}
+
+/** What came back after it had settled. */
+export function judgeLateReturn(book: Book, command: LateReturnCommand): Verdict {
+  const transaction = book.transactions.get(transactionOf(command));
+  if (transaction?.resolution?.kind !== "Settle") {
+    return { impossible: "not_settled", reason: `${command.orderId} has not settled` };
+  }
+  if (transaction.reversal !== null) {
+    return {
+      impossible: "returned_already",
+      reason: `${command.orderId} came back by journal ${transaction.reversal.sequence}`,
+    };
+  }
+  const settled = settlementLines(transaction.opening.lines);
+  const lines = offsettingLines(settled).map((line) => landing(book, line));
+  return { lines, reverses: transaction.resolution.sequence, refusable: false };
+}
+
+/** The bank has moved it already: nothing can refuse that. */
+export function judgeSuspense(book: Book, command: SuspenseCommand): Verdict {
+  if (book.transactions.has(command.transactionId)) return exists(command);
+  const lines = suspenseLines({
+    direction: command.direction,
+    accountId: chartAccountId(book.id, "Suspense"),
+    contraId: chartAccountId(book.id, command.contra.kind),
+    currency: command.currency,
+    amountCents: BigInt(command.amountCents),
+    movement: command.movement,
+  });
+  return { lines, refusable: false };
+}

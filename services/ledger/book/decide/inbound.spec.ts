@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId, newUuid } from "../../../../contracts/ids.ts";
+import {
+  account,
+  cash,
+  GivenBook,
+  linesOf,
+  payroll,
+  suspense,
+  wallet,
+  whyNot,
+} from "../../../../test/ledger/given.ts";
+import { sampleTenant } from "../../../../test/ledger/commands.ts";
+import type { AssignCommand, InboundCommand } from "../commands.ts";
+
+let given: GivenBook;
+beforeEach(() => {
+  given = new GivenBook();
+});
+
+function inbound(change: Partial<InboundCommand> = {}): InboundCommand {
+  return {
+    kind: "Inbound",
+    commandId: newUuid(),
+    tenantId: sampleTenant,
+    mode: "Test",
+    transactionId: newId("lt"),
+    bankReference: "W1",
+    contra: { kind: "SettlementCash" },
+    amountCents: 40,
+    currency: "USD",
+    ledgerAccountId: payroll,
+    effectiveAt: "2026-03-02T15:00:00.000Z",
+    ...change,
+  };
+}
+
+function assign(change: Partial<AssignCommand> = {}): AssignCommand {
+  return {
+    kind: "Assign",
+    commandId: newUuid(),
+    transactionId: newId("lt"),
+    ledgerAccountId: payroll,
+    amountCents: 40,
+    currency: "USD",
+    effectiveAt: "2026-03-02T15:00:00.000Z",
+    ...change,
+  };
+}
+
+describe("money that the bank took in", () => {
+  it("is posted to the account that its number leads to: Dr Settlement cash, Cr account", () => {
+    expect(linesOf(given.after(inbound()))).toEqual([
+      ["Posted", "Normal", "Debit", cash, 40],
+      ["Posted", "Normal", "Credit", payroll, 40],
+    ]);
+    expect(given.balanceOf(payroll)).toEqual([40, 0, 0, 40]);
+    expect(given.balanceOf(cash)[0]).toBe(40);
+  });
+
+  it("is in the wallet when it came as a stablecoin", () => {
+    given.after(inbound({ contra: { kind: "StablecoinWallet" } }));
+    expect([given.balanceOf(wallet)[0], given.balanceOf(cash)[0]]).toEqual([40, 0]);
+  });
+
+  it("lies in Suspense when its number leads nowhere, or to an account that is closed", () => {
+    given.closes(payroll);
+    for (const ledgerAccountId of [null, payroll]) {
+      expect(linesOf(given.after(inbound({ ledgerAccountId })))).toEqual([
+        ["Posted", "Normal", "Debit", cash, 40],
+        ["Posted", "Normal", "Credit", suspense, 40],
+      ]);
+    }
+  });
+
+  it("lies in Suspense where the account would pass 2^53 - 1 cents, with what is to come counted in", () => {
+    const most = BigInt(Number.MAX_SAFE_INTEGER);
+    const counters = { ...account(payroll).counters, postedCredit: most - 60n, heldCredit: 20n };
+    given.has(account(payroll, { counters }));
+    given.after(inbound({ amountCents: 41 }));
+    expect(given.balanceOf(suspense)[0]).toBe(41);
+    given.after(inbound());
+    expect(given.balanceOf(suspense)[0]).toBe(41);
+    expect(given.balanceOf(payroll)[0]).toBe(Number.MAX_SAFE_INTEGER - 20);
+  });
+
+  it("is one payment for its command, where its number leads by then or not; another amount is a conflict", () => {
+    const command = inbound();
+    given.after(command);
+    expect(whyNot(given.after({ ...command, ledgerAccountId: null, transactionId: newId("lt") }))).toBe(
+      "Repeat",
+    );
+    expect(whyNot(given.after({ ...command, amountCents: 41 }))).toBe("command_conflict");
+    expect(given.balanceOf(payroll)[0]).toBe(40);
+  });
+
+  it("can't be reversed by hand: it belongs to its payment", () => {
+    const { transactionId } = inbound();
+    given.after(inbound({ transactionId }));
+    const effectiveAt = "2026-03-02T16:00:00.000Z";
+    const reverse = { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt } as const;
+    expect(whyNot(given.after(reverse))).toBe("transaction_owned");
+  });
+});
+
+describe("an assignment", () => {
+  beforeEach(() => void given.after(inbound({ ledgerAccountId: null })));
+
+  it("takes money out of Suspense: Dr Suspense, Cr account", () => {
+    expect(linesOf(given.after(assign()))).toEqual([
+      ["Posted", "Normal", "Debit", suspense, 40],
+      ["Posted", "Normal", "Credit", payroll, 40],
+    ]);
+    expect([given.balanceOf(suspense)[0], given.balanceOf(payroll)[0]]).toEqual([0, 40]);
+  });
+
+  it.each([
+    ["that is closed", () => given.closes(payroll), {}, "ledger_account_closed"],
+    ["of the chart", () => undefined, { ledgerAccountId: cash }, "system_account_not_postable"],
+    ["that is not there", () => undefined, { ledgerAccountId: newId("la") }, "ledger_account_not_found"],
+    [
+      "that is Debit-normal",
+      () => given.has(account(payroll, { normalBalance: "Debit" })),
+      {},
+      "invalid_field",
+    ],
+    [
+      "that is full",
+      () => {
+        const postedCredit = BigInt(Number.MAX_SAFE_INTEGER) - 39n;
+        given.has(account(payroll, { counters: { ...account(payroll).counters, postedCredit } }));
+      },
+      {},
+      "balance_out_of_range",
+    ],
+  ])("is refused to an account %s", (_what, before, change, code) => {
+    before();
+    expect(whyNot(given.after(assign(change)))).toBe(code);
+    expect(given.balanceOf(suspense)[0]).toBe(40);
+  });
+});

@@ -1,0 +1,53 @@
+import type { LedgerAccountId } from "../../../../contracts/ids.ts";
+import { largestBalanceCents } from "../../../../contracts/money.ts";
+import { balancesOf } from "../account.ts";
+import { accountIn, type Book } from "../book-state.ts";
+import { chartAccountId } from "../chart-of-accounts.ts";
+import type { AssignCommand, InboundCommand } from "../commands.ts";
+import type { Line } from "../journal.ts";
+import { whyNotAssignable } from "../rejections.ts";
+import { exists, type Verdict } from "../decision.ts";
+
+/**
+ * Money that the bank has taken in: Dr settlement cash (Usdc: wallet), Cr the account that its number leads to. Never
+ * refused: what leads nowhere, or to an account that can't take it, lies in Suspense until a person assigns it.
+ */
+export function judgeInbound(book: Book, command: InboundCommand): Verdict {
+  if (book.transactions.has(command.transactionId)) return exists(command);
+  const cents = BigInt(command.amountCents);
+  const named = command.ledgerAccountId;
+  const accountId =
+    named !== null && canTake(book, named, cents) ? named : chartAccountId(book.id, "Suspense");
+  const bank = chartAccountId(book.id, command.contra.kind);
+  return { lines: moved(bank, accountId, command.currency, cents), refusable: false };
+}
+
+/** A person says whose money in Suspense it is: Dr Suspense, Cr the account. Refusals: what is wrong with the account. */
+export function judgeAssign(book: Book, command: AssignCommand): Verdict {
+  if (book.transactions.has(command.transactionId)) return exists(command);
+  const reason = whyNotAssignable(book, command);
+  if (reason !== null) return reason;
+  const suspense = chartAccountId(book.id, "Suspense");
+  const cents = BigInt(command.amountCents);
+  return { lines: moved(suspense, command.ledgerAccountId, command.currency, cents), refusable: true };
+}
+
+/** What comes in can't be refused, but a balance that no JSON number holds exactly could not be shown any more. */
+function canTake(book: Book, id: LedgerAccountId, cents: bigint): boolean {
+  const account = accountIn(book, id);
+  const { posted, pendingInbound } = balancesOf(account.normalBalance, account.counters);
+  return !account.closed && posted + pendingInbound + cents <= largestBalanceCents;
+}
+
+function moved(
+  debited: LedgerAccountId,
+  credited: LedgerAccountId,
+  currency: string,
+  amountCents: bigint,
+): Line[] {
+  const line = { currency, layer: "Posted", role: "Normal", amountCents } as const;
+  return [
+    { ...line, accountId: debited, direction: "Debit" },
+    { ...line, accountId: credited, direction: "Credit" },
+  ];
+}

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../../contracts/ids.ts";
+import {
+  account,
+  GivenBook,
+  linesOf,
+  payroll,
+  savings,
+  strict,
+  whyNot,
+} from "../../../../test/ledger/given.ts";
+import {
+  holdOf,
+  pendingOf,
+  postingOf,
+  postPendingOf,
+  reversalOf,
+  voidPendingOf,
+} from "../../../../test/ledger/commands.ts";
+
+// A manual transaction that waits: held like an order's money, then posted or voided.
+let given: GivenBook;
+beforeEach(() => {
+  given = new GivenBook();
+});
+const pending = () => pendingOf([payroll, "Debit", 5], [savings, "Credit", 3], [strict, "Credit", 2]);
+
+describe("a pending transaction", () => {
+  it("holds its lines, and moves nothing", () => {
+    expect(linesOf(given.after(pending()))).toEqual([
+      ["Pending", "Normal", "Debit", payroll, 5],
+      ["Pending", "Normal", "Credit", savings, 3],
+      ["Pending", "Normal", "Credit", strict, 2],
+    ]);
+    expect(given.balanceOf(payroll)).toEqual([0, 5, 0, -5]);
+    expect(given.balanceOf(savings)).toEqual([0, 0, 3, 0]);
+  });
+
+  it("is posted: the hold ends, then its lines are money", () => {
+    const opened = pending();
+    given.after(opened);
+    const posted = given.after(postPendingOf(opened));
+    expect(linesOf(posted)).toEqual([
+      ["Pending", "Discharge", "Credit", payroll, 5],
+      ["Pending", "Discharge", "Debit", savings, 3],
+      ["Pending", "Discharge", "Debit", strict, 2],
+      ["Posted", "Normal", "Debit", payroll, 5],
+      ["Posted", "Normal", "Credit", savings, 3],
+      ["Posted", "Normal", "Credit", strict, 2],
+    ]);
+    expect(posted).toMatchObject({ journal: { kind: "Settle", resolves: 1, orderId: null } });
+    expect(given.balanceOf(payroll)).toEqual([-5, 0, 0, -5]);
+  });
+
+  it("is voided: the hold ends, and that is all", () => {
+    const opened = pending();
+    given.after(opened);
+    const voided = given.after(voidPendingOf(opened));
+    expect(voided).toMatchObject({ journal: { kind: "Release", resolves: 1 } });
+    expect(given.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
+    expect(given.balanceOf(strict)).toEqual([0, 0, 0, 0]);
+  });
+
+  it("ends once, whichever way", () => {
+    for (const first of [postPendingOf, voidPendingOf]) {
+      const opened = pending();
+      given.after(opened);
+      given.after(first(opened));
+      for (const second of [postPendingOf, voidPendingOf]) {
+        expect(whyNot(given.after(second(opened)))).toBe("invalid_state_transition");
+      }
+    }
+  });
+
+  it("is reversed only once it is posted, by the opposite of what was posted", () => {
+    const opened = pending();
+    given.after(opened);
+    expect(whyNot(given.after(reversalOf(opened)))).toBe("invalid_state_transition");
+    given.after(postPendingOf(opened));
+    const reversed = given.after(reversalOf(opened));
+    expect(linesOf(reversed)).toEqual([
+      ["Posted", "Normal", "Credit", payroll, 5],
+      ["Posted", "Normal", "Debit", savings, 3],
+      ["Posted", "Normal", "Debit", strict, 2],
+    ]);
+    expect(reversed).toMatchObject({ journal: { kind: "Reverse", reverses: 2 } });
+    expect(whyNot(given.after(reversalOf(opened)))).toBe("already_reversed");
+
+    const given2 = pending();
+    given.after(given2);
+    given.after(voidPendingOf(given2));
+    expect(whyNot(given.after(reversalOf(given2)))).toBe("invalid_state_transition");
+  });
+
+  it("holds no more than an account with refused overdraft has, on either normal side", () => {
+    const tools = newId("la");
+    given.has(account(tools, { name: "Tools", normalBalance: "Debit", overdraft: "Refused" }));
+    given.after(postingOf([tools, "Debit", 10], [strict, "Credit", 10]));
+    for (const [id, side, other] of [
+      [strict, "Debit", "Credit"],
+      [tools, "Credit", "Debit"],
+    ] as const) {
+      const take = (cents: number) => pendingOf([id, side, cents], [payroll, other, cents]);
+      given.after(take(6));
+      expect(whyNot(given.after(take(5)))).toBe("insufficient_funds");
+      expect(given.after(take(4)).kind).toBe("Append");
+      expect(given.balanceOf(id)).toEqual([10, 10, 0, 0]);
+    }
+  });
+
+  it("is not an order's: neither can end the other's hold", () => {
+    const order = newId("po");
+    given.after(holdOf(order, payroll, 5));
+    const ofTheOrder = { transactionId: `lt_${order.slice(3)}` } as const;
+    expect(whyNot(given.after(postPendingOf(ofTheOrder)))).toBe("transaction_owned");
+    expect(whyNot(given.after(voidPendingOf(ofTheOrder)))).toBe("transaction_owned");
+    expect(whyNot(given.after(voidPendingOf({ transactionId: newId("lt") })))).toBe("not_found");
+  });
+
+  it("is answered alike for ever, and another request under its command is a conflict", () => {
+    const opened = pending();
+    const first = given.after(opened);
+    expect(given.after(opened)).toEqual({ kind: "Repeat", outcome: (first as { outcome: unknown }).outcome });
+    const other = { ...postPendingOf(opened), commandId: opened.commandId };
+    expect(whyNot(given.after(other))).toBe("command_conflict");
+  });
+});

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../../contracts/ids.ts";
+import { cash, GivenBook, linesOf, payroll, savings, strict, whyNot } from "../../../../test/ledger/given.ts";
+import { holdOf, postingOf, reversalOf, settlementOf } from "../../../../test/ledger/commands.ts";
+
+// Manual postings, and commands that come again.
+let given: GivenBook;
+const order = newId("po");
+beforeEach(() => {
+  given = new GivenBook();
+});
+
+describe("a manual posting", () => {
+  it("is appended as it came, Posted", () => {
+    expect(
+      linesOf(given.after(postingOf([payroll, "Debit", 5], [savings, "Credit", 3], [strict, "Credit", 2]))),
+    ).toEqual([
+      ["Posted", "Normal", "Debit", payroll, 5],
+      ["Posted", "Normal", "Credit", savings, 3],
+      ["Posted", "Normal", "Credit", strict, 2],
+    ]);
+  });
+
+  it("is refused when debits and credits differ, and nothing moves", () => {
+    const decision = given.after(postingOf([payroll, "Debit", 5], [savings, "Credit", 4]));
+    expect(decision).toMatchObject({
+      kind: "Refuse",
+      journal: null,
+      outcome: {
+        code: "unbalanced_transaction",
+        detail: expect.stringContaining("differ by 1 cents of USD"),
+      },
+    });
+    expect(given.book.lastSequence).toBe(0);
+    expect(whyNot(given.after(postingOf([payroll, "Debit", 5])))).toBe("unbalanced_transaction");
+  });
+
+  it("touches the tenant's own accounts only", () => {
+    expect(whyNot(given.after(postingOf([cash, "Debit", 5], [payroll, "Credit", 5])))).toBe(
+      "system_account_not_postable",
+    );
+    expect(whyNot(given.after(postingOf([newId("la"), "Debit", 5], [payroll, "Credit", 5])))).toBe(
+      "ledger_account_not_found",
+    );
+  });
+
+  it("meets floors after its last line, not between lines", () => {
+    const inAndOut = postingOf([strict, "Debit", 5], [strict, "Credit", 5]);
+    expect(linesOf(given.after(inAndOut))).toHaveLength(2);
+    expect(whyNot(given.after(postingOf([strict, "Debit", 5], [payroll, "Credit", 5])))).toBe(
+      "insufficient_funds",
+    );
+  });
+
+  it("may raise an account that is below its floor already", () => {
+    given.after(postingOf([payroll, "Debit", 10], [strict, "Credit", 10]));
+    given.after(holdOf(order, strict, 10));
+    given.after(reversalOf({ transactionId: [...given.book.transactions.keys()][0]! }));
+    expect(given.balanceOf(strict)).toEqual([0, 10, 0, -10]);
+    expect(linesOf(given.after(postingOf([payroll, "Debit", 4], [strict, "Credit", 4])))).toHaveLength(2);
+    expect(whyNot(given.after(postingOf([strict, "Debit", 1], [payroll, "Credit", 1])))).toBe(
+      "insufficient_funds",
+    );
+  });
+});
+
+describe("a reversal", () => {
+  it("appends the opposite of a manual posting", () => {
+    const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
+    given.after(posting);
+    const reversed = given.after(reversalOf(posting));
+    expect(linesOf(reversed)).toEqual([
+      ["Posted", "Normal", "Credit", payroll, 5],
+      ["Posted", "Normal", "Debit", savings, 5],
+    ]);
+    expect(reversed).toMatchObject({ journal: { kind: "Reverse", reverses: 1 } });
+  });
+
+  it("is refused the second time, for what was never posted, and for what an order owns", () => {
+    const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
+    given.after(posting);
+    given.after(reversalOf(posting));
+    given.after(holdOf(order, payroll, 1));
+    expect(whyNot(given.after(reversalOf(posting)))).toBe("already_reversed");
+    expect(whyNot(given.after(reversalOf({ transactionId: newId("lt") })))).toBe("not_found");
+    expect(whyNot(given.after(reversalOf({ transactionId: `lt_${order.slice(3)}` })))).toBe(
+      "transaction_owned",
+    );
+  });
+
+  it("is refused on an account that was closed meanwhile", () => {
+    const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
+    given.after(posting);
+    given.closes(savings);
+    expect(whyNot(given.after(reversalOf(posting)))).toBe("ledger_account_closed");
+  });
+});
+
+describe("a command that comes again", () => {
+  it("is answered with its stored outcome, done or refused, and changes nothing", () => {
+    const done = given.after(holdOf(order, payroll, 1));
+    const refused = given.after(postingOf([payroll, "Debit", 1]));
+    const again = given.after(holdOf(order, payroll, 1));
+    expect(again).toEqual({ kind: "Repeat", outcome: done.kind === "Append" && done.outcome });
+    expect(whyNot(refused)).toBe("unbalanced_transaction");
+    expect(given.book.lastSequence).toBe(1);
+  });
+
+  it("stays refused when its reason has gone", () => {
+    const command = holdOf(order, strict, 1);
+    expect(whyNot(given.after(command))).toBe("insufficient_funds");
+    given.after(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]));
+    expect(given.after(command)).toMatchObject({ kind: "Repeat", outcome: { code: "insufficient_funds" } });
+  });
+
+  it("may be dated anew, but asks for the same otherwise", () => {
+    given.after(holdOf(order, payroll, 1));
+    const later = { ...holdOf(order, payroll, 1), effectiveAt: "2026-03-03T15:00:00.000Z" };
+    expect(given.after(later).kind).toBe("Repeat");
+    expect(whyNot(given.after(holdOf(order, payroll, 2)))).toBe("command_conflict");
+    expect(whyNot(given.after(holdOf(order, payroll, 1, { direction: "Debit" })))).toBe("command_conflict");
+  });
+});
+
+it("numbers journals without a gap and an account's entries one by one, with the counters after each", () => {
+  given.after(holdOf(order, payroll, 4));
+  given.after(postingOf([payroll, "Debit", 1]));
+  const settled = given.after(settlementOf(order));
+  if (settled.kind !== "Append") throw new Error("it settles");
+  expect(settled.journal.sequence).toBe(2);
+  expect(settled.journal.entries.map(({ line, version }) => [line, version])).toEqual([
+    [1, 2],
+    [2, 2],
+    [3, 3],
+    [4, 3],
+  ]);
+  expect(settled.journal.entries[2]!.totals).toEqual({
+    heldDebit: 4n,
+    heldCredit: 0n,
+    releasedDebit: 4n,
+    releasedCredit: 0n,
+    postedDebit: 4n,
+    postedCredit: 0n,
+  });
+});

@@ -1,0 +1,204 @@
+import type { LedgerTransactionId, ObligationId, PaymentOrderId } from "../../../contracts/ids.ts";
+import { accountIn, type Book, type Outcome } from "./book-state.ts";
+import { type AccrueCommand, type LateReturnCommand, type LedgerCommand, transactionOf } from "./commands.ts";
+import {
+  liabilityOf,
+  type Obligation,
+  type ObligationLine,
+  obligationOf,
+  outstandingOf,
+  sumOf,
+} from "./obligation.ts";
+
+/** One step of an obligation's history: appended, never changed. */
+export interface ObligationStep {
+  readonly kind: "Fixed" | "Amended" | "Held" | "Refused" | "Cleared" | "Failed" | "Returned" | "Cancelled";
+  readonly orderId: PaymentOrderId | null;
+  /** What an accrual added, below zero where it took away; of all others what the order pays. In cents. */
+  readonly amountCents: number;
+  /** Null where no journal was needed, or none was allowed. */
+  readonly journal: { readonly transactionId: LedgerTransactionId; readonly sequence: number } | null;
+  /** Of an accrual. */
+  readonly lines: readonly ObligationLine[] | null;
+  readonly reason: string | null;
+  readonly at: string;
+  readonly actor: string;
+}
+
+/** What a journal, or a refused hold, makes of an obligation. */
+export interface ObligationMove {
+  readonly after: Obligation;
+  readonly step: ObligationStep;
+  readonly returned: ReturnOf | undefined;
+}
+type ReturnOf = NonNullable<LateReturnCommand["return"]>;
+
+/**
+ * Moves the obligation that a command was about, once the book has moved: in the same batch, so that no journal and its
+ * obligation ever disagree. Null for a command that was about none, or that changes nothing of it.
+ */
+export function moveOf(book: Book, command: LedgerCommand, outcome: Outcome): ObligationMove | null {
+  const obligation = book.obligations.get(aboutOf(book, command) ?? ("" as ObligationId));
+  if (obligation === undefined) return null;
+  if (outcome.result === "Refused") return refusal(obligation, command, outcome);
+  const journal = { transactionId: outcome.transactionId, sequence: outcome.sequence };
+  if (command.kind === "Accrue") return accrued(book, obligation, command, journal);
+  if (!("orderId" in command)) return null;
+  const step = stepOf(command);
+  if (step === null) return null;
+  return {
+    after:
+      step.kind === "Held"
+        ? held(obligation)
+        : unlessAnotherPays(book, obligation, command.orderId, step.kind),
+    step: {
+      orderId: command.orderId,
+      amountCents: paidBy(book, obligation, command),
+      journal,
+      lines: null,
+      reason: step.reason,
+      at: command.effectiveAt,
+      actor: "ledger",
+      kind: step.kind,
+    },
+    returned: "return" in command ? command.return : undefined,
+  };
+}
+
+/** What an accrual makes of an obligation. */
+function accrued(
+  book: Book,
+  obligation: Obligation,
+  { lines, actor, effectiveAt: at }: AccrueCommand,
+  journal: ObligationStep["journal"],
+): ObligationMove {
+  const fixedCents = sumOf(lines);
+  const step = { ...accrualStep, lines, actor, at, journal };
+  return {
+    after: settled(book, { ...obligation, lines, fixedCents, steps: obligation.steps + 1 }, null),
+    step: {
+      ...step,
+      kind: obligation.status === "Open" ? "Fixed" : "Amended",
+      amountCents: fixedCents - obligation.fixedCents,
+    },
+    returned: undefined,
+  };
+}
+
+/** An amendment that moves figures between lines: there is nothing to book, and it is kept all the same. */
+export function withSameSum(
+  obligation: Obligation,
+  lines: readonly ObligationLine[],
+  by: Pick<ObligationStep, "actor" | "at">,
+): ObligationMove {
+  return {
+    after: { ...obligation, lines, steps: obligation.steps + 1 },
+    step: { ...accrualStep, ...by, kind: "Amended", amountCents: 0, journal: null, lines },
+    returned: undefined,
+  };
+}
+const accrualStep = { orderId: null, reason: null } as const;
+
+/** The obligation that a command is about: by name, or by the liability in its order's hold. */
+function aboutOf(book: Book, command: LedgerCommand): ObligationId | undefined {
+  if (command.kind === "Accrue") return command.obligationId;
+  if (command.kind === "Hold") {
+    return command.contra.kind === "Obligation" ? command.contra.obligationId : undefined;
+  }
+  if (book.obligations.size === 0 || !("orderId" in command)) return undefined;
+  const opening = book.transactions.get(transactionOf(command))?.opening;
+  const liability = opening?.lines.find(
+    ({ accountId }) => book.accounts.get(accountId)?.class === "ObligationLiability",
+  );
+  return liability === undefined ? undefined : obligationOf(liability.accountId);
+}
+
+function stepOf(command: LedgerCommand): Pick<ObligationStep, "kind" | "reason"> | null {
+  switch (command.kind) {
+    case "Hold":
+      return { kind: "Held", reason: null };
+    case "Settle":
+      return { kind: "Cleared", reason: null };
+    case "Release":
+      return { kind: command.cause ?? "Cancelled", reason: command.return?.code ?? null };
+    case "LateReturn":
+      return { kind: "Returned", reason: command.return?.code ?? null };
+    default:
+      return null;
+  }
+}
+
+/** A hold that the ledger refused: its order has failed, and the obligation is payable again. */
+function refusal(
+  obligation: Obligation,
+  command: LedgerCommand,
+  { code }: Extract<Outcome, { result: "Refused" }>,
+): ObligationMove | null {
+  // Any order may name an obligation and be refused for it: only the one that was chosen changes anything.
+  if (command.kind !== "Hold" || obligation.remittance?.orderId !== command.orderId) return null;
+  return {
+    after: { ...payable(obligation), steps: obligation.steps + 1 },
+    step: {
+      kind: "Refused",
+      orderId: command.orderId,
+      amountCents: command.amountCents,
+      journal: null,
+      lines: null,
+      reason: code,
+      at: command.effectiveAt,
+      actor: "ledger",
+    },
+    returned: undefined,
+  };
+}
+
+/** Orders has it: nobody needs to ask again. */
+function held(obligation: Obligation): Obligation {
+  const { remittance, steps } = obligation;
+  return {
+    ...obligation,
+    steps: steps + 1,
+    remittance: remittance === null ? null : { ...remittance, asked: null },
+  };
+}
+
+/** A late return may come while the next order pays what an amendment added: that one goes on. */
+function unlessAnotherPays(
+  book: Book,
+  obligation: Obligation,
+  orderId: PaymentOrderId,
+  kind: ObligationStep["kind"],
+): Obligation {
+  const moved = { ...obligation, steps: obligation.steps + 1 };
+  const { remittance } = obligation;
+  if (remittance !== null && remittance.orderId !== orderId) return moved;
+  return settled(book, moved, kind === "Cleared" ? orderId : null);
+}
+
+/** Relieved when nothing is outstanding, to the cent; else payable. */
+function settled(book: Book, obligation: Obligation, by: PaymentOrderId | null): Obligation {
+  if (outstandingOf(accountIn(book, liabilityOf(obligation.id))) !== 0n) return payable(obligation);
+  return {
+    ...obligation,
+    status: "Relieved",
+    paymentOrderId: by ?? obligation.paymentOrderId,
+    remittance: null,
+  };
+}
+
+/** Fixed, and free for the next order. */
+export function payable(obligation: Obligation): Obligation {
+  return { ...obligation, status: "Fixed", paymentOrderId: null, remittance: null };
+}
+
+function paidBy(
+  book: Book,
+  obligation: Obligation,
+  command: Exclude<LedgerCommand, { kind: "Accrue" }>,
+): number {
+  const liability = liabilityOf(obligation.id);
+  const line = book.transactions
+    .get(transactionOf(command))
+    ?.opening.lines.find(({ accountId }) => accountId === liability);
+  return Number(line?.amountCents ?? 0n);
+}

@@ -1,0 +1,193 @@
+import { type BookId, type LedgerAccountId, uuidOf } from "../../../../contracts/ids.ts";
+import { zeroCounters } from "../../book/account.ts";
+import { firstHead } from "../../book/canonical.ts";
+import { Chain, chainBefore, type Fault, originOf } from "../../audit/domain/hash-chain.ts";
+import {
+  type AccountRecord,
+  type BalanceRecord,
+  type BookRecord,
+  type ClassTotalRecord,
+  type EndRecord,
+  exportFormat,
+  type ExportRecord,
+  type JournalRecord,
+} from "./export-format.ts";
+import { classKey, Fold, type FoldedAccount } from "../../audit/domain/replay.ts";
+import { countersIn, fromRecord } from "../../audit/domain/journal-json.ts";
+import { type ClassTotal, faultOfMoneyHeld, moneyHeld } from "../../book/accounting-equation.ts";
+import { RememberedJournals } from "./journal-index.ts";
+
+/** The first thing that is wrong with a file. */
+export interface FileFault extends Fault {
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+/** What a file without faults proves. */
+export interface ProvenFile {
+  readonly book: BookId;
+  readonly exportedAt: string;
+  readonly journals: number;
+  readonly entries: number;
+  readonly head: string;
+}
+
+/** In this order; each may come several times, but for the first and the last. */
+const order = ["book", "account", "journal", "balance", "classTotal", "end"] as const;
+
+/**
+ * Verifies an export line by line, with nothing but the file: digests, chain, seals with their totals, exact and single
+ * resolutions, no gap, running totals, trial balance, balances, class totals, the equation, and that no byte was changed.
+ * Memory is some ten bytes an entry. Stop at the first fault.
+ */
+export class ExportVerifier {
+  readonly #accounts = new Map<LedgerAccountId, FoldedAccount>();
+  readonly #fold = new Fold(this.#accounts);
+  readonly #past = new RememberedJournals();
+  readonly #unsaid = new Set<LedgerAccountId>();
+  readonly #classes = new Map<string, ClassTotal>();
+  #chain: Chain | undefined;
+  #header: BookRecord | undefined;
+  #stage = 0;
+  #lines = 0;
+  #entries = 0;
+
+  /** Takes the next line, and whether its bytes are those that were written; gives what is wrong with it. */
+  line(text: string, isAsWritten: boolean): FileFault | null {
+    this.#lines += 1;
+    const fault = this.#meaning(text) ?? (isAsWritten ? null : changed);
+    return fault === null ? null : { ...fault, line: this.#lines };
+  }
+
+  /** Whether the last record was seen: what ends before it, or goes on behind it, is not the file. */
+  get ended(): boolean {
+    return this.#stage === order.length;
+  }
+
+  get proven(): ProvenFile {
+    const header = this.#header;
+    if (header === undefined || !this.ended) throw new TypeError("the file was not read to its end");
+    const { book, exportedAt, lastSequence: journals, headHash: head } = header;
+    return { book, exportedAt, journals, entries: this.#entries, head };
+  }
+
+  #meaning(text: string): Fault | null {
+    try {
+      return this.#take(JSON.parse(text) as ExportRecord);
+    } catch (error) {
+      // What is no JSON, or lacks a member that its kind has: the line is no record, whatever else it is.
+      if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
+        return noRecord;
+      throw error;
+    }
+  }
+
+  #take(record: ExportRecord): Fault | null {
+    const stage = order.indexOf(record.record);
+    const first = this.#stage === 0;
+    if (stage < this.#stage || this.ended || first !== (record.record === "book"))
+      return outOfOrder(record.record);
+    this.#stage = stage === 0 || record.record === "end" ? stage + 1 : stage;
+    switch (record.record) {
+      case "book":
+        return this.#book(record);
+      case "account":
+        return this.#account(record);
+      case "journal":
+        return this.#journal(record);
+      case "balance":
+        return this.#balance(record);
+      case "classTotal":
+        return this.#classTotal(record);
+      case "end":
+        return this.#end(record);
+    }
+  }
+
+  #book(record: BookRecord): Fault | null {
+    if (record.format !== exportFormat || record.uuid !== uuidOf(record.book)) {
+      return { check: "the file is an export of a book", detail: `its form is to be ${exportFormat}` };
+    }
+    this.#header = record;
+    this.#chain = new Chain(chainBefore(firstHead(record.uuid)));
+    return null;
+  }
+
+  #account({
+    ledgerAccountId: id,
+    class: accountClass,
+    normalBalance,
+    currency,
+  }: AccountRecord): Fault | null {
+    if (this.#accounts.has(id)) return { check: "every account is there once", detail: `account ${id}` };
+    const untouched = { version: 0, lastSequence: 0, counters: zeroCounters };
+    this.#accounts.set(id, { class: accountClass, normalBalance, currency, ...untouched });
+    this.#unsaid.add(id);
+    return null;
+  }
+
+  #journal(record: JournalRecord): Fault | null {
+    const { chain, header } = this.#begun();
+    const recorded = fromRecord(record, header.book);
+    const { journal, seal } = recorded;
+    const from = originOf(journal);
+    this.#entries += journal.entries.length;
+    return (
+      chain.step(journal, recorded, from === null ? null : this.#past.origin(from)) ??
+      this.#past.add(journal) ??
+      this.#fold.step(journal) ??
+      (seal === null ? null : (chain.seal(seal) ?? this.#fold.sealed(journal.sequence, seal.classes)))
+    );
+  }
+
+  #balance({ ledgerAccountId: id, version, lastSequence, totals }: BalanceRecord): Fault | null {
+    if (!this.#unsaid.delete(id)) return { check: "every account has one balance", detail: `account ${id}` };
+    return this.#fold.balance(id, { version, lastSequence, counters: countersIn(totals) });
+  }
+
+  #classTotal({ class: accountClass, normalBalance, currency, totals }: ClassTotalRecord): Fault | null {
+    const total = { class: accountClass, normalBalance, currency, counters: countersIn(totals) };
+    this.#classes.set(classKey(total), total);
+    return this.#fold.classTotal(total);
+  }
+
+  #end(record: EndRecord): Fault | null {
+    const { chain, header } = this.#begun();
+    const [missing] = this.#unsaid;
+    if (missing !== undefined)
+      return { check: "every account has one balance", detail: `account ${missing}` };
+    const untold = this.#fold.classes().find((total) => !this.#classes.has(classKey(total)));
+    if (untold !== undefined) {
+      return {
+        check: "class totals are the sums of their accounts",
+        detail: `${classKey(untold)} is not there`,
+      };
+    }
+    if (record.lines !== this.#lines) {
+      return {
+        check: "the file is whole",
+        detail: `${record.lines} lines were written, ${this.#lines} are there`,
+      };
+    }
+    return (
+      chain.end({ lastSequence: header.lastSequence, head: header.headHash }) ??
+      faultOfMoneyHeld(moneyHeld([...this.#classes.values()]))
+    );
+  }
+
+  #begun(): { chain: Chain; header: BookRecord } {
+    if (this.#chain === undefined || this.#header === undefined) throw new TypeError("no book was named");
+    return { chain: this.#chain, header: this.#header };
+  }
+}
+
+const changed: Fault = {
+  check: "no byte was changed",
+  detail:
+    "its check sum is another, though no figure is: a name, a blank or the check sum itself was changed here",
+};
+const noRecord: Fault = { check: "every line is a record", detail: "it can't be read" };
+
+function outOfOrder(record: unknown): Fault {
+  return { check: "records stand in their order", detail: `${JSON.stringify(record)} can't stand here` };
+}

@@ -1,0 +1,137 @@
+import type { LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../../contracts/ids.ts";
+import { type Fault, type Origin, originOf } from "../../audit/domain/hash-chain.ts";
+import type { Journal, JournalKind, Line } from "../../book/journal.ts";
+
+const bits = { posted: 1, discharge: 2, credit: 4 };
+
+/** A column that grows by doubling: a million entries are some megabytes, and no object each. */
+class Column<A extends Float64Array | Uint32Array | Uint8Array> {
+  #values: A;
+  readonly #make: (length: number) => A;
+  length = 0;
+
+  constructor(make: (length: number) => A) {
+    this.#make = make;
+    this.#values = make(1024);
+  }
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const grown = this.#make(this.length * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[this.length] = value;
+    this.length += 1;
+  }
+
+  at(place: number): number {
+    return this.#values[place] ?? 0;
+  }
+
+  set(place: number, value: number): void {
+    this.#values[place] = value;
+  }
+}
+
+/**
+ * All journals of a book so far, as far as those that resolve or reverse them are compared with them, packed: for a
+ * verifier that has a file and no index. Also sees to it that each effect happens once.
+ */
+export class RememberedJournals {
+  readonly #kinds: JournalKind[] = [];
+  readonly #transactions: LedgerTransactionId[] = [];
+  readonly #orders: (PaymentOrderId | null)[] = [];
+  readonly #opened = new Set<LedgerTransactionId>();
+  readonly #accounts = new Map<LedgerAccountId, number>();
+  readonly #accountIds: LedgerAccountId[] = [];
+  readonly #currencies: string[] = [];
+  /** 1 when a journal was resolved, 2 when it was reversed. */
+  readonly #ended = new Column((length) => new Uint8Array(length));
+  readonly #firstLine = new Column((length) => new Uint32Array(length));
+  readonly #account = new Column((length) => new Uint32Array(length));
+  readonly #cents = new Column((length) => new Float64Array(length));
+  readonly #flags = new Column((length) => new Uint8Array(length));
+  readonly #currency = new Column((length) => new Uint8Array(length));
+
+  /** The journal with that number, or null where there is none yet. */
+  origin(sequence: number): Origin | null {
+    const place = sequence - 1;
+    const kind = this.#kinds[place];
+    const transactionId = this.#transactions[place];
+    if (kind === undefined || transactionId === undefined) return null;
+    const end = sequence < this.#firstLine.length ? this.#firstLine.at(sequence) : this.#account.length;
+    const lines: Line[] = [];
+    for (let line = this.#firstLine.at(place); line < end; line += 1) lines.push(this.#lineAt(line));
+    return { kind, transactionId, orderId: this.#orders[place] ?? null, lines };
+  }
+
+  /** Takes the next journal in; a fault where it does again what was done. Journals come without a gap. */
+  add(journal: Journal): Fault | null {
+    const fault = this.#isRepeat(journal)
+      ? {
+          check: "a hold ends at most once, a posting is reversed at most once, a transaction opens once",
+          detail: `journal ${journal.sequence}`,
+        }
+      : null;
+    this.#kinds.push(journal.kind);
+    this.#transactions.push(journal.transactionId);
+    this.#orders.push(journal.orderId);
+    this.#ended.push(0);
+    this.#firstLine.push(this.#account.length);
+    for (const entry of journal.entries) this.#addLine(entry);
+    return fault;
+  }
+
+  #isRepeat(journal: Journal): boolean {
+    const origin = originOf(journal);
+    if (origin === null) {
+      if (this.#opened.has(journal.transactionId)) return true;
+      this.#opened.add(journal.transactionId);
+      return false;
+    }
+    const end = journal.resolves === null ? 2 : 1;
+    const ended = this.#ended.at(origin - 1);
+    this.#ended.set(origin - 1, ended | end);
+    return (ended & end) !== 0;
+  }
+
+  #addLine({ accountId, currency, layer, role, direction, amountCents }: Line): void {
+    this.#account.push(this.#accountPlace(accountId));
+    this.#currency.push(this.#currencyPlace(currency));
+    // An entry's amount is a safe integer, by a constraint of its table.
+    this.#cents.push(Number(amountCents));
+    this.#flags.push(
+      (layer === "Posted" ? bits.posted : 0) |
+        (role === "Discharge" ? bits.discharge : 0) |
+        (direction === "Credit" ? bits.credit : 0),
+    );
+  }
+
+  #lineAt(place: number): Line {
+    const flags = this.#flags.at(place);
+    const accountId = this.#accountIds[this.#account.at(place)];
+    const currency = this.#currencies[this.#currency.at(place)];
+    if (accountId === undefined || currency === undefined) throw new TypeError("a line lost its account");
+    return {
+      accountId,
+      currency,
+      layer: flags & bits.posted ? "Posted" : "Pending",
+      role: flags & bits.discharge ? "Discharge" : "Normal",
+      direction: flags & bits.credit ? "Credit" : "Debit",
+      amountCents: BigInt(this.#cents.at(place)),
+    };
+  }
+
+  #accountPlace(id: LedgerAccountId): number {
+    const known = this.#accounts.get(id);
+    if (known !== undefined) return known;
+    this.#accounts.set(id, this.#accountIds.length);
+    return this.#accountIds.push(id) - 1;
+  }
+
+  #currencyPlace(currency: string): number {
+    const known = this.#currencies.indexOf(currency);
+    return known === -1 ? this.#currencies.push(currency) - 1 : known;
+  }
+}

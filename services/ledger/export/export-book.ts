@@ -1,0 +1,67 @@
+import { type BookId, idOf } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { exportFormat, type ExportRecord } from "./domain/export-format.ts";
+import { LineSum } from "./line-checksum.ts";
+import { textsOf, toRecord } from "../audit/domain/journal-json.ts";
+import { keptClassTotals } from "../audit/store/page-checks.ts";
+import { balancePages, modeOfBook } from "./store/exports.ts";
+import { type BookHead, eachHead, JournalReader } from "../audit/store/read-journals.ts";
+
+const journalsAtOnce = 1_000;
+
+/**
+ * Everything that proves a book, as text of whole lines (domain/export-form.ts): what `npm run prove -- --file` verifies
+ * without a database. Ask in a transaction of its own: it makes that one read-only snapshot, which stands open for as
+ * long as the export runs. Memory is two pages of journals. Gives nothing for a book that is not there.
+ */
+export async function* exportBook(sql: Sql, book: BookId, now = new Date()): AsyncGenerator<string> {
+  await sql("set transaction isolation level repeatable read, read only");
+  for await (const head of eachHead(sql, book)) {
+    const sum = new LineSum();
+    let lines = 1;
+    for await (const records of recordsOf(sql, head, now)) {
+      lines += records.length;
+      yield records.map((record) => sum.lineOf(record)).join("");
+    }
+    yield sum.lineOf({ record: "end", lines });
+  }
+}
+
+/** All records but the end, in their order, some at a time. */
+async function* recordsOf(sql: Sql, head: BookHead, now: Date): AsyncGenerator<ExportRecord[]> {
+  const { book, uuid, lastSequence, head: headHash } = head;
+  const mode = await modeOfBook(sql, book);
+  const exportedAt = now.toISOString();
+  yield [{ record: "book", format: exportFormat, book, uuid, mode, exportedAt, lastSequence, headHash }];
+  for await (const rows of balancePages(sql, book)) {
+    yield rows.map(({ account_id, name, class: accountClass, normal_balance: normalBalance, currency }) => {
+      const ledgerAccountId = idOf("la", account_id);
+      return { record: "account", ledgerAccountId, name, class: accountClass, normalBalance, currency };
+    });
+  }
+  yield* journalsOf(sql, head);
+  for await (const rows of balancePages(sql, book)) {
+    yield rows.map(({ account_id, version, last_seq, counters }) => ({
+      record: "balance",
+      ledgerAccountId: idOf("la", account_id),
+      version: Number(version),
+      lastSequence: Number(last_seq),
+      totals: textsOf(counters),
+    }));
+  }
+  const totals = await keptClassTotals(sql, book);
+  yield totals.map(({ counters, ...of }) => ({ record: "classTotal", ...of, totals: textsOf(counters) }));
+}
+
+async function* journalsOf(sql: Sql, { book, lastSequence }: BookHead): AsyncGenerator<ExportRecord[]> {
+  const reader = new JournalReader(sql, book);
+  const pageAfter = (sequence: number) =>
+    sequence < lastSequence ? reader.page(sequence, journalsAtOnce) : Promise.resolve([]);
+  let next = pageAfter(0);
+  for (let sequence = 0; sequence < lastSequence; sequence += journalsAtOnce) {
+    const page = await next;
+    // The next page is on its way while this one is written.
+    next = pageAfter(sequence + journalsAtOnce);
+    yield page.map((stored) => ({ record: "journal", ...toRecord(stored) }));
+  }
+}

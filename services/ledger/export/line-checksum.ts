@@ -1,0 +1,37 @@
+import { crc32 } from "node:zlib";
+import type { ExportRecord } from "./domain/export-format.ts";
+
+/** `,"crc":"0123abcd"}`: what every line ends with. */
+const sumBytes = 18;
+const newline = Buffer.from("\n");
+
+/**
+ * Every line ends with the CRC-32 of all bytes of the file before that member. Digests and the chain say what the books
+ * mean; this only says that no byte has changed, names and blanks too, and on which line the first one is.
+ */
+export class LineSum {
+  #sum = 0;
+
+  /** The record's line, newline included. */
+  lineOf(record: ExportRecord): string {
+    const body = JSON.stringify(record).slice(0, -1);
+    this.#sum = crc32(body, this.#sum);
+    const end = `,"crc":"${hex(this.#sum)}"}`;
+    this.#sum = crc32(`${end}\n`, this.#sum);
+    return `${body}${end}\n`;
+  }
+
+  /** True when a line (without its newline) is as it was written. */
+  fits(line: Buffer): boolean {
+    const body = line.subarray(0, Math.max(0, line.length - sumBytes));
+    const end = line.subarray(body.length);
+    this.#sum = crc32(body, this.#sum);
+    const fits = end.toString("latin1") === `,"crc":"${hex(this.#sum)}"}`;
+    this.#sum = crc32(newline, crc32(end, this.#sum));
+    return fits;
+  }
+}
+
+function hex(sum: number): string {
+  return sum.toString(16).padStart(8, "0");
+}

@@ -1,0 +1,50 @@
+import { type BookId, type Mode, uuidOf } from "../../../../contracts/ids.ts";
+import { belowAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { AccountClass, Counters, Side } from "../../book/account.ts";
+import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
+
+export interface ExportedBalance {
+  readonly account_id: string;
+  readonly name: string;
+  readonly class: AccountClass;
+  readonly normal_balance: Side;
+  readonly currency: string;
+  readonly version: bigint;
+  readonly last_seq: bigint;
+  readonly counters: Counters;
+}
+
+const accountsAtOnce = 5_000;
+
+export async function modeOfBook(sql: Sql, book: BookId): Promise<Mode> {
+  const [row] = await sql<{ mode: Mode }>("select mode from book where book_id = $1", [uuidOf(book)]);
+  if (row === undefined) throw new TypeError(`${book} has a head and no row`);
+  return row.mode;
+}
+
+/** All accounts of a book with their balances, by their stored ids, a page at a time. */
+export async function* balancePages(sql: Sql, book: BookId): AsyncGenerator<ExportedBalance[]> {
+  let after = belowAllUuids;
+  for (;;) {
+    const rows: (Omit<ExportedBalance, "counters"> & CounterColumns)[] = await sql(
+      `select a.account_id, a.name, a.class, a.normal_balance, a.currency, b.*
+       from account a
+       cross join lateral (
+         select x.version, x.last_seq, x.held_debit, x.held_credit, x.released_debit, x.released_credit,
+           x.posted_debit, x.posted_credit
+         from account_balance x
+         where x.book_id = a.book_id and x.account_id = a.account_id
+         offset 0
+       ) b
+       where a.book_id = $1
+         and a.account_id > $2
+       order by a.account_id
+       limit $3`,
+      [uuidOf(book), after, accountsAtOnce],
+    );
+    yield rows.map((row) => ({ ...row, counters: countersOf(row) }));
+    after = rows.at(-1)?.account_id ?? after;
+    if (rows.length < accountsAtOnce) return;
+  }
+}

@@ -1,0 +1,46 @@
+import { createReadStream } from "node:fs";
+import { ExportVerifier, type FileFault, type ProvenFile } from "./domain/export-verifier.ts";
+import { LineSum } from "./line-checksum.ts";
+import { PackedFileChanged, unpacked } from "./gzip-with-digest.ts";
+
+const newline = 10;
+
+/**
+ * Verifies an export with nothing but the file (`.gz`: unpacked on the way), and gives what it proves or the first thing
+ * that is wrong, with its line. Streams: memory does not grow with the file but for some ten bytes an entry.
+ */
+export function verifyExport(path: string): Promise<Verified> {
+  const bytes = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  return verifyBytes(path.endsWith(".gz") ? unpacked(bytes) : bytes);
+}
+
+export type Verified = { readonly proven: ProvenFile } | { readonly fault: FileFault };
+
+/** The same of an export's text, in whatever pieces it comes. */
+export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verified> {
+  const verifier = new ExportVerifier();
+  const sum = new LineSum();
+  const whole = (detail: string) => ({ fault: { line: lines + 1, check: "the file is whole", detail } });
+  let lines = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of bytes) {
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+        const part = chunk.subarray(start, end);
+        const line = rest.length === 0 ? part : Buffer.concat([rest, part]);
+        const fault = verifier.line(line.toString(), sum.fits(line));
+        if (fault !== null) return { fault };
+        lines += 1;
+        rest = Buffer.alloc(0);
+        start = end + 1;
+      }
+      if (start < chunk.length) rest = Buffer.concat([rest, chunk.subarray(start)]);
+    }
+  } catch (error) {
+    if (error instanceof PackedFileChanged) return whole(error.message);
+    throw error;
+  }
+  if (rest.length > 0 || !verifier.ended) return whole("it does not end with its last record");
+  return { proven: verifier.proven };
+}

@@ -1,0 +1,89 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { InboundPayment, InboundPaymentAssign } from "../../../contracts/http/inbound-payments.ts";
+import { derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids.ts";
+import { AssignInboundPayment } from "../../../contracts/messages/inbound.ts";
+import { safeCents } from "../../../contracts/money.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import type { AssignCommand } from "../book/commands.ts";
+import { namedAccount } from "../accounts/postable-account.ts";
+import { noSuchInboundPayment } from "./query-inbound.handler.ts";
+import { lockBooks } from "../posting/store/lock-books.ts";
+import {
+  findInboundPayment,
+  type InboundPaymentRow,
+  noteAssignment,
+  toInboundPayment,
+} from "./store/inbound-payments.ts";
+import { writeJournals } from "../posting/post-journals.ts";
+
+/** A person says whose money it is that lies in Suspense: a journal of its own takes it there, once. */
+@Controller()
+export class AssignInbound {
+  readonly #units: Units;
+
+  constructor(@Inject(Units) units: Units) {
+    this.#units = units;
+  }
+
+  /**
+   * Refusals: `not_found`; `invalid_state_transition` for what is not Suspended; those of `namedAccount`;
+   * `balance_out_of_range`.
+   */
+  @Answers(AssignInboundPayment)
+  assign({ id, assignment }: { id: string; assignment: InboundPaymentAssign }, ask: Ask) {
+    const operation = { name: "assign-inbound-payment", resourceId: (payment: InboundPayment) => payment.id };
+    return this.#units.run((unit) =>
+      onlyOnce(unit, ask, operation, () => assignOne(unit, id, assignment, ask)),
+    );
+  }
+}
+
+async function assignOne(
+  unit: Unit,
+  id: string,
+  assignment: InboundPaymentAssign,
+  { caller }: Ask,
+): Promise<InboundPayment> {
+  const { book, principal } = caller;
+  if (!isId("ip", id)) throw noSuchInboundPayment();
+  await lockBooks(unit.sql, [book]);
+  const payment = await findInboundPayment(unit.sql, book, id);
+  if (payment === undefined) throw noSuchInboundPayment();
+  refuseUnlessSuspended(payment);
+  const account = await namedAccount(unit.sql, book, assignment);
+  const at = new Date().toISOString();
+  const command: AssignCommand = {
+    kind: "Assign",
+    // Of the payment, not fresh: whatever else goes wrong, the ledger knows one assignment of it.
+    commandId: derivedUuid(id, "assign"),
+    transactionId: idOf("lt", newUuid()),
+    ledgerAccountId: account.id,
+    amountCents: safeCents(payment.amount_cents),
+    currency: payment.currency,
+    effectiveAt: at,
+  };
+  const [outcome] = await writeJournals(unit.sql, [{ book, command }]);
+  if (outcome === undefined) throw new TypeError("a command has an outcome");
+  if (outcome.result === "Refused") throw new Refusal(outcome.code, outcome.detail);
+  const { transactionId, sequence } = outcome;
+  const ledgerAccountId = account.id;
+  await noteAssignment(unit.sql, book, id, { ledgerAccountId, transactionId, sequence, principal, at });
+  const assigned = await findInboundPayment(unit.sql, book, id);
+  if (assigned === undefined) throw noSuchInboundPayment();
+  return toInboundPayment(assigned);
+}
+
+function refuseUnlessSuspended({ status }: InboundPaymentRow): void {
+  if (status === "Suspended") return;
+  const why = {
+    Attributed: "It is on the account that its number leads to. Move it by a transaction of your own.",
+    Assigned: "It was assigned once. Move it on by a transaction of your own.",
+    Returned: "It was a collection, which was returned: there is no money to assign.",
+  }[status];
+  throw new Refusal("invalid_state_transition", `The inbound payment is ${status}. ${why}`, {
+    context: { currentStatus: status, allowedStatuses: ["Suspended"] },
+  });
+}

@@ -1,0 +1,48 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { uuidOf } from "../../../contracts/ids.ts";
+import { Depositor } from "../../../test/ledger/inbound.ts";
+import { type LedgerWorld, openLedger, someNumbers } from "../../../test/ledger/world.ts";
+import { freeze } from "../audit/freeze-book.handler.ts";
+import { RunHeldCommands } from "../audit/replay-deferred-commands.worker.ts";
+import { appendWord } from "../audit/store/freeze-log.ts";
+
+// The bank takes money in for a frozen book: it is kept as it was told, and booked once when the book is open.
+let ledger: LedgerWorld;
+let acme: Depositor;
+let number: string;
+
+beforeEach(async () => {
+  ledger = await openLedger();
+  acme = await Depositor.of(ledger);
+  number = (await acme.aNumber()).accountNumber;
+});
+afterEach(() => ledger.close());
+
+it("waits sealed, once for its reference, and is booked in its turn", async () => {
+  const { units, database } = ledger.units;
+  const sent = (bankReference: string) => acme.sent(number, bankReference);
+  await units.run((unit) => freeze(unit, acme.tenant.book, { reason: "a drill", by: "test" }));
+  await acme.hears(sent("WIRE-1"), sent("WIRE-2"));
+  await acme.hears(sent("WIRE-1"));
+  const waiting = await database.sql<{ fact: string }>("select fact from held_command order by place");
+  expect(waiting.map(({ fact }) => (JSON.parse(fact) as { subject: string }).subject)).toEqual([
+    "WIRE-1",
+    "WIRE-2",
+  ]);
+  expect(waiting.some(({ fact }) => fact.includes(number))).toBe(false);
+  expect(await database.sql("select 1 from inbound_payment")).toEqual([]);
+  await units.run(({ sql }) =>
+    appendWord(sql, acme.tenant.book, { state: "Releasing", reason: "over", by: "test" }),
+  );
+  const held = new RunHeldCommands(units, database, someNumbers, pino({ level: "silent" }));
+  while ((await held.turn()) > 0);
+  expect(
+    await database.sql("select bank_reference, status from inbound_payment where book_id = $1 order by 1", [
+      uuidOf(acme.tenant.book),
+    ]),
+  ).toEqual([
+    { bank_reference: "WIRE-1", status: "Attributed" },
+    { bank_reference: "WIRE-2", status: "Attributed" },
+  ]);
+});

@@ -1,0 +1,165 @@
+/** Each list and look-up of virtual accounts and inbound payments reads along an index, behind the policies of its reader. */
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { idOf, newUuid } from "../../../contracts/ids.ts";
+import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { type InboundPaymentFilter, listInboundPayments } from "./store/list-inbound-payments.ts";
+import { readKnownReferences } from "./store/inbound-payments.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { findByNumbers, listVirtualAccounts } from "../virtual-accounts/store/virtual-accounts.ts";
+
+const book = newUuid();
+const bookId = idOf("book", book);
+const pageRows = 26;
+const page = { after: null, limit: pageRows - 1 };
+const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+
+let units: FreshUnits;
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+  const admin = new pg.Client(units.adminUrl);
+  await admin.connect();
+  // Rows as they would be, without the triggers that prove them one by one.
+  await admin.query("set session_replication_role = replica; set search_path = ledger");
+  for (const statement of loads) await admin.query(statement.replaceAll(":book", `'${book}'::uuid`));
+  await admin.query("vacuum analyze");
+  await admin.end();
+});
+afterAll(() => units.close());
+
+/**
+ * 20,000 virtual accounts on account 1, the oldest ten on account 2. 50,000 payments: the oldest thousand has the ten of
+ * virtual account 7, on account 2, and the ten that are Suspended; each reference stands in a hundred other books too.
+ */
+const loads = [
+  "insert into book (book_id, tenant_id, mode) values (:book, gen_random_uuid(), 'Test')",
+  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+   select :book, ${numbered("n")}, 'Account ' || n, 'USD', 'Credit', 'Tenant', 'Allowed' from generate_series(1, 5000) n`,
+  `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, external_id, number_hash, key_id,
+     ciphertext)
+   select :book, ${numbered("n")}, 'V', ${numbered("case when n <= 10 then 2 else 1 end")}, 'customer ' || n,
+     sha256(n::text::bytea), 'k1', ''
+   from generate_series(1, 20000) n`,
+  `insert into inbound_payment (book_id, inbound_payment_id, bank_reference, rail, direction, amount_cents, currency,
+     originator_name, account_number_last4, status, reason, virtual_account_id, ledger_account_id, seq, occurred_at,
+     created_at)
+   select :book, ${numbered("n")}, 'W' || n, 'Rtp', 'Credit', 5, 'USD', 'A', '1234',
+     case when n % 100 = 1 and n <= 1000 then 'Suspended' else 'Attributed' end,
+     case when n % 100 = 1 and n <= 1000 then 'UnknownNumber' end,
+     case when n % 100 = 1 and n <= 1000 then null when n % 100 = 2 and n <= 1000 then ${numbered("7")}
+       else ${numbered("11")} end,
+     case when n % 100 = 1 and n <= 1000 then null when n % 100 = 2 and n <= 1000 then ${numbered("2")}
+       else ${numbered("1")} end,
+     n, now(), now()
+   from generate_series(1, 50000) n`,
+  `insert into inbound_payment (book_id, inbound_payment_id, bank_reference, rail, direction, amount_cents, currency,
+     originator_name, account_number_last4, status, reason, seq, occurred_at, created_at)
+   select ${numbered("900000 + b")}, ${numbered("100000 + 100 * n + b")}, 'W' || n, 'Rtp', 'Credit', 5, 'USD', 'A',
+     '1234', 'Suspended', 'UnknownNumber', n, now(), now()
+   from generate_series(1, 20) n, generate_series(1, 100) b`,
+];
+
+/** What one list reads as a tenant's reader runs it, and by the plan that a connection may keep. */
+async function reads(list: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
+  let statement: { text: string; params: readonly unknown[] } | undefined;
+  const noting: Sql = (text, params = []) => {
+    statement = { text, params };
+    return Promise.resolve([]);
+  };
+  await list(noting);
+  if (statement === undefined) throw new Error("nothing was read");
+  const { text, params } = statement;
+  const fresh = await readBook(units.database, bookId, (own) => readsOf(own, text, params));
+  const client = new pg.Client(units.url);
+  await client.connect();
+  try {
+    await client.query(`begin; set local role ledger_reader; set local ledger.book = '${book}'`);
+    const literals = params.map((value) => (Array.isArray(value) ? `{${value.join(",")}}` : value));
+    return [fresh, await readsOfKeptPlan(client, text, literals)];
+  } finally {
+    await client.end();
+  }
+}
+
+const nothing = {
+  statuses: undefined,
+  virtualAccountId: undefined,
+  ledgerAccountId: undefined,
+  bankReference: undefined,
+  createdFrom: undefined,
+  createdBefore: undefined,
+} satisfies InboundPaymentFilter;
+
+const suspended = Array.from({ length: 10 }, (_, index) => 901 - 100 * index);
+const ofSeven = Array.from({ length: 10 }, (_, index) => 902 - 100 * index);
+const newest = Array.from({ length: pageRows }, (_, index) => 50_000 - index);
+
+describe("a list of 50,000 inbound payments", () => {
+  it.each<[string, Partial<InboundPaymentFilter>, number[], number]>([
+    ["nothing", {}, newest, pageRows],
+    ["a common status", { statuses: ["Attributed"] }, newest, 2 * pageRows],
+    ["a rare status", { statuses: ["Suspended"] }, suspended, 20],
+    ["a status that none has", { statuses: ["Returned"] }, [], 0],
+    ["a busy virtual account", { virtualAccountId: idOf("va", uuid(11)) }, newest, 2 * pageRows],
+    ["a quiet virtual account", { virtualAccountId: idOf("va", uuid(7)) }, ofSeven, 20],
+    [
+      "a busy virtual account and a status that it has not",
+      { virtualAccountId: idOf("va", uuid(11)), statuses: ["Suspended"] },
+      [],
+      0,
+    ],
+    ["a busy ledger account", { ledgerAccountId: idOf("la", uuid(1)) }, newest, 2 * pageRows],
+    ["a quiet ledger account", { ledgerAccountId: idOf("la", uuid(2)) }, ofSeven, 20],
+    ["a reference that a hundred books have", { bankReference: "W1" }, [1], 101],
+    ["a reference that there is not", { bankReference: "X" }, [], 0],
+  ])("by %s reads a page", async (_what, filter, expected, mostRows) => {
+    const list = (sql: Sql) => listInboundPayments(sql, bookId, { ...nothing, ...filter }, page);
+    const found = await readBook(units.database, bookId, list);
+    expect(found.map(({ inbound_payment_id: id }) => id)).toEqual(expected.map(uuid));
+    for (const { sequentialScans, rows } of await reads(list)) {
+      expect(sequentialScans).toEqual([]);
+      expect(rows).toBeLessThanOrEqual(mostRows);
+    }
+  });
+});
+
+describe("a list of 20,000 virtual accounts", () => {
+  const firstTen = Array.from({ length: 10 }, (_, index) => 10 - index);
+  it.each<[string, object, number[], number]>([
+    ["nothing", {}, Array.from({ length: pageRows }, (_, index) => 20_000 - index), 2 * pageRows],
+    ["a quiet ledger account", { ledgerAccountId: idOf("la", uuid(2)) }, firstTen, 20],
+    ["an externalId", { externalId: "customer 5" }, [5], 2],
+  ])("by %s reads a page", async (_what, filter, expected, mostRows) => {
+    const all = { ledgerAccountId: undefined, externalId: undefined, ...filter };
+    const list = (sql: Sql) => listVirtualAccounts(sql, bookId, all, page);
+    const found = await readBook(units.database, bookId, list);
+    expect(found.map(({ virtual_account_id: id }) => id)).toEqual(expected.map(uuid));
+    for (const { sequentialScans, rows } of await reads(list)) {
+      expect(sequentialScans).toEqual([]);
+      expect(rows).toBeLessThanOrEqual(mostRows);
+    }
+  });
+});
+
+describe("what a batch looks up", () => {
+  const keys = Array.from({ length: 50 }, (_, index) => ({
+    book: bookId,
+    bankReference: `W${String(5_000 + index)}`,
+  }));
+  const hashes = keys.map(() => ({ book: bookId, hash: Buffer.alloc(32, 7) }));
+  it.each<[string, (sql: Sql) => Promise<unknown>, number]>([
+    ["references that are known", (sql) => readKnownReferences(sql, keys), 50],
+    ["numbers that nobody has", (sql) => findByNumbers(sql, hashes), 0],
+  ])("%s are probed one by one", async (_what, look, mostRows) => {
+    let seen: Reads | undefined;
+    await look(async (text, params) => {
+      seen = await readsOf(units.database.sql, text, params);
+      return [];
+    });
+    expect(seen?.sequentialScans).toEqual([]);
+    expect(seen?.rows).toBeLessThanOrEqual(mostRows);
+  });
+});

@@ -1,0 +1,60 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { InboundPayment, InboundPaymentQuery } from "../../../contracts/http/inbound-payments.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import { isId } from "../../../contracts/ids.ts";
+import { GetInboundPayment, ListInboundPayments } from "../../../contracts/messages/inbound.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import { listInboundPayments } from "./store/list-inbound-payments.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { findInboundPayment, toInboundPayment } from "./store/inbound-payments.ts";
+
+const nothing: Page<InboundPayment> = { data: [], nextCursor: null, hasMore: false };
+
+/** What came in for the caller's own book; another book's is not there. */
+@Controller()
+export class ReadInboundPayments {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** Refusals: `not_found`. */
+  @Answers(GetInboundPayment)
+  async get({ id }: { id: string }, { caller }: Ask): Promise<InboundPayment> {
+    if (!isId("ip", id)) throw noSuchInboundPayment();
+    const { book } = caller;
+    const row = await readBook(this.#database, book, (sql) => findInboundPayment(sql, book, id));
+    if (row === undefined) throw noSuchInboundPayment();
+    return toInboundPayment(row);
+  }
+
+  /** Newest first. A filter with a malformed id fits nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListInboundPayments)
+  async list(query: InboundPaymentQuery, { caller }: Ask): Promise<Page<InboundPayment>> {
+    const page = { after: uuidAfter(query), limit: query.limit };
+    const { virtualAccountId, ledgerAccountId, bankReference, status } = query;
+    if (virtualAccountId !== undefined && !isId("va", virtualAccountId)) return nothing;
+    if (ledgerAccountId !== undefined && !isId("la", ledgerAccountId)) return nothing;
+    const filter = {
+      statuses: status === undefined ? undefined : [status],
+      virtualAccountId,
+      ledgerAccountId,
+      bankReference,
+      createdFrom: query["createdAt[gte]"],
+      createdBefore: query["createdAt[lt]"],
+    };
+    const rows = await readBook(this.#database, caller.book, (sql) =>
+      listInboundPayments(sql, caller.book, filter, page),
+    );
+    return pageOfRows(rows, query.limit, toInboundPayment, (row) => row.inbound_payment_id, query);
+  }
+}
+
+/** There is no such payment in the caller's book; another book's looks the same. */
+export function noSuchInboundPayment(): Refusal {
+  return new Refusal("not_found", "There is no such inbound payment in this book.");
+}

@@ -1,0 +1,181 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { InboundReason } from "../../../contracts/http/inbound-payments.ts";
+import { derivedUuid, idOf, type LedgerAccountId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import type { AnyFact, Fact } from "../../../contracts/message.ts";
+import { InboundReceived } from "../../../contracts/messages/inbound.ts";
+import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";
+import { Consumes } from "../../platform/messaging/decorators.ts";
+import type { Unit } from "../../platform/messaging/unit.ts";
+import { requestHash } from "../book/canonical.ts";
+import { chartAccountId } from "../book/chart-of-accounts.ts";
+import type { InboundCommand } from "../book/commands.ts";
+import type { Journal } from "../book/journal.ts";
+import { holdingFrozen } from "../posting/defer-commands.ts";
+import { lockBooks, type LockBooks, lockOrCreateBooks } from "../posting/store/lock-books.ts";
+import type { HeldKey } from "../posting/store/deferred-commands.ts";
+import {
+  insertInboundPayments,
+  type KnownReference,
+  type NewInboundPayment,
+  readKnownReferences,
+} from "./store/inbound-payments.ts";
+import { findByNumbers, type NumberOwner } from "../virtual-accounts/store/virtual-accounts.ts";
+import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
+import { ImpossibleCommand, writeJournals } from "../posting/post-journals.ts";
+
+type InboundFact = Fact<typeof InboundReceived>;
+
+/** A payment that the bank tells of for the first time, and whose number it was sent to. */
+interface Attributed {
+  readonly fact: InboundFact;
+  readonly owner: NumberOwner | undefined;
+  readonly uuid: string;
+}
+
+/** What the bank took in, booked where its number leads. */
+@Controller()
+export class AttributeInbound {
+  readonly #numbers: VirtualNumbers;
+
+  constructor(@Inject(VirtualNumbers) numbers: VirtualNumbers) {
+    this.#numbers = numbers;
+  }
+
+  @Consumes(InboundReceived)
+  async onReceived(facts: readonly InboundFact[], unit: Unit): Promise<void> {
+    await holdingFrozen(unit.sql, facts, keyOfInbound, (open) => writeInbound(unit, open, this.#numbers));
+  }
+}
+
+export function isInbound(fact: AnyFact): fact is InboundFact {
+  return fact.type === InboundReceived.type;
+}
+
+/**
+ * Books payments, each once for its reference in its book: what the bank says again changes nothing. Locks the heads
+ * first, so that a number's status, an account's closure and a reference are what they are until the commit. Throws
+ * ImpossibleCommand for a reference under which the bank has said something else; else as `writeJournals` does.
+ */
+export async function writeInbound(
+  unit: Unit,
+  facts: readonly InboundFact[],
+  numbers: VirtualNumbers,
+  lock: LockBooks = lockBooks,
+): Promise<void> {
+  const owners = facts.map(({ book, data }) => ({ book, tenantId: data.tenantId, mode: data.mode }));
+  await lockOrCreateBooks(unit.sql, owners, lock);
+  const fresh = await firstTold(unit, facts);
+  const found = await findByNumbers(
+    unit.sql,
+    fresh.map(({ book, data }) => ({ book, hash: numbers.hashOfSealed(data.accountNumber) })),
+  );
+  const all = fresh.map((fact, place) => ({ fact, owner: found[place], uuid: newUuid() }));
+  const credits = all.filter(({ fact }) => fact.data.direction === "Credit");
+  let journals: readonly Journal[] = [];
+  await writeJournals(
+    unit.sql,
+    credits.map((each) => ({ book: each.fact.book, command: commandOf(each) })),
+    (_outcomes, _moves, written) => {
+      journals = written;
+    },
+    lock,
+  );
+  const booked = new Map(journals.map((journal) => [uuidOf(journal.transactionId), journal]));
+  const payments = all.map((each) => paymentOf(each, booked.get(each.uuid)));
+  await insertInboundPayments(unit.sql, payments);
+  payments.forEach((payment, place) => {
+    tell(unit, payment, fresh[place] as InboundFact);
+  });
+}
+
+/** Of the facts those that no payment stands for yet, in their order, each reference once. */
+async function firstTold(unit: Unit, facts: readonly InboundFact[]): Promise<InboundFact[]> {
+  const known = await readKnownReferences(
+    unit.sql,
+    facts.map(({ book, data }) => ({ book, bankReference: data.bankReference })),
+  );
+  return facts.filter(({ book, data }) => {
+    const key = `${book}/${data.bankReference}`;
+    const before = known.get(key);
+    if (before === undefined) known.set(key, data);
+    else if (!isSame(before, data)) {
+      const reason = `the bank has told of another payment under ${data.bankReference}`;
+      throw new ImpossibleCommand("command_conflict", reason);
+    }
+    return before === undefined;
+  });
+}
+
+function isSame(a: KnownReference, b: KnownReference): boolean {
+  return a.direction === b.direction && a.rail === b.rail && a.amountCents === b.amountCents;
+}
+
+/** One command for each reference of a book, however often the bank says it. */
+function commandOf({ fact: { book, data }, owner, uuid }: Attributed): InboundCommand {
+  return {
+    kind: "Inbound",
+    commandId: derivedUuid(book, `inbound/${data.bankReference}`),
+    tenantId: data.tenantId,
+    mode: data.mode,
+    transactionId: idOf("lt", uuid),
+    bankReference: data.bankReference,
+    contra: { kind: data.rail === "Usdc" ? "StablecoinWallet" : "SettlementCash" },
+    amountCents: data.amountCents,
+    currency: data.currency,
+    ledgerAccountId: owner?.status === "Active" ? owner.ledgerAccountId : null,
+    effectiveAt: data.occurredAt,
+  };
+}
+
+function keyOfInbound(fact: InboundFact): HeldKey {
+  const command = commandOf({ fact, owner: undefined, uuid: newUuid() });
+  return { commandId: command.commandId, requestHash: requestHash(fact.book, command) };
+}
+
+/** What the journal came to is what the payment says: `apply` alone decided where the money lies. */
+function paymentOf({ fact: { book, data }, owner, uuid }: Attributed, journal?: Journal): NewInboundPayment {
+  const landed = journal?.entries.find(({ direction }) => direction === "Credit")?.accountId;
+  const ledgerAccountId = landed === chartAccountId(book, "Suspense") ? null : (landed ?? null);
+  return {
+    id: idOf("ip", uuid),
+    book,
+    bankReference: data.bankReference,
+    rail: data.rail,
+    direction: data.direction,
+    amountCents: data.amountCents,
+    currency: data.currency,
+    originatorName: data.originatorName,
+    accountNumberLast4: data.accountNumber.last4,
+    ...standing(ledgerAccountId, owner, data.direction),
+    virtualAccountId: owner?.id ?? null,
+    ledgerAccountId,
+    sequence: journal?.sequence ?? null,
+    occurredAt: data.occurredAt,
+    createdAt: new Date(),
+  };
+}
+
+/** A collection on a number that only takes money in was not authorized by its holder: R29 (Nacha, corporate customer). */
+function standing(
+  landed: LedgerAccountId | null,
+  owner: NumberOwner | undefined,
+  direction: "Credit" | "Debit",
+): Pick<NewInboundPayment, "status" | "reason"> {
+  if (direction === "Debit") return { status: "Returned", reason: "DebitNotAuthorized" };
+  if (landed !== null) return { status: "Attributed", reason: null };
+  return { status: "Suspended", reason: whySuspended(owner) };
+}
+
+function whySuspended(owner: NumberOwner | undefined): InboundReason {
+  if (owner === undefined) return "UnknownNumber";
+  if (owner.status === "Disabled") return "VirtualAccountDisabled";
+  if (owner.status === "Closed") return "VirtualAccountClosed";
+  return owner.isLedgerAccountClosed ? "LedgerAccountClosed" : "BalanceOutOfRange";
+}
+
+function tell(unit: Unit, payment: NewInboundPayment, cause: InboundFact): void {
+  const { id, book, sequence, accountNumberLast4: _last4, createdAt: _at, ...shown } = payment;
+  const ledgerTransactionId = sequence === null ? null : idOf("lt", uuidOf(id));
+  const data = { ...shown, inboundPaymentId: id, ledgerTransactionId, currency: "USD" as const };
+  unit.outbox.add(InboundPaymentReceived, { book, subject: id, data, cause });
+}

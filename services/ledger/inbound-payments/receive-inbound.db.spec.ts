@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";
+import { Depositor } from "../../../test/ledger/inbound.ts";
+import { asked } from "../../../test/ledger/requests.ts";
+import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
+
+let ledger: LedgerWorld;
+let acme: Depositor;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+beforeEach(async () => {
+  acme = await Depositor.of(ledger);
+  await ledger.units.takeFacts();
+});
+
+describe("money that comes in", () => {
+  it("is on the ledger account of its number, and at the bank", async () => {
+    const virtual = await acme.aNumber();
+    await acme.hears(acme.sent(virtual.accountNumber, "W1"));
+    const payment = await acme.theOnlyOne();
+    expect(payment).toMatchObject({
+      status: "Attributed",
+      reason: null,
+      returnCode: null,
+      virtualAccountId: virtual.id,
+      ledgerAccountId: virtual.ledgerAccountId,
+      accountNumberLast4: virtual.accountNumber.slice(-4),
+      bankReference: "W1",
+      amountCents: 120_000,
+      originatorName: "Blue Freight LLC",
+      occurredAt: "2026-03-02T15:00:00.000Z",
+      assignment: null,
+    });
+    expect(await acme.payments.get({ id: payment.id }, acme.ask)).toEqual(payment);
+    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
+    expect(await ledger.faults(acme.tenant.book)).toEqual([]);
+  });
+
+  it("over Usdc is in the wallet", async () => {
+    const { accountNumber } = await acme.aNumber();
+    await acme.hears(acme.sent(accountNumber, "0xabc", { rail: "Usdc" }));
+    expect(await acme.posted()).toEqual({ "Stablecoin wallet": 120_000, Deposits: 120_000 });
+  });
+
+  it("is told once, without the number", async () => {
+    const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
+    const fact = acme.sent(accountNumber, "W1");
+    await acme.hears(fact, fact);
+    await acme.hears(fact);
+    const payment = await acme.theOnlyOne();
+    const told = await ledger.units.takeFacts();
+    expect(
+      told.map(({ type, subject, causationid, data }) => ({ type, subject, causationid, data })),
+    ).toEqual([
+      {
+        type: InboundPaymentReceived.type,
+        subject: payment.id,
+        causationid: fact.id,
+        data: {
+          inboundPaymentId: payment.id,
+          status: "Attributed",
+          reason: null,
+          virtualAccountId: id,
+          ledgerAccountId,
+          ledgerTransactionId: payment.ledgerTransactionId,
+          rail: "Rtp",
+          direction: "Credit",
+          amountCents: 120_000,
+          currency: "USD",
+          originatorName: "Blue Freight LLC",
+          bankReference: "W1",
+          occurredAt: "2026-03-02T15:00:00.000Z",
+        },
+      },
+    ]);
+    expect(JSON.stringify(told)).not.toContain(accountNumber);
+  });
+
+  it.each([
+    ["a number that nobody has", "UnknownNumber", () => Promise.resolve("12345678901234567")],
+    [
+      "a number of another book",
+      "UnknownNumber",
+      async () => (await (await Depositor.of(ledger)).aNumber()).accountNumber,
+    ],
+    [
+      "a number that is disabled",
+      "VirtualAccountDisabled",
+      async () => {
+        const made = await acme.aNumber();
+        await acme.change(made, "Disable");
+        return made.accountNumber;
+      },
+    ],
+    [
+      "a number that is closed",
+      "VirtualAccountClosed",
+      async () => {
+        const made = await acme.aNumber();
+        await acme.change(made, "Close");
+        return made.accountNumber;
+      },
+    ],
+    [
+      "a ledger account that is closed",
+      "LedgerAccountClosed",
+      async () => {
+        await acme.tenant.creates("Old");
+        const { accountNumber } = await acme.aNumber({ ledgerAccountName: "Old" });
+        await acme.closesLedgerAccount("Old");
+        return accountNumber;
+      },
+    ],
+  ])("for %s lies in Suspense, and says why", async (_what, reason, number) => {
+    await acme.hears(acme.sent(await number(), "W1"));
+    expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason, ledgerAccountId: null });
+    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Suspense: 120_000 });
+    expect(await ledger.faults(acme.tenant.book)).toEqual([]);
+  });
+
+  it("is taken in by a book that has no account yet", async () => {
+    const stranger = await Depositor.of(ledger);
+    const fact = { ...acme.sent("12345678", "W1") };
+    const tenantId = newId("ten");
+    const { book } = asked(tenantId).caller;
+    await stranger.hears({ ...fact, book, data: { ...fact.data, tenantId } });
+    const { data } = await acme.payments.list({ limit: 10 }, asked(tenantId));
+    expect(data).toMatchObject([{ status: "Suspended", reason: "UnknownNumber" }]);
+  });
+
+  it("lies in Suspense where its account would pass what a JSON number holds", async () => {
+    const virtual = await acme.aNumber();
+    const most = Number.MAX_SAFE_INTEGER;
+    await ledger.superuser.query("set session_replication_role = replica");
+    await ledger.superuser.query(
+      "update account_balance set posted_credit = $2 where book_id = $1 and account_id = $3",
+      [uuidOf(acme.tenant.book), most, uuidOf(virtual.ledgerAccountId)],
+    );
+    await ledger.superuser.query("set session_replication_role = origin");
+    await acme.hears(acme.sent(virtual.accountNumber, "W1"));
+    expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason: "BalanceOutOfRange" });
+  });
+
+  it("follows the number's status as it is when the bank tells of it", async () => {
+    const made = await acme.aNumber();
+    await acme.change(made, "Disable");
+    await acme.hears(acme.sent(made.accountNumber, "W1"));
+    await acme.change(made, "Enable");
+    await acme.hears(acme.sent(made.accountNumber, "W1"), acme.sent(made.accountNumber, "W2"));
+    expect((await acme.received()).map(({ bankReference, status }) => [bankReference, status])).toEqual([
+      ["W2", "Attributed"],
+      ["W1", "Suspended"],
+    ]);
+  });
+});
+
+describe("a collection that somebody tries on a number", () => {
+  it("is returned with R29, and moves nothing", async () => {
+    const { id, accountNumber } = await acme.aNumber();
+    await acme.hears(acme.sent(accountNumber, "D1", { rail: "Ach", direction: "Debit" }));
+    expect(await acme.theOnlyOne()).toMatchObject({
+      status: "Returned",
+      reason: "DebitNotAuthorized",
+      returnCode: "R29",
+      virtualAccountId: id,
+      ledgerAccountId: null,
+      ledgerTransactionId: null,
+    });
+    expect(await acme.posted()).toEqual({});
+  });
+});
+
+describe("a reference of the bank", () => {
+  it("is one payment for ever, in a batch, later, and from two instances at once", async () => {
+    const { accountNumber } = await acme.aNumber();
+    const says = () => acme.sent(accountNumber, "W1");
+    await Promise.all([acme.hears(says(), says()), acme.hears(says()), acme.hears(says(), says())]);
+    await acme.hears(says());
+    expect(await acme.received()).toHaveLength(1);
+    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
+  });
+
+  it("is another payment in another book", async () => {
+    const other = await Depositor.of(ledger);
+    await acme.hears(
+      acme.sent((await acme.aNumber()).accountNumber, "W1"),
+      other.sent((await other.aNumber()).accountNumber, "W1"),
+    );
+    expect([await acme.received(), await other.received()]).toMatchObject([
+      [{ status: "Attributed" }],
+      [{ status: "Attributed" }],
+    ]);
+  });
+
+  it.each([
+    ["amount", { amountCents: 120_001 }],
+    ["rail", { rail: "Wire" as const }],
+    ["direction", { rail: "Ach" as const, direction: "Debit" as const }],
+  ])(
+    "of a payment with another %s is set aside for a person, and its batch with it",
+    async (_what, change) => {
+      const { accountNumber } = await acme.aNumber();
+      await acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach" }));
+      const clash = acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach", ...change }));
+      await expect(clash).rejects.toMatchObject({ name: "ImpossibleCommand", hopeless: true });
+      expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
+    },
+  );
+});
+
+describe("a list of inbound payments", () => {
+  it("finds by status, virtual account, ledger account, reference and time", async () => {
+    const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
+    await acme.hears(acme.sent(accountNumber, "W1"));
+    await acme.hears(acme.sent("12345678", "W2"), acme.sent("12345678", "W3"));
+    const [last] = await acme.received({ bankReference: "W3" });
+    if (last === undefined) throw new Error("W3 is not there");
+    await acme.assign(last, "Deposits");
+    const references = async (filter: object) =>
+      (await acme.received(filter)).map(({ bankReference }) => bankReference);
+    expect(await references({})).toEqual(["W3", "W2", "W1"]);
+    expect(await references({ status: "Suspended" })).toEqual(["W2"]);
+    expect(await references({ virtualAccountId: id })).toEqual(["W1"]);
+    expect(await references({ ledgerAccountId })).toEqual(["W3", "W1"]);
+    expect(await references({ ledgerAccountId, status: "Assigned" })).toEqual(["W3"]);
+    expect(await references({ bankReference: "W2" })).toEqual(["W2"]);
+    expect(await references({ bankReference: "W2", status: "Attributed" })).toEqual([]);
+    expect(await references({ "createdAt[gte]": "2999-01-01T00:00:00.000Z" })).toEqual([]);
+    expect(await references({ "createdAt[lt]": "2020-01-01T00:00:00.000Z", status: "Suspended" })).toEqual(
+      [],
+    );
+    expect(await references({ virtualAccountId: newId("po") })).toEqual([]);
+    const first = await acme.payments.list({ limit: 2 }, acme.ask);
+    expect(first.data.map(({ bankReference }) => bankReference)).toEqual(["W3", "W2"]);
+    const next = await acme.payments.list({ limit: 2, cursor: first.nextCursor ?? "" }, acme.ask);
+    expect(next.data.map(({ bankReference }) => bankReference)).toEqual(["W1"]);
+  });
+});
+
+describe("Postgres", () => {
+  beforeEach(() => acme.hears(acme.sent("12345678", "W1")));
+  const tries = (change: string) =>
+    refusalOf(ledger.superuser, (sql) =>
+      sql(`update inbound_payment set ${change} where book_id = $1`, [uuidOf(acme.tenant.book)]),
+    );
+
+  it("lets nothing of a payment change, and takes no assignment without its journal", async () => {
+    expect(await tries("amount_cents = 1")).toBe("LG001 inbound_payment_identity");
+    expect(await tries("bank_reference = 'W2', status = 'Assigned'")).toBe("LG001 inbound_payment_identity");
+    const { id } = await acme.tenant.creates("Mine");
+    const assigned = `status = 'Assigned', ledger_account_id = '${uuidOf(id)}', assigned_seq = 1,
+      assigned_transaction_id = inbound_payment_id, assigned_by = 'me', assigned_at = now()`;
+    expect(await tries(assigned)).toBe("LG017 inbound_payment_is_booked");
+    expect(await refusalOf(ledger.superuser, (sql) => sql("delete from inbound_payment"))).toBe(
+      "LG001 append_only",
+    );
+  });
+
+  it("takes no payment that its journal does not say", async () => {
+    const copies = (change: Record<string, string>) => {
+      const columns: Record<string, string> = {
+        book_id: "book_id",
+        inbound_payment_id: "inbound_payment_id",
+        bank_reference: "'W9'",
+        rail: "rail",
+        direction: "direction",
+        amount_cents: "amount_cents",
+        currency: "currency",
+        originator_name: "originator_name",
+        account_number_last4: "account_number_last4",
+        status: "status",
+        reason: "reason",
+        seq: "seq",
+        occurred_at: "occurred_at",
+        created_at: "created_at",
+        ...change,
+      };
+      return refusalOf(ledger.superuser, (sql) =>
+        sql(
+          `insert into inbound_payment (${Object.keys(columns).join(", ")})
+           select ${Object.values(columns).join(", ")} from inbound_payment where book_id = $1`,
+          [uuidOf(acme.tenant.book)],
+        ),
+      );
+    };
+    const notBooked = "LG017 inbound_payment_is_booked";
+    expect(await copies({ inbound_payment_id: "gen_random_uuid()" })).toBe(notBooked);
+    expect(await copies({ amount_cents: "amount_cents + 1" })).toBe(notBooked);
+    expect(await copies({ rail: "'Usdc'" })).toBe(notBooked);
+    expect(await copies({ seq: "seq + 1" })).toBe(notBooked);
+    expect(await copies({ bank_reference: "bank_reference" })).toMatch(/^23505 inbound_payment_/);
+  });
+});

@@ -1,0 +1,218 @@
+import type {
+  InboundPayment,
+  InboundPaymentStatus,
+  InboundReason,
+} from "../../../../contracts/http/inbound-payments.ts";
+import {
+  type BookId,
+  idOf,
+  type InboundPaymentId,
+  type LedgerAccountId,
+  type LedgerTransactionId,
+  uuidOf,
+  type VirtualAccountId,
+} from "../../../../contracts/ids.ts";
+import { safeCents } from "../../../../contracts/money.ts";
+import type { OrderDirection } from "../../../../contracts/rails.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import { column } from "../../../platform/persistence/pg-array.ts";
+
+export interface InboundPaymentRow {
+  inbound_payment_id: string;
+  bank_reference: string;
+  rail: InboundPayment["rail"];
+  direction: OrderDirection;
+  amount_cents: bigint;
+  currency: "USD";
+  originator_name: string;
+  account_number_last4: string;
+  status: InboundPaymentStatus;
+  reason: InboundReason | null;
+  virtual_account_id: string | null;
+  ledger_account_id: string | null;
+  seq: bigint | null;
+  assigned_transaction_id: string | null;
+  assigned_by: string | null;
+  assigned_at: Date | null;
+  occurred_at: Date;
+  created_at: Date;
+}
+
+export const inboundPaymentColumns = `p.inbound_payment_id, p.bank_reference, p.rail, p.direction, p.amount_cents,
+  p.currency, p.originator_name, p.account_number_last4, p.status, p.reason, p.virtual_account_id, p.ledger_account_id,
+  p.seq, p.assigned_transaction_id, p.assigned_by, p.assigned_at, p.occurred_at, p.created_at`;
+
+/** A payment as it came, with the journal that booked it; null where nothing moved. */
+export interface NewInboundPayment {
+  readonly id: InboundPaymentId;
+  readonly book: BookId;
+  readonly bankReference: string;
+  readonly rail: InboundPayment["rail"];
+  readonly direction: OrderDirection;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly originatorName: string;
+  readonly accountNumberLast4: string;
+  readonly status: InboundPaymentStatus;
+  readonly reason: InboundReason | null;
+  readonly virtualAccountId: VirtualAccountId | null;
+  readonly ledgerAccountId: LedgerAccountId | null;
+  readonly sequence: number | null;
+  readonly occurredAt: string;
+  readonly createdAt: Date;
+}
+
+/** Behind their journals: Postgres compares the two. */
+export async function insertInboundPayments(sql: Sql, payments: readonly NewInboundPayment[]): Promise<void> {
+  if (payments.length === 0) return;
+  await sql(
+    `insert into inbound_payment (book_id, inbound_payment_id, bank_reference, rail, direction, amount_cents, currency,
+       originator_name, account_number_last4, status, reason, virtual_account_id, ledger_account_id, seq, occurred_at,
+       created_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::side[], $6::bigint[], $7::text[],
+       $8::text[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::uuid[], $14::bigint[], $15::timestamptz[],
+       $16::timestamptz[])`,
+    [
+      column(payments.map(({ book }) => uuidOf(book))),
+      column(payments.map(({ id }) => uuidOf(id))),
+      payments.map(({ bankReference }) => bankReference),
+      payments.map(({ rail }) => rail),
+      payments.map(({ direction }) => direction),
+      payments.map(({ amountCents }) => amountCents),
+      payments.map(({ currency }) => currency),
+      payments.map(({ originatorName }) => originatorName),
+      payments.map(({ accountNumberLast4 }) => accountNumberLast4),
+      payments.map(({ status }) => status),
+      payments.map(({ reason }) => reason),
+      payments.map(({ virtualAccountId: id }) => (id === null ? null : uuidOf(id))),
+      payments.map(({ ledgerAccountId: id }) => (id === null ? null : uuidOf(id))),
+      payments.map(({ sequence }) => sequence),
+      payments.map(({ occurredAt }) => occurredAt),
+      payments.map(({ createdAt }) => createdAt.toISOString()),
+    ],
+  );
+}
+
+/** What the bank said the first time. */
+export interface KnownReference {
+  readonly direction: OrderDirection;
+  readonly rail: InboundPayment["rail"];
+  readonly amountCents: number;
+}
+
+/** By `book/reference`. The heads must be locked: then nobody adds one meanwhile. */
+export async function readKnownReferences(
+  sql: Sql,
+  keys: readonly { readonly book: BookId; readonly bankReference: string }[],
+): Promise<Map<string, KnownReference>> {
+  const rows = await sql<{
+    book_id: string;
+    bank_reference: string;
+    direction: OrderDirection;
+    rail: InboundPayment["rail"];
+    amount_cents: bigint;
+  }>(
+    `select p.book_id, p.bank_reference, p.direction, p.rail, p.amount_cents
+     from (select distinct * from unnest($1::uuid[], $2::text[])) as u (book_id, bank_reference)
+     cross join lateral (
+       select * from inbound_payment x
+       where x.bank_reference = u.bank_reference
+         and uuid_send(x.book_id) = uuid_send(u.book_id)
+       offset 0
+     ) p`,
+    [column(keys.map(({ book }) => uuidOf(book))), keys.map(({ bankReference }) => bankReference)],
+  );
+  return new Map(
+    rows.map((row) => [
+      `${idOf("book", row.book_id)}/${row.bank_reference}`,
+      { direction: row.direction, rail: row.rail, amountCents: safeCents(row.amount_cents) },
+    ]),
+  );
+}
+
+export async function findInboundPayment(
+  sql: Sql,
+  book: BookId,
+  id: InboundPaymentId,
+): Promise<InboundPaymentRow | undefined> {
+  const [row] = await sql<InboundPaymentRow>(
+    `select ${inboundPaymentColumns}
+     from inbound_payment p
+     where p.book_id = $1
+       and p.inbound_payment_id = $2`,
+    [uuidOf(book), uuidOf(id)],
+  );
+  return row;
+}
+
+/** Notes what took a payment out of Suspense, behind that journal. */
+export async function noteAssignment(
+  sql: Sql,
+  book: BookId,
+  id: InboundPaymentId,
+  by: {
+    readonly ledgerAccountId: LedgerAccountId;
+    readonly transactionId: LedgerTransactionId;
+    readonly sequence: number;
+    readonly principal: string;
+    readonly at: string;
+  },
+): Promise<void> {
+  await sql(
+    `update inbound_payment
+     set status = 'Assigned',
+         ledger_account_id = $3,
+         assigned_seq = $4,
+         assigned_transaction_id = $5,
+         assigned_by = $6,
+         assigned_at = $7
+     where book_id = $1
+       and inbound_payment_id = $2`,
+    [
+      uuidOf(book),
+      uuidOf(id),
+      uuidOf(by.ledgerAccountId),
+      by.sequence,
+      uuidOf(by.transactionId),
+      by.principal,
+      by.at,
+    ],
+  );
+}
+
+export function toInboundPayment(row: InboundPaymentRow): InboundPayment {
+  const {
+    assigned_transaction_id: assigned,
+    assigned_by: by,
+    assigned_at: at,
+    ledger_account_id: account,
+  } = row;
+  return {
+    id: idOf("ip", row.inbound_payment_id),
+    status: row.status,
+    reason: row.reason,
+    returnCode: row.status === "Returned" ? "R29" : null,
+    virtualAccountId: row.virtual_account_id === null ? null : idOf("va", row.virtual_account_id),
+    accountNumberLast4: row.account_number_last4,
+    ledgerAccountId: account === null ? null : idOf("la", account),
+    // The journal's transaction has the payment's own uuid.
+    ledgerTransactionId: row.seq === null ? null : idOf("lt", row.inbound_payment_id),
+    assignment:
+      assigned === null || by === null || at === null || account === null
+        ? null
+        : {
+            ledgerTransactionId: idOf("lt", assigned),
+            ledgerAccountId: idOf("la", account),
+            assignedBy: by,
+            assignedAt: at.toISOString(),
+          },
+    rail: row.rail,
+    direction: row.direction,
+    amountCents: safeCents(row.amount_cents),
+    currency: row.currency,
+    originatorName: row.originator_name,
+    bankReference: row.bank_reference,
+    occurredAt: row.occurred_at.toISOString(),
+    createdAt: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,102 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type {
+  ObligationCreate,
+  ObligationPatch,
+  ObligationWithHistory,
+} from "../../../contracts/http/obligations.ts";
+import { type CounterpartyId, isId, newId, timeOf } from "../../../contracts/ids.ts";
+import {
+  CreateObligation as CreateObligationRequest,
+  EditObligation,
+} from "../../../contracts/messages/obligations.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { Units } from "../../platform/messaging/unit.ts";
+import type { Obligation } from "../book/obligation.ts";
+import { showObligation } from "./query-obligations.handler.ts";
+import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
+import { insertObligation, saveObligation } from "../posting/store/obligations.ts";
+import { mustBe, WriteObligation } from "./with-locked-obligation.ts";
+
+/** Writes a liability down while its figures are still being put together: nothing is booked yet. */
+@Controller()
+export class CreateObligation {
+  readonly #units: Units;
+  readonly #obligations: WriteObligation;
+
+  constructor(@Inject(Units) units: Units, @Inject(WriteObligation) obligations: WriteObligation) {
+    this.#units = units;
+    this.#obligations = obligations;
+  }
+
+  /** Refusals: `not_found` for a payee that is no counterparty's id. */
+  @Answers(CreateObligationRequest)
+  create(body: ObligationCreate, ask: Ask): Promise<ObligationWithHistory | Replayed<ObligationWithHistory>> {
+    const { book, tenant, mode } = ask.caller;
+    const operation = { name: "create-obligation", resourceId: ({ id }: ObligationWithHistory) => id };
+    return this.#units.run((unit) =>
+      onlyOnce(unit, ask, operation, async () => {
+        const obligation = openObligation(body, ask);
+        await refuseFrozen(unit.sql, book);
+        if (!(await hasBook(unit.sql, book))) await createBooks(unit.sql, [{ book, tenantId: tenant, mode }]);
+        await insertObligation(unit.sql, obligation);
+        return showObligation(unit.sql, book, obligation.id);
+      }),
+    );
+  }
+
+  /**
+   * An Open one freely; from its accrual on only whom it pays, and not while an order pays them. Refusals: `not_found`,
+   * `invalid_state_transition`.
+   */
+  @Answers(EditObligation)
+  edit({ id, patch }: { id: string; patch: ObligationPatch }, ask: Ask) {
+    return this.#obligations.run(id, ask, "edit-obligation", async (obligation, unit) => {
+      const { payeeCounterpartyId: payee, ...rest } = patch;
+      if (Object.keys(rest).length > 0) {
+        mustBe(obligation, ["Open"], "What was booked is amended; only its payee can still be set here.");
+      }
+      mustBe(obligation, ["Open", "Fixed", "Relieved"], "Its payee can be set when the order has ended.");
+      await saveObligation(unit.sql, {
+        ...obligation,
+        reference: patch.reference ?? obligation.reference,
+        jurisdiction: patch.jurisdiction === undefined ? obligation.jurisdiction : patch.jurisdiction,
+        period: patch.period === undefined ? obligation.period : patch.period,
+        lines: patch.lines ?? obligation.lines,
+        payeeCounterpartyId: payee === undefined ? obligation.payeeCounterpartyId : payeeNamed(payee),
+      });
+    });
+  }
+}
+
+function openObligation(body: ObligationCreate, { caller }: Ask): Obligation {
+  const id = newId("ob");
+  const createdAt = timeOf(id);
+  return {
+    id,
+    book: caller.book,
+    type: body.type,
+    status: "Open",
+    reference: body.reference,
+    jurisdiction: body.jurisdiction ?? null,
+    period: body.period ?? null,
+    payeeCounterpartyId: payeeNamed(body.payeeCounterpartyId ?? null),
+    lines: body.lines,
+    fixedCents: 0,
+    paymentOrderId: null,
+    remittance: null,
+    steps: 0,
+    createdBy: caller.principal,
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+/** The id is kept as it is named: whether there is such a counterparty, and a verified one, is asked when it is paid. */
+function payeeNamed(id: string | null): CounterpartyId | null {
+  if (id === null || isId("cp", id)) return id;
+  throw new Refusal("not_found", "A payee is a counterparty: name it by its id, `cp_…`.", {
+    errors: [{ pointer: "/payeeCounterpartyId", code: "not_found", message: "is no counterparty's id" }],
+  });
+}

@@ -1,0 +1,121 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import { newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import {
+  AmendObligation,
+  FixObligation as FixObligationRequest,
+} from "../../../contracts/messages/obligations.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import type { Unit } from "../../platform/messaging/unit.ts";
+import {
+  expenseClassOf,
+  liabilityNameOf,
+  liabilityOf,
+  type Obligation,
+  type ObligationLine,
+  sumOf,
+  whyNotFixable,
+} from "../book/obligation.ts";
+import { withSameSum } from "../book/obligation-history.ts";
+import { chartAccountId, chartCurrency } from "../book/chart-of-accounts.ts";
+import { findAccount } from "../accounts/store/list-accounts.ts";
+import { insertLiability } from "../posting/store/accounts.ts";
+import { createBooks } from "../posting/store/lock-books.ts";
+import { appendSteps, saveObligation } from "../posting/store/obligations.ts";
+import { writeJournals } from "../posting/post-journals.ts";
+import { mustBe, refusalOf, WriteObligation } from "./with-locked-obligation.ts";
+
+/** Books what is owed: at first whole, then by the difference that an amended return makes. */
+@Controller()
+export class FixObligation {
+  readonly #obligations: WriteObligation;
+
+  constructor(@Inject(WriteObligation) obligations: WriteObligation) {
+    this.#obligations = obligations;
+  }
+
+  /**
+   * Filed, so owed: Dr expense, Cr a liability account of its own. Refusals: `not_found`, `invalid_state_transition`,
+   * `basis_is_demo_data` and `basis_missing_input` naming the line.
+   */
+  @Answers(FixObligationRequest)
+  fix({ id }: { id: string }, ask: Ask) {
+    return this.#obligations.run(id, ask, "fix-obligation", async (obligation, unit) => {
+      mustBe(obligation, ["Open"], "It was fixed once; amend it where the figures have changed.");
+      refuseUnreal(obligation.lines);
+      await openAccounts(unit, obligation, ask);
+      await accrue(unit, obligation, obligation.lines, ask);
+    });
+  }
+
+  /**
+   * An amended return: the lines as they are now, the difference booked. Not while an order pays it: what that order
+   * moves is fixed. Refusals: those of `fix`, and `amended_below_paid`.
+   */
+  @Answers(AmendObligation)
+  amend({ id, amendment }: { id: string; amendment: { lines: readonly ObligationLine[] } }, ask: Ask) {
+    const { lines } = amendment;
+    return this.#obligations.run(id, ask, "amend-obligation", async (obligation, unit) => {
+      mustBe(
+        obligation,
+        ["Fixed", "Relieved"],
+        obligation.status === "Open"
+          ? "Change its lines by PATCH until it is fixed."
+          : "Amend it when the order that pays it has ended, or cancel that order.",
+      );
+      refuseUnreal(lines);
+      if (sumOf(lines) !== obligation.fixedCents) return accrue(unit, obligation, lines, ask);
+      const move = withSameSum(obligation, lines, {
+        actor: ask.caller.principal,
+        at: new Date().toISOString(),
+      });
+      return Promise.all([saveObligation(unit.sql, move.after), appendSteps(unit.sql, [move])]);
+    });
+  }
+}
+
+/** Here by its place in the body, too; the ledger's own judge refuses it again. */
+function refuseUnreal(lines: readonly ObligationLine[]): void {
+  const reason = whyNotFixable(lines);
+  if (reason !== null) throw refusalOf(reason);
+}
+
+/** Its liability account, and the expense account where the book is older than that. Refusal: `name_taken`. */
+async function openAccounts({ sql }: Unit, obligation: Obligation, { caller }: Ask): Promise<void> {
+  const { book, tenant, mode } = caller;
+  const expense = chartAccountId(book, expenseClassOf[obligation.type]);
+  if ((await findAccount(sql, uuidOf(book), uuidOf(expense))) === undefined) {
+    await createBooks(sql, [{ book, tenantId: tenant, mode }]);
+  }
+  const account = {
+    id: liabilityOf(obligation.id),
+    name: liabilityNameOf(obligation),
+    currency: chartCurrency,
+  };
+  if (await insertLiability(sql, book, account)) return;
+  const detail = `This book has an account named ${account.name} already. Give the obligation another reference.`;
+  throw new Refusal("name_taken", detail);
+}
+
+async function accrue(
+  { sql }: Unit,
+  obligation: Obligation,
+  lines: readonly ObligationLine[],
+  { caller }: Ask,
+): Promise<void> {
+  const [outcome] = await writeJournals(sql, [
+    {
+      book: obligation.book,
+      command: {
+        kind: "Accrue",
+        commandId: newUuid(),
+        transactionId: newId("lt"),
+        obligationId: obligation.id,
+        lines,
+        actor: caller.principal,
+        effectiveAt: new Date().toISOString(),
+      },
+    },
+  ]);
+  if (outcome?.result === "Refused") throw refusalOf(outcome);
+}

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids.ts";
+import { Filer, lateReturned, line, payee, settled } from "../../../test/ledger/obligations.ts";
+import { refused } from "../../../test/ledger/requests.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { postingOf } from "../../../test/ledger/commands.ts";
+
+// An obligation, its accrual and its amendments: on a real Postgres, orders played by the test.
+let units: TestUnits;
+let filer: Awaited<ReturnType<typeof Filer.funded>>;
+
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+});
+afterAll(() => units.close());
+beforeEach(async () => {
+  filer = await Filer.funded(units);
+});
+
+describe("fixing", () => {
+  it("books what is owed against its expense, in a liability account of its own", async () => {
+    const open = await filer.creates();
+    expect(open).toMatchObject({
+      status: "Open",
+      fixedCents: 0,
+      outstandingCents: 0,
+      liabilityLedgerAccountId: null,
+    });
+    const fixed = await filer.fixes(open.id);
+    expect(fixed).toMatchObject({
+      status: "Fixed",
+      fixedCents: 12_500,
+      outstandingCents: 12_500,
+      paymentOrderId: null,
+    });
+    expect(fixed.accruals).toMatchObject([{ amountCents: 12_500, actor: "maker", lines: open.lines }]);
+    const liability = await filer.tenant.reading.get({ id: fixed.liabilityLedgerAccountId! }, filer.asked());
+    expect(liability).toMatchObject({
+      name: `IFTA 2026-Q1 liability (${open.id})`,
+      postedBalanceCents: 12_500,
+    });
+    expect(await filer.posted("FuelTaxExpense", "SettlementCash")).toEqual([12_500, 0]);
+    const [entry] = (await filer.tenant.entriesOf(liability.id)).data;
+    expect(entry).toMatchObject({
+      kind: "Accrue",
+      direction: "Credit",
+      amountCents: 12_500,
+      status: "Posted",
+      transactionId: fixed.accruals[0]!.ledgerTransactionId,
+    });
+    expect(await filer.faults()).toEqual([]);
+  });
+
+  it.each([
+    ["OperatorSettlement", "OperatorSettlementExpense"],
+    ["Other", "ObligationExpense"],
+  ] as const)("accrues %s against %s", async (type, expense) => {
+    await filer.fixed({ type });
+    expect(await filer.posted(expense, "FuelTaxExpense")).toEqual([12_500, 0]);
+    expect(await filer.faults()).toEqual([]);
+  });
+
+  it.each([
+    ["Demo", "basis_is_demo_data"],
+    ["Missing", "basis_missing_input"],
+  ])("refuses a %s line by its name, and writes nothing", async (kind, code) => {
+    const lines = [line("Diesel, Oregon", 10_000), line("Diesel, Idaho", 400, kind)];
+    const { id } = await filer.creates({ lines });
+    await expect(filer.fixes(id)).rejects.toMatchObject({
+      ...refused(code),
+      message: expect.stringContaining("Diesel, Idaho"),
+      context: { line: { index: 1, description: "Diesel, Idaho" } },
+    });
+    expect(await filer.reads(id)).toMatchObject({ status: "Open", accruals: [] });
+    expect(await filer.posted("FuelTaxExpense")).toEqual([0]);
+    await filer.edits(id, { lines: [line("Diesel, Idaho", 410)] });
+    expect(await filer.fixes(id)).toMatchObject({ status: "Fixed", fixedCents: 410 });
+  });
+
+  it("happens once, also when ten ask at once", async () => {
+    const { id } = await filer.creates();
+    const answers = await Promise.allSettled(Array.from({ length: 10 }, () => filer.fixes(id)));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const reasons = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    expect(new Set(reasons.map(({ code }) => code))).toEqual(new Set(["invalid_state_transition"]));
+    expect(await filer.posted("FuelTaxExpense")).toEqual([12_500]);
+  });
+
+  it("leaves the liability to the service: nobody posts to it", async () => {
+    const { liabilityLedgerAccountId } = await filer.fixed();
+    const [outcome] = await filer.tenant.writes(
+      postingOf([liabilityLedgerAccountId!, "Debit", 1], [filer.operating, "Credit", 1]),
+    );
+    expect(outcome).toMatchObject({ result: "Refused", code: "system_account_not_postable" });
+  });
+});
+
+describe("editing", () => {
+  it("is free while it is Open; then only its payee can be set", async () => {
+    const { id } = await filer.creates({ payeeCounterpartyId: undefined });
+    expect(await filer.edits(id, { period: null, reference: "IFTA Q1" })).toMatchObject({
+      period: null,
+      reference: "IFTA Q1",
+      jurisdiction: "US-OR",
+    });
+    await filer.fixes(id);
+    await expect(filer.edits(id, { period: "2026-Q2" })).rejects.toMatchObject(
+      refused("invalid_state_transition"),
+    );
+    await expect(filer.remits(id)).rejects.toMatchObject(refused("obligation_not_payable"));
+    expect(await filer.edits(id, { payeeCounterpartyId: payee })).toMatchObject({
+      payeeCounterpartyId: payee,
+    });
+    expect(await filer.remits(id)).toMatchObject({ status: "Remitting" });
+    await expect(filer.edits(id, { payeeCounterpartyId: newId("cp") })).rejects.toMatchObject(
+      refused("invalid_state_transition"),
+    );
+  });
+});
+
+describe("an amended return", () => {
+  it("books the difference, up and down, and what is paid is what is outstanding then", async () => {
+    const { id, liabilityLedgerAccountId: liability } = await filer.fixed();
+    const up = await filer.amends(id, [line("Diesel, Oregon", 15_000)]);
+    expect(up).toMatchObject({ status: "Fixed", fixedCents: 15_000, outstandingCents: 15_000 });
+    const down = await filer.amends(id, [line("Diesel, Oregon", 9_000)]);
+    expect(down).toMatchObject({ fixedCents: 9_000, outstandingCents: 9_000 });
+    expect(down.accruals.map(({ amountCents }) => amountCents)).toEqual([12_500, 2_500, -6_000]);
+    expect(await filer.posted(liability!, "FuelTaxExpense")).toEqual([9_000, 9_000]);
+    await filer.remits(id);
+    expect(filer.ordered[0]!.amountCents).toBe(9_000);
+    await filer.hears(filer.holdOf(filer.ordered[0]!), settled(filer.ordered[0]!.orderId));
+    expect(await filer.posted(liability!, "FuelTaxExpense", filer.operating)).toEqual([0, 0, 11_000]);
+    expect(await filer.faults()).toEqual([]);
+  });
+
+  it("of a paid one makes the difference payable, and never falls below what is paid", async () => {
+    const { id, orderId, liability } = await filer.remitting();
+    await filer.hears(settled(orderId));
+    await expect(filer.amends(id, [line("Diesel, Oregon", 12_499)])).rejects.toMatchObject(
+      refused("amended_below_paid"),
+    );
+    expect(await filer.reads(id)).toMatchObject({ status: "Relieved", fixedCents: 12_500 });
+    expect(await filer.amends(id, [line("Diesel, Oregon", 13_000)])).toMatchObject({
+      status: "Fixed",
+      fixedCents: 13_000,
+      outstandingCents: 500,
+      paymentOrderId: null,
+    });
+    await filer.remits(id);
+    const second = filer.ordered[1]!;
+    expect(second.amountCents).toBe(500);
+    // The first one comes back while the second is on its way: that goes on, and the first is owed again.
+    await filer.hears(filer.holdOf(second), lateReturned(orderId));
+    expect(await filer.reads(id)).toMatchObject({ status: "Remitting", outstandingCents: 13_000 });
+    await filer.hears(settled(second.orderId));
+    expect(await filer.reads(id)).toMatchObject({ status: "Fixed", outstandingCents: 12_500 });
+    await filer.remits(id);
+    await filer.hears(filer.holdOf(filer.ordered[2]!), settled(filer.ordered[2]!.orderId));
+    expect(await filer.reads(id)).toMatchObject({ status: "Relieved" });
+    expect(await filer.posted(liability, "FuelTaxExpense", filer.operating)).toEqual([0, 0, 7_000]);
+    expect(await filer.faults()).toEqual([]);
+  });
+
+  it("waits while an order pays it", async () => {
+    const { id, orderId } = await filer.remitting();
+    await expect(filer.amends(id, [line("Diesel", 20_000)])).rejects.toMatchObject({
+      ...refused("invalid_state_transition"),
+      context: { currentStatus: "Remitting", paymentOrderId: orderId },
+    });
+  });
+
+  it("to nothing relieves it without a payment", async () => {
+    const { id, liabilityLedgerAccountId } = await filer.fixed();
+    expect(await filer.amends(id, [])).toMatchObject({
+      status: "Relieved",
+      fixedCents: 0,
+      paymentOrderId: null,
+    });
+    expect(await filer.posted(liabilityLedgerAccountId!, "FuelTaxExpense")).toEqual([0, 0]);
+    expect(await filer.told()).toEqual([]);
+    expect(await filer.faults()).toEqual([]);
+  });
+
+  it("that moves figures between its lines books nothing, and is kept", async () => {
+    const { id } = await filer.fixed();
+    const amended = await filer.amends(id, [line("Diesel, Idaho", 12_500)]);
+    expect(amended).toMatchObject({ fixedCents: 12_500, lines: [{ description: "Diesel, Idaho" }] });
+    expect(amended.accruals[1]).toMatchObject({ amountCents: 0, ledgerTransactionId: null });
+    expect(await filer.faults()).toEqual([]);
+  });
+
+  it("refuses a Demo line, and one that is not fixed yet", async () => {
+    const { id } = await filer.fixed();
+    await expect(filer.amends(id, [line("Diesel", 1, "Demo")])).rejects.toMatchObject(
+      refused("basis_is_demo_data"),
+    );
+    const { id: open } = await filer.creates();
+    await expect(filer.amends(open, [line("Diesel", 1)])).rejects.toMatchObject(
+      refused("invalid_state_transition"),
+    );
+  });
+});
+
+describe("another tenant's obligation", () => {
+  it("is not there, whatever is asked of it", async () => {
+    const { id } = await filer.fixed();
+    const neighbour = new Filer(units);
+    await neighbour.tenant.creates("Operating");
+    for (const ask of [
+      () => neighbour.reads(id),
+      () => neighbour.fixes(id),
+      () => neighbour.edits(id, { period: null }),
+      () => neighbour.amends(id, []),
+      () => neighbour.remits(id),
+      () => neighbour.reads(newId("po")),
+    ]) {
+      await expect(ask()).rejects.toMatchObject(refused("not_found"));
+    }
+    expect((await neighbour.lists()).data).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type {
+  Obligation,
+  ObligationQuery,
+  ObligationWithHistory,
+} from "../../../contracts/http/obligations.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import { type BookId, isId, uuidOf } from "../../../contracts/ids.ts";
+import { GetObligation, ListObligations } from "../../../contracts/messages/obligations.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import {
+  findObligation,
+  listObligations,
+  obligationView,
+  obligationWithHistory,
+} from "./store/list-obligations.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+
+/** Obligations of the caller's own book; another book's are not there. */
+@Controller()
+export class ReadObligations {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** With its accruals and payments. Refusals: `not_found`. */
+  @Answers(GetObligation)
+  get({ id }: { id: string }, { caller }: Ask): Promise<ObligationWithHistory> {
+    return readBook(this.#database, caller.book, (sql) => showObligation(sql, caller.book, id));
+  }
+
+  /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListObligations)
+  async list(query: ObligationQuery, { caller }: Ask): Promise<Page<Obligation>> {
+    const after = uuidAfter(query);
+    const rows = await readBook(this.#database, caller.book, (sql, book) =>
+      listObligations(sql, book, query, after),
+    );
+    return pageOfRows(rows, query.limit, obligationView, (row) => row.obligation_id, query);
+  }
+}
+
+/** An obligation as it stands, in a unit of work as that has left it. Refusals: `not_found`. */
+export async function showObligation(sql: Sql, book: BookId, id: string): Promise<ObligationWithHistory> {
+  const row = isId("ob", id) ? await findObligation(sql, uuidOf(book), uuidOf(id)) : undefined;
+  if (row === undefined) throw noSuchObligation();
+  return obligationWithHistory(row);
+}
+
+/** There is no such obligation in the caller's book; another book's looks the same. */
+export function noSuchObligation(): Refusal {
+  return new Refusal("not_found", "There is no such obligation in this book.");
+}

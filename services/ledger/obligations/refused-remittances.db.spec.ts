@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids.ts";
+import { Filer, line } from "../../../test/ledger/obligations.ts";
+import { refused } from "../../../test/ledger/requests.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+
+// Payments of obligations that come to nothing, and leave nothing behind: on a real Postgres, orders played by the test.
+let units: TestUnits;
+let filer: Awaited<ReturnType<typeof Filer.funded>>;
+
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+});
+afterAll(() => units.close());
+beforeEach(async () => {
+  filer = await Filer.funded(units);
+});
+
+describe("when orders refuses", () => {
+  it("nothing remains: it is payable, and the key free", async () => {
+    const { id } = await filer.fixed();
+    filer.ordersAnswers("counterparty_unverified");
+    await expect(filer.remits(id, {}, filer.asked("k1"))).rejects.toMatchObject(
+      refused("counterparty_unverified"),
+    );
+    const back = await filer.reads(id);
+    expect(back).toMatchObject({ status: "Fixed", paymentOrderId: null, remittances: [] });
+    const answer = await filer.remits(id, { rail: "Wire" }, filer.asked("k1", "another body"));
+    expect(answer).toMatchObject({ status: "Remitting" });
+    expect(answer.paymentOrderId).not.toBe(filer.ordered[0]!.orderId);
+  });
+
+  it("an answer that is lost is asked for again, under the same order, until it is known", async () => {
+    const { id } = await filer.fixed();
+    filer.ordersAnswers("upstream_timeout");
+    await expect(filer.remits(id, {}, filer.asked("k1"))).rejects.toMatchObject(refused("upstream_timeout"));
+    expect(await filer.reads(id)).toMatchObject({ status: "Remitting" });
+    const asked = () => filer.ordered.filter(({ obligationId }) => obligationId === id);
+    const soon = Date.now() + 11_000;
+    await filer.asking.askAgain(new Date());
+    expect(asked()).toHaveLength(1);
+    await filer.asking.askAgain(new Date(soon));
+    await filer.asking.askAgain(new Date(soon));
+    expect(asked()).toHaveLength(2);
+    await filer.asking.askAgain(new Date(soon + 11_000));
+    expect(asked()).toHaveLength(3);
+    expect(new Set(asked().map(({ orderId }) => orderId)).size).toBe(1);
+    // Its hold decides: from then on nobody asks.
+    await filer.hears(filer.holdOf(asked()[0]!));
+    await filer.asking.askAgain(new Date(soon + 60_000));
+    expect(asked()).toHaveLength(3);
+  });
+
+  it("a caller who sends the same key again learns what orders says now", async () => {
+    const { id } = await filer.fixed();
+    filer.ordersAnswers("upstream_timeout");
+    filer.ordersAnswers("velocity_limit_exceeded");
+    const remit = () => filer.remits(id, {}, filer.asked("k1"));
+    await expect(remit()).rejects.toMatchObject(refused("upstream_timeout"));
+    await expect(remit()).rejects.toMatchObject(refused("velocity_limit_exceeded"));
+    expect(await filer.reads(id)).toMatchObject({ status: "Fixed" });
+    const answer = await remit();
+    expect(answer).toMatchObject({ status: "Remitting", paymentOrderId: filer.ordered[2]!.orderId });
+    expect(await remit()).toEqual(answer);
+  });
+});
+
+describe("a hold that does not fit its obligation", () => {
+  it("is refused by name, and leaves the obligation as it is", async () => {
+    const { id, order } = await filer.remitting({ lines: [line("Diesel", 100)] });
+    const another = newId("po");
+    const wrong = [
+      filer.holdOf({ ...order, orderId: another }),
+      filer.holdOf(order, { commandId: crypto.randomUUID(), orderId: newId("po"), amountCents: 99 }),
+      filer.holdOf({ ...order, orderId: newId("po"), obligationId: newId("ob") }),
+    ];
+    await filer.hears(...wrong);
+    const refusals = (await units.takeFacts()).filter(({ type }) => type === "ledger.hold-refused.v1");
+    expect(refusals.map(({ data }) => (data as { code: string }).code)).toEqual([
+      "obligation_not_payable",
+      "obligation_not_payable",
+      "obligation_not_payable",
+    ]);
+    expect(await filer.reads(id)).toMatchObject({ status: "Remitting", paymentOrderId: order.orderId });
+  });
+
+  it.each([
+    ["another amount", { amountCents: 12_499 }],
+    ["another direction", { direction: "Debit" as const }],
+  ])("with %s under the chosen order is refused too, and it is payable again", async (_what, change) => {
+    const { id } = await filer.fixed();
+    await filer.remits(id);
+    await filer.hears(filer.holdOf(filer.ordered[0]!, change));
+    expect(await filer.reads(id)).toMatchObject({
+      status: "Fixed",
+      remittances: [{ event: "Refused", reason: "obligation_not_payable" }],
+    });
+  });
+
+  it("of an account that can't cover it is refused, and it is payable again", async () => {
+    const { id } = await filer.fixed({ lines: [line("Diesel", 20_001)] });
+    await filer.remits(id);
+    await filer.hears(filer.holdOf(filer.ordered[0]!));
+    expect(await filer.reads(id)).toMatchObject({
+      status: "Fixed",
+      outstandingCents: 20_001,
+      remittances: [{ event: "Refused", reason: "insufficient_funds" }],
+    });
+    expect(await filer.remits(id)).toMatchObject({ status: "Remitting" });
+    expect(await filer.faults()).toEqual([]);
+  });
+
+  it("of another book's obligation finds none", async () => {
+    const { order } = await filer.remitting();
+    const neighbour = new Filer(units);
+    const { id: own } = await neighbour.tenant.creates("Operating");
+    await neighbour.hears(neighbour.holdOf({ ...order, orderId: newId("po"), ledgerAccountId: own }));
+    const [fact] = (await units.takeFacts()).filter(({ type }) => type === "ledger.hold-refused.v1");
+    expect(fact?.data).toMatchObject({ code: "obligation_not_payable" });
+  });
+});

@@ -1,0 +1,141 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import type { Logger } from "pino";
+import { errorCatalogue, Refusal } from "../../../contracts/errors.ts";
+import type { BookId, ObligationId, PaymentOrderId } from "../../../contracts/ids.ts";
+import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
+import { Requester } from "../../platform/messaging/requester.ts";
+import { Units } from "../../platform/messaging/unit.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { LOG } from "../../platform/platform.module.ts";
+import { DueLoop } from "../../platform/process/due-loop.ts";
+import type { Asked, Obligation, Remittance } from "../book/obligation.ts";
+import { payable } from "../book/obligation-history.ts";
+import { readAccounts } from "../posting/store/accounts.ts";
+import { lockBooks } from "../posting/store/lock-books.ts";
+import {
+  claimUnanswered,
+  freeKey,
+  hasStepOf,
+  readObligations,
+  saveObligation,
+} from "../posting/store/obligations.ts";
+
+const everyMs = 1_000;
+const asksPerTurn = 20;
+/** Less than a caller's own wait, so that it still hears what became of it. */
+const deadlineMs = 3_500;
+
+/** An obligation whose order is chosen, and of whose hold nothing is known yet. */
+type Asking = Obligation & { readonly remittance: Remittance & { readonly asked: Asked } };
+
+/**
+ * Asks orders for the order of a remittance until it knows: it is made, or it is refused and the obligation payable
+ * again. Asking twice makes one order, so an answer that was lost is simply asked for again.
+ */
+@Injectable()
+export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #units: Units;
+  readonly #database: Database;
+  readonly #requester: Requester;
+  readonly #log: Logger;
+  readonly #loop: DueLoop;
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(Database) database: Database,
+    @Inject(Requester) requester: Requester,
+    @Inject(LOG) log: Logger,
+  ) {
+    this.#units = units;
+    this.#database = database;
+    this.#requester = requester;
+    this.#log = log;
+    this.#loop = new DueLoop("ask-for-remittances", everyMs, () => this.askAgain(new Date()), log);
+  }
+
+  onApplicationBootstrap(): void {
+    this.#loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /**
+   * Asks for the order that an obligation waits for; done at once where orders has it already. Throws the refusal of
+   * orders when that is final: the obligation is payable again then. `idempotency_in_progress` where another caller was
+   * told so meanwhile; `service_unavailable` and `upstream_timeout` where it is not known yet.
+   */
+  async ask(book: BookId, id: ObligationId, orderId: PaymentOrderId): Promise<void> {
+    const [obligation] = await readObligations(this.#database.sql, [{ book, id }]);
+    if (obligation?.paymentOrderId === orderId) {
+      if (isAsking(obligation)) await this.#askFor(obligation);
+      return;
+    }
+    if (await hasStepOf(this.#database.sql, { book, id, orderId })) return;
+    throw new Refusal(
+      "idempotency_in_progress",
+      "Another request was just told why this can't be paid. Send it again to be told too.",
+    );
+  }
+
+  /** Asks again for those whose answer is overdue at `now`, and gives how many that were. */
+  async askAgain(now: Date): Promise<number> {
+    const due = await this.#units.run(({ sql }) => claimUnanswered(sql, now, asksPerTurn));
+    for (const obligation of due.filter(isAsking)) {
+      await this.#askFor(obligation).catch((error: unknown) => {
+        this.#log.warn({ err: error, obligationId: obligation.id }, "a remittance was not made");
+      });
+    }
+    return due.length;
+  }
+
+  async #askFor(obligation: Asking): Promise<void> {
+    const { book, id, payeeCounterpartyId, reference, remittance } = obligation;
+    const { asked, orderId, amountCents, rail, fundingAccountId } = remittance;
+    const [funding] = await readAccounts(this.#database.sql, [{ book, id: fundingAccountId }]);
+    if (funding === undefined || payeeCounterpartyId === null) throw new Error(`${id} can't be remitted`);
+    const data = {
+      orderId,
+      obligationId: id,
+      reference,
+      rail,
+      amountCents,
+      ledgerAccountId: fundingAccountId,
+      ledgerAccountName: funding.account.name,
+      counterpartyId: payeeCounterpartyId,
+    };
+    // The order's own id is the key: whoever asks, and however often.
+    const idempotency = { key: `remittance/${orderId}`, fingerprint: orderId };
+    try {
+      await this.#requester.ask(CreateRemittance, { caller: asked.caller, idempotency }, data, {
+        deadlineMs,
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal) || errorCatalogue[error.code].retryable) throw error;
+      await this.#putBack(obligation);
+      // What orders says of its own fields is not in the caller's body.
+      throw new Refusal(
+        error.code,
+        error.message,
+        error.context === undefined ? {} : { context: error.context },
+      );
+    }
+  }
+
+  /** Nothing remains of a remittance that orders refused: payable, and the caller's key free for another try. */
+  async #putBack({ book, id, remittance }: Asking): Promise<void> {
+    await this.#units.run(async ({ sql }) => {
+      await lockBooks(sql, [book]);
+      const [obligation] = await readObligations(sql, [{ book, id }]);
+      if (obligation?.paymentOrderId !== remittance.orderId || !isAsking(obligation)) return;
+      const { idempotency } = remittance.asked;
+      await saveObligation(sql, payable(obligation), null);
+      if (idempotency !== undefined) await freeKey(sql, book, idempotency.key);
+    });
+  }
+}
+
+function isAsking(obligation: Obligation): obligation is Asking {
+  return obligation.remittance !== null && obligation.remittance.asked !== null;
+}

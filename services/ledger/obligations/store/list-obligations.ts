@@ -1,0 +1,144 @@
+import type {
+  Obligation as ObligationView,
+  ObligationQuery,
+  ObligationWithHistory,
+} from "../../../../contracts/http/obligations.ts";
+import { idOf } from "../../../../contracts/ids.ts";
+import { safeCents } from "../../../../contracts/money.ts";
+import { aboveAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import { liabilityOf, type ObligationLine } from "../../book/obligation.ts";
+import type { ObligationStep } from "../../book/obligation-history.ts";
+import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+import { obligationColumns, type ObligationRow, toObligation } from "../../posting/store/obligations.ts";
+
+export interface ObligationPageRow extends ObligationRow {
+  outstanding_cents: bigint;
+}
+
+/** Steps travel in one JSON column: their numbers are cents and sequences, all of them safe integers. */
+interface StepInJson {
+  kind: ObligationStep["kind"];
+  order_id: string | null;
+  amount_cents: number;
+  transaction_id: string | null;
+  lines: ObligationLine[] | null;
+  reason: string | null;
+  actor: string;
+  at: string;
+}
+export interface ObligationWithSteps extends ObligationPageRow {
+  history: StepInJson[] | null;
+}
+
+/** What is outstanding is in the liability account, which has the obligation's own uuid; an Open one has none. */
+const outstanding = `coalesce((
+    select b.posted_credit - b.posted_debit
+    from account_balance b
+    where b.book_id = o.book_id
+      and b.account_id = o.obligation_id
+      and o.status <> 'Open'
+  ), 0) as outstanding_cents`;
+
+/** One obligation of a book with its steps, oldest first, from one snapshot. */
+export async function findObligation(
+  sql: Sql,
+  book: string,
+  id: string,
+): Promise<ObligationWithSteps | undefined> {
+  const [row] = await sql<ObligationWithSteps>(
+    `select ${obligationColumns}, ${outstanding}, (
+       select jsonb_agg(to_jsonb(s) order by s.position)
+       from obligation_step s
+       where s.book_id = o.book_id
+         and s.obligation_id = o.obligation_id
+     ) as history
+     from obligation o
+     where o.book_id = $1
+       and o.obligation_id = $2`,
+    [book, id],
+  );
+  return row;
+}
+
+type Filters = Pick<ObligationQuery, "status" | "type" | "reference" | "limit">;
+
+/** A book's obligations, newest first, `limit + 1` of them. Only what is asked stands in the statement. */
+export function listObligations(
+  sql: Sql,
+  book: string,
+  filters: Filters,
+  after: string | null,
+): Promise<ObligationPageRow[]> {
+  const params: unknown[] = [book, after ?? aboveAllUuids, filters.limit + 1];
+  const asked = (condition: string, value: string | undefined) =>
+    value === undefined ? "" : `and ${condition} = $${String(params.push(value))}`;
+  const { status, reference, type } = filters;
+  // In the words of the indexes for filters: by a status alone, every book's would be read.
+  const hidden = [status, reference, type].every((value) => value === undefined)
+    ? ""
+    : `and ${hiddenBook("o")}`;
+  return sql<ObligationPageRow>(
+    `select ${obligationColumns}, ${outstanding}
+     from obligation o
+     where o.book_id = $1
+       and o.obligation_id < $2
+       ${asked("o.status", status)}
+       ${asked("o.reference", reference)}
+       ${asked("o.type", type)}
+       ${hidden}
+     order by o.obligation_id desc
+     limit $3`,
+    params,
+  );
+}
+
+export function obligationView(row: ObligationPageRow): ObligationView {
+  const obligation = toObligation(row);
+  return {
+    id: obligation.id,
+    type: obligation.type,
+    status: obligation.status,
+    reference: obligation.reference,
+    jurisdiction: obligation.jurisdiction,
+    period: obligation.period,
+    payeeCounterpartyId: obligation.payeeCounterpartyId,
+    lines: [...obligation.lines],
+    fixedCents: obligation.fixedCents,
+    outstandingCents: safeCents(row.outstanding_cents),
+    paymentOrderId: obligation.paymentOrderId,
+    liabilityLedgerAccountId: obligation.status === "Open" ? null : liabilityOf(obligation.id),
+    createdBy: obligation.createdBy,
+    createdAt: obligation.createdAt.toISOString(),
+    updatedAt: obligation.updatedAt.toISOString(),
+  };
+}
+
+export function obligationWithHistory(row: ObligationWithSteps): ObligationWithHistory {
+  const steps = row.history ?? [];
+  return {
+    ...obligationView(row),
+    accruals: steps
+      .filter(({ kind }) => kind === "Fixed" || kind === "Amended")
+      .map((step) => ({
+        amountCents: step.amount_cents,
+        ledgerTransactionId: step.transaction_id === null ? null : idOf("lt", step.transaction_id),
+        lines: step.lines ?? [],
+        at: new Date(step.at).toISOString(),
+        actor: step.actor,
+      })),
+    remittances: steps.flatMap(({ kind, order_id, amount_cents, reason, at }) =>
+      kind === "Fixed" || kind === "Amended" || order_id === null
+        ? []
+        : [
+            {
+              paymentOrderId: idOf("po", order_id),
+              amountCents: amount_cents,
+              event: kind,
+              reason,
+              at: new Date(at).toISOString(),
+            },
+          ],
+    ),
+  };
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { ObligationWithHistory } from "../../../contracts/http/obligations.ts";
+import { isId } from "../../../contracts/ids.ts";
+import type { Ask, Replayed } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import type { Obligation, ObligationReason, ObligationStatus } from "../book/obligation.ts";
+import { noSuchObligation, showObligation } from "./query-obligations.handler.ts";
+import { lockBooks } from "../posting/store/lock-books.ts";
+import { readObligations } from "../posting/store/obligations.ts";
+
+/**
+ * What edit, fix, amend and remit share: lock the book's head, read the one obligation, decide, write, answer with what
+ * it became. The head is the referee: of a remit and an amendment that meet here, the second sees what the first did.
+ */
+@Injectable()
+export class WriteObligation {
+  readonly #units: Units;
+
+  constructor(@Inject(Units) units: Units) {
+    this.#units = units;
+  }
+
+  /** `write` changes it or throws a `Refusal`; then nothing is written, and a key is free again. */
+  run(
+    id: string,
+    ask: Ask,
+    name: string,
+    write: (obligation: Obligation, unit: Unit) => Promise<unknown>,
+  ): Promise<ObligationWithHistory | Replayed<ObligationWithHistory>> {
+    const operation = { name, resourceId: (view: ObligationWithHistory) => view.id };
+    const { book } = ask.caller;
+    return this.#units.run((unit) =>
+      onlyOnce(unit, ask, operation, async () => {
+        if (!isId("ob", id)) throw noSuchObligation();
+        await lockBooks(unit.sql, [book]);
+        const [obligation] = await readObligations(unit.sql, [{ book, id }]);
+        if (obligation === undefined) throw noSuchObligation();
+        await write(obligation, unit);
+        return showObligation(unit.sql, book, id);
+      }),
+    );
+  }
+}
+
+export function refusalOf({ code, detail, context }: ObligationReason): Refusal {
+  return new Refusal(code, detail, context === undefined ? {} : { context });
+}
+
+/** Refusal: `invalid_state_transition`, where its status permits no such thing. */
+export function mustBe(
+  { status, paymentOrderId }: Obligation,
+  allowedStatuses: readonly ObligationStatus[],
+  clears: string,
+): void {
+  if (allowedStatuses.includes(status)) return;
+  throw new Refusal("invalid_state_transition", `The obligation is ${status}. ${clears}`, {
+    context: {
+      currentStatus: status,
+      allowedStatuses,
+      ...(paymentOrderId === null ? {} : { paymentOrderId }),
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { uuidOf } from "../../../contracts/ids.ts";
+import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import type { LedgerCommand } from "../book/commands.ts";
+import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
+import { lockHeads } from "./store/lock-books.ts";
+import { KnownAccounts } from "./store/account-cache.ts";
+import { writeJournals } from "./post-journals.ts";
+
+// A writer that remembers accounts from its last batch, and others that write or change something in between.
+let world: LedgerWorld;
+let known: KnownAccounts;
+let reads: number;
+beforeAll(async () => {
+  world = await openLedger();
+});
+beforeEach(() => {
+  known = new KnownAccounts();
+  reads = 0;
+});
+afterAll(() => world.close());
+
+async function remembering(...commands: LedgerCommand[]) {
+  return world.units.units.run((unit) => {
+    const sql: typeof unit.sql = (text, params) => {
+      if (/\baccount_balance\b/.test(text)) reads += 1;
+      return unit.sql(text, params);
+    };
+    return writeJournals(
+      sql,
+      commands.map((command) => ({ book: sampleBook, command })),
+      undefined,
+      undefined,
+      { known, afterCommit: unit.afterCommit },
+    );
+  });
+}
+
+it("reads an account once, and goes on from what it made of it", async () => {
+  const [payroll, savings] = [await world.opens(), await world.opens()];
+  const pay = () => remembering(postingOf([payroll, "Debit", 100], [savings, "Credit", 100]));
+  for (let batch = 0; batch < 3; batch += 1) await pay();
+  expect(reads).toBe(1);
+  expect(await world.faults()).toEqual([]);
+});
+
+it("reads anew when another writer came between", async () => {
+  const [payroll, savings] = [await world.opens(), await world.opens()];
+  const pay = () => postingOf([payroll, "Debit", 100], [savings, "Credit", 100]);
+  await remembering(pay());
+  await world.writes(pay());
+  const [outcome] = await remembering(pay());
+  expect([outcome?.result, reads]).toEqual(["Appended", 2]);
+  expect(await world.faults()).toEqual([]);
+});
+
+it("hears that an account was closed, though no journal tells of it", async () => {
+  const [payroll, savings] = [await world.opens(), await world.opens()];
+  await remembering(
+    postingOf([payroll, "Debit", 100], [savings, "Credit", 100]),
+    postingOf([savings, "Debit", 100], [payroll, "Credit", 100]),
+  );
+  // Empty by the counters that close_account asks for: nothing open, and as much posted on either side.
+  await sqlOn(world.superuser)("select close_account($1, $2)", [uuidOf(sampleBook), uuidOf(savings)]);
+  const [outcome] = await remembering(postingOf([payroll, "Debit", 100], [savings, "Credit", 100]));
+  expect(outcome).toMatchObject({ result: "Refused", code: "ledger_account_closed" });
+});
+
+it("remembers nothing of a batch that was rolled back", async () => {
+  const [payroll, savings] = [await world.opens(), await world.opens()];
+  const pay = () => postingOf([payroll, "Debit", 100], [savings, "Credit", 100]);
+  await remembering(pay());
+  await expect(remembering(pay(), { ...pay(), transactionId: "lt_" } as LedgerCommand)).rejects.toThrow();
+  const [outcome] = await remembering(pay());
+  expect(outcome?.result).toBe("Appended");
+  expect(await world.faults()).toEqual([]);
+});
+
+it("counts a change of an account on the book's head", async () => {
+  const account = await world.opens();
+  const changes = async () =>
+    (await world.units.units.run(({ sql }) => lockHeads(sql, [sampleBook])))[0]?.accountChanges ?? 0;
+  const before = await changes();
+  await sqlOn(world.superuser)("select close_account($1, $2)", [uuidOf(sampleBook), uuidOf(account)]);
+  expect(await changes()).toBe(before + 1);
+});

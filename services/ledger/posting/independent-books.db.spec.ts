@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandsOf, newWorld, oracle, step } from "../../../test/ledger/sequences.ts";
+import { ofBook, prepare, stateOf, writeInBatches } from "../../../test/ledger/written.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { KnownAccounts } from "./store/account-cache.ts";
+import type { BookCommand } from "./store/load-book-state.ts";
+
+// Books share nothing: what is written to others before, after, between and in the same batch makes no difference, down
+// to the chain; and what is delivered again, in whatever batches, changes nothing in any of them.
+const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+const numRuns = Number(process.env["RUNS"] ?? 15);
+
+describe(`three books (SEED=${seed})`, () => {
+  let stores: [TestUnits, TestUnits];
+  beforeAll(async () => {
+    stores = [await openFreshUnits("ledger"), await openFreshUnits("ledger")];
+  });
+  afterAll(() => Promise.all(stores.map((store) => store.close())));
+
+  const memory = new KnownAccounts();
+  const ofOneBook = fc.array(step, { minLength: 1, maxLength: 20 });
+  const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
+  const turns = fc.array(fc.nat(2), { minLength: 60, maxLength: 60 });
+
+  it("end alike in whatever order theirs come between one another", async () => {
+    const property = fc.asyncProperty(
+      fc.tuple(ofOneBook, ofOneBook, ofOneBook),
+      fc.tuple(turns, sizes),
+      fc.tuple(turns, sizes),
+      async (books, [someTurns, someSizes], [otherTurns, otherSizes]) => {
+        const worlds = books.map(() => newWorld());
+        const each = worlds.map((world, place) =>
+          ofBook(world.book, oracle(world, commandsOf(world, books[place] ?? [])).possible),
+        );
+        const [one, two] = stores;
+        for (const world of worlds) {
+          await prepare(one, world);
+          await prepare(two, world);
+        }
+        await writeInBatches(one, inTurns(each, someTurns), someSizes);
+        await writeInBatches(two, inTurns(each, otherTurns), otherSizes, memory);
+        const states = await Promise.all(worlds.map(({ book }) => stateOf(one, book)));
+        expect(await Promise.all(worlds.map(({ book }) => stateOf(two, book)))).toEqual(states);
+
+        await writeInBatches(one, inTurns(each, otherTurns), someSizes);
+        expect(await Promise.all(worlds.map(({ book }) => stateOf(one, book)))).toEqual(states);
+      },
+    );
+    await fc.assert(property, { seed, numRuns });
+  }, 120_000);
+});
+
+/** Takes the next command of the book whose turn it is; when all turns were taken, what is left, book by book. */
+function inTurns(books: readonly (readonly BookCommand[])[], turns: readonly number[]): BookCommand[] {
+  const left = books.map((commands) => [...commands]);
+  const taken = turns.flatMap((turn) => left[turn]?.splice(0, 1) ?? []);
+  return [...taken, ...left.flat()];
+}

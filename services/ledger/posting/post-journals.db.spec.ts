@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type BookId,
+  bookIdOf,
+  type LedgerAccountId,
+  newId,
+  newUuid,
+  uuidOf,
+} from "../../../contracts/ids.ts";
+import { PlaceHold, SettleHold } from "../../../contracts/messages/ledger.ts";
+import type { Fact } from "../../../contracts/message.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { createFact } from "../../platform/messaging/facts.ts";
+import { balancesOf } from "../book/account.ts";
+import type { Outcome } from "../book/book-state.ts";
+import type { LedgerCommand } from "../book/commands.ts";
+import { proveBooks } from "../audit/verify-book.ts";
+import {
+  holdOf,
+  lateReturnOf,
+  postingOf,
+  releaseOf,
+  reversalOf,
+  sampleBook,
+  sampleTenant,
+  settlementOf,
+} from "../../../test/ledger/commands.ts";
+import { readAccounts } from "./store/accounts.ts";
+import { createBooks } from "./store/lock-books.ts";
+import { WriteJournals, writeJournals } from "./post-journals.ts";
+
+// The writer on a real Postgres, with the service's own role.
+let units: TestUnits;
+let payroll: LedgerAccountId;
+let strict: LedgerAccountId;
+
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+});
+afterAll(() => units.close());
+beforeEach(async () => {
+  payroll = await opened("Allowed");
+  strict = await opened("Refused");
+});
+
+async function opened(overdraft: "Allowed" | "Refused"): Promise<LedgerAccountId> {
+  const id = newId("la");
+  await units.units.run(async ({ sql }) => {
+    await createBooks(sql, [{ book: sampleBook, tenantId: sampleTenant, mode: "Test" }]);
+    await sql(
+      `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+       values ($1, $2, $3, 'USD', 'Credit', 'Tenant', $4)`,
+      [uuidOf(sampleBook), uuidOf(id), id, overdraft],
+    );
+  });
+  return id;
+}
+
+function write(...commands: LedgerCommand[]): Promise<Outcome[]> {
+  return units.units.run(({ sql }) =>
+    writeJournals(
+      sql,
+      commands.map((command) => ({ book: sampleBook, command })),
+    ),
+  );
+}
+
+async function balanceOf(id: LedgerAccountId) {
+  const [found] = await readAccounts(units.database.sql, [{ book: sampleBook, id }]);
+  const { posted, pending, available } = balancesOf("Credit", found!.account.counters);
+  return { posted: Number(posted), pending: Number(pending), available: Number(available) };
+}
+
+async function provenFaults(book: BookId = sampleBook) {
+  const [proof] = await units.database.transaction(({ sql }) => proveBooks(sql, book));
+  return proof!.faults;
+}
+
+const count = async (table: string) =>
+  Number((await units.database.sql<{ count: bigint }>(`select count(*) from ${table}`))[0]!.count);
+
+describe("one batch", () => {
+  it("takes an order from hold to late return, each step seeing the one before", async () => {
+    const order = newId("po");
+    const outcomes = await write(holdOf(order, payroll, 4_000), settlementOf(order), lateReturnOf(order));
+    expect(outcomes.map(({ result }) => result)).toEqual(["Appended", "Appended", "Appended"]);
+    expect(await balanceOf(payroll)).toEqual({ posted: 0, pending: 0, available: 0 });
+    expect(await provenFaults()).toEqual([]);
+  });
+
+  it("spends an account's funds once, in the order of the commands", async () => {
+    await write(postingOf([payroll, "Debit", 100], [strict, "Credit", 100]));
+    const outcomes = await write(
+      holdOf(newId("po"), strict, 60),
+      holdOf(newId("po"), strict, 60),
+      holdOf(newId("po"), strict, 40),
+    );
+    expect(outcomes.map((outcome) => (outcome.result === "Refused" ? outcome.code : outcome.result))).toEqual(
+      ["Appended", "insufficient_funds", "Appended"],
+    );
+    expect(await balanceOf(strict)).toEqual({ posted: 100, pending: 100, available: 0 });
+  });
+
+  it("settles below zero what the bank forces, where funds went meanwhile", async () => {
+    const funding = postingOf([payroll, "Debit", 10], [strict, "Credit", 10]);
+    const order = newId("po");
+    await write(funding, holdOf(order, strict, 10));
+    await write(reversalOf(funding), settlementOf(order));
+    expect(await balanceOf(strict)).toEqual({ posted: -10, pending: 0, available: -10 });
+    expect(await provenFaults()).toEqual([]);
+  });
+
+  it("makes the books that it needs, with their charts", async () => {
+    const tenantId = newId("ten");
+    const book = bookIdOf(tenantId, "Live");
+    const command = { ...holdOf(newId("po"), payroll, 1), tenantId, mode: "Live" as const };
+    const [outcome] = await units.units.run(({ sql }) => writeJournals(sql, [{ book, command }]));
+    // The account is another book's, so it is not there.
+    expect(outcome).toMatchObject({ result: "Refused", code: "ledger_account_not_found" });
+    const names = await units.database.sql(
+      "select name, normal_balance from account where book_id = $1 order by name",
+      [uuidOf(book)],
+    );
+    expect(names).toEqual([
+      { name: "Fuel tax expense", normal_balance: "Debit" },
+      { name: "Obligation expense", normal_balance: "Debit" },
+      { name: "Operator settlement expense", normal_balance: "Debit" },
+      { name: "Settlement cash", normal_balance: "Debit" },
+      { name: "Stablecoin wallet", normal_balance: "Debit" },
+      { name: "Suspense", normal_balance: "Credit" },
+    ]);
+  });
+
+  it("refuses to make a book for somebody else's tenant", async () => {
+    const command = holdOf(newId("po"), payroll, 1);
+    const forged = newId("book");
+    const writing = units.units.run(({ sql }) => writeJournals(sql, [{ book: forged, command }]));
+    await expect(writing).rejects.toThrow(`${forged} is not the Test book of ${sampleTenant}`);
+  });
+
+  it("works on several books at once, each with its own sequence and chain", async () => {
+    const tenants = [newId("ten"), newId("ten"), newId("ten")];
+    const commands = tenants.flatMap((tenantId) =>
+      [1, 2].map(() => ({
+        book: bookIdOf(tenantId, "Test"),
+        command: { ...postingOf([payroll, "Debit", 1]), tenantId },
+      })),
+    );
+    const outcomes = await units.units.run(({ sql }) => writeJournals(sql, commands));
+    expect(outcomes).toHaveLength(6);
+    for (const tenantId of tenants) expect(await provenFaults(bookIdOf(tenantId, "Test"))).toEqual([]);
+  });
+});
+
+describe("an unbalanced posting", () => {
+  it("is a stored refusal and nothing else", async () => {
+    const [journals, entries, commands] = [
+      await count("journal"),
+      await count("entry"),
+      await count("command"),
+    ];
+    const posting = postingOf([payroll, "Debit", 5], [strict, "Credit", 4]);
+    const [outcome] = await write(posting);
+    expect(outcome).toMatchObject({ result: "Refused", code: "unbalanced_transaction" });
+    expect(await count("journal")).toBe(journals);
+    expect(await count("entry")).toBe(entries);
+    expect(await count("command")).toBe(commands + 1);
+    expect(await write(posting)).toEqual([outcome]);
+    expect(await count("command")).toBe(commands + 1);
+  });
+});
+
+describe("a command that comes again", () => {
+  it("has the outcome of the first, in the same batch and later", async () => {
+    const hold = holdOf(newId("po"), payroll, 7);
+    const [first, second] = await write(hold, hold);
+    const [third] = await write(hold);
+    expect(first).toMatchObject({ result: "Appended" });
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+    expect(await balanceOf(payroll)).toEqual({ posted: 0, pending: 7, available: -7 });
+  });
+
+  it("is a conflict when it asks for something else, and takes nothing of its batch along", async () => {
+    const order = newId("po");
+    await write(holdOf(order, payroll, 7));
+    const batch = write(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]), holdOf(order, payroll, 8));
+    await expect(batch).rejects.toMatchObject({ name: "ImpossibleCommand", code: "command_conflict" });
+    expect(await balanceOf(strict)).toEqual({ posted: 0, pending: 0, available: 0 });
+  });
+});
+
+describe("a command that can't be", () => {
+  it.each([
+    ["settles what was never held", () => [settlementOf(newId("po"))], "hold_not_found"],
+    [
+      "settles twice under another id",
+      () => {
+        const order = newId("po");
+        return [
+          holdOf(order, payroll, 1),
+          settlementOf(order),
+          { ...settlementOf(order), commandId: newUuid() } as LedgerCommand,
+        ];
+      },
+      "hold_not_open",
+    ],
+    [
+      "returns what has not settled",
+      () => {
+        const order = newId("po");
+        return [holdOf(order, payroll, 1), lateReturnOf(order)];
+      },
+      "not_settled",
+    ],
+    [
+      "releases after the settlement",
+      () => {
+        const order = newId("po");
+        return [holdOf(order, payroll, 1), settlementOf(order), releaseOf(order)];
+      },
+      "hold_not_open",
+    ],
+  ])("%s: nothing of it is written", async (_what, commands, code) => {
+    const before = await count("command");
+    await expect(write(...commands())).rejects.toMatchObject({ code });
+    expect(await count("command")).toBe(before);
+  });
+
+  it("is refused a transaction that another command opened in an earlier batch", async () => {
+    const first = postingOf([payroll, "Debit", 5], [strict, "Credit", 5]);
+    await write(first);
+    const before = await count("command");
+    const second = {
+      ...postingOf([payroll, "Debit", 5], [strict, "Credit", 5]),
+      transactionId: first.transactionId,
+    };
+    await expect(write(second)).rejects.toMatchObject({ code: "transaction_exists", hopeless: true });
+    expect(await count("command")).toBe(before);
+  });
+
+  it("names a book that nobody made", async () => {
+    const writing = units.units.run(({ sql }) =>
+      writeJournals(sql, [{ book: newId("book"), command: settlementOf(newId("po")) }]),
+    );
+    await expect(writing).rejects.toMatchObject({ code: "book_not_found" });
+  });
+});
+
+describe("what the ledger says", () => {
+  const factOf = <T extends typeof PlaceHold | typeof SettleHold>(
+    type: T,
+    command: LedgerCommand,
+  ): Fact<T> => {
+    const { kind: _kind, ...data } = command;
+    return createFact(type, { book: sampleBook, subject: "po", data: data as never });
+  };
+  const consume = (...facts: (Fact<typeof PlaceHold> | Fact<typeof SettleHold>)[]) =>
+    units.units.run((unit) => new WriteJournals().onCommands(facts, unit));
+  const said = async () => (await units.takeFacts()).map(({ type, data }) => [type, data]);
+
+  it("is where each journal stands, or why there is none; a resend hears it again", async () => {
+    await units.takeFacts();
+    const [order, poor] = [newId("po"), newId("po")];
+    const hold = holdOf(order, payroll, 7);
+    const refused = holdOf(poor, strict, 7);
+    await consume(
+      factOf(PlaceHold, hold),
+      factOf(PlaceHold, refused),
+      factOf(SettleHold, settlementOf(order)),
+    );
+    const facts = await said();
+    const transactionId = `lt_${order.slice(3)}`;
+    const sequence = (facts[0]![1] as { sequence: number }).sequence;
+    expect(facts).toEqual([
+      ["ledger.hold-placed.v1", { commandId: hold.commandId, orderId: order, transactionId, sequence }],
+      [
+        "ledger.hold-refused.v1",
+        {
+          commandId: refused.commandId,
+          orderId: poor,
+          code: "insufficient_funds",
+          detail: `${strict} has 0 cents available and refuses overdraft. Fund it, or move less.`,
+        },
+      ],
+      [
+        "ledger.hold-settled.v1",
+        { commandId: settlementOf(order).commandId, orderId: order, transactionId, sequence: sequence + 1 },
+      ],
+    ]);
+    await consume(factOf(PlaceHold, hold), factOf(PlaceHold, refused));
+    expect(await said()).toEqual(facts.slice(0, 2));
+  });
+});

@@ -1,0 +1,30 @@
+import { RemittanceCleared, RemittanceReturned } from "../../../contracts/messages/ledger-events.ts";
+import type { Cause } from "../../platform/messaging/facts.ts";
+import type { OutboxWriter } from "../../platform/messaging/outbox.ts";
+import type { ObligationMove } from "../book/obligation-history.ts";
+
+/**
+ * Says that a filed fuel tax return was paid, or that its payment came back. Of other obligations the order's own events
+ * tell: these two are named after the tax.
+ */
+export function tellRemittance(
+  outbox: OutboxWriter,
+  { after: obligation, step, returned }: ObligationMove,
+  cause: Cause,
+): void {
+  if (obligation.type !== "FuelTaxReturn" || step.orderId === null) return;
+  const about = { book: obligation.book, subject: obligation.id, cause };
+  const data = {
+    obligationId: obligation.id,
+    reference: obligation.reference,
+    jurisdiction: obligation.jurisdiction,
+    period: obligation.period,
+    amountCents: step.amountCents,
+    paymentOrderId: step.orderId,
+    occurredAt: step.at,
+  };
+  if (step.kind === "Cleared") outbox.add(RemittanceCleared, { ...about, data });
+  if (step.kind === "Returned" && returned !== undefined) {
+    outbox.add(RemittanceReturned, { ...about, data: { ...data, return: returned } });
+  }
+}

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ListLedgerAccounts } from "../../../contracts/messages/ledger.ts";
+import { NaiveBook } from "../../../test/ledger/naive-model.ts";
+import { asked } from "../../../test/ledger/requests.ts";
+import { commandsOf, newWorld, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
+import { ofBook, prepare, writeInBatches } from "../../../test/ledger/written.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { balancesOf } from "../book/account.ts";
+import { type ChartClass, chartAccountId } from "../book/chart-of-accounts.ts";
+import type { LedgerCommand } from "../book/commands.ts";
+import { ReadAccounts } from "../accounts/query-accounts.handler.ts";
+import { readAccounts } from "./store/accounts.ts";
+import { ImpossibleCommand, writeJournals } from "./post-journals.ts";
+
+// What the ledger answers, and what its tenants then read, is what a page of arithmetic says. The oracle shares `apply`
+// with the service; this model shares nothing with it. A failure prints its seed and the shortest sequence that fails.
+const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
+const numRuns = Number(process.env["RUNS"] ?? 25);
+const chart: readonly ChartClass[] = ["SettlementCash", "StablecoinWallet", "Suspense"];
+
+describe(`any sequence of commands (SEED=${seed})`, () => {
+  let store: TestUnits;
+  beforeAll(async () => {
+    store = await openFreshUnits("ledger");
+  });
+  afterAll(() => store.close());
+
+  /** Writes them in batches; what is impossible, alone, where it comes. Gives what was said to each. */
+  async function hear(
+    world: SequenceWorld,
+    commands: readonly LedgerCommand[],
+    model: NaiveBook,
+    sizes: number[],
+  ) {
+    const expected: string[] = [];
+    const heard: string[] = [];
+    let possible: LedgerCommand[] = [];
+    const write = async () => {
+      const outcomes = await writeInBatches(store, ofBook(world.book, possible), sizes);
+      heard.push(
+        ...outcomes.map((outcome) => (outcome.result === "Refused" ? outcome.code : outcome.result)),
+      );
+      possible = [];
+    };
+    for (const command of commands) {
+      const said = model.tell(command);
+      expected.push(said);
+      if (said !== "Impossible") {
+        possible.push(command);
+        continue;
+      }
+      await write();
+      const alone = store.units.run(({ sql }) => writeJournals(sql, ofBook(world.book, [command])));
+      heard.push(
+        await alone.then(
+          () => "it was possible",
+          (error: unknown) => {
+            if (error instanceof ImpossibleCommand) return "Impossible";
+            throw error;
+          },
+        ),
+      );
+    }
+    await write();
+    return { expected, heard };
+  }
+
+  /** As the tenant reads them, through its own role. */
+  async function tenantsBalances({ tenantId }: SequenceWorld) {
+    const { data } = await new ReadAccounts(store.database).list(
+      ListLedgerAccounts.data.parse({}),
+      asked(tenantId),
+    );
+    return new Map(
+      data.map((account) => [
+        account.id,
+        {
+          posted: account.postedBalanceCents,
+          pending: account.pendingBalanceCents,
+          pendingInbound: account.pendingInboundCents,
+          available: account.availableBalanceCents,
+        },
+      ]),
+    );
+  }
+
+  it("is answered as the model answers, and comes to its balances", async () => {
+    const said = new Map<string, number>();
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 40 }),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+      async (steps, sizes) => {
+        const world = newWorld();
+        await prepare(store, world);
+        const model = new NaiveBook(world);
+        const { expected, heard } = await hear(world, commandsOf(world, steps), model, sizes);
+        expect(heard).toEqual(expected);
+        for (const each of heard) said.set(each, (said.get(each) ?? 0) + 1);
+
+        const read = await tenantsBalances(world);
+        for (const account of world.accounts) {
+          expect(read.get(account.id), account.name).toEqual(model.balances(account));
+        }
+        const keys = chart.map((name) => ({ book: world.book, id: chartAccountId(world.book, name) }));
+        for (const { account } of await readAccounts(store.database.sql, keys)) {
+          expect(Number(balancesOf(account.normalBalance, account.counters).posted), account.name).toBe(
+            model.balances(account).posted,
+          );
+        }
+      },
+    );
+    await fc.assert(property, { seed, numRuns });
+    // All of it happened, or this has compared nothing with nothing.
+    const usual = ["Appended", "Impossible", "insufficient_funds", "unbalanced_transaction"];
+    expect([...said.keys()]).toEqual(expect.arrayContaining(numRuns < 25 ? [] : usual));
+  }, 120_000);
+});

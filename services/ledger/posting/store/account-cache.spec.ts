@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { type BookId, bookIdOf, type LedgerAccountId, newId } from "../../../../contracts/ids.ts";
+import { type Account, zeroCounters } from "../../book/account.ts";
+import type { Book } from "../../book/book-state.ts";
+import { KnownAccounts } from "./account-cache.ts";
+
+const account = (version: number, id = newId("la")): Account => ({
+  id,
+  name: "Payroll",
+  currency: "USD",
+  normalBalance: "Credit",
+  class: "Tenant",
+  overdraft: "Refused",
+  closed: false,
+  version,
+  counters: zeroCounters,
+});
+const someBook = (): BookId => bookIdOf(newId("ten"), "Test");
+
+/** A book that a batch has brought to a sequence. */
+const after = (id: BookId, lastSequence: number, accounts: readonly Account[]): Book => ({
+  id,
+  lastSequence,
+  accounts: new Map(accounts.map((one) => [one.id, one])),
+  transactions: new Map(),
+  obligations: new Map(),
+  outcomes: new Map(),
+});
+const head = (lastSequence: number, accountChanges = 0) => ({ lastSequence, accountChanges });
+const versions = (accounts: ReadonlyMap<LedgerAccountId, Account>) =>
+  [...accounts.values()].map(({ version }) => version);
+
+it("knows the accounts of a book that stands where its own commit left it", () => {
+  const [known, book] = [new KnownAccounts(), someBook()];
+  known.keep([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
+  expect(versions(known.of(book, head(7)))).toEqual([3]);
+  expect(versions(known.of(someBook(), head(7)))).toEqual([]);
+});
+
+it.each([
+  { name: "somebody else appended a journal", now: head(8) },
+  { name: "an account was changed", now: head(7, 1) },
+  { name: "the database was set back", now: head(5) },
+])("knows nothing when $name", ({ now }) => {
+  const [known, book] = [new KnownAccounts(), someBook()];
+  known.keep([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
+  expect(versions(known.of(book, now))).toEqual([]);
+});
+
+it("adds up what its own batches touched, one after the other", () => {
+  const [known, book] = [new KnownAccounts(), someBook()];
+  const [hot, cold] = [newId("la"), newId("la")];
+  known.keep([after(book, 7, [account(3, hot), account(1, cold)])], new Map([[book, head(5)]]));
+  known.keep([after(book, 9, [account(5, hot)])], new Map([[book, head(7)]]));
+  expect(versions(known.of(book, head(9)))).toEqual([5, 1]);
+});
+
+it("keeps nothing of before when another writer came between two of its batches", () => {
+  const [known, book] = [new KnownAccounts(), someBook()];
+  known.keep([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
+  known.keep([after(book, 20, [account(6)])], new Map([[book, head(15)]]));
+  expect(versions(known.of(book, head(20)))).toEqual([6]);
+});
+
+it("forgets all when it is told to", () => {
+  const [known, book] = [new KnownAccounts(), someBook()];
+  known.keep([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
+  known.forget();
+  expect(versions(known.of(book, head(7)))).toEqual([]);
+});
+
+it("forgets the book that was written to longest ago when there are too many accounts", () => {
+  const known = new KnownAccounts();
+  const [old, middle, fresh] = [someBook(), someBook(), someBook()];
+  const many = () => Array.from({ length: 20_000 }, () => account(1));
+  for (const book of [old, middle]) known.keep([after(book, 1, many())], new Map([[book, head(0)]]));
+  known.keep([after(old, 2, [])], new Map([[old, head(1)]]));
+  known.keep([after(fresh, 1, many())], new Map([[fresh, head(0)]]));
+  expect([old, middle, fresh].map((book) => known.of(book, head(book === old ? 2 : 1)).size)).toEqual([
+    20_000, 0, 20_000,
+  ]);
+});

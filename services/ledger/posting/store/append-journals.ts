@@ -1,0 +1,114 @@
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import { digestOf } from "../../book/canonical.ts";
+import type { Journal } from "../../book/journal.ts";
+import { column } from "../../../platform/persistence/pg-array.ts";
+import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
+
+/**
+ * Appends journals, entries first: the database works out the running totals again and moves the balances (0003), and
+ * the headers close the batch (0004). Throws the driver's error with an `LG…` code where the two computations differ;
+ * nothing of the batch stands then.
+ */
+export async function appendJournals(sql: Sql, journals: readonly Journal[]): Promise<void> {
+  if (journals.length === 0) return;
+  // Sent together, run in this order; the headers' digests are made while Postgres takes the entries.
+  await Promise.all([insertEntries(sql, journals), insertHeaders(sql, journals)]);
+}
+
+/** The columns of `entry`, in the order of the insert. */
+const entryColumns = [
+  ["book_id", "uuid"],
+  ["seq", "bigint"],
+  ["line", "smallint"],
+  ["account_id", "uuid"],
+  ["currency", "text"],
+  ["layer", "layer"],
+  ["role", "entry_role"],
+  ["direction", "side"],
+  ["amount_cents", "bigint"],
+  ["account_version", "bigint"],
+  ["held_debit", "bigint"],
+  ["held_credit", "bigint"],
+  ["released_debit", "bigint"],
+  ["released_credit", "bigint"],
+  ["posted_debit", "bigint"],
+  ["posted_credit", "bigint"],
+] as const;
+const insertEntriesText = `insert into entry (${entryColumns.map(([name]) => name).join(", ")})
+  select * from unnest(${entryColumns.map(([, type], place) => `$${place + 1}::${type}[]`).join(", ")})`;
+
+async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<void> {
+  const columns: (string | number | bigint)[][] = entryColumns.map(() => []);
+  for (const { book, sequence, entries } of journals) {
+    for (const {
+      line,
+      accountId,
+      currency,
+      layer,
+      role,
+      direction,
+      amountCents,
+      version,
+      totals,
+    } of entries) {
+      const row = [
+        book,
+        sequence,
+        line,
+        accountId,
+        currency,
+        layer,
+        role,
+        direction,
+        amountCents,
+        version,
+        totals.heldDebit,
+        totals.heldCredit,
+        totals.releasedDebit,
+        totals.releasedCredit,
+        totals.postedDebit,
+        totals.postedCredit,
+      ];
+      for (let place = 0; place < row.length; place += 1) columns[place]?.push(row[place] ?? "");
+    }
+  }
+  const params = columns.map((values, place) =>
+    entryColumns[place]?.[1] === "uuid" ? idArray(values as string[]) : column(values),
+  );
+  await sql(insertEntriesText, params);
+}
+
+/** `recorded_at` is the database's: one clock reading a batch, never at or before the head's, a microsecond a journal. */
+async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
+  await sql(
+    `insert into journal (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq,
+       effective_at, line_count, digest, recorded_at)
+     select u.book_id, u.seq, u.kind, u.transaction_id, u.order_id, u.command_id, u.resolves_seq, u.reverses_seq,
+       u.effective_at, u.line_count, decode(u.digest, 'hex'),
+       greatest(h.recorded_at, clock.reading) + (u.seq - h.last_seq) * interval '1 microsecond'
+     from (select clock_timestamp() as reading) clock
+     cross join unnest($1::uuid[], $2::bigint[], $3::journal_kind[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bigint[],
+       $8::bigint[], $9::timestamptz[], $10::smallint[], $11::text[])
+       as u (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq, effective_at,
+         line_count, digest)
+     join (
+       select x.book_id, x.last_seq, x.recorded_at
+       from unnest($12::uuid[]) as b (book_id)
+       cross join lateral (select * from book_head y where y.book_id = b.book_id offset 0) x
+     ) h on h.book_id = u.book_id`,
+    [
+      idArray(journals.map(({ book }) => book)),
+      column(journals.map(({ sequence }) => sequence)),
+      column(journals.map(({ kind }) => kind)),
+      idArray(journals.map(({ transactionId }) => transactionId)),
+      idArray(journals.map(({ orderId }) => orderId)),
+      uuidArray(journals.map(({ commandId }) => commandId)),
+      column(journals.map(({ resolves }) => resolves)),
+      column(journals.map(({ reverses }) => reverses)),
+      column(journals.map(({ effectiveAt }) => effectiveAt)),
+      column(journals.map(({ entries }) => entries.length)),
+      column(journals.map(digestOf)),
+      idArray([...new Set(journals.map(({ book }) => book))]),
+    ],
+  );
+}

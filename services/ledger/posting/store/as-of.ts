@@ -1,0 +1,51 @@
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { Moment } from "../../book/as-of.ts";
+
+/** How a statement reads the balances of accounts `a` at a moment, with $1 the book. */
+export interface AsOf {
+  /** `b`: the counters and `last_seq` of account `a`. */
+  readonly balance: string;
+  /** `c`: the counters of each class. */
+  readonly classes: string;
+  /** Which accounts there were. */
+  readonly opened: string;
+  /** The moment as the statement's last parameter; none for now. */
+  readonly params: readonly unknown[];
+}
+
+/** The first instant after a millisecond since 1970. */
+const endOfTime = (ms: string) => `'epoch'::timestamptz + (${ms}::bigint + 1) * interval '1 millisecond'`;
+const endOfDay = (day: string) => `(${day}::date + 1)::timestamp at time zone 'America/New_York'`;
+
+/** The first instant behind a moment, and the moment itself as the parameter that `place` (`$4`) stands for. */
+export function endOf(moment: Moment, place: string): { readonly end: string; readonly param: unknown } {
+  return moment.kind === "Recorded"
+    ? { end: endOfTime(place), param: moment.asOfMs }
+    : { end: endOfDay(place), param: moment.day };
+}
+
+/** The sequence is a subquery that names no account: it runs once. */
+export function readAsOf(moment: Moment, place: string): AsOf {
+  const { end, param } = endOf(moment, place);
+  const day = moment.kind === "Recorded" ? "null" : `${place}::date`;
+  const sequence = `(select sealed_before($1, ${end}))`;
+  return {
+    balance: `cross join lateral account_as_of(a.book_id, a.account_id, ${sequence}, ${day}) b`,
+    classes: `classes_as_of($1, ${sequence}, ${day}) c`,
+    // By effective time none is left out: an account may be opened today and get what moved last year.
+    opened: moment.kind === "Recorded" ? `and a.created_at < ${end}` : "",
+    params: [param],
+  };
+}
+
+/**
+ * Waits until nothing can be recorded at that time or before it any more, and says true; false where it is still to
+ * come. Ask outside a transaction, and read behind it.
+ */
+export async function isOver(sql: Sql, book: string, timeMs: number): Promise<boolean> {
+  const [row] = await sql<{ over: boolean }>(`select is_over($1, ${endOfTime("$2")}) as over`, [
+    book,
+    timeMs,
+  ]);
+  return row?.over === true;
+}

@@ -1,0 +1,71 @@
+import { type BookId, uuidOf } from "../../../../contracts/ids.ts";
+import type { AnyFact } from "../../../../contracts/message.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** What makes two facts one held command: its id and what it asks for (SHA-256, hexadecimal). */
+export interface HeldKey {
+  readonly commandId: string;
+  readonly requestHash: string;
+}
+
+export interface HeldCommand {
+  readonly place: bigint;
+  readonly fact: AnyFact;
+}
+
+/** Keeps facts for frozen books, in their order, each command once. The heads must be locked: that gives the order. */
+export async function keepCommands(
+  sql: Sql,
+  commands: readonly { readonly fact: AnyFact; readonly key: HeldKey }[],
+): Promise<void> {
+  await sql(
+    `insert into held_command (book_id, command_id, request_hash, fact)
+     select book_id, command_id, decode(request_hash, 'hex'), fact
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) with ordinality
+       as u (book_id, command_id, request_hash, fact, place)
+     order by place
+     on conflict on constraint held_command_once do nothing`,
+    [
+      commands.map(({ fact }) => uuidOf(fact.book)),
+      commands.map(({ key }) => key.commandId),
+      commands.map(({ key }) => key.requestHash),
+      commands.map(({ fact }) => JSON.stringify(fact)),
+    ],
+  );
+}
+
+/** The next commands that wait in a book, in the order in which they came. */
+export async function nextHeldCommands(sql: Sql, book: BookId, count: number): Promise<HeldCommand[]> {
+  const rows = await sql<{ place: bigint; fact: string }>(
+    `select place, fact
+     from held_command
+     where book_id = $1
+       and failure is null
+     order by place
+     limit $2`,
+    [uuidOf(book), count],
+  );
+  return rows.map(({ place, fact }) => ({ place, fact: JSON.parse(fact) as AnyFact }));
+}
+
+/** Takes out what was run, in the transaction that ran it. */
+export async function dropCommands(sql: Sql, book: BookId, commands: readonly HeldCommand[]): Promise<void> {
+  await sql("delete from held_command where book_id = $1 and place = any($2::bigint[])", [
+    uuidOf(book),
+    commands.map(({ place }) => place),
+  ]);
+}
+
+/** Notes why a command can't be run: it stays for a person, and the others go on. */
+export async function parkCommand(
+  sql: Sql,
+  book: BookId,
+  { place }: HeldCommand,
+  failure: string,
+): Promise<void> {
+  await sql("update held_command set failure = $3 where book_id = $1 and place = $2", [
+    uuidOf(book),
+    place,
+    failure,
+  ]);
+}

@@ -1,0 +1,165 @@
+import type { BookId, LedgerAccountId } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+import type { Account } from "../../book/account.ts";
+import { accountsOf, type WorkingBook } from "../../book/book-state.ts";
+import { chartAccountId } from "../../book/chart-of-accounts.ts";
+import { type LedgerCommand, transactionOf } from "../../book/commands.ts";
+import { expenseClassOf, liabilityOf, obligationOf } from "../../book/obligation.ts";
+import { readAccounts } from "./accounts.ts";
+import type { BookHead } from "./lock-books.ts";
+import type { KnownAccounts } from "./account-cache.ts";
+import { readObligations } from "./obligations.ts";
+import { readOutcomes } from "./command-outcomes.ts";
+import { readTransactions } from "./transactions.ts";
+
+/** A command and the book that it is for. */
+export interface BookCommand {
+  readonly book: BookId;
+  readonly command: LedgerCommand;
+}
+
+/**
+ * Reads as much of each book as its commands need, in three or four statements for the whole batch. The heads must be
+ * locked first: then nothing that is read here can change before the commit.
+ */
+export async function readWorkingBooks(
+  sql: Sql,
+  heads: ReadonlyMap<BookId, BookHead>,
+  commands: readonly BookCommand[],
+  known: KnownAccounts,
+): Promise<Map<BookId, WorkingBook>> {
+  const books = new Map<BookId, WorkingBook>();
+  for (const [id, head] of heads) {
+    books.set(id, {
+      id,
+      lastSequence: head.lastSequence,
+      accounts: new Map(),
+      transactions: new Map(),
+      obligations: new Map(),
+      outcomes: new Map(),
+    });
+  }
+  const placed = commands.filter(({ book }) => books.has(book));
+  const reader = new AccountReader(sql, books, heads, known);
+  const [outcomes, transactions] = await Promise.all([
+    readOutcomes(sql, distinct(placed.map(({ book, command }) => ({ book, commandId: command.commandId })))),
+    readTransactions(
+      sql,
+      distinct(
+        placed
+          .filter(({ command }) => goesOn(command))
+          .map(({ book, command }) => ({ book, id: transactionOf(command) })),
+      ),
+    ),
+    reader.read([
+      ...[...books.keys()].map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
+      ...placed.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
+    ]),
+  ]);
+  for (const { book, commandId, requestHash, outcome } of outcomes) {
+    books.get(book)?.outcomes.set(commandId, { requestHash, outcome });
+  }
+  for (const { book, transaction } of transactions) {
+    books.get(book)?.transactions.set(transaction.id, transaction);
+  }
+  // The accounts that no command names, but a transaction that a command goes on with.
+  await reader.read(
+    transactions.flatMap(({ book, transaction }) => accountsOf(transaction).map((id) => ({ book, id }))),
+  );
+  await readObligationsOfAccounts(sql, books);
+  return books;
+}
+
+/** The obligations whose liabilities were read: a batch without any asks nothing. */
+async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, WorkingBook>): Promise<void> {
+  const keys = [...books.values()].flatMap((book) =>
+    [...book.accounts.values()]
+      .filter(({ class: accountClass }) => accountClass === "ObligationLiability")
+      .map(({ id }) => ({ book: book.id, id: obligationOf(id) })),
+  );
+  for (const obligation of await readObligations(sql, keys)) {
+    books.get(obligation.book)?.obligations.set(obligation.id, obligation);
+  }
+}
+
+/** What opens a transaction needs none to be there: if one is, `journal_one_opening` refuses the second opening. */
+const openings: ReadonlySet<LedgerCommand["kind"]> = new Set([
+  "Hold",
+  "Post",
+  "OpenPending",
+  "Accrue",
+  "Inbound",
+  "Assign",
+]);
+function goesOn({ kind }: LedgerCommand): boolean {
+  return !openings.has(kind);
+}
+
+/** Puts accounts into the books that they are of: those that are known from memory, the others with one statement. */
+class AccountReader {
+  readonly #sql: Sql;
+  readonly #books: ReadonlyMap<BookId, WorkingBook>;
+  readonly #known: ReadonlyMap<BookId, ReadonlyMap<LedgerAccountId, Account>>;
+
+  constructor(
+    sql: Sql,
+    books: ReadonlyMap<BookId, WorkingBook>,
+    heads: ReadonlyMap<BookId, BookHead>,
+    known: KnownAccounts,
+  ) {
+    this.#sql = sql;
+    this.#books = books;
+    this.#known = new Map([...heads].map(([book, head]) => [book, known.of(book, head)]));
+  }
+
+  /** Each is read once; those that are not there are left out. */
+  async read(named: readonly { readonly book: BookId; readonly id: LedgerAccountId }[]): Promise<void> {
+    const missing: { book: BookId; id: LedgerAccountId }[] = [];
+    for (const { book, id } of named) {
+      const accounts = this.#books.get(book)?.accounts;
+      if (accounts === undefined || accounts.has(id)) continue;
+      const account = this.#known.get(book)?.get(id);
+      if (account === undefined) missing.push({ book, id });
+      else accounts.set(id, account);
+    }
+    if (missing.length === 0) return;
+    for (const { book, account } of await readAccounts(this.#sql, distinct(missing))) {
+      this.#books.get(book)?.accounts.set(account.id, account);
+    }
+  }
+}
+
+function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[] {
+  if (command.kind === "Post" || command.kind === "OpenPending")
+    return command.lines.map((line) => line.ledgerAccountId);
+  if (command.kind === "Suspense") return [chartAccountId(book, command.contra.kind)];
+  if (command.kind === "Assign") return [command.ledgerAccountId];
+  if (command.kind === "Inbound") {
+    const { ledgerAccountId, contra } = command;
+    return [chartAccountId(book, contra.kind), ...(ledgerAccountId === null ? [] : [ledgerAccountId])];
+  }
+  if (command.kind === "Accrue") {
+    const expenses = Object.values(expenseClassOf).map((expense) => chartAccountId(book, expense));
+    return [liabilityOf(command.obligationId), ...expenses];
+  }
+  if (command.kind !== "Hold") return [];
+  const { contra } = command;
+  if (contra.kind === "Obligation") {
+    const chart = [...Object.values(expenseClassOf), "SettlementCash", "StablecoinWallet"] as const;
+    return [
+      command.ledgerAccountId,
+      liabilityOf(contra.obligationId),
+      ...chart.map((accountClass) => chartAccountId(book, accountClass)),
+    ];
+  }
+  return [
+    command.ledgerAccountId,
+    contra.kind === "LedgerAccount" ? contra.ledgerAccountId : chartAccountId(book, contra.kind),
+  ];
+}
+
+/** Each key once, so that a probe per key gives each row once. */
+function distinct<K extends Readonly<Record<string, string>>>(keys: readonly K[]): K[] {
+  return [...new Map(keys.map((key) => [Object.values(key).join("/"), key])).values()];
+}

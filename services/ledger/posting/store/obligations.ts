@@ -1,0 +1,235 @@
+import {
+  type BookId,
+  idOf,
+  type ObligationId,
+  type PaymentOrderId,
+  uuidOf,
+} from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import { idArray } from "../../../platform/persistence/uuid-array.ts";
+import type { Obligation, Remittance } from "../../book/obligation.ts";
+import type { ObligationStep } from "../../book/obligation-history.ts";
+
+export interface ObligationRow {
+  book_id: string;
+  obligation_id: string;
+  type: Obligation["type"];
+  status: Obligation["status"];
+  reference: string;
+  jurisdiction: string | null;
+  period: string | null;
+  payee_counterparty_id: string | null;
+  lines: Obligation["lines"];
+  fixed_cents: bigint;
+  payment_order_id: string | null;
+  remittance_cents: bigint | null;
+  remittance_rail: Remittance["rail"] | null;
+  funding_account_id: string | null;
+  asked: Remittance["asked"];
+  steps: number;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export const obligationColumns = `o.book_id, o.obligation_id, o.type, o.status, o.reference, o.jurisdiction, o.period,
+  o.payee_counterparty_id, o.lines, o.fixed_cents, o.payment_order_id, o.remittance_cents, o.remittance_rail,
+  o.funding_account_id, o.asked, o.steps, o.created_by, o.created_at, o.updated_at`;
+
+export function toObligation(row: ObligationRow): Obligation {
+  const orderId = row.payment_order_id === null ? null : idOf("po", row.payment_order_id);
+  return {
+    id: idOf("ob", row.obligation_id),
+    book: idOf("book", row.book_id),
+    type: row.type,
+    status: row.status,
+    reference: row.reference,
+    jurisdiction: row.jurisdiction,
+    period: row.period,
+    payeeCounterpartyId: row.payee_counterparty_id === null ? null : idOf("cp", row.payee_counterparty_id),
+    lines: row.lines,
+    fixedCents: Number(row.fixed_cents),
+    paymentOrderId: orderId,
+    remittance:
+      orderId === null ||
+      row.remittance_cents === null ||
+      row.remittance_rail === null ||
+      row.funding_account_id === null
+        ? null
+        : {
+            orderId,
+            amountCents: Number(row.remittance_cents),
+            rail: row.remittance_rail,
+            fundingAccountId: idOf("la", row.funding_account_id),
+            asked: row.asked,
+          },
+    steps: row.steps,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** These obligations; those that are not in that book are left out. Read behind its head they can't change. */
+export async function readObligations(
+  sql: Sql,
+  keys: readonly { readonly book: BookId; readonly id: ObligationId }[],
+): Promise<Obligation[]> {
+  if (keys.length === 0) return [];
+  const rows = await sql<ObligationRow>(
+    `select ${obligationColumns}
+     from unnest($1::uuid[], $2::uuid[]) as u (book_id, obligation_id)
+     cross join lateral (
+       select * from obligation x where x.book_id = u.book_id and x.obligation_id = u.obligation_id offset 0
+     ) o`,
+    [idArray(keys.map(({ book }) => book)), idArray(keys.map(({ id }) => id))],
+  );
+  return rows.map(toObligation);
+}
+
+const optional = (id: Parameters<typeof uuidOf>[0] | null | undefined) =>
+  id === null || id === undefined ? null : uuidOf(id);
+
+/** What may change of it, in the order of the update's and the insert's columns. */
+function fieldsOf(obligation: Obligation): unknown[] {
+  const { remittance } = obligation;
+  const asked = remittance?.asked ?? null;
+  return [
+    uuidOf(obligation.book),
+    uuidOf(obligation.id),
+    obligation.status,
+    obligation.reference,
+    obligation.jurisdiction,
+    obligation.period,
+    optional(obligation.payeeCounterpartyId),
+    JSON.stringify(obligation.lines),
+    obligation.fixedCents,
+    optional(obligation.paymentOrderId),
+    remittance?.amountCents ?? null,
+    remittance?.rail ?? null,
+    optional(remittance?.fundingAccountId),
+    asked === null ? null : JSON.stringify(asked),
+    asked?.dueAt ?? null,
+    obligation.steps,
+  ];
+}
+
+export async function insertObligation(sql: Sql, obligation: Obligation): Promise<void> {
+  await sql(
+    `insert into obligation (book_id, obligation_id, status, reference, jurisdiction, period, payee_counterparty_id,
+       lines, fixed_cents, payment_order_id, remittance_cents, remittance_rail, funding_account_id, asked, ask_due_at,
+       steps, type, created_by, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $19, $19)`,
+    [...fieldsOf(obligation), obligation.type, obligation.createdBy, obligation.createdAt],
+  );
+}
+
+/**
+ * Writes what an obligation became, behind its book's head. `at` is null for a change that may yet be taken back without
+ * a trace. Throws LG040 where its liability account says otherwise.
+ */
+export async function saveObligation(
+  sql: Sql,
+  obligation: Obligation,
+  at: Date | null = new Date(),
+): Promise<void> {
+  await sql(
+    `update obligation
+     set status = $3,
+         reference = $4,
+         jurisdiction = $5,
+         period = $6,
+         payee_counterparty_id = $7,
+         lines = $8::jsonb,
+         fixed_cents = $9,
+         payment_order_id = $10,
+         remittance_cents = $11,
+         remittance_rail = $12,
+         funding_account_id = $13,
+         asked = $14::jsonb,
+         ask_due_at = $15,
+         steps = $16,
+         updated_at = coalesce($17, updated_at)
+     where book_id = $1
+       and obligation_id = $2`,
+    [...fieldsOf(obligation), at],
+  );
+}
+
+/** Appends a step to each obligation, at the place that its count of steps names. */
+export async function appendSteps(
+  sql: Sql,
+  moves: readonly { readonly after: Obligation; readonly step: ObligationStep }[],
+): Promise<void> {
+  const rows = moves.map(({ after, step }) => ({
+    book_id: uuidOf(after.book),
+    obligation_id: uuidOf(after.id),
+    position: after.steps,
+    kind: step.kind,
+    order_id: optional(step.orderId),
+    amount_cents: step.amountCents,
+    transaction_id: optional(step.journal?.transactionId),
+    seq: step.journal?.sequence ?? null,
+    lines: step.lines,
+    reason: step.reason,
+    actor: step.actor,
+    at: step.at,
+  }));
+  await sql(
+    `insert into obligation_step (book_id, obligation_id, position, kind, order_id, amount_cents, transaction_id, seq,
+       lines, reason, actor, at)
+     select *
+     from jsonb_to_recordset($1::jsonb) as s (book_id uuid, obligation_id uuid, position int, kind text, order_id uuid,
+       amount_cents bigint, transaction_id uuid, seq bigint, lines jsonb, reason text, actor text, at timestamptz)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Whether the ledger has decided the hold of an order that pays, or has paid, an obligation. */
+export async function hasStepOf(
+  sql: Sql,
+  of: { readonly book: BookId; readonly id: ObligationId; readonly orderId: PaymentOrderId },
+): Promise<boolean> {
+  const rows = await sql(
+    `select 1
+     from obligation_step
+     where book_id = $1
+       and obligation_id = $2
+       and order_id = $3
+     limit 1`,
+    [uuidOf(of.book), uuidOf(of.id), uuidOf(of.orderId)],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * The obligations of whose order nobody has heard by `now`, each due again ten seconds later; another instance's are
+ * skipped.
+ */
+export async function claimUnanswered(sql: Sql, now: Date, limit: number): Promise<Obligation[]> {
+  const rows = await sql<ObligationRow>(
+    `update obligation o
+     set ask_due_at = $1::timestamptz + interval '10 seconds'
+     from (
+       select book_id, obligation_id
+       from obligation
+       where ask_due_at <= $1
+       order by ask_due_at
+       limit $2
+       for update skip locked
+     ) due
+     where o.book_id = due.book_id
+       and o.obligation_id = due.obligation_id
+     returning ${obligationColumns}`,
+    [now, limit],
+  );
+  return rows.map(toObligation);
+}
+
+/** Frees an Idempotency-Key whose remittance was refused after its answer had been kept. */
+export async function freeKey(sql: Sql, book: BookId, key: string): Promise<void> {
+  await sql("delete from idempotency where book_id = $1 and key = $2 and operation = 'remit-obligation'", [
+    uuidOf(book),
+    key,
+  ]);
+}

@@ -1,0 +1,67 @@
+import { type BookId, idOf, type LedgerTransactionId } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { Layer, Side } from "../../book/account.ts";
+import type { Transaction } from "../../book/book-state.ts";
+import type { Line, OpeningKind } from "../../book/journal.ts";
+import { idArray } from "../../../platform/persistence/uuid-array.ts";
+
+interface TransactionLineRow {
+  book_id: string;
+  transaction_id: string;
+  order_id: string | null;
+  opening_seq: bigint;
+  opening_kind: OpeningKind;
+  resolution_seq: bigint | null;
+  resolution_kind: "Settle" | "Release" | null;
+  reversal_seq: bigint | null;
+  account_id: string;
+  currency: string;
+  layer: Layer;
+  direction: Side;
+  amount_cents: bigint;
+}
+
+/** How far transactions have come, by key; those that never began are left out. */
+export async function readTransactions(
+  sql: Sql,
+  keys: readonly { readonly book: BookId; readonly id: LedgerTransactionId }[],
+): Promise<{ book: BookId; transaction: Transaction }[]> {
+  const rows = await sql<TransactionLineRow>("select * from read_transactions($1::uuid[], $2::uuid[])", [
+    idArray(keys.map(({ book }) => book)),
+    idArray(keys.map(({ id }) => id)),
+  ]);
+  const found: { book: BookId; transaction: Transaction }[] = [];
+  let lines: Line[] = [];
+  let last: TransactionLineRow | undefined;
+  // Rows come line by line, a transaction's together: its first row opens it, the others only add lines.
+  for (const row of rows) {
+    if (row.transaction_id !== last?.transaction_id || row.book_id !== last.book_id) {
+      lines = [];
+      found.push({ book: idOf("book", row.book_id), transaction: transactionOf(row, lines) });
+    }
+    lines.push({
+      accountId: idOf("la", row.account_id),
+      currency: row.currency,
+      layer: row.layer,
+      role: "Normal",
+      direction: row.direction,
+      amountCents: row.amount_cents,
+    });
+    last = row;
+  }
+  return found;
+}
+
+function transactionOf(row: TransactionLineRow, lines: readonly Line[]): Transaction {
+  const { opening_seq, opening_kind, resolution_seq, resolution_kind, reversal_seq } = row;
+  return {
+    id: idOf("lt", row.transaction_id),
+    orderId: row.order_id === null ? null : idOf("po", row.order_id),
+    opening: { sequence: Number(opening_seq), kind: opening_kind, lines },
+    resolution:
+      resolution_seq === null || resolution_kind === null
+        ? null
+        : { sequence: Number(resolution_seq), kind: resolution_kind },
+    reversal: reversal_seq === null ? null : { sequence: Number(reversal_seq) },
+  };
+}

@@ -1,0 +1,150 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { bankingDayBefore, isBankingDay, newYorkDate } from "../../../contracts/banking-calendar.ts";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { ReconciliationReport } from "../../../contracts/http/reconciliations.ts";
+import { type BankStatementId, bookIdOf } from "../../../contracts/ids.ts";
+import {
+  IssueStatement,
+  ReadStatement,
+  type StatementPart,
+} from "../../../contracts/messages/bank-statements.ts";
+import { CreateReconciliation as CreateReconciliationRequest } from "../../../contracts/messages/reconciliations.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
+import { findAnswer, onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { Requester } from "../../platform/messaging/requester.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { assemble, type Statement } from "./domain/bank-statement.ts";
+import { toReport } from "./reconciliation-view.ts";
+import { Reconcile } from "./reconcile-statement.ts";
+import { type KnownStatement, lastStatement, lockReconciliation } from "./store/bank-statements.ts";
+import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
+import { type CashSnapshot, readCash } from "./store/cash-movements.ts";
+import type { RunRow } from "./store/reconciliations.ts";
+
+const operation = { name: "create-reconciliation", resourceId: ({ id }: ReconciliationReport) => id };
+/** Below the gateway's own deadline, so that the caller hears which side was silent. */
+const bankDeadlineMs = 3_000;
+/** Statements that were missed meanwhile; more of them come by themselves. */
+const mostCaughtUp = 20;
+
+type Answer = ReconciliationReport | Replayed<ReconciliationReport>;
+
+/** The ledger before the bank is asked, and what the bank said then. */
+interface Asked {
+  readonly known: KnownStatement | undefined;
+  readonly cash: CashSnapshot | undefined;
+  /** Oldest first: those that were missed, and the one that was asked for. */
+  readonly statements: readonly Statement[];
+}
+
+/**
+ * A run that somebody asks for: the bank of an Instant book issues a statement up to now. No transaction waits for the
+ * bank: what it says is fetched first, and compared under the lock.
+ */
+@Controller()
+export class CreateReconciliation {
+  readonly #units: Units;
+  readonly #database: Database;
+  readonly #requester: Requester;
+  readonly #reconcile: Reconcile;
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(Database) database: Database,
+    @Inject(Requester) requester: Requester,
+    @Inject(Reconcile) reconcile: Reconcile,
+  ) {
+    this.#units = units;
+    this.#database = database;
+    this.#requester = requester;
+    this.#reconcile = reconcile;
+  }
+
+  /**
+   * Refusals: `invalid_field` for another day than the current one; the bank's own (`rail_not_configured` in Live,
+   * `service_unavailable` and `upstream_timeout` while it is silent); `bank_statement_refused`; a frozen book.
+   */
+  @Answers(CreateReconciliationRequest)
+  async create({ date }: z.output<typeof CreateReconciliationRequest.data>, ask: Ask): Promise<Answer> {
+    const answered = await findAnswer<ReconciliationReport>(this.#database.sql, ask);
+    if (answered !== undefined) return answered;
+    const asked = await this.#askBank(ask, currentDay(date));
+    return this.#units.run((unit) =>
+      onlyOnce(unit, ask, operation, async () => {
+        const run = await this.#compare(unit, ask, asked);
+        return toReport(unit.sql, ask.caller.book, run);
+      }),
+    );
+  }
+
+  async #askBank(ask: Ask, date: string): Promise<Asked> {
+    const { book } = ask.caller;
+    const { sql } = this.#database;
+    await refuseFrozen(sql, book);
+    const known = await lastStatement(sql, book);
+    // Before the bank is asked: what the ledger has booked by now, the bank has moved, and prints.
+    const cash = await readCash(sql, book);
+    const { value: first } = await this.#requester.ask(
+      IssueStatement,
+      ask,
+      { date },
+      { deadlineMs: bankDeadlineMs },
+    );
+    const statements = [await this.#whole(ask, first)];
+    while (statements.length <= mostCaughtUp) {
+      const [{ head }] = statements as [Statement, ...Statement[]];
+      if (head.previousStatementId === null || head.previousStatementId === known?.id) break;
+      statements.unshift(await this.#read(ask, head.previousStatementId));
+    }
+    return { known, cash, statements };
+  }
+
+  /** The statements may have come by themselves meanwhile: what was compared gives its run again. */
+  async #compare(unit: Unit, ask: Ask, { known, cash, statements }: Asked): Promise<RunRow> {
+    const { book, tenant, mode } = ask.caller;
+    if (!(await hasBook(unit.sql, book)))
+      await createBooks(unit.sql, [{ book: bookIdOf(tenant, mode), tenantId: tenant, mode }]);
+    await lockReconciliation(unit.sql, book);
+    // Another run may have read the ledger later than this one did; the next then goes on from there, not from before.
+    const isNewest = (await lastStatement(unit.sql, book))?.id === known?.id;
+    let run: RunRow | undefined;
+    for (const statement of statements) {
+      run = await this.#reconcile.take(unit, book, statement, isNewest ? cash : undefined);
+    }
+    if (run === undefined) throw new TypeError("a statement that was taken has its run");
+    return run;
+  }
+
+  async #read(ask: Ask, statementId: BankStatementId): Promise<Statement> {
+    return this.#whole(ask, await this.#part(ask, statementId, 1));
+  }
+
+  async #part(ask: Ask, statementId: BankStatementId, part: number): Promise<StatementPart> {
+    const wish = { statementId, part };
+    const { value } = await this.#requester.ask(ReadStatement, ask, wish, { deadlineMs: bankDeadlineMs });
+    return value;
+  }
+
+  async #whole(ask: Ask, first: StatementPart): Promise<Statement> {
+    const parts = [first];
+    while (parts.length < first.parts)
+      parts.push(await this.#part(ask, first.statement.id, parts.length + 1));
+    const statement = assemble(ask.caller.book, parts);
+    if (statement === null) throw new TypeError("all parts were read");
+    return statement;
+  }
+}
+
+/** The day that a statement up to now is of: today or, when banks are closed, the last banking day. */
+function currentDay(wished: string | undefined): string {
+  const today = newYorkDate(new Date());
+  const current = isBankingDay(today) ? today : bankingDayBefore(today);
+  if (wished === undefined || wished === current) return current;
+  throw new Refusal(
+    "invalid_field",
+    `A statement can be asked for up to now, which is of banking day ${current}. Runs of earlier days: GET /v1/reconciliations?date=${wished}.`,
+    { errors: [{ pointer: "/date", code: "invalid_field", message: `must be ${current}, or left out` }] },
+  );
+}

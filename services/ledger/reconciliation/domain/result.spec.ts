@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import type { OpenItem } from "./matching.ts";
+import { verdictOf } from "./result.ts";
+
+const sides = { openingCents: 100n, closingCents: 150n, previousClosingCents: 100n, ledgerCashCents: 150n };
+const item = (more: Partial<OpenItem>): OpenItem => ({
+  source: "BankLine",
+  number: 1,
+  line: 1,
+  account: "SettlementCash",
+  side: "In",
+  amountCents: 50n,
+  matchKey: "ref 1",
+  reference: "1",
+  orderId: null,
+  transactionId: null,
+  kind: "Inbound",
+  occurredAt: new Date(0),
+  firstSeen: "2026-03-02",
+  inTransit: false,
+  reason: "NoLedgerEntry",
+  ...more,
+});
+
+describe("a verdict", () => {
+  it("is Reconciled with difference 0 and nothing unmatched", () => {
+    expect(verdictOf(sides, [])).toEqual({
+      status: "Reconciled",
+      reasons: [],
+      inTransitCents: 0n,
+      differenceCents: 0n,
+    });
+  });
+
+  it("takes what is in transit out of the difference", () => {
+    const early = item({ inTransit: true, reason: "NotYetBooked" });
+    expect(verdictOf({ ...sides, ledgerCashCents: 100n }, [early])).toMatchObject({
+      status: "Reconciled",
+      inTransitCents: 50n,
+      differenceCents: 0n,
+    });
+    const late = item({ source: "LedgerEntry", inTransit: true, reason: "NotYetAtBank" });
+    expect(verdictOf({ ...sides, ledgerCashCents: 200n }, [late])).toMatchObject({
+      status: "Reconciled",
+      inTransitCents: -50n,
+    });
+  });
+
+  it("is Broken with unmatched items, also where they cancel each other out", () => {
+    const both = [item({}), item({ source: "LedgerEntry", reason: "NoBankLine" })];
+    expect(verdictOf(sides, both)).toMatchObject({
+      status: "Broken",
+      reasons: ["UnmatchedBankLines", "UnmatchedLedgerEntries"],
+      differenceCents: 0n,
+    });
+  });
+
+  it("names an opening that is not the previous closing", () => {
+    const opensHigher = { ...sides, openingCents: 130n, closingCents: 180n };
+    expect(verdictOf(opensHigher, [])).toMatchObject({
+      status: "Broken",
+      reasons: ["OpeningDiffersFromPreviousClosing"],
+      differenceCents: 30n,
+    });
+  });
+
+  it("lets a book's first statement open with nothing, and with nothing else", () => {
+    const first = { ...sides, previousClosingCents: null };
+    expect(verdictOf({ ...first, openingCents: 0n }, [])).toMatchObject({ status: "Reconciled" });
+    expect(verdictOf(first, [])).toMatchObject({ reasons: ["OpeningDiffersFromPreviousClosing"] });
+  });
+
+  it("names totals that no item explains", () => {
+    expect(verdictOf({ ...sides, ledgerCashCents: 149n }, [])).toMatchObject({
+      status: "Broken",
+      reasons: ["TotalsDiffer"],
+      differenceCents: 1n,
+    });
+  });
+});

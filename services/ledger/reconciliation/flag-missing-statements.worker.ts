@@ -1,0 +1,85 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import type { Logger } from "pino";
+import { bankingDayOverBy, endOfDate } from "../../../contracts/banking-calendar.ts";
+import { type BookId, uuidOf } from "../../../contracts/ids.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
+import { LOG } from "../../platform/platform.module.ts";
+import { DueLoop } from "../../platform/process/due-loop.ts";
+import { Reconcile } from "./reconcile-statement.ts";
+import { lockReconciliation } from "./store/bank-statements.ts";
+import { booksAfter } from "../posting/store/lock-books.ts";
+import { booksWithout } from "./store/missing-statements.ts";
+
+const everyMs = 60_000;
+const booksAtOnce = 500;
+/** In New York. Statements come from six o'clock on. */
+const missedFromHour = 10;
+
+/**
+ * At ten in New York, books whose money moved on the last banking day and whose statement has not come get a run that
+ * says so. It comes by itself when the statement does; this one stays.
+ */
+@Injectable()
+export class MissStatements implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #units: Units;
+  readonly #database: Database;
+  readonly #reconcile: Reconcile;
+  readonly #loop: DueLoop;
+  #saidThrough = "";
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(Database) database: Database,
+    @Inject(Reconcile) reconcile: Reconcile,
+    @Inject(LOG) log: Logger,
+  ) {
+    this.#units = units;
+    this.#database = database;
+    this.#reconcile = reconcile;
+    this.#loop = new DueLoop("miss-statements", everyMs, () => this.turn(new Date()), log);
+  }
+
+  onApplicationBootstrap(): void {
+    this.#loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Looks once a day; gives how many books miss their statement. */
+  async turn(at: Date): Promise<number> {
+    const day = bankingDayOverBy(at, missedFromHour);
+    if (day <= this.#saidThrough) return 0;
+    let missing = 0;
+    for await (const books of this.#eachBooks()) {
+      const without = await booksWithout(this.#database.sql, books, day, endOfDate(day));
+      for (const book of without) await this.#say(book, day);
+      missing += without.length;
+    }
+    this.#saidThrough = day;
+    return missing;
+  }
+
+  async *#eachBooks(): AsyncGenerator<BookId[]> {
+    let after = belowAllUuids;
+    for (;;) {
+      const books = await booksAfter(this.#database.sql, after, booksAtOnce);
+      const last = books.at(-1);
+      if (last === undefined) return;
+      yield books;
+      after = uuidOf(last);
+    }
+  }
+
+  #say(book: BookId, day: string): Promise<void> {
+    return this.#units.run(async (unit: Unit) => {
+      await lockReconciliation(unit.sql, book);
+      // The statement may have come, or another instance may have said it, while this one waited for the lock.
+      const [still] = await booksWithout(unit.sql, [book], day, endOfDate(day));
+      if (still !== undefined) await this.#reconcile.miss(unit, book, day);
+    });
+  }
+}

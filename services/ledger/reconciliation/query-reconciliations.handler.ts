@@ -1,0 +1,47 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Reconciliation, ReconciliationReport } from "../../../contracts/http/reconciliations.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import { isId } from "../../../contracts/ids.ts";
+import { GetReconciliation, ListReconciliations } from "../../../contracts/messages/reconciliations.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { aboveAllNumbers, numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
+import { toReconciliation, toReport } from "./reconciliation-view.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { findRun, listRuns } from "./store/reconciliations.ts";
+
+/** Runs of reconciliation of the caller's own book. */
+@Controller()
+export class FindReconciliations {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** With what it left open. Refusals: `not_found`. */
+  @Answers(GetReconciliation)
+  get({ id }: { id: string }, { caller: { book } }: Ask): Promise<ReconciliationReport> {
+    return readBook(this.#database, book, async (sql) => {
+      const row = isId("rec", id) ? await findRun(sql, book, id) : undefined;
+      if (row === undefined) throw new Refusal("not_found", "There is no such reconciliation in this book.");
+      return toReport(sql, book, row);
+    });
+  }
+
+  /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListReconciliations)
+  async list(
+    query: z.output<typeof ListReconciliations.data>,
+    { caller }: Ask,
+  ): Promise<Page<Reconciliation>> {
+    const { date, status, limit } = query;
+    const before = numberAfter(query) ?? aboveAllNumbers;
+    const rows = await readBook(this.#database, caller.book, (sql) =>
+      listRuns(sql, caller.book, { date, status, before, limit }),
+    );
+    return pageOfRows(rows, limit, toReconciliation, ({ run }) => String(run), query);
+  }
+}

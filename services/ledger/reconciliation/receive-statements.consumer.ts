@@ -1,0 +1,53 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { BookId } from "../../../contracts/ids.ts";
+import { StatementIssued } from "../../../contracts/messages/bank-statements.ts";
+import { Consumes, type FactOf } from "../../platform/messaging/decorators.ts";
+import type { Unit } from "../../platform/messaging/unit.ts";
+import { assemble, changedStatement } from "./domain/bank-statement.ts";
+import { Reconcile } from "./reconcile-statement.ts";
+import {
+  findStatement,
+  keepPart,
+  lastStatement,
+  lockReconciliation,
+  partsAfter,
+} from "./store/bank-statements.ts";
+
+/** Statements as the bank issues them, part by part, and in whichever order they come. */
+@Controller()
+export class ReceiveStatements {
+  readonly #reconcile: Reconcile;
+
+  constructor(@Inject(Reconcile) reconcile: Reconcile) {
+    this.#reconcile = reconcile;
+  }
+
+  /**
+   * Keeps the part. A statement is compared once it is whole and the one before it was; what waited for it follows.
+   * Throws StatementRefused, and nothing of that statement is written.
+   */
+  @Consumes(StatementIssued)
+  async receive(facts: readonly FactOf<typeof StatementIssued>[], unit: Unit): Promise<void> {
+    // In book order: two instances never wait for each other.
+    const books = [...Map.groupBy(facts, ({ book }) => book)].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [book, ofBook] of books) {
+      await lockReconciliation(unit.sql, book);
+      for (const { data } of ofBook) {
+        const known = await findStatement(unit.sql, book, data.statement.id);
+        if (known === undefined) await keepPart(unit.sql, book, data);
+        // One that was compared is there as a whole: what comes again can only be the same, or a forgery.
+        else if (known.hash !== data.statement.hash) throw changedStatement(data.statement);
+      }
+      await this.#takeWhole(unit, book);
+    }
+  }
+
+  async #takeWhole(unit: Unit, book: BookId): Promise<void> {
+    for (;;) {
+      const previous = await lastStatement(unit.sql, book);
+      const statement = assemble(book, await partsAfter(unit.sql, book, previous?.id ?? null));
+      if (statement === null) return;
+      await this.#reconcile.take(unit, book, statement);
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import type { PaymentOrderId } from "../../../contracts/ids.ts";
+import { idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
+import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";
+import { lateReturnOf, releaseOf, sampleBook, settlementOf, strayOf } from "../../../test/ledger/commands.ts";
+import { closedThrough } from "../posting/store/accounting-periods.ts";
+
+// The books of one tenant against a bank that the test plays: what the comparison of a statement comes to.
+let at: Reconciler;
+const opened: Reconciler[] = [];
+beforeEach(async () => {
+  at = await Reconciler.open();
+  opened.push(at);
+});
+afterAll(() => Promise.all(opened.map(({ world }) => world.close())));
+
+describe("a statement that agrees", () => {
+  it("makes a run that is Reconciled, and closes the time that it covers", async () => {
+    const order = await at.settled();
+    const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]);
+    await at.hears(...parts);
+    expect(await at.report()).toMatchObject({
+      date: "2026-03-02",
+      status: "Reconciled",
+      statement: {
+        id: idOfStatement(parts),
+        hash: parts[0]?.statement.hash,
+        lineCount: 1,
+        endsAt: endOf.monday2,
+      },
+      openingBankBalanceCents: 0,
+      closingBankBalanceCents: -300,
+      ledgerCashCents: -300,
+      subLedgerCents: -300,
+      cutoffSequence: 2,
+      inTransitCents: 0,
+      differenceCents: 0,
+      matchedCount: 1,
+    });
+    expect(await closedThrough(at.world.units.database.sql, sampleBook)).toEqual(new Date(endOf.monday2));
+  });
+
+  it("is one run, however often it comes", async () => {
+    const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]);
+    await at.hears(...parts, ...parts);
+    await at.hears(...parts);
+    expect([await at.countOf("reconciliation"), await at.countOf("bank_statement")]).toEqual([1, 1]);
+  });
+
+  it("is compared once its last part is there, whichever that is", async () => {
+    const orders: PaymentOrderId[] = [];
+    for (let n = 0; n < 3; n += 1) orders.push(await at.settled());
+    const fees = Array.from({ length: 1_000 }, () => lineOf(null, { cents: 1, reference: "X" }));
+    const back = Array.from({ length: 1_000 }, () => lineOf(null, { cents: -1, reference: "X" }));
+    const lines = [...orders.map((order) => lineOf(order, { cents: -300 })), ...fees, ...back];
+    const parts = at.bank.prints("2026-03-02", endOf.monday2, lines);
+    expect(parts).toHaveLength(5);
+    await at.hears(...parts.slice(1).toReversed());
+    expect(await at.countOf("reconciliation")).toBe(0);
+    await at.hears(...parts.slice(0, 1));
+    expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 2_003 });
+    expect(await at.countOf("statement_part")).toBe(0);
+  });
+
+  it("waits for the one before it, and then both are compared in order", async () => {
+    const [first, second] = [
+      at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]),
+      at.bank.prints("2026-03-03", endOf.tuesday3, []),
+    ];
+    await at.hears(...second);
+    expect(await at.countOf("reconciliation")).toBe(0);
+    await at.hears(...first);
+    expect(await at.runs()).toEqual(["2026-03-03 Reconciled", "2026-03-02 Reconciled"]);
+  });
+
+  it("matches what went to Suspense, and what came back late", async () => {
+    const order = await at.settled();
+    await at.world.writes(lateReturnOf(order));
+    await at.world.writes(strayOf(order, 300, { movement: "Return" }));
+    const back = lineOf(order, { cents: 300, kind: "Return" });
+    await at.hears(
+      ...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 }), back, back]),
+    );
+    expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 3, differenceCents: 0 });
+  });
+});
+
+describe("what stands on one side only", () => {
+  it("is in transit while the order is held, and matched when the ledger has settled it", async () => {
+    const order = await at.held();
+    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    expect(await at.report()).toMatchObject({
+      status: "Reconciled",
+      inTransitCents: -300,
+      differenceCents: 0,
+      inTransit: [{ source: "BankLine", reason: "NotYetBooked", paymentOrderId: order, amountCents: 300 }],
+    });
+    await at.world.writes(settlementOf(order));
+    await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
+    expect(await at.report()).toMatchObject({ status: "Reconciled", inTransitCount: 0, matchedCount: 1 });
+  });
+
+  it("matches the bank's settlement with its own return once the hold is released", async () => {
+    const order = await at.held();
+    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.world.writes(releaseOf(order));
+    const back = lineOf(order, { cents: 300, kind: "Return", occurredAt: "2026-03-03T15:00:00.000Z" });
+    await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, [back]));
+    expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 2, inTransitCount: 0 });
+  });
+
+  it("is unmatched once its hold was released", async () => {
+    const order = await at.held();
+    await at.world.writes(releaseOf(order));
+    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    expect(await at.report()).toMatchObject({
+      status: "Broken",
+      reasons: ["UnmatchedBankLines"],
+      differenceCents: -300,
+      unmatchedBankLines: [{ paymentOrderId: order, reason: "NoLedgerEntry", ageBankingDays: 0 }],
+    });
+    expect(await closedThrough(at.world.units.database.sql, sampleBook)).toBeNull();
+  });
+
+  it("is in transit where the ledger's entry takes effect after the statement's end", async () => {
+    const order = await at.settled("2026-03-03T15:00:00.000Z");
+    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    expect(await at.report()).toMatchObject({
+      status: "Reconciled",
+      inTransitCents: 300,
+      inTransit: [{ source: "LedgerEntry", reason: "NotYetAtBank", sequence: 2, kind: "Settle" }],
+    });
+    const line = lineOf(order, { cents: -300, occurredAt: "2026-03-03T15:00:00.000Z" });
+    await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, [line]));
+    expect(await at.report()).toMatchObject({ status: "Reconciled", inTransitCount: 0, matchedCount: 1 });
+  });
+
+  it("is named with its age from run to run, until the bank's line comes", async () => {
+    const order = await at.settled();
+    const missing = { paymentOrderId: order, reason: "NoBankLine", firstSeen: "2026-03-02" };
+    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    expect(await at.report()).toMatchObject({
+      status: "Broken",
+      differenceCents: 300,
+      unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 0 }],
+    });
+    await at.hears(...at.bank.prints("2026-03-06", endOf.friday6, []));
+    expect(await at.report()).toMatchObject({ unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 4 }] });
+    await at.hears(...at.bank.prints("2026-03-09", endOf.monday9, []));
+    expect(await at.report()).toMatchObject({ unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 5 }] });
+    await at.hears(...at.bank.prints("2026-03-10", endOf.tuesday10, [lineOf(order, { cents: -300 })]));
+    expect(await at.report()).toMatchObject({ status: "Reconciled", unmatchedLedgerEntryCount: 0 });
+  });
+
+  it("calls somebody when a run is Broken", async () => {
+    await at.settled();
+    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
+    expect(await at.metrics.registry.metrics()).toContain(
+      'reconciliation_runs_total{status="Broken",service="ledger"} 2',
+    );
+  });
+});
+
+describe("a bank that opens with another balance than it closed with", () => {
+  it("is named for it, and its books stay apart until it has put that right", async () => {
+    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.hears(
+      ...at.bank.prints("2026-03-03", endOf.tuesday3, [], {
+        openingBalanceCents: 77,
+        closingBalanceCents: 77,
+      }),
+    );
+    expect(await at.report()).toMatchObject({
+      status: "Broken",
+      reasons: ["OpeningDiffersFromPreviousClosing"],
+      differenceCents: 77,
+    });
+    await at.hears(...at.bank.prints("2026-03-06", endOf.friday6, []));
+    expect(await at.report()).toMatchObject({
+      status: "Broken",
+      reasons: ["TotalsDiffer"],
+      differenceCents: 77,
+    });
+  });
+});

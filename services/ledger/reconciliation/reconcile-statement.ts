@@ -1,0 +1,182 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { Logger } from "pino";
+import { bankingDaysBetween, newYorkDate } from "../../../contracts/banking-calendar.ts";
+import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids.ts";
+import type { StatementLine } from "../../../contracts/messages/bank-statements.ts";
+import type { Unit } from "../../platform/messaging/unit.ts";
+import { Metrics } from "../../platform/observability/metrics.ts";
+import { LOG } from "../../platform/platform.module.ts";
+import { changedStatement, type Statement, StatementRefused } from "./domain/bank-statement.ts";
+import { classify, keyOfReference, type Movement, pairUp, reopenHeld } from "./domain/matching.ts";
+import { verdictOf } from "./domain/result.ts";
+import { dropParts, findStatement, insertStatement, lastStatement } from "./store/bank-statements.ts";
+import { lockHeads } from "../posting/store/lock-books.ts";
+import { awaitedOrders, type CashSnapshot, cashMovements, readCash } from "./store/cash-movements.ts";
+import { closePeriod } from "../posting/store/accounting-periods.ts";
+import {
+  findRunOfStatement,
+  insertRun,
+  lastComparison,
+  lastRun,
+  openItems,
+  type RunRow,
+} from "./store/reconciliations.ts";
+
+/** Compares statements with the ledger; every comparison is a run that never changes. */
+@Injectable()
+export class Reconcile {
+  readonly #log: Logger;
+  readonly #runs;
+
+  constructor(@Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
+    this.#log = log;
+    this.#runs = metrics.counter("reconciliation_runs_total", "Runs of reconciliation, by their status", [
+      "status",
+    ]);
+  }
+
+  /**
+   * Takes one whole statement: keeps it, compares it, and closes the period when nothing is open. One that was taken
+   * before gives its run. The caller holds the book's reconciliation lock.
+   * @param cash the ledger as of a moment before the statement's end was decided on, or as of now.
+   * Throws StatementRefused where the id is known with other content, or another statement is due.
+   */
+  async take(unit: Unit, book: BookId, statement: Statement, cash?: CashSnapshot): Promise<RunRow> {
+    const { head } = statement;
+    const known = await findStatement(unit.sql, book, head.id);
+    if (known !== undefined) {
+      if (known.hash !== head.hash) throw changedStatement(head);
+      return present(await findRunOfStatement(unit.sql, book, known.number));
+    }
+    const previous = await lastStatement(unit.sql, book);
+    if (head.number !== (previous?.number ?? 0) + 1 || head.previousStatementId !== (previous?.id ?? null)) {
+      throw new StatementRefused(`does not follow statement ${previous?.id ?? "none"}`, head);
+    }
+    const read = cash ?? present(await readCash(unit.sql, book));
+    return this.#compare(unit, book, statement, read, previous?.closingCents ?? null);
+  }
+
+  /** Says that the statement of a banking day has not come. The caller holds the book's reconciliation lock. */
+  async miss(unit: Unit, book: BookId, date: string): Promise<void> {
+    const run = ((await lastRun(unit.sql, book))?.run ?? 0) + 1;
+    const cash = present(await readCash(unit.sql, book));
+    const id = newId("rec");
+    const made = {
+      book,
+      run,
+      id,
+      date,
+      cash,
+      statementNumber: null,
+      verdict: null,
+      matchedCount: 0,
+      items: [],
+    };
+    await insertRun(unit.sql, made);
+    unit.afterCommit(() => {
+      this.#runs.inc({ status: "NotReconciled" });
+      this.#log.error(
+        { book, date, reconciliation: id },
+        "no bank statement came: the day is not reconciled",
+      );
+    });
+  }
+
+  async #compare(
+    unit: Unit,
+    book: BookId,
+    statement: Statement,
+    cash: CashSnapshot,
+    previousClosingCents: bigint | null,
+  ): Promise<RunRow> {
+    const { sql } = unit;
+    const { head, lines } = statement;
+    const before = await lastComparison(sql, book);
+    const since = {
+      SettlementCash: before?.cash_version ?? 0n,
+      StablecoinWallet: before?.wallet_version ?? 0n,
+    };
+    const movements = [
+      ...(before === undefined ? [] : await openItems(sql, book, before.run)),
+      ...lines.map((line) => bankMovement(head, line)),
+      ...(await cashMovements(sql, book, since, cash.versions, head.date)),
+    ];
+    const paired = pairUp(movements);
+    const orders = [...paired.left, ...paired.undone].flatMap(({ source, orderId }) =>
+      source === "BankLine" && orderId !== null ? [orderId] : [],
+    );
+    const awaited = await awaitedOrders(sql, book, orders, cash.cutoffSequence);
+    const pairing = reopenHeld(paired, awaited);
+    const items = classify(pairing, awaited, { endsAt: new Date(head.endsAt), readAt: cash.asOf });
+    const sides = {
+      openingCents: BigInt(head.openingBalanceCents),
+      closingCents: BigInt(head.closingBalanceCents),
+      previousClosingCents,
+      ledgerCashCents: cash.ledgerCashCents,
+    };
+    const verdict = verdictOf(sides, items);
+    await insertStatement(sql, book, statement);
+    await insertRun(sql, {
+      book,
+      run: ((await lastRun(sql, book))?.run ?? 0) + 1,
+      id: newId("rec"),
+      date: head.date,
+      statementNumber: head.number,
+      cash,
+      verdict,
+      matchedCount: pairing.matchedCount,
+      items: items.map((item) => ({ ...item, ageBankingDays: ageOf(item, head.date) })),
+    });
+    await dropParts(sql, book, head.id);
+    if (verdict.status === "Reconciled") {
+      // Under the head's lock: no manual posting is being judged by the period before.
+      await lockHeads(sql, [book]);
+      await closePeriod(sql, book, new Date(head.endsAt), `reconciled with statement ${head.id}`);
+    }
+    const made = present(await findRunOfStatement(sql, book, head.number));
+    unit.afterCommit(() => this.#tell(book, made));
+    return made;
+  }
+
+  #tell(book: BookId, { status, reasons, reconciliation_id, difference_cents, date }: RunRow): void {
+    this.#runs.inc({ status });
+    const said = { book, date, status, reasons, reconciliation: idOf("rec", reconciliation_id) };
+    if (status === "Reconciled") this.#log.info(said, "reconciled");
+    else
+      this.#log.error(
+        { ...said, differenceCents: String(difference_cents) },
+        "ledger and bank differ; a person must look: GET /v1/reconciliations",
+      );
+  }
+}
+
+function present<T>(row: T | undefined): T {
+  if (row === undefined) throw new TypeError("what was just written, or must be there, is not");
+  return row;
+}
+
+/** Banking days since the day that it is of. */
+function ageOf({ occurredAt }: Movement, date: string): number {
+  return bankingDaysBetween(newYorkDate(occurredAt), date);
+}
+
+function bankMovement({ number, date }: Statement["head"], line: StatementLine): Movement {
+  const { customerReference, reference } = line;
+  const orderId = customerReference !== null && isId("po", customerReference) ? customerReference : null;
+  return {
+    source: "BankLine",
+    number,
+    line: line.line,
+    account: line.account,
+    side: line.side,
+    amountCents: BigInt(line.amountCents),
+    // By its stored form: one id, one key.
+    matchKey: orderId === null ? keyOfReference(reference) : idOf("po", uuidOf(orderId)),
+    reference,
+    orderId,
+    transactionId: null,
+    kind: line.kind,
+    occurredAt: new Date(line.occurredAt),
+    firstSeen: date,
+  };
+}

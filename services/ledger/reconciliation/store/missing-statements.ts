@@ -1,0 +1,75 @@
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import { column } from "../../../platform/persistence/pg-array.ts";
+
+/** When the first movement was that no statement of book `b`, compared by run `r`, can have. */
+const unstated = `
+  -- Known to the last run, and too late for its statement: it is compared some hours into the next day.
+  (
+    select x.occurred_at as moved_at
+    from reconciliation_item x
+    where x.book_id = b.book_id and x.run = r.run and x.reason = 'NotYetAtBank'
+    order by x.occurred_at
+    limit 1
+  )
+  union all
+  select j.effective_at
+  from account a
+  cross join lateral (
+    select x.seq
+    from entry x
+    where x.book_id = a.book_id
+      and x.account_id = a.account_id
+      and x.account_version > case a.class
+        when 'SettlementCash' then coalesce(r.cash_version, 0) else coalesce(r.wallet_version, 0)
+      end
+      and x.layer = 'Posted'
+    order by x.account_version
+    limit 1
+  ) e
+  cross join lateral (
+    select x.effective_at from journal x where x.book_id = a.book_id and x.seq = e.seq offset 0
+  ) j
+  where a.book_id = b.book_id
+    and a.class in ('SettlementCash', 'StablecoinWallet')`;
+
+/**
+ * Those of some books whose cash or wallet moved before the end of a banking day, which no statement has reached, and of
+ * which that was not said yet. A book whose money lay still owes no statement. A few probes for each book.
+ */
+export async function booksWithout(
+  sql: Sql,
+  books: readonly BookId[],
+  day: string,
+  endsAt: Date,
+): Promise<BookId[]> {
+  const rows = await sql<{ book_id: string }>(
+    `select b.book_id
+     from unnest($3::uuid[]) b (book_id)
+     left join lateral (
+       select x.ends_at from bank_statement x where x.book_id = b.book_id order by x.number desc limit 1
+     ) s on true
+     left join lateral (
+       select x.run, x.cash_version, x.wallet_version
+       from reconciliation x
+       where x.book_id = b.book_id
+         -- Not a run that only said that one is missing: what had moved by then is on no statement yet.
+         and x.statement_number is not null
+       order by x.run desc
+       limit 1
+     ) r on true
+     where (s.ends_at is null or s.ends_at < $2)
+       and not exists (
+         select from reconciliation m where m.banking_date = $1 and m.book_id = b.book_id and m.statement_number is null
+       )
+       and exists (
+         select
+         from (
+           ${unstated}
+         ) unstated
+         where moved_at < $2
+       )`,
+    [day, endsAt.toISOString(), column(books.map(uuidOf))],
+  );
+  return rows.map(({ book_id }) => idOf("book", book_id));
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
+import { forged, line } from "../../../test/ledger/forged.ts";
+import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
+import { appendJournals } from "../posting/store/append-journals.ts";
+
+// Whoever speaks SQL to the ledger, the service's own role or a superuser with psql, meets these refusals by name.
+const book = uuidOf(sampleBook);
+let world: LedgerWorld;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
+const byService = (act: (sql: Sql) => Promise<unknown>) => refusalOf(world.service, act);
+const bySuperuser = (act: (sql: Sql) => Promise<unknown>) => refusalOf(world.superuser, act);
+
+beforeAll(async () => {
+  world = await openLedger();
+  [payroll, savings] = [await world.opens(), await world.opens()];
+  await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
+});
+afterAll(() => world.close());
+
+describe("what is written stays written", () => {
+  const permissionDenied = "42501";
+  it.each([
+    "journal",
+    "entry",
+    "command",
+    "seal",
+    "book",
+    "account_balance",
+    "class_total",
+    "book_head",
+    "account_day",
+    "class_day",
+  ])("%s: no update, no delete, no truncate", async (table) => {
+    for (const attack of [
+      `update ${table} set book_id = book_id`,
+      `delete from ${table}`,
+      `truncate ${table} cascade`,
+    ]) {
+      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
+      expect(await bySuperuser((sql) => sql(attack)), attack).toMatch(
+        /^LG001 (append_only|derived_by_trigger_only)$/,
+      );
+    }
+  });
+
+  it("account: no delete, no truncate, and never another name or currency", async () => {
+    for (const attack of ["delete from account", "truncate account cascade"]) {
+      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
+      expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 append_only");
+    }
+    for (const change of [
+      "name = 'Mine'",
+      "currency = 'EUR'",
+      "normal_balance = 'Debit'",
+      "class = 'Suspense'",
+    ]) {
+      const attack = `update account set ${change} where account_id = '${uuidOf(payroll)}'`;
+      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
+      expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 account_identity");
+    }
+  });
+
+  it("partitions: as their parents", async () => {
+    for (const attack of ["update entry_0 set line = 1", "delete from journal_3", "truncate entry_5"]) {
+      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
+    }
+    const { rows } = await world.superuser.query(
+      "select tableoid::regclass::text as entry from entry where book_id = $1 limit 1",
+      [book],
+    );
+    const partition = (rows[0] as { entry: string }).entry.replace(/^ledger\./, "");
+    for (const attack of [
+      `update ${partition} set line = 1`,
+      `delete from ${partition}`,
+      `truncate ${partition}`,
+    ]) {
+      expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 append_only");
+    }
+  });
+
+  it("balances, totals, heads and seals: nobody inserts them by hand", async () => {
+    for (const table of ["account_balance", "class_total", "book_head", "seal", "account_day", "class_day"]) {
+      const attack = `insert into ${table} select * from ${table} limit 1`;
+      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
+      expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 derived_by_trigger_only");
+    }
+  });
+});
+
+it("a superuser who inserts straight into a partition meets the same rules", async () => {
+  const journal = await forged(sqlOn(world.superuser), "Post", [
+    line(payroll, "Debit", 5),
+    line(savings, "Credit", 4),
+  ]);
+  const { rows } = await world.superuser.query(
+    "select distinct tableoid::regclass::text as t from entry where book_id = $1",
+    [book],
+  );
+  const number = /\d$/.exec((rows[0] as { t: string }).t)![0];
+  const straight = async (sql: Sql) => {
+    const into: Sql = (text, params) =>
+      sql(
+        text
+          .replace("insert into entry ", `insert into entry_${number} `)
+          .replace("insert into journal ", `insert into journal_${number} `),
+        params,
+      );
+    await appendJournals(into, [journal]);
+  };
+  expect(await bySuperuser(straight)).toBe("LG005 journal_balances");
+  expect(await byService(straight)).toBe("42501");
+});
+
+it("after all of these the book proves", async () => {
+  expect(await world.faults()).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
+import { createFact } from "../../platform/messaging/facts.ts";
+import { SettleHold } from "../../../contracts/messages/ledger.ts";
+import { sampleBook } from "../../../test/ledger/commands.ts";
+import { appendWord } from "../audit/store/freeze-log.ts";
+import { keepCommands } from "../posting/store/deferred-commands.ts";
+
+// What Postgres itself sees to around a frozen book, whoever writes.
+let world: LedgerWorld;
+beforeEach(async () => {
+  world = await openLedger();
+});
+afterEach(() => world.close());
+
+const freezes = () => says("Frozen");
+const releases = () => says("Releasing");
+const says = (state: "Open" | "Frozen" | "Releasing") =>
+  refusalOf(world.service, (sql) => appendWord(sql, sampleBook, { state, reason: "because", by: "test" }));
+async function keepsOne(): Promise<void> {
+  const order = newId("po");
+  const data = { commandId: newUuid(), orderId: order, effectiveAt: "2026-03-02T15:00:00.000Z" };
+  const fact = createFact(SettleHold, { book: sampleBook, subject: order, data });
+  const key = { commandId: data.commandId, requestHash: "00" };
+  await world.units.units.run(({ sql }) => keepCommands(sql, [{ fact, key }]));
+}
+
+describe("Postgres keeps the words in order", () => {
+  it("refuses one that does not follow", async () => {
+    expect(await says("Open")).toBe("LG021 freeze_in_order");
+    expect(await says("Releasing")).toBe("LG021 freeze_in_order");
+    expect(await says("Frozen")).toBe("nobody refused it");
+    expect(await says("Open")).toBe("LG021 freeze_in_order");
+    expect(await says("Frozen")).toBe("LG021 freeze_in_order");
+  });
+
+  it("refuses to open a book over commands that wait", async () => {
+    await freezes();
+    await keepsOne();
+    await releases();
+    expect(await says("Open")).toBe("LG022 held_commands_first");
+  });
+
+  it("refuses to change a word, or a command that waits", async () => {
+    await freezes();
+    await keepsOne();
+    const asSuperuser = (text: string) => refusalOf(world.superuser, (sql) => sql(text));
+    expect(await asSuperuser("update freeze_record set reason = 'another'")).toBe("LG001 append_only");
+    expect(await asSuperuser("delete from freeze_record")).toBe("LG001 append_only");
+    expect(await asSuperuser("truncate freeze_record")).toBe("LG001 append_only");
+    expect(await asSuperuser("truncate held_command")).toBe("LG001 append_only");
+    expect(await asSuperuser("update held_command set fact = '{}'")).toBe("LG001 held_command_identity");
+    expect(await asSuperuser("update book_head set state = 'Open'")).toBe("LG001 derived_by_trigger_only");
+    expect(await refusalOf(world.service, (sql) => sql("update book_head set state = 'Open'"))).toBe("42501");
+    expect(
+      await refusalOf(world.service, (sql) =>
+        sql(
+          "insert into freeze_record (book_id, number, state, reason, said_by) values ($1, 2, 'Releasing', '', 'x')",
+          [uuidOf(sampleBook)],
+        ),
+      ),
+    ).toBe("23514 freeze_record_reason_said");
+    expect(
+      await refusalOf(world.service, (sql) =>
+        sql(
+          "insert into freeze_record (book_id, number, state, reason, said_by) values ($1, 1, 'Frozen', 'x', 'x')",
+          [newUuid()],
+        ),
+      ),
+    ).not.toBe("nobody refused it");
+  });
+});

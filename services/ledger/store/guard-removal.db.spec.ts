@@ -1,0 +1,235 @@
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { createDatabase } from "../../../test/stack/database.ts";
+import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";
+import { proveBooks } from "../audit/verify-book.ts";
+import { holdOf, postingOf, sampleBook, sampleTenant, settlementOf } from "../../../test/ledger/commands.ts";
+import { createBooks } from "../posting/store/lock-books.ts";
+import { writeJournals } from "../posting/post-journals.ts";
+
+// Each guard is taken away in turn and the damage done that it stands against: then it happens, so the guard is what
+// prevents it, and the proof finds it, so nobody who takes a guard away stays unseen.
+const payroll = newId("la");
+const savings = newId("la");
+const order = newId("po");
+const book = uuidOf(sampleBook);
+
+interface Mutation {
+  readonly guard: string;
+  readonly without: string;
+  readonly damage: string | ((sql: Sql) => Promise<unknown>);
+  readonly finds: string;
+}
+
+const rawHeader = (
+  seq: number,
+) => `insert into journal (book_id, seq, transaction_id, command_id, effective_at,
+  recorded_at, kind, line_count, digest) values ('${book}', ${seq}, gen_random_uuid(), gen_random_uuid(), now(),
+  clock_timestamp() + interval '1 hour', 'Post', 2, sha256(''))`;
+
+const mutations: Mutation[] = [
+  {
+    guard: "entries are append-only",
+    without: "alter table entry disable trigger append_only",
+    damage: `update entry set amount_cents = amount_cents + 1 where book_id = '${book}' and seq = 1`,
+    finds: "running totals are the fold of an account's entries",
+  },
+  {
+    guard: "entries can't be removed",
+    without: "alter table entry disable trigger append_only",
+    damage: `delete from entry where book_id = '${book}' and seq = 1 and line = 1`,
+    finds: "every journal balances, with all its lines",
+  },
+  {
+    guard: "headers are append-only",
+    without: "alter table journal disable trigger append_only",
+    damage: `update journal set effective_at = effective_at - interval '1 day' where book_id = '${book}' and seq = 1`,
+    finds: "every digest covers its journal",
+  },
+  {
+    guard: "outcomes are append-only",
+    without: "alter table command disable trigger append_only",
+    damage: `delete from command where book_id = '${book}'`,
+    finds: "every journal has its command, and every posted command its journal",
+  },
+  {
+    guard: "seals are append-only",
+    without: "alter table seal disable trigger append_only",
+    damage: `delete from seal where book_id = '${book}' and last_seq = 1`,
+    finds: "seals cover the sequence",
+  },
+  {
+    guard: "seals keep what they said",
+    without: "alter table seal disable trigger user",
+    damage: `update seal
+      set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1
+      where book_id = '${book}' and last_seq = 1`,
+    finds: "seals hold the totals of their time",
+  },
+  {
+    guard: "pending totals of seals stay too",
+    without: "alter table seal disable trigger user",
+    damage: `update seal
+      set pending_debit = pending_debit - 1, pending_credit = pending_credit - 1
+      where book_id = '${book}' and last_seq > 1`,
+    finds: "seals hold the totals of their time",
+  },
+  {
+    guard: "class totals of seals stay too",
+    without: "alter table seal disable trigger user",
+    damage: `update seal set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 where book_id = '${book}' and last_seq > 1`,
+    finds: "seals hold the class totals of their time",
+  },
+  {
+    guard: "a seal keeps every class",
+    without: "alter table seal disable trigger user",
+    damage: `update seal set class_totals = class_totals[1:1] where book_id = '${book}' and last_seq > 1`,
+    finds: "seals hold the class totals of their time",
+  },
+  {
+    guard: "days hold what takes effect on another day",
+    without: "alter table journal disable trigger journals_move_days",
+    damage: async (sql) => {
+      await sql("begin");
+      await writeJournals(sql, [{ book: sampleBook, command: holdOf(newId("po"), payroll, 5) }]);
+      await sql("commit");
+    },
+    finds: "days hold what takes effect on another day",
+  },
+  {
+    guard: "days of accounts are moved by triggers only",
+    without: "alter table account_day disable trigger derived_by_trigger_only",
+    damage: `update account_day set posted_credit = posted_credit + 1 where account_id = '${uuidOf(payroll)}'`,
+    finds: "days hold what takes effect on another day",
+  },
+  {
+    guard: "days of accounts are never removed",
+    without: "alter table account_day disable trigger never_deleted",
+    damage: `delete from account_day where account_id = '${uuidOf(payroll)}'`,
+    finds: "days hold what takes effect on another day",
+  },
+  {
+    guard: "days of classes are moved by triggers only",
+    without: "alter table class_day disable trigger derived_by_trigger_only",
+    damage: `update class_day set posted_credit = posted_credit + 1 where class = 'Tenant'`,
+    finds: "days of a class are the sums of its accounts' days",
+  },
+  {
+    guard: "a stored refusal stays one",
+    without: "alter table command disable trigger append_only",
+    damage: `update command
+      set seq = null, refusal_code = 'insufficient_funds', refusal_detail = 'made up'
+      where book_id = '${book}' and seq = 2`,
+    finds: "a refused command has no journal",
+  },
+  {
+    guard: "a refusal does not become a posting",
+    without: "alter table command disable trigger append_only",
+    damage: (sql) =>
+      sql(
+        `insert into command (book_id, command_id, request_hash, transaction_id, seq)
+         values ($1, gen_random_uuid(), sha256(''), gen_random_uuid(), 9)`,
+        [book],
+      ),
+    finds: "every journal has its command, and every posted command its journal",
+  },
+  {
+    guard: "entries move balances",
+    without: "alter table entry disable trigger entries_move_balances",
+    damage: (sql) => writeJournals(sql, [{ book: sampleBook, command: holdOf(newId("po"), payroll, 5) }]),
+    finds: "every balance is its last entry's running totals",
+  },
+  {
+    guard: "headers seal the batch",
+    without: "alter table journal disable trigger headers_seal_the_batch",
+    damage: rawHeader(9),
+    finds: "the sequence has no gap",
+  },
+  {
+    guard: "balances are moved by triggers only",
+    without: "alter table account_balance disable trigger derived_by_trigger_only",
+    damage: `update account_balance set posted_credit = posted_credit + 1 where account_id = '${uuidOf(payroll)}'`,
+    finds: "every balance is its last entry's running totals",
+  },
+  {
+    guard: "class totals are moved by triggers only",
+    without: "alter table class_total disable trigger derived_by_trigger_only",
+    damage: `update class_total set posted_credit = posted_credit + 1 where book_id = '${book}' and class = 'Tenant'`,
+    finds: "money held is money owed",
+  },
+  {
+    guard: "heads are moved by triggers only",
+    without: "alter table book_head disable trigger derived_by_trigger_only",
+    damage: `update book_head set head_hash = sha256(head_hash) where book_id = '${book}'`,
+    finds: "the chain verifies",
+  },
+  {
+    guard: "a hold is resolved once",
+    without: "drop index journal_one_resolution; alter table journal disable trigger headers_seal_the_batch",
+    damage: `insert into journal select book_id, 9, transaction_id, order_id, gen_random_uuid(), resolves_seq, null,
+      effective_at, recorded_at + interval '1 hour', kind, line_count, digest
+      from journal where book_id = '${book}' and kind = 'Settle'`,
+    finds: "a hold ends at most once, a posting is reversed at most once, a transaction opens once",
+  },
+  {
+    guard: "accounts are never removed",
+    without: "alter table account_balance disable trigger never_deleted",
+    damage: `delete from account_balance where account_id = '${uuidOf(payroll)}'`,
+    finds: "class totals are the sums of their accounts",
+  },
+];
+
+/** A book with a posting, a hold and its settlement, in a database that nobody else uses. */
+async function withBook(act: (admin: pg.Client, sql: Sql) => Promise<void>): Promise<void> {
+  const database = await createDatabase("ledger");
+  const admin = new pg.Client({ connectionString: database.adminUrl, pipeline: true });
+  parseExactly(admin);
+  await admin.connect();
+  const sql: Sql = async (text, params = []) => (await admin.query(text, [...params])).rows as never;
+  try {
+    await admin.query("set search_path = ledger");
+    await createBooks(sql, [{ book: sampleBook, tenantId: sampleTenant, mode: "Test" }]);
+    for (const id of [payroll, savings]) {
+      await sql(
+        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+         values ($1, $2, $3, 'USD', 'Credit', 'Tenant', 'Allowed')`,
+        [book, uuidOf(id), id],
+      );
+    }
+    await admin.query("begin");
+    await writeJournals(sql, [
+      { book: sampleBook, command: postingOf([payroll, "Debit", 9], [savings, "Credit", 9]) },
+    ]);
+    await admin.query("commit");
+    await admin.query("begin");
+    await writeJournals(sql, [
+      { book: sampleBook, command: holdOf(order, payroll, 5) },
+      { book: sampleBook, command: settlementOf(order) },
+    ]);
+    await admin.query("commit");
+    await act(admin, sql);
+  } finally {
+    await admin.end();
+    await database.drop();
+  }
+}
+
+async function checksThatFail(admin: pg.Client, sql: Sql): Promise<string[]> {
+  await admin.query("begin");
+  const [proof] = await proveBooks(sql, sampleBook);
+  await admin.query("commit");
+  return proof!.faults.map(({ check }) => check);
+}
+
+describe("without the guard that", () => {
+  it.each(mutations)("$guard, damage is done and the proof finds it", async ({ without, damage, finds }) => {
+    await withBook(async (admin, sql) => {
+      expect(await checksThatFail(admin, sql)).toEqual([]);
+      const doDamage = () => (typeof damage === "string" ? admin.query(damage) : damage(sql));
+      await admin.query(without);
+      await doDamage();
+      expect(await checksThatFail(admin, sql)).toContain(finds);
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
+import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { counted } from "../book/account.ts";
+import { chartAccountId } from "../book/chart-of-accounts.ts";
+import type { LedgerCommand } from "../book/commands.ts";
+import type { Journal, JournalKind, Line } from "../book/journal.ts";
+import { holdOf, postingOf, sampleBook } from "../../../test/ledger/commands.ts";
+import { createBooks } from "../posting/store/lock-books.ts";
+import { appendJournals } from "../posting/store/append-journals.ts";
+
+// Whoever speaks SQL to the ledger, the service's own role or a superuser with psql, meets these refusals by name.
+const book = sampleBook;
+const cash = chartAccountId(book, "SettlementCash");
+let world: LedgerWorld;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
+let strict: LedgerAccountId;
+let foreign: LedgerAccountId;
+
+beforeAll(async () => {
+  world = await openLedger();
+  const otherTenant = newId("ten");
+  const otherBook = bookIdOf(otherTenant, "Test");
+  await world.units.units.run(({ sql }) =>
+    createBooks(sql, [{ book: otherBook, tenantId: otherTenant, mode: "Test" }]),
+  );
+  payroll = await world.opens();
+  savings = await world.opens();
+  strict = await world.opens({ overdraft: "Refused" });
+  foreign = await world.opens({ book: otherBook });
+  await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
+});
+afterAll(() => world.close());
+
+/** The sequence of the last journal that these commands became. */
+async function write(...commands: LedgerCommand[]): Promise<number> {
+  const last = (await world.writes(...commands)).at(-1);
+  return last?.result === "Appended" ? last.sequence : 0;
+}
+
+const forged = (kind: JournalKind, lines: Line[], more: Partial<Journal> = {}) =>
+  forgedOn(sqlOn(world.superuser), kind, lines, more);
+
+const attackers = [
+  ["the service's own role", () => world.service],
+  ["a superuser", () => world.superuser],
+] as const;
+
+describe.each(attackers)("%s can't append", (_who, client) => {
+  const attack = async (...journals: Journal[]) =>
+    refusalOf(client(), (sql) => appendJournals(sql, journals));
+
+  it("anything on an account that is closed", async () => {
+    const closed = await world.opens();
+    await world.superuser.query("select close_account($1, $2)", [uuidOf(book), uuidOf(closed)]);
+    for (const layer of [{}, pending]) {
+      const kind = layer === pending ? "Hold" : "Post";
+      const lines = [line(payroll, "Debit", 5, layer), line(closed, "Credit", 5, layer)];
+      expect(await attack(await forged(kind, lines))).toBe("LG012 entry_account_closed");
+    }
+  });
+
+  it("a journal that does not balance", async () => {
+    expect(await attack(await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 4)]))).toBe(
+      "LG005 journal_balances",
+    );
+  });
+
+  it("a journal that balances across layers only", async () => {
+    const lines = [line(payroll, "Debit", 5), line(savings, "Credit", 5, pending)];
+    expect(await attack(await forged("Post", lines))).toBe("LG005 journal_balances");
+  });
+
+  it("two journals that balance together only", async () => {
+    const first = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 4)]);
+    const second = await forged("Post", [line(payroll, "Debit", 4), line(strict, "Credit", 5)], {
+      sequence: first.sequence + 1,
+    });
+    const [payrollEntry, strictEntry] = second.entries;
+    const after = { ...payrollEntry!, version: payrollEntry!.version + 1 };
+    const totals = counted(first.entries[0]!.totals, "Posted", "Normal", "Debit", 4n);
+    expect(await attack(first, { ...second, entries: [{ ...after, totals }, strictEntry!] })).toBe(
+      "LG005 journal_balances",
+    );
+  });
+
+  it("running totals of its own invention", async () => {
+    const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
+    const [first, second] = journal.entries;
+    const richer = {
+      ...second!,
+      totals: { ...second!.totals, postedCredit: second!.totals.postedCredit + 1n },
+    };
+    expect(await attack({ ...journal, entries: [first!, richer] })).toBe("LG003 entry_running_totals");
+    const skipping = { ...second!, version: second!.version + 1 };
+    expect(await attack({ ...journal, entries: [first!, skipping] })).toBe("LG003 entry_running_totals");
+  });
+
+  it("an entry that comes late, for a journal that stands", async () => {
+    const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
+    const late = journal.entries.map((entry) => ({ ...entry, line: entry.line + 2 }));
+    expect(await attack({ ...journal, sequence: journal.sequence - 1, entries: late })).toBe(
+      "LG002 entry_before_header",
+    );
+  });
+
+  it("a header without entries", async () => {
+    const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
+    const header = `insert into journal (book_id, seq, transaction_id, command_id, effective_at, recorded_at, kind,
+      line_count, digest) values ($1, $2, $3, $4, now(), clock_timestamp() + interval '1 minute', 'Post', 2, $5)`;
+    const values = [uuidOf(book), journal.sequence, newUuid(), newUuid(), Buffer.alloc(32)];
+    expect(await refusalOf(client(), (sql) => sql(header, values))).toBe("LG007 journal_lines_complete");
+  });
+
+  it("entries without a header: the commit refuses them", async () => {
+    const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
+    const insertsNoHeader = async (sql: Sql) => {
+      const headerless: Sql = async (text, params) =>
+        text.includes("insert into journal") ? [] : sql(text, params);
+      await appendJournals(headerless, [journal]);
+    };
+    expect(await refusalOf(client(), insertsNoHeader)).toBe("23503 entry_has_header");
+  });
+
+  it("a journal with a line missing", async () => {
+    const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
+    const [first, second] = journal.entries;
+    expect(await attack({ ...journal, entries: [first!, { ...second!, line: 3 }] })).toBe(
+      "LG007 journal_lines_complete",
+    );
+  });
+
+  it("a journal that leaves a gap", async () => {
+    const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
+    expect(await attack({ ...journal, sequence: journal.sequence + 1 })).toBe(
+      "LG006 journal_sequence_gap_free",
+    );
+  });
+
+  it("a posting to another tenant's account", async () => {
+    const journal = await forged("Post", [line(payroll, "Debit", 5), line(foreign, "Credit", 5)]);
+    expect(await attack(journal)).toBe("LG011 entry_account_currency");
+  });
+
+  it("a posting in another currency than the account's", async () => {
+    const euros = { currency: "EUR" };
+    const journal = await forged("Post", [
+      line(payroll, "Debit", 5, euros),
+      line(savings, "Credit", 5, euros),
+    ]);
+    expect(await attack(journal)).toBe("LG011 entry_account_currency");
+  });
+
+  it("nothing, less than nothing, or more than a safe integer", async () => {
+    for (const cents of [0, -5, 9_007_199_254_740_992]) {
+      const journal = await forged("Post", [line(payroll, "Debit", cents), line(savings, "Credit", cents)]);
+      expect(await attack(journal), String(cents)).toBe("23514 entry_amount_range");
+    }
+  });
+
+  it("a hold or posting below the floor of an account that refuses overdraft", async () => {
+    const hold = [line(strict, "Debit", 1, pending), line(cash, "Credit", 1, pending)];
+    expect(await attack(await forged("Hold", hold))).toBe("LG004 account_floor");
+    expect(await attack(await forged("Post", [line(strict, "Debit", 1), line(payroll, "Credit", 1)]))).toBe(
+      "LG004 account_floor",
+    );
+  });
+
+  it("a journal that was recorded before its predecessor", async () => {
+    const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
+    const backdated = async (sql: Sql) => {
+      const early: Sql = (text, params) =>
+        sql(
+          text.replace(/greatest\(h.recorded_at, clock.reading\)/, "h.recorded_at - interval '1 second'"),
+          params,
+        );
+      await appendJournals(early, [journal]);
+    };
+    expect(await refusalOf(client(), backdated)).toBe("LG009 journal_recorded_at_rises");
+  });
+
+  it("a second outcome of a command", async () => {
+    const order = newId("po");
+    await write(holdOf(order, payroll, 5));
+    const attackIt = "insert into command select * from command where command_id = $1";
+    expect(await refusalOf(client(), (sql) => sql(attackIt, [holdOf(order, payroll, 5).commandId]))).toBe(
+      "23505 command_pk",
+    );
+  });
+});
+
+it("after all of these the book proves", async () => {
+  expect(await world.faults()).toEqual([]);
+});

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LedgerAccountId, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
+import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
+import { chartAccountId } from "../book/chart-of-accounts.ts";
+import { type LedgerCommand, transactionOf } from "../book/commands.ts";
+import type { Journal, JournalKind, Line } from "../book/journal.ts";
+import {
+  holdOf,
+  pendingOf,
+  postingOf,
+  postPendingOf,
+  reversalOf,
+  sampleBook,
+  settlementOf,
+  strayOf,
+} from "../../../test/ledger/commands.ts";
+import { appendJournals } from "../posting/store/append-journals.ts";
+
+// Journals that balance, with true running totals, between accounts that their kind never moves money between; and
+// endings of what has ended, or was never theirs to end. Refused by name, to the service's own role and to a superuser.
+const cash = chartAccountId(sampleBook, "SettlementCash");
+const wallet = chartAccountId(sampleBook, "StablecoinWallet");
+const suspense = chartAccountId(sampleBook, "Suspense");
+const tax = chartAccountId(sampleBook, "FuelTaxExpense");
+let world: LedgerWorld;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
+let liability: LedgerAccountId;
+
+beforeAll(async () => {
+  world = await openLedger();
+  [payroll, savings, liability] = [await world.opens(), await world.opens(), newId("la")];
+  await sqlOn(world.superuser)(
+    `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+     values ($1, $2, 'Due', 'USD', 'Credit', 'ObligationLiability', 'Allowed')`,
+    [uuidOf(sampleBook), uuidOf(liability)],
+  );
+  await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
+});
+afterAll(() => world.close());
+
+const forged = (kind: JournalKind, lines: Line[], more: Partial<Journal> = {}) =>
+  forgedOn(sqlOn(world.superuser), kind, lines, more);
+
+const movedBetween = (debited: LedgerAccountId, credited: LedgerAccountId, more: Partial<Line> = {}) => [
+  line(debited, "Debit", 5, more),
+  line(credited, "Credit", 5, more),
+];
+const four = (more: Partial<Line> = {}) => [
+  ...movedBetween(liability, cash, more),
+  ...movedBetween(payroll, tax, more),
+];
+/** Of an order, in the transaction that has its uuid. */
+const ordered = (orderId: PaymentOrderId = newId("po")) =>
+  ({ orderId, transactionId: `lt_${orderId.slice("po_".length)}` }) as const;
+
+async function write(...commands: LedgerCommand[]): Promise<number> {
+  const last = (await world.writes(...commands)).at(-1);
+  return last?.result === "Appended" ? last.sequence : 0;
+}
+
+const attackers = [
+  ["the service's own role", () => world.service],
+  ["a superuser", () => world.superuser],
+] as const;
+const notOfItsKind = "LG013 journal_accounts_of_its_kind";
+
+describe.each(attackers)("%s can't append", (_who, client) => {
+  const attack = (journal: Journal) => refusalOf(client(), (sql) => appendJournals(sql, [journal]));
+
+  it.each<[string, JournalKind, () => Line[], "of an order" | "of nobody"]>([
+    ["an Inbound that takes it from a tenant", "Inbound", () => movedBetween(payroll, savings), "of nobody"],
+    ["an Inbound that takes it back out", "Inbound", () => movedBetween(savings, cash), "of nobody"],
+    ["an Inbound from the bank to the wallet", "Inbound", () => movedBetween(cash, wallet), "of nobody"],
+    [
+      "an Inbound to two accounts",
+      "Inbound",
+      () => [...movedBetween(cash, payroll), ...movedBetween(cash, savings)],
+      "of nobody",
+    ],
+    ["an Assign out of a tenant's account", "Assign", () => movedBetween(payroll, savings), "of nobody"],
+    ["an Assign back into Suspense", "Assign", () => movedBetween(payroll, suspense), "of nobody"],
+    ["an Assign out of Suspense to the bank", "Assign", () => movedBetween(suspense, cash), "of nobody"],
+    ["an Accrue between tenants' accounts", "Accrue", () => movedBetween(payroll, savings), "of nobody"],
+    ["an Accrue that a tenant pays", "Accrue", () => movedBetween(payroll, liability), "of nobody"],
+    ["a Post by hand into Suspense", "Post", () => movedBetween(payroll, suspense), "of nobody"],
+    ["a Post by hand that lets an expense go", "Post", () => movedBetween(payroll, tax), "of nobody"],
+    [
+      "a Post of an order that touches no Suspense",
+      "Post",
+      () => movedBetween(payroll, savings),
+      "of an order",
+    ],
+    ["a Hold by hand against the bank", "Hold", () => movedBetween(payroll, cash, pending), "of nobody"],
+    [
+      "a Hold of an order against an expense",
+      "Hold",
+      () => movedBetween(payroll, tax, pending),
+      "of an order",
+    ],
+    [
+      "a Hold of an order between chart accounts",
+      "Hold",
+      () => movedBetween(cash, wallet, pending),
+      "of an order",
+    ],
+    [
+      "a Hold of an order of four lines between tenants",
+      "Hold",
+      () => [...movedBetween(payroll, savings, pending), ...movedBetween(savings, payroll, pending)],
+      "of an order",
+    ],
+    ["a remittance by hand", "Hold", () => four(pending), "of nobody"],
+  ])("%s", async (_what, kind, lines, owner) => {
+    const journal = await forged(kind, lines(), owner === "of an order" ? ordered() : {});
+    // Money that leaves the bank for nobody breaks the equation first.
+    expect(await attack(journal)).toMatch(
+      kind === "Inbound" && lines()[1]!.accountId === cash ? /^LG0(10|13) / : new RegExp(`^${notOfItsKind}$`),
+    );
+  });
+
+  it("but what each kind does move: so that is not why the others are refused", async () => {
+    const lawful: [JournalKind, Line[], Partial<Journal>][] = [
+      ["Inbound", movedBetween(cash, payroll), {}],
+      ["Inbound", movedBetween(wallet, suspense), {}],
+      ["Assign", movedBetween(suspense, savings), {}],
+      ["Post", movedBetween(payroll, savings), {}],
+      ["Post", movedBetween(suspense, cash), ordered()],
+      ["Hold", movedBetween(payroll, savings, pending), {}],
+      ["Hold", movedBetween(payroll, cash, pending), ordered()],
+      ["Hold", movedBetween(wallet, payroll, pending), ordered()],
+      ["Hold", four(pending), ordered()],
+    ];
+    for (const [kind, lines, more] of lawful) {
+      const journal = await forged(kind, lines, more);
+      const reverted = async () => {
+        await client().query("begin");
+        try {
+          await appendJournals(sqlOn(client()), [journal]);
+          await client().query("set constraints all immediate");
+        } finally {
+          await client().query("rollback");
+        }
+      };
+      await expect(
+        reverted(),
+        `${kind} ${JSON.stringify(lines.map(({ accountId }) => accountId))}`,
+      ).resolves.toBe(undefined);
+    }
+  });
+
+  it("an Accrue of its own accounts, where no obligation was fixed at it", async () => {
+    for (const lines of [movedBetween(tax, liability), movedBetween(liability, tax)]) {
+      expect(await attack(await forged("Accrue", lines))).toBe("LG040 obligation_fixed_as_accrued");
+    }
+  });
+
+  const notItsMirror = "LG008 journal_resolution_exact";
+
+  it("a Reverse of a Reverse", async () => {
+    const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
+    const reversal = await write(posting, reversalOf(posting));
+    const back = await forged("Reverse", movedBetween(payroll, savings), {
+      transactionId: posting.transactionId,
+      reverses: reversal,
+    });
+    expect(await attack(back)).toBe(notItsMirror);
+  });
+
+  it("a second Reverse, nor one of less", async () => {
+    const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
+    const sequence = (await write(posting, reversalOf(posting))) - 1;
+    const own = { transactionId: posting.transactionId, reverses: sequence };
+    expect(await attack(await forged("Reverse", movedBetween(savings, payroll), own))).toMatch(
+      /^23505 journal_one_reversal_\d$/,
+    );
+    const other = postingOf([payroll, "Debit", 50], [savings, "Credit", 50]);
+    const reverses = await write(other);
+    const less = await forged("Reverse", movedBetween(savings, payroll), {
+      transactionId: other.transactionId,
+      reverses,
+    });
+    expect(await attack(less)).toBe(notItsMirror);
+  });
+
+  it("a Reverse of an order's Settle: that comes back by a LateReturn alone", async () => {
+    const order = newId("po");
+    const reverses = await write(holdOf(order, payroll, 5), settlementOf(order));
+    const lines = movedBetween(cash, payroll);
+    expect(await attack(await forged("Reverse", lines, { ...ordered(order), reverses }))).toBe(notItsMirror);
+    expect(await attack(await forged("LateReturn", lines, { ...ordered(newId("po")), reverses }))).toBe(
+      notItsMirror,
+    );
+  });
+
+  it("a LateReturn of what a person posted", async () => {
+    const waiting = pendingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
+    const reverses = await write(waiting, postPendingOf(waiting));
+    const own = { transactionId: waiting.transactionId, reverses };
+    expect(await attack(await forged("LateReturn", movedBetween(savings, payroll), own))).toBe(notItsMirror);
+  });
+
+  it.each<[string, JournalKind, () => LedgerAccountId[]]>([
+    ["an Inbound", "Inbound", () => [cash, payroll]],
+    ["an Accrue", "Accrue", () => [tax, liability]],
+  ])("a Reverse of %s, which a person did not post", async (_what, kind, accounts) => {
+    const [debited, credited] = accounts() as [LedgerAccountId, LedgerAccountId];
+    const opening = await forged(kind, movedBetween(debited, credited));
+    const refused = await refusalOf(client(), async (sql) => {
+      await appendJournals(sql, [opening]);
+      const own = { transactionId: opening.transactionId, reverses: opening.sequence };
+      await appendJournals(sql, [await forgedOn(sql, "Reverse", movedBetween(credited, debited), own)]);
+    });
+    expect(refused).toBe(notItsMirror);
+  });
+
+  it("a Reverse of what was put into Suspense of an order", async () => {
+    const stray = strayOf(newId("po"), 5);
+    const reverses = await write(stray);
+    const own = { transactionId: transactionOf(stray), reverses };
+    expect(await attack(await forged("Reverse", movedBetween(cash, suspense), own))).toBe(notItsMirror);
+  });
+
+  it("an ending that points at nothing, at itself, or ahead", async () => {
+    const order = newId("po");
+    const hold = await write(holdOf(order, payroll, 5));
+    const back = movedBetween(cash, payroll, { layer: "Pending", role: "Discharge" });
+    const own = ordered(order);
+    for (const [resolves, refused] of [
+      [hold + 1_000, "23514 journal_refers_back"],
+      [hold + 1, "23514 journal_refers_back"],
+      [null, "23514 journal_resolves_a_hold"],
+    ] as const) {
+      expect(await attack(await forged("Release", back, { ...own, resolves }))).toBe(refused);
+    }
+    expect(await attack(await forged("Hold", back, { ...own, resolves: hold }))).toBe(
+      "23514 journal_resolves_a_hold",
+    );
+    expect(await attack(await forged("Post", movedBetween(cash, payroll), { ...own, reverses: hold }))).toBe(
+      "23514 journal_reverses_a_posting",
+    );
+  });
+
+  it("a second opening of a transaction, of whatever kind", async () => {
+    const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
+    await write(posting);
+    const { transactionId } = posting;
+    for (const [kind, lines] of [
+      ["Post", movedBetween(payroll, savings)],
+      ["Hold", movedBetween(payroll, savings, pending)],
+      ["Inbound", movedBetween(cash, payroll)],
+      ["Assign", movedBetween(suspense, payroll)],
+      ["Accrue", movedBetween(tax, liability)],
+    ] as const) {
+      expect(await attack(await forged(kind, lines, { transactionId })), kind).toMatch(
+        /^23505 journal_one_opening_\d$/,
+      );
+    }
+  });
+
+  it("a Discharge or a Pending line in what posts", async () => {
+    for (const more of [{ layer: "Pending" }, { layer: "Pending", role: "Discharge" }] as const) {
+      const refused = await attack(await forged("Post", movedBetween(payroll, savings, more)));
+      // More is released than was held, where nothing is.
+      expect(refused).toMatch(/^(LG008 journal_resolution_exact|23514 account_balance_released_is_held)$/);
+    }
+    expect(await attack(await forged("Post", movedBetween(payroll, savings, { role: "Discharge" })))).toBe(
+      "23514 entry_discharge_is_pending",
+    );
+  });
+});
+
+it("after all of these the book proves", async () => {
+  expect(await world.faults()).toEqual([]);
+});

@@ -1,0 +1,168 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { Filer } from "../../../test/ledger/obligations.ts";
+import { auditObligations } from "../audit/store/page-checks.ts";
+import { belowAllUuids } from "../../platform/persistence/page.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+
+// What Postgres itself refuses of an obligation, by name; and that the proof finds what is done with the guards off.
+let units: FreshUnits;
+let admin: pg.Client;
+let filer: Filer;
+let key: string;
+
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+  admin = new pg.Client(units.adminUrl);
+  await admin.connect();
+  await admin.query("set search_path = ledger");
+});
+afterAll(async () => {
+  await admin.end();
+  await units.close();
+});
+beforeEach(async () => {
+  filer = await Filer.funded(units);
+  const { id } = await filer.fixed();
+  key = `book_id = '${uuidOf(filer.book)}' and obligation_id = '${uuidOf(id)}'`;
+});
+
+const as = (who: "service" | "superuser") => (statement: string) =>
+  who === "superuser" ? admin.query(statement) : units.database.sql(statement);
+/** The constraint, or the right, that stood against it. */
+async function refusedBy(attempt: Promise<unknown>): Promise<string> {
+  const error: unknown = await attempt.then(
+    () => new Error("it was done"),
+    (thrown: unknown) => thrown,
+  );
+  const { constraint, code, message } = error as { constraint?: string; code?: string; message: string };
+  return constraint ?? (code === "42501" ? "no right" : message);
+}
+
+describe("an obligation's row", () => {
+  it.each([
+    ["relieved while something is outstanding", "status = 'Relieved'", "obligation_agrees_with_liability"],
+    ["smaller than what is outstanding", "fixed_cents = 1", "obligation_agrees_with_liability"],
+    ["fixed at more than was accrued", "fixed_cents = 12501", "obligation_fixed_as_accrued"],
+    ["open again", "status = 'Open', fixed_cents = 0, steps = 0", "obligation_identity"],
+    ["called otherwise once it is booked", "reference = 'IFTA 2026-Q2'", "obligation_identity"],
+    ["with fewer steps", "steps = 0", "obligation_identity"],
+    ["remitting without an order", "status = 'Remitting'", "obligation_remitting_has_one_order"],
+    [
+      "paid by an order while it is payable",
+      `payment_order_id = '${crypto.randomUUID()}'`,
+      "obligation_payable_has_no_order",
+    ],
+    ["of an unknown status", "status = 'Forgiven'", "obligation_status_known"],
+  ])("is never %s", async (_what, change, guard) => {
+    for (const who of ["service", "superuser"] as const)
+      expect(await refusedBy(as(who)(`update obligation set ${change} where ${key}`))).toBe(guard);
+  });
+
+  it.each([
+    "book_id = gen_random_uuid()",
+    "obligation_id = gen_random_uuid()",
+    "type = 'Other'",
+    "created_by = 'somebody'",
+    "created_at = now()",
+  ])("keeps what it is: never %s", async (change) => {
+    const statement = `update obligation set ${change} where ${key}`;
+    expect(await refusedBy(as("service")(statement))).toBe("no right");
+    expect(await refusedBy(as("superuser")(statement))).toMatch(/^obligation_(identity|step_of_obligation)$/);
+  });
+
+  it("is never made as one that was paid, of which nothing was accrued", async () => {
+    for (const who of ["service", "superuser"] as const) {
+      const id = crypto.randomUUID();
+      await as(who)(
+        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+         values ('${uuidOf(filer.book)}', '${id}', '${id}', 'USD', 'Credit', 'ObligationLiability', 'Allowed')`,
+      );
+      const made = `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, steps,
+          created_by, created_at, updated_at)
+        select book_id, '${id}', type, 'Relieved', reference, lines, 5, 0, created_by, created_at, updated_at
+        from obligation where ${key}`;
+      expect(await refusedBy(as(who)(made))).toBe("obligation_fixed_as_accrued");
+    }
+  });
+
+  it("is never removed", async () => {
+    expect(await refusedBy(as("service")(`delete from obligation where ${key}`))).toBe("no right");
+    expect(await refusedBy(as("superuser")(`delete from obligation where ${key}`))).toBe("append_only");
+    expect(await refusedBy(as("superuser")("truncate obligation cascade"))).toBe("append_only");
+  });
+
+  it("shares its order with none", async () => {
+    const orderId = uuidOf(newId("po"));
+    const remitting = `status = 'Remitting', payment_order_id = '${orderId}', remittance_cents = 12500,
+      remittance_rail = 'Ach', funding_account_id = '${crypto.randomUUID()}'`;
+    await as("superuser")(`update obligation set ${remitting} where ${key}`);
+    const { id } = await filer.fixed();
+    const other = `update obligation set ${remitting} where obligation_id = '${uuidOf(id)}'`;
+    expect(await refusedBy(as("superuser")(other))).toBe("obligation_one_order");
+  });
+});
+
+describe("an obligation's history", () => {
+  it("is appended, never changed, by nobody", async () => {
+    for (const statement of [
+      `update obligation_step set amount_cents = 1 where ${key}`,
+      `delete from obligation_step where ${key}`,
+    ]) {
+      expect(await refusedBy(as("service")(statement))).toBe("no right");
+      expect(await refusedBy(as("superuser")(statement))).toBe("append_only");
+    }
+    expect(await refusedBy(as("superuser")("truncate obligation_step"))).toBe("append_only");
+  });
+
+  it("has one step at a place", async () => {
+    const again = `insert into obligation_step select * from obligation_step where ${key}`;
+    expect(await refusedBy(as("service")(again))).toBe("obligation_step_pk");
+  });
+});
+
+describe("with the guards off", () => {
+  it.each([
+    [
+      "a status",
+      "update obligation set status = 'Relieved'",
+      "an obligation is what its journals made of it",
+    ],
+    [
+      "a sum",
+      "update obligation set fixed_cents = fixed_cents + 1",
+      "an obligation is what its journals made of it",
+    ],
+    ["a type", "update obligation set type = 'Other'", "what obligations owe is what their expenses hold"],
+    ["a lost step", "delete from obligation_step", "an obligation has all its steps"],
+    [
+      "another journal's number",
+      "update obligation_step set seq = 1",
+      "an obligation is what its journals made of it",
+    ],
+  ])("the proof finds %s", async (_what, damage, check) => {
+    await damages(`${damage} where ${key}`);
+    expect(await filer.faults()).toContainEqual({ check, detail: expect.any(String) });
+  });
+
+  it("the auditor finds it on the page of its obligation, alone", async () => {
+    for (let more = 0; more < 4; more += 1) await filer.fixed();
+    await damages(`update obligation set status = 'Relieved' where ${key}`);
+    const pages: number[] = [];
+    for (let after: string | null = belowAllUuids; after !== null; ) {
+      const page = await auditObligations(units.database.sql, filer.book, after, 2);
+      pages.push(page.faults.length);
+      after = page.next;
+    }
+    // Ids rise with time: the first one's is on the first page.
+    expect(pages).toEqual([1, 0, 0]);
+  });
+});
+
+async function damages(statement: string): Promise<void> {
+  await admin.query("begin");
+  await admin.query("set local session_replication_role = replica");
+  await admin.query(statement);
+  await admin.query("commit");
+}

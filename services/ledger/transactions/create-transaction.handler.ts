@@ -1,0 +1,226 @@
+import { Controller, Inject } from "@nestjs/common";
+import { errorCatalogue, Refusal } from "../../../contracts/errors.ts";
+import type {
+  LedgerTransaction,
+  LedgerTransactionCreate,
+  LedgerTransactionEntryBody,
+} from "../../../contracts/http/ledger-transactions.ts";
+import {
+  type BookId,
+  isId,
+  type LedgerAccountId,
+  type LedgerTransactionId,
+  newId,
+  newUuid,
+  uuidOf,
+} from "../../../contracts/ids.ts";
+import { CreateLedgerTransaction } from "../../../contracts/messages/ledger-transactions.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
+import { onlyOnce, onlyOnceEach } from "../../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
+import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import type { Outcome } from "../book/book-state.ts";
+import { whyUnbalanced } from "../book/rejections.ts";
+import { refuseBasis, refuseDate } from "./refuse-manual.ts";
+import { findAccountIds } from "../accounts/store/list-accounts.ts";
+import { lockBooks } from "../posting/store/lock-books.ts";
+import { insertDetails } from "./store/transaction-details.ts";
+import { findTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
+import { writeJournals } from "../posting/post-journals.ts";
+
+type Answer = LedgerTransaction | Replayed<LedgerTransaction>;
+interface Creation {
+  readonly body: LedgerTransactionCreate;
+  readonly ask: Ask;
+}
+interface Opened {
+  readonly body: LedgerTransactionCreate;
+  readonly command: ReturnType<typeof commandOf>;
+}
+const operation = { name: "create-transaction", resourceId: ({ id }: LedgerTransaction) => id };
+const mostTogether = 50;
+
+/**
+ * Moves money between a tenant's own accounts, at once or held until it is posted or voided. A book has one writer at a
+ * time, so what is asked of one at once shares a transaction; no book waits for another's.
+ */
+@Controller()
+export class CreateTransaction {
+  readonly #units: Units;
+  /** One for each book that somebody wrote to here: they are small, and a tenant has two books. */
+  readonly #batches = new Map<BookId, MicroBatch<Creation, Answer>>();
+
+  constructor(@Inject(Units) units: Units) {
+    this.#units = units;
+  }
+
+  /**
+   * Refusals: `unbalanced_transaction`, `basis_is_demo_data`, `basis_missing_input`, `ledger_account_not_found`,
+   * `effective_date_invalid`, `external_id_in_use`, what `apply` refuses of a manual movement; a frozen book.
+   */
+  @Answers(CreateLedgerTransaction)
+  create(body: LedgerTransactionCreate, ask: Ask): Promise<Answer> {
+    return this.#batchOf(ask.caller.book).add({ body, ask });
+  }
+
+  #batchOf(book: BookId): MicroBatch<Creation, Answer> {
+    const known = this.#batches.get(book);
+    if (known !== undefined) return known;
+    const batch = new MicroBatch<Creation, Answer>((creations) => this.#createAll(book, creations), {
+      most: mostTogether,
+      inFlight: 1,
+    });
+    this.#batches.set(book, batch);
+    return batch;
+  }
+
+  /** All together where all are new and lawful; else in halves, down to the one that is not, which is told why. */
+  async #createAll(book: BookId, creations: readonly Creation[]): Promise<(Answer | Error)[]> {
+    try {
+      return await this.#units.run((unit) => createTogether(unit, book, creations));
+    } catch (error) {
+      // A database that is away is nobody's fault: halves would only wait for it once more each.
+      if (creations.length === 1 || isInfrastructureFault(error)) {
+        return creations.map(() => (error instanceof Error ? error : new Error(String(error))));
+      }
+      const half = Math.ceil(creations.length / 2);
+      return [
+        ...(await this.#createAll(book, creations.slice(0, half))),
+        ...(await this.#createAll(book, creations.slice(half))),
+      ];
+    }
+  }
+}
+
+/** One alone waits for whoever has its key; of several, each key must be free, or all of it is thrown (`onlyOnceEach`). */
+async function createTogether(unit: Unit, book: BookId, creations: readonly Creation[]): Promise<Answer[]> {
+  const [first, ...others] = creations;
+  if (first === undefined) return [];
+  if (others.length > 0) {
+    const asks = creations.map(({ ask }) => ask);
+    return onlyOnceEach(unit, asks, operation, () => openAll(unit.sql, book, creations));
+  }
+  const answer = await onlyOnce(unit, first.ask, operation, async () => {
+    const [opened] = await openAll(unit.sql, book, [first]);
+    return opened as LedgerTransaction;
+  });
+  return [answer];
+}
+
+/** Opens all of these transactions, or throws the refusal of one of them. */
+async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): Promise<LedgerTransaction[]> {
+  for (const { body } of creations) refuseAtSight(body);
+  // Names never change, so they are looked up before the head is locked: others wait for nothing.
+  const accountIds = await Promise.all(creations.map(({ body }) => resolveAccounts(sql, book, body.entries)));
+  // A date that is left out is taken under the lock too: the period that ends before it may close until then.
+  await lockBooks(sql, [book]);
+  const dates = creations.flatMap(({ body: { effectiveAt } }) => effectiveAt ?? []);
+  await Promise.all(dates.map((date) => refuseDate(sql, book, new Date(date))));
+  const now = new Date();
+  const opened = creations.map(
+    (creation, place): Opened => ({
+      body: creation.body,
+      command: commandOf(creation, accountIds[place] ?? [], now),
+    }),
+  );
+  const outcomes = await writeJournals(
+    sql,
+    opened.map(({ command }) => ({ book, command })),
+  );
+  opened.forEach((each, place) => {
+    const outcome = outcomes[place];
+    if (outcome?.result === "Refused") throw refusalOf(outcome, each);
+  });
+  const ids = opened.map(({ command }) => command.transactionId);
+  const details = opened.map(({ body, command }) => ({ id: command.transactionId, body }));
+  const [kept, rows] = await Promise.all([
+    insertDetails(sql, uuidOf(book), details),
+    findTransactions(sql, uuidOf(book), ids),
+  ]);
+  if (kept < details.length) throw externalIdInUse();
+  return ids.map((id) => toLedgerTransaction(rows.get(id) ?? lost(id)));
+}
+
+/** What is wrong with it whatever the book holds. */
+function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCreate): void {
+  const unbalanced = whyUnbalanced(entries.map((entry) => ({ ...entry, currency })));
+  if (unbalanced !== null) {
+    const { code, detail } = unbalanced;
+    const message = "have debits and credits that differ";
+    throw new Refusal(code, detail, { errors: [{ pointer: "/entries", code, message }] });
+  }
+  if (status === "Posted") refuseBasis(basis);
+}
+
+function commandOf({ body, ask: { caller } }: Creation, accountIds: readonly LedgerAccountId[], now: Date) {
+  return {
+    kind: body.status === "Posted" ? "Post" : "OpenPending",
+    commandId: newUuid(),
+    tenantId: caller.tenant,
+    mode: caller.mode,
+    transactionId: newId("lt"),
+    lines: body.entries.map(({ direction, amountCents }, place) => ({
+      ledgerAccountId: accountIds[place] as LedgerAccountId,
+      direction,
+      amountCents,
+      currency: body.currency,
+    })),
+    effectiveAt: new Date(body.effectiveAt ?? now).toISOString(),
+  } as const;
+}
+
+/** Points at every entry of the account that it is refused for. */
+function refusalOf(
+  { code, detail, accountId, availableCents }: Extract<Outcome, { result: "Refused" }>,
+  { body, command }: Opened,
+): Refusal {
+  if (accountId === undefined) return new Refusal(code, detail);
+  const errors = body.entries.flatMap(({ ledgerAccountId }, place) => {
+    if (command.lines[place]?.ledgerAccountId !== accountId) return [];
+    const field = ledgerAccountId === undefined ? "ledgerAccountName" : "ledgerAccountId";
+    return [{ pointer: `/entries/${String(place)}/${field}`, code, message: errorCatalogue[code].title }];
+  });
+  const available = availableCents === undefined ? {} : { availableBalanceCents: Number(availableCents) };
+  return new Refusal(code, detail, { errors, context: { resourceId: accountId, ...available } });
+}
+
+function lost(id: LedgerTransactionId): never {
+  throw new TypeError(`${id} was written, and is not there`);
+}
+
+/** The accounts of the entries, in their order. Whether they may be posted to is the ledger's own decision. */
+async function resolveAccounts(
+  sql: Sql,
+  book: BookId,
+  entries: readonly LedgerTransactionEntryBody[],
+): Promise<LedgerAccountId[]> {
+  const names = entries.flatMap(({ ledgerAccountName: name }) => (name === undefined ? [] : [name]));
+  const named = await findAccountIds(sql, uuidOf(book), [...new Set(names)]);
+  return entries.map(({ ledgerAccountId, ledgerAccountName = "" }, place) => {
+    if (ledgerAccountId === undefined) {
+      const id = named.get(ledgerAccountName);
+      if (id === undefined) throw noSuchAccount(place, "ledgerAccountName");
+      return id;
+    }
+    if (!isId("la", ledgerAccountId)) throw noSuchAccount(place, "ledgerAccountId");
+    return ledgerAccountId;
+  });
+}
+
+function noSuchAccount(place: number, field: string): Refusal {
+  const pointer = `/entries/${String(place)}/${field}`;
+  return new Refusal(
+    "ledger_account_not_found",
+    `${pointer} names no ledger account of this book. Name one by its id or its exact name.`,
+    { errors: [{ pointer, code: "ledger_account_not_found", message: "is not in this book" }] },
+  );
+}
+
+function externalIdInUse(): Refusal {
+  const detail = "Another ledger transaction has this externalId. Choose another, or none.";
+  return new Refusal("external_id_in_use", detail, {
+    errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
+  });
+}

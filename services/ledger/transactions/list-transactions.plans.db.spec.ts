@@ -1,0 +1,147 @@
+/** Each way into the list of transactions reads along an index, a bounded number of rows: 100,000 journals of a book. */
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids.ts";
+import { ledgerTransactionQuery } from "../../../contracts/http/ledger-transactions.ts";
+import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { findTransaction, listTransactions } from "./store/list-transactions.ts";
+
+const bookId = bookIdOf(newId("ten"), "Test");
+const book = uuidOf(bookId);
+const pageRows = 26;
+const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+
+let units: FreshUnits;
+let admin: pg.Client;
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+  admin = new pg.Client(units.adminUrl);
+  parseExactly(admin);
+  await admin.connect();
+  // Rows as they would be, without the triggers that prove them one by one.
+  await admin.query("set session_replication_role = replica; set search_path = ledger");
+  for (const statement of loads) await admin.query(statement.replaceAll(":book", `'${book}'::uuid`));
+  await admin.query("vacuum analyze");
+});
+afterAll(async () => {
+  await admin.end();
+  await units.close();
+});
+
+/**
+ * Journal n was written n seconds into 2026 and every third opens a transaction (so 33,333 do), between accounts 1 and 2;
+ * the first hundred are account 3's too. A thousand other books have an `inv-1` too.
+ */
+const loads = [
+  `insert into book (book_id, tenant_id, mode) values (:book, gen_random_uuid(), 'Test')`,
+  "insert into book_head (book_id, last_seq, head_hash) values (:book, 100000, sha256(''))",
+  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+   select :book, ${numbered("n")}, 'Account ' || n, 'USD', 'Credit', 'Tenant', 'Allowed'
+   from generate_series(1, 10000) n`,
+  `insert into account_balance (book_id, account_id, version)
+   select :book, ${numbered("n")}, case n when 3 then 100 else 100000 end
+   from generate_series(1, 3) n`,
+  `insert into journal (book_id, seq, transaction_id, command_id, effective_at, recorded_at, kind, line_count, digest,
+     resolves_seq, reverses_seq)
+   select :book, n, ${numbered("(n + 2) / 3")}, gen_random_uuid(), now(),
+     timestamptz '2026-01-01T00:00:00Z' + n * interval '1 second',
+     (array['Hold', 'Settle', 'Reverse']::journal_kind[])[(n - 1) % 3 + 1], 2, sha256(''),
+     case when n % 3 = 2 then n - 1 end, case when n % 3 = 0 then n - 1 end
+   from generate_series(1, 100000) n`,
+  `insert into entry (book_id, account_id, seq, amount_cents, account_version, held_debit, held_credit, released_debit,
+     released_credit, posted_debit, posted_credit, layer, role, direction, line, currency)
+   select :book, ${numbered("l")}, n, 5, n, 0, 0, 0, 0, 0, 0, 'Posted', 'Normal',
+     case l when 1 then 'Debit' else 'Credit' end::side, l, 'USD'
+   from generate_series(1, 100000) n
+   cross join generate_series(1, 3) l
+   where l < 3 or n <= 100`,
+  `insert into transaction_detail (book_id, transaction_id, description, basis, external_id)
+   select :book, ${numbered("n")}, 'By hand', 'Actual', 'inv-' || n
+   from generate_series(1, 30000) n
+   union all
+   select gen_random_uuid(), gen_random_uuid(), 'Theirs', 'Actual', 'inv-1'
+   from generate_series(1, 1000) n`,
+];
+
+type Query = Record<string, string>;
+const list = (sql: Sql, query: Query, after: string | null = null) =>
+  listTransactions(sql, book, ledgerTransactionQuery.parse(query), after);
+
+/** What the last statement that it makes reads, planned for its values and by the plan that is kept, as the tenants' reader. */
+async function readsOfLast(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
+  return readBook(units.database, bookId, async (sql) => {
+    let last: { text: string; params: readonly unknown[] } | undefined;
+    await read(async (text, params = []) => {
+      last = { text, params };
+      return sql(text, params);
+    });
+    if (last === undefined) throw new Error("nothing was read");
+    const { text, params } = last;
+    await admin.query(`begin; set local role ledger_reader; set local ledger.book = '${book}'`);
+    try {
+      const texts = params.map((param) => (typeof param === "bigint" ? param.toString() : param));
+      return [await readsOf(sql, text, params), await readsOfKeptPlan(admin, text, texts)];
+    } finally {
+      await admin.query("rollback");
+    }
+  });
+}
+
+// A row of a transaction: its opening, its three journals, its two entries and their accounts, its own words.
+const rowsOfOne = 3 + 1 + 2 * 2 + 1;
+
+describe("a list of 33,333 transactions", () => {
+  const third = idOf("la", uuid(3));
+  const first = idOf("la", uuid(1));
+  it.each<[string, Query, string | null, number, number, number]>([
+    ["from the newest on", {}, null, 26, 100_000, 3],
+    ["deep inside", {}, "301", 26, 298, 3],
+    [
+      "of an hour long ago",
+      { "createdAt[gte]": "2026-01-01T01:00:00Z", "createdAt[lt]": "2026-01-01T02:00:00Z" },
+      null,
+      26,
+      7_198,
+      3,
+    ],
+    ["of an account, from the newest on", { ledgerAccountId: first }, null, 26, 100_000, 9],
+    [
+      "of an account, of an hour long ago",
+      {
+        ledgerAccountId: first,
+        "createdAt[gte]": "2026-01-01T01:00:00Z",
+        "createdAt[lt]": "2026-01-01T02:00:00Z",
+      },
+      null,
+      26,
+      7_198,
+      9,
+    ],
+    ["of an account that was used long ago", { ledgerAccountId: third }, null, 26, 100, 9],
+    ["of an externalId that others have too", { externalId: "inv-1" }, null, 1, 1, 6],
+  ])(
+    "%s: one stretch of an index, whatever else there is",
+    async (_where, query, after, rows, newest, each) => {
+      const found = await list(units.database.sql, query, after);
+      expect([found.length, Number(found[0]?.seq)]).toEqual([rows, newest]);
+      for (const { sequentialScans, rows: read } of await readsOfLast((sql) => list(sql, query, after))) {
+        expect(sequentialScans).toEqual([]);
+        expect(read).toBeLessThanOrEqual(pageRows * (rowsOfOne + each));
+      }
+    },
+  );
+
+  it("has one by its id at once", async () => {
+    const id = idOf("lt", uuid(77));
+    const found = await findTransaction(units.database.sql, book, id);
+    expect(found?.journals).toHaveLength(3);
+    for (const { sequentialScans, rows } of await readsOfLast((sql) => findTransaction(sql, book, id))) {
+      expect(sequentialScans).toEqual([]);
+      expect(rows).toBeLessThanOrEqual(3 + rowsOfOne);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { LedgerTransaction } from "../../../contracts/http/ledger-transactions.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import { isId } from "../../../contracts/ids.ts";
+import {
+  GetLedgerTransaction,
+  ListLedgerTransactions,
+} from "../../../contracts/messages/ledger-transactions.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { findTransaction, listTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
+
+/** Transactions of the caller's own book, whoever they belong to: manual ones, orders', what came in, obligations'. */
+@Controller()
+export class ReadTransactions {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** Refusals: `not_found`. */
+  @Answers(GetLedgerTransaction)
+  async get({ id }: z.output<typeof GetLedgerTransaction.data>, { caller }: Ask): Promise<LedgerTransaction> {
+    if (!isId("lt", id)) throw noSuchTransaction();
+    const row = await readBook(this.#database, caller.book, (sql, book) => findTransaction(sql, book, id));
+    if (row === undefined) throw noSuchTransaction();
+    return toLedgerTransaction(row);
+  }
+
+  /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListLedgerTransactions)
+  async list(
+    query: z.output<typeof ListLedgerTransactions.data>,
+    { caller }: Ask,
+  ): Promise<Page<LedgerTransaction>> {
+    const after = numberAfter(query);
+    const rows = await readBook(this.#database, caller.book, (sql, book) =>
+      listTransactions(sql, book, query, after),
+    );
+    return pageOfRows(rows, query.limit, toLedgerTransaction, (row) => String(row.seq), query);
+  }
+}
+
+export function noSuchTransaction(): Refusal {
+  return new Refusal("not_found", "There is no such ledger transaction in this book.");
+}

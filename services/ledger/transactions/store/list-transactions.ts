@@ -1,0 +1,270 @@
+import {
+  type LedgerTransaction,
+  type LedgerTransactionQuery,
+  type TransactionOwner,
+} from "../../../../contracts/http/ledger-transactions.ts";
+import { idOf, type LedgerTransactionId, uuidOf } from "../../../../contracts/ids.ts";
+import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { AccountClass, Side } from "../../book/account.ts";
+import { type JournalKind, type OpeningKind, sequels } from "../../book/journal.ts";
+import { obligationOf } from "../../book/obligation.ts";
+import { statusOf } from "../../book/transaction-status.ts";
+import { column } from "../../../platform/persistence/pg-array.ts";
+import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+
+export interface TransactionPageRow {
+  seq: bigint;
+  transaction_id: string;
+  order_id: string | null;
+  kind: OpeningKind;
+  effective_at: Date;
+  recorded_at: Date;
+  description: string | null;
+  basis: LedgerTransaction["basis"];
+  external_id: string | null;
+  metadata: Record<string, string> | null;
+  /** The inbound payment that an Assign has brought to its account. */
+  assigned: string | null;
+  /** JSON's numbers hold an entry's amount exactly, and its times are text. */
+  journals: {
+    seq: number;
+    kind: JournalKind;
+    description: string | null;
+    effective: string;
+    recorded: string;
+  }[];
+  entries: {
+    account: string;
+    name: string;
+    class: AccountClass;
+    direction: Side;
+    cents: number;
+    currency: string;
+  }[];
+}
+
+/**
+ * Transactions by their opening journals: `openings` selects rows of `journal` as `o`. All else is by key, row by row:
+ * journals by the transaction's id alone (0006 says why), lines by the opening's place.
+ */
+const transactionsOf = (openings: string) => `
+  select o.seq, o.transaction_id, o.order_id, o.kind, o.effective_at, o.recorded_at,
+    d.description, d.basis, d.external_id, d.metadata, p.inbound_payment_id as assigned, s.journals, l.entries
+  from (${openings}) o
+  left join lateral (
+    select *
+    from transaction_detail x
+    where x.book_id = o.book_id
+      and x.transaction_id = o.transaction_id
+    offset 0
+  ) d on true
+  left join lateral (
+    select *
+    from inbound_payment x
+    where o.kind = 'Assign'
+      and x.assigned_transaction_id = o.transaction_id
+    offset 0
+  ) p on p.book_id = o.book_id
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object('seq', j.seq, 'kind', j.kind, 'description', n.description,
+      'effective', j.effective_at, 'recorded', j.recorded_at) order by j.seq) as journals
+    from (select * from journal x where x.transaction_id = o.transaction_id offset 0) j
+    left join lateral (
+      select x.description from journal_note x where x.book_id = j.book_id and x.seq = j.seq offset 0
+    ) n on true
+    where j.book_id = o.book_id
+  ) s
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object('account', e.account_id, 'name', a.name, 'class', a.class, 'direction', e.direction,
+      'cents', e.amount_cents, 'currency', e.currency) order by e.line) as entries
+    from (select * from entry x where x.book_id = o.book_id and x.seq = o.seq offset 0) e
+    cross join lateral (
+      select x.name, x.class from account x where x.book_id = e.book_id and x.account_id = e.account_id offset 0
+    ) a
+  ) l
+  order by o.seq desc`;
+
+/**
+ * An opening, by its kind: of kinds the planner knows how many there are, and by the columns that say the same it would
+ * come by the partial index on openings, which is in no order that a list has.
+ */
+const opens = (journal: string) =>
+  `${journal}.kind not in (${sequels.map((kind) => `'${kind}'`).join(", ")})`;
+
+/**
+ * These transactions of a book, whoever they belong to. To plan it for all partitions takes some 10 ms, so it is asked
+ * once for many.
+ */
+export async function findTransactions(
+  sql: Sql,
+  book: string,
+  ids: readonly LedgerTransactionId[],
+): Promise<Map<LedgerTransactionId, TransactionPageRow>> {
+  const rows = await sql<TransactionPageRow>(
+    transactionsOf(`
+      select j.*
+      from unnest($2::uuid[]) as k (transaction_id)
+      cross join lateral (select * from journal x where x.transaction_id = k.transaction_id offset 0) j
+      where j.book_id = $1
+        and ${opens("j")}`),
+    [book, column(ids.map(uuidOf))],
+  );
+  return new Map(rows.map((row) => [idOf("lt", row.transaction_id), row]));
+}
+
+/** One of them. */
+export async function findTransaction(
+  sql: Sql,
+  book: string,
+  id: LedgerTransactionId,
+): Promise<TransactionPageRow | undefined> {
+  return (await findTransactions(sql, book, [id])).get(id);
+}
+
+/** Newest first, `limit + 1` of them. Each filter has its own way in; times are found by their place in the sequence. */
+export async function listTransactions(
+  sql: Sql,
+  book: string,
+  query: LedgerTransactionQuery,
+  after: string | null,
+): Promise<TransactionPageRow[]> {
+  const range = await rangeOf(sql, book, query, after);
+  const params = [book, range.from, range.below, query.limit + 1];
+  const { externalId, ledgerAccountId } = query;
+  if (externalId !== undefined) {
+    const named = [
+      ...params,
+      externalId,
+      ...(ledgerAccountId === undefined ? [] : [uuidOf(ledgerAccountId)]),
+    ];
+    return sql(transactionsOf(byExternalId(ledgerAccountId !== undefined)), named);
+  }
+  if (ledgerAccountId === undefined) return sql(transactionsOf(bySequence), params);
+  const account = uuidOf(ledgerAccountId);
+  const [versions] = await sql<{ from: bigint; below: bigint }>(
+    `select first_version_at($1, $2, $3) as from, first_version_at($1, $2, $4) as below`,
+    [book, account, range.from, range.below],
+  );
+  return sql(transactionsOf(byAccount), [book, versions?.from, versions?.below, query.limit + 1, account]);
+}
+
+/** The sequences that a page may show: `from` and up, `below` not. */
+async function rangeOf(
+  sql: Sql,
+  book: string,
+  query: LedgerTransactionQuery,
+  after: string | null,
+): Promise<{ from: bigint | string; below: bigint | string }> {
+  const from = query["createdAt[gte]"];
+  const before = query["createdAt[lt]"];
+  const below = after ?? aboveAllNumbers;
+  if (from === undefined && before === undefined) return { from: "1", below };
+  const [range] = await sql<{ from: bigint; below: bigint }>(
+    `select first_journal_at($1, $2) as from, least(first_journal_at($1, $3), $4::bigint) as below`,
+    [book, from ?? "-infinity", before ?? "infinity", below],
+  );
+  if (range === undefined) throw new TypeError("a select without a table gives one row");
+  return range;
+}
+
+const bySequence = `
+  select j.*
+  from journal j
+  where j.book_id = $1
+    and j.seq >= $2
+    and j.seq < $3
+    and ${opens("j")}
+  order by j.seq desc
+  limit $4`;
+
+/** Down the account's versions. A journal with several lines on it counts once: by the newest of them. */
+const byAccount = `
+  select j.*
+  from entry e
+  cross join lateral (select * from journal x where x.book_id = e.book_id and x.seq = e.seq offset 0) j
+  left join lateral (
+    select x.seq
+    from entry x
+    where x.book_id = e.book_id
+      and x.account_id = e.account_id
+      and x.account_version = e.account_version + 1
+    offset 0
+  ) newer on true
+  where e.book_id = $1
+    and e.account_id = $5
+    and e.account_version >= $2
+    and e.account_version < $3
+    and newer.seq is distinct from e.seq
+    and ${opens("j")}
+  order by e.account_version desc
+  limit $4`;
+
+const byExternalId = (onAccount: boolean) => `
+  select j.*
+  from (
+    select x.book_id, x.transaction_id
+    from transaction_detail x
+    where x.external_id = $5
+      and ${hiddenBook("x")}
+  ) t
+  cross join lateral (select * from journal x where x.transaction_id = t.transaction_id offset 0) j
+  where j.book_id = t.book_id
+    and j.seq >= $2
+    and j.seq < $3
+    and ${opens("j")}
+    ${onAccount ? "and $6 in (select x.account_id from entry x where x.book_id = j.book_id and x.seq = j.seq)" : ""}
+  limit $4`;
+
+export function toLedgerTransaction(row: TransactionPageRow): LedgerTransaction {
+  const steps = row.journals.map(({ seq, kind, description, effective, recorded }) => ({
+    sequence: seq,
+    kind,
+    description,
+    effectiveAt: new Date(effective).toISOString(),
+    createdAt: new Date(recorded).toISOString(),
+  }));
+  const resolution = steps.find(({ kind }) => kind === "Settle" || kind === "Release");
+  const settled = steps.find(({ kind }) => kind === "Settle");
+  const reversal = steps.find(({ kind }) => kind === "Reverse" || kind === "LateReturn");
+  return {
+    id: idOf("lt", row.transaction_id),
+    status: statusOf({
+      opening: row,
+      resolution: resolution === undefined ? null : { kind: resolution.kind as "Settle" | "Release" },
+    }),
+    description: row.description,
+    currency: row.entries[0]?.currency ?? "USD",
+    entries: row.entries.map(({ account, name, direction, cents }) => ({
+      ledgerAccountId: idOf("la", account),
+      ledgerAccountName: name,
+      direction,
+      amountCents: cents,
+    })),
+    basis: row.basis,
+    effectiveAt: settled?.effectiveAt ?? row.effective_at.toISOString(),
+    externalId: row.external_id,
+    metadata: row.metadata ?? {},
+    owner: ownerOf(row),
+    reversedAt: reversal?.createdAt ?? null,
+    journals: steps,
+    createdAt: row.recorded_at.toISOString(),
+  };
+}
+
+/** What came in has its transaction's uuid; an accrual's obligation is told by its liability, which has its uuid. */
+function ownerOf({
+  order_id,
+  kind,
+  transaction_id,
+  assigned,
+  entries,
+}: TransactionPageRow): TransactionOwner | null {
+  if (order_id !== null) return { kind: "PaymentOrder", id: idOf("po", order_id) };
+  const inbound = kind === "Inbound" ? transaction_id : assigned;
+  if (inbound !== null) return { kind: "InboundPayment", id: idOf("ip", inbound) };
+  const liability = entries.find((entry) => entry.class === "ObligationLiability");
+  return liability === undefined
+    ? null
+    : { kind: "Obligation", id: obligationOf(idOf("la", liability.account)) };
+}

@@ -1,0 +1,42 @@
+import type { LedgerTransactionCreate } from "../../../../contracts/http/ledger-transactions.ts";
+import { type LedgerTransactionId, uuidOf } from "../../../../contracts/ids.ts";
+import { belowAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** Keeps manual transactions' own words; gives how many were kept: not those whose externalId is another's in the book. */
+export async function insertDetails(
+  sql: Sql,
+  book: string,
+  details: readonly { readonly id: LedgerTransactionId; readonly body: LedgerTransactionCreate }[],
+): Promise<number> {
+  const rows = await sql(
+    `insert into transaction_detail (book_id, transaction_id, description, basis, external_id, metadata)
+     select $1::uuid, d.*
+     from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[]) as d
+     on conflict (external_id, greatest(book_id, '${belowAllUuids}'::uuid)) where external_id is not null do nothing
+     returning 1`,
+    [
+      book,
+      details.map(({ id }) => uuidOf(id)),
+      details.map(({ body }) => body.description),
+      details.map(({ body }) => body.basis),
+      details.map(({ body }) => body.externalId ?? null),
+      details.map(({ body }) => JSON.stringify(body.metadata ?? {})),
+    ],
+  );
+  return rows.length;
+}
+
+/** Keeps why a journal was written. */
+export async function insertNote(
+  sql: Sql,
+  book: string,
+  sequence: number,
+  description: string,
+): Promise<void> {
+  await sql("insert into journal_note (book_id, seq, description) values ($1, $2, $3)", [
+    book,
+    sequence,
+    description,
+  ]);
+}

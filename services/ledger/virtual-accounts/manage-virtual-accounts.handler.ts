@@ -1,0 +1,138 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type {
+  VirtualAccount,
+  VirtualAccountCreate,
+  VirtualAccountStatus,
+} from "../../../contracts/http/virtual-accounts.ts";
+import { isId, newId } from "../../../contracts/ids.ts";
+import { GetCounterparty } from "../../../contracts/messages/orders.ts";
+import { ChangeVirtualAccount, CreateVirtualAccount } from "../../../contracts/messages/inbound.ts";
+import { Answers, type Ask, Replayed } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { Requester } from "../../platform/messaging/requester.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { namedAccount } from "../accounts/postable-account.ts";
+import {
+  noSuchVirtualAccount,
+  opened,
+  type SealedVirtualAccount,
+  sealedView,
+} from "./query-virtual-accounts.handler.ts";
+import { lockBooks } from "../posting/store/lock-books.ts";
+import {
+  findVirtualAccount,
+  insertVirtualAccount,
+  setVirtualAccountStatus,
+} from "./store/virtual-accounts.ts";
+import { VirtualNumbers } from "./virtual-account-number.ts";
+
+const statusAfter = { Disable: "Disabled", Enable: "Active", Close: "Closed" } as const;
+type Action = keyof typeof statusAfter;
+
+/** Gives out numbers that lead to a ledger account, and takes them out of use. */
+@Controller()
+export class WriteVirtualAccounts {
+  readonly #requester: Requester;
+  readonly #units: Units;
+  readonly #numbers: VirtualNumbers;
+
+  constructor(
+    @Inject(Requester) requester: Requester,
+    @Inject(Units) units: Units,
+    @Inject(VirtualNumbers) numbers: VirtualNumbers,
+  ) {
+    this.#requester = requester;
+    this.#units = units;
+    this.#numbers = numbers;
+  }
+
+  /** Refusals: those of `namedAccount`; `not_found` for a counterparty that orders has not; `external_id_in_use`. */
+  @Answers(CreateVirtualAccount)
+  async create(body: VirtualAccountCreate, ask: Ask) {
+    // Before the transaction: only its own caller waits for orders. A known key is answered all the same.
+    const refusal = await this.#whyNoCounterparty(body.counterpartyId, ask);
+    return this.#answer(ask, "create-virtual-account", (unit) => {
+      if (refusal !== null) throw refusal;
+      return this.#open(unit, body, ask);
+    });
+  }
+
+  /** What it is already, it stays. Refusals: `not_found`; `invalid_state_transition` for one that is Closed. */
+  @Answers(ChangeVirtualAccount)
+  change({ id, action }: { id: string; action: Action }, ask: Ask) {
+    return this.#answer(ask, `${action.toLowerCase()}-virtual-account`, (unit) =>
+      changed(unit, id, action, ask),
+    );
+  }
+
+  /** The answer that is kept for a repeat has the number sealed: it is opened on the way out. */
+  async #answer(
+    ask: Ask,
+    name: string,
+    write: (unit: Unit) => Promise<SealedVirtualAccount>,
+  ): Promise<VirtualAccount | Replayed<VirtualAccount>> {
+    const operation = { name, resourceId: ({ id }: SealedVirtualAccount) => id };
+    const answer = await this.#units.run((unit) => onlyOnce(unit, ask, operation, () => write(unit)));
+    return answer instanceof Replayed
+      ? new Replayed(opened(answer.value, this.#numbers))
+      : opened(answer, this.#numbers);
+  }
+
+  async #open(unit: Unit, body: VirtualAccountCreate, ask: Ask): Promise<SealedVirtualAccount> {
+    const { book } = ask.caller;
+    const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
+    await lockBooks(unit.sql, [book]);
+    const account = await namedAccount(unit.sql, book, body);
+    const id = newId("va");
+    const made = { ...rest, ...this.#numbers.make(), id, ledgerAccountId: account.id };
+    if (await insertVirtualAccount(unit.sql, book, made)) return sealedView(unit.sql, book, id);
+    throw new Refusal(
+      "external_id_in_use",
+      "Another virtual account has this externalId. Choose another, or none.",
+      { errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }] },
+    );
+  }
+
+  /** Null where orders has it in the caller's book, or where none is named. */
+  async #whyNoCounterparty(id: string | undefined, ask: Ask): Promise<Refusal | null> {
+    if (id === undefined) return null;
+    try {
+      await this.#requester.ask(GetCounterparty, ask, { id });
+      return null;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return error.code === "not_found" ? noSuchCounterparty() : error;
+    }
+  }
+}
+
+/** Under the head's lock, so that no payment is attributed by a status that is just going. */
+async function changed(
+  unit: Unit,
+  id: string,
+  action: Action,
+  { caller }: Ask,
+): Promise<SealedVirtualAccount> {
+  const { book } = caller;
+  if (!isId("va", id)) throw noSuchVirtualAccount();
+  await lockBooks(unit.sql, [book]);
+  const found = await findVirtualAccount(unit.sql, book, id);
+  if (found === undefined) throw noSuchVirtualAccount();
+  const after: VirtualAccountStatus = statusAfter[action];
+  if (found.status === "Closed" && after !== "Closed") {
+    throw new Refusal(
+      "invalid_state_transition",
+      "The virtual account is Closed, for ever. Make another one; its number will be new.",
+      { context: { currentStatus: found.status, allowedStatuses: ["Active", "Disabled"] } },
+    );
+  }
+  if (found.status !== after) await setVirtualAccountStatus(unit.sql, book, id, after);
+  return sealedView(unit.sql, book, id);
+}
+
+function noSuchCounterparty(): Refusal {
+  return new Refusal("not_found", "There is no counterparty with this id in this book. Check the id.", {
+    errors: [{ pointer: "/counterpartyId", code: "not_found", message: "is not in this book" }],
+  });
+}

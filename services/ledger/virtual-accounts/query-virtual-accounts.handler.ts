@@ -1,0 +1,92 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import type { VirtualAccount, VirtualAccountQuery } from "../../../contracts/http/virtual-accounts.ts";
+import { type BookId, idOf, isId, type VirtualAccountId } from "../../../contracts/ids.ts";
+import { GetVirtualAccount, ListVirtualAccounts } from "../../../contracts/messages/inbound.ts";
+import { virtualRoutingNumber } from "../../../contracts/virtual-number.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { findVirtualAccount, listVirtualAccounts, type VirtualAccountRow } from "./store/virtual-accounts.ts";
+import { VirtualNumbers } from "./virtual-account-number.ts";
+
+/** Virtual accounts of the caller's own book, with their numbers; another book's are not there. */
+@Controller()
+export class ReadVirtualAccounts {
+  readonly #database: Database;
+  readonly #numbers: VirtualNumbers;
+
+  constructor(@Inject(Database) database: Database, @Inject(VirtualNumbers) numbers: VirtualNumbers) {
+    this.#database = database;
+    this.#numbers = numbers;
+  }
+
+  /** Refusals: `not_found`. */
+  @Answers(GetVirtualAccount)
+  async get({ id }: { id: string }, { caller }: Ask): Promise<VirtualAccount> {
+    if (!isId("va", id)) throw noSuchVirtualAccount();
+    const { book } = caller;
+    return opened(await readBook(this.#database, book, (sql) => sealedView(sql, book, id)), this.#numbers);
+  }
+
+  /** Newest first. A filter with a malformed id fits nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListVirtualAccounts)
+  async list(query: VirtualAccountQuery, { caller }: Ask): Promise<Page<VirtualAccount>> {
+    const page = { after: uuidAfter(query), limit: query.limit };
+    const { ledgerAccountId, externalId } = query;
+    if (ledgerAccountId !== undefined && !isId("la", ledgerAccountId)) {
+      return { data: [], nextCursor: null, hasMore: false };
+    }
+    const rows = await readBook(this.#database, caller.book, (sql) =>
+      listVirtualAccounts(sql, caller.book, { ledgerAccountId, externalId }, page),
+    );
+    const toItem = (row: VirtualAccountRow) => opened(sealed(row), this.#numbers);
+    return pageOfRows(rows, query.limit, toItem, (row) => row.virtual_account_id, query);
+  }
+}
+
+/** As its owner reads it, but for the number: so it may rest in an answer that is kept. */
+export type SealedVirtualAccount = Omit<VirtualAccount, "accountNumber"> & {
+  readonly sealedNumber: { readonly keyId: string; readonly ciphertext: string };
+};
+
+/** Refusals: `not_found`. */
+export async function sealedView(
+  sql: Sql,
+  book: BookId,
+  id: VirtualAccountId,
+): Promise<SealedVirtualAccount> {
+  const row = await findVirtualAccount(sql, book, id);
+  if (row === undefined) throw noSuchVirtualAccount();
+  return sealed(row);
+}
+
+export function opened(view: SealedVirtualAccount, numbers: VirtualNumbers): VirtualAccount {
+  const { sealedNumber, ...rest } = view;
+  return { ...rest, accountNumber: numbers.open(sealedNumber) };
+}
+
+/** There is no such virtual account in the caller's book; another book's looks the same. */
+export function noSuchVirtualAccount(): Refusal {
+  return new Refusal("not_found", "There is no such virtual account in this book.");
+}
+
+function sealed(row: VirtualAccountRow): SealedVirtualAccount {
+  return {
+    id: idOf("va", row.virtual_account_id),
+    name: row.name,
+    status: row.status,
+    sealedNumber: { keyId: row.key_id, ciphertext: row.ciphertext },
+    routingNumber: virtualRoutingNumber,
+    ledgerAccountId: idOf("la", row.ledger_account_id),
+    ledgerAccountName: row.ledger_account_name,
+    counterpartyId: row.counterparty_id === null ? null : idOf("cp", row.counterparty_id),
+    externalId: row.external_id,
+    metadata: row.metadata,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

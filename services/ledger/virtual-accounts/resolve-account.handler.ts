@@ -1,0 +1,75 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids.ts";
+import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
+import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { isSystem } from "../book/chart-of-accounts.ts";
+import { type AccountPageRow, findAccount, findAccountByName } from "../accounts/store/list-accounts.ts";
+import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { findByNumbers } from "./store/virtual-accounts.ts";
+import { VirtualNumbers } from "./virtual-account-number.ts";
+
+/** Which account of a book somebody means. */
+@Controller()
+export class ResolveAccount {
+  readonly #database: Database;
+  readonly #numbers: VirtualNumbers;
+
+  constructor(@Inject(Database) database: Database, @Inject(VirtualNumbers) numbers: VirtualNumbers) {
+    this.#database = database;
+    this.#numbers = numbers;
+  }
+
+  /**
+   * By id, by name or by either, as asked; chart accounts too. As either also by the number of an Active virtual account,
+   * which goes before a name: nobody draws payments to himself by naming an account like another one's number. Refusals:
+   * `ledger_account_not_found`.
+   */
+  @Answers(ResolveLedgerAccount)
+  async resolve(
+    { nameOrId, as }: z.output<typeof ResolveLedgerAccount.data>,
+    { caller }: Ask,
+  ): Promise<z.output<typeof ResolveLedgerAccount.reply>> {
+    const { row, byNumber } = await readBook(this.#database, caller.book, async (sql, book) => {
+      const numbered =
+        as === "Either" && isVirtualNumber(nameOrId)
+          ? await this.#byNumber(sql, caller.book, nameOrId)
+          : undefined;
+      if (numbered !== undefined) return { row: numbered, byNumber: true };
+      const byId =
+        as !== "Name" && isId("la", nameOrId) ? await findAccount(sql, book, uuidOf(nameOrId)) : undefined;
+      const found = byId ?? (as === "Id" ? undefined : await findAccountByName(sql, book, nameOrId));
+      return { row: found, byNumber: false };
+    });
+    if (row === undefined) {
+      throw new Refusal(
+        "ledger_account_not_found",
+        "Name a ledger account of this book, by its id or its exact name.",
+      );
+    }
+    return {
+      ledgerAccountId: idOf("la", row.account_id),
+      name: row.name,
+      currency: row.currency,
+      normalBalance: row.normal_balance,
+      system: isSystem(row.class),
+      byNumber,
+    };
+  }
+
+  async #byNumber(sql: Sql, book: BookId, number: string): Promise<AccountPageRow | undefined> {
+    const [owner] = await findByNumbers(sql, [{ book, hash: this.#numbers.hashOf(number) }]);
+    if (owner === undefined) return undefined;
+    if (owner.status === "Active") return findAccount(sql, uuidOf(book), uuidOf(owner.ledgerAccountId));
+    throw new Refusal(
+      "ledger_account_not_found",
+      owner.status === "Disabled"
+        ? "The virtual account of that number is Disabled. Enable it, or name its ledger account."
+        : "The virtual account of that number is Closed, for ever. Name a ledger account.",
+    );
+  }
+}

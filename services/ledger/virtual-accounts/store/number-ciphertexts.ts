@@ -1,0 +1,45 @@
+import { belowAllUuids } from "../../../platform/persistence/page.ts";
+import type { RestingPlace } from "../../../platform/process/rotate-seals.ts";
+
+/** What they are found by, their hash, has a key of its own and stays. */
+export const numbersOfVirtualAccounts: RestingPlace = {
+  name: "numbers of virtual accounts",
+  async take(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
+    const rows = await sql<{
+      book_id: string;
+      virtual_account_id: string;
+      key_id: string;
+      ciphertext: string;
+    }>(
+      `select book_id, virtual_account_id, key_id, ciphertext
+       from virtual_account
+       where (book_id, virtual_account_id) > ($1::uuid, $2::uuid)
+         and key_id <> $3
+       order by book_id, virtual_account_id
+       limit $4
+       for update skip locked`,
+      [book, id, currentKeyId, limit],
+    );
+    return rows.map((row) => ({
+      place: [row.book_id, row.virtual_account_id],
+      keyId: row.key_id,
+      ciphertext: row.ciphertext,
+    }));
+  },
+  async put(sql, numbers) {
+    await sql(
+      `update virtual_account v
+       set key_id = n.key_id,
+           ciphertext = n.ciphertext
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as n (book_id, id, key_id, ciphertext)
+       where v.book_id = n.book_id
+         and v.virtual_account_id = n.id`,
+      [
+        numbers.map(({ place }) => place[0]),
+        numbers.map(({ place }) => place[1]),
+        numbers.map(({ keyId }) => keyId),
+        numbers.map(({ ciphertext }) => ciphertext),
+      ],
+    );
+  },
+};

@@ -1,0 +1,185 @@
+import type {
+  VirtualAccountCreate,
+  VirtualAccountStatus,
+} from "../../../../contracts/http/virtual-accounts.ts";
+import {
+  type BookId,
+  idOf,
+  type LedgerAccountId,
+  uuidOf,
+  type VirtualAccountId,
+} from "../../../../contracts/ids.ts";
+import { aboveAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import { column } from "../../../platform/persistence/pg-array.ts";
+import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+
+export interface VirtualAccountRow {
+  virtual_account_id: string;
+  name: string;
+  ledger_account_id: string;
+  ledger_account_name: string;
+  counterparty_id: string | null;
+  external_id: string | null;
+  metadata: Record<string, string>;
+  key_id: string;
+  ciphertext: string;
+  status: VirtualAccountStatus;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const columns = `v.virtual_account_id, v.name, v.ledger_account_id, a.name as ledger_account_name, v.counterparty_id,
+  v.external_id, v.metadata, v.key_id, v.ciphertext, v.status, v.created_at, v.updated_at`;
+
+/** Probed one by one: the planner would rather read every account. */
+const withLedgerAccount = `cross join lateral (
+  select x.name from account x where x.book_id = v.book_id and x.account_id = v.ledger_account_id offset 0
+) a`;
+
+/** One virtual account of a book. */
+export async function findVirtualAccount(
+  sql: Sql,
+  book: BookId,
+  id: VirtualAccountId,
+): Promise<VirtualAccountRow | undefined> {
+  const [row] = await sql<VirtualAccountRow>(
+    `select ${columns}
+     from virtual_account v
+     ${withLedgerAccount}
+     where v.book_id = $1
+       and v.virtual_account_id = $2`,
+    [uuidOf(book), uuidOf(id)],
+  );
+  return row;
+}
+
+export interface VirtualAccountFilter {
+  readonly ledgerAccountId: LedgerAccountId | undefined;
+  readonly externalId: string | undefined;
+}
+
+/** A book's virtual accounts, newest first, `limit + 1` of them. By an externalId there is one at most. */
+export function listVirtualAccounts(
+  sql: Sql,
+  book: BookId,
+  { ledgerAccountId, externalId }: VirtualAccountFilter,
+  page: { readonly after: string | null; readonly limit: number },
+): Promise<VirtualAccountRow[]> {
+  const params: unknown[] = [uuidOf(book), page.after ?? aboveAllUuids, page.limit + 1];
+  const also = (text: string, value: string) => `and ${text} = $${params.push(value)}`;
+  const filters = [
+    ...(ledgerAccountId === undefined ? [] : [also("v.ledger_account_id", uuidOf(ledgerAccountId))]),
+    ...(externalId === undefined ? [] : [also("v.external_id", externalId)]),
+  ];
+  // A filter's own index finds the rows, so the book is compared behind it: by the book first, all of it would be read.
+  const ofBook = filters.length === 0 ? "v.book_id = $1" : hiddenBook("v");
+  return sql<VirtualAccountRow>(
+    `select ${columns}
+     from virtual_account v
+     ${withLedgerAccount}
+     where ${ofBook}
+       and v.virtual_account_id < $2
+       ${filters.join("\n       ")}
+     order by v.virtual_account_id desc
+     limit $3`,
+    params,
+  );
+}
+
+export interface NewVirtualAccount
+  extends Omit<VirtualAccountCreate, "ledgerAccountId" | "ledgerAccountName"> {
+  readonly id: VirtualAccountId;
+  readonly ledgerAccountId: LedgerAccountId;
+  readonly hash: Buffer;
+  readonly keyId: string;
+  readonly ciphertext: string;
+}
+
+/** False where the externalId (or, by a chance nobody will see, the number) is taken. */
+export async function insertVirtualAccount(
+  sql: Sql,
+  book: BookId,
+  account: NewVirtualAccount,
+): Promise<boolean> {
+  const rows = await sql(
+    `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, counterparty_id, external_id,
+       metadata, number_hash, key_id, ciphertext)
+     values ($1, $2, $3, $4, $5, $6, $7::jsonb, decode($8, 'hex'), $9, $10)
+     on conflict do nothing
+     returning virtual_account_id`,
+    [
+      uuidOf(book),
+      uuidOf(account.id),
+      account.name,
+      uuidOf(account.ledgerAccountId),
+      account.counterpartyId === undefined ? null : uuidOf(account.counterpartyId as VirtualAccountId),
+      account.externalId ?? null,
+      JSON.stringify(account.metadata ?? {}),
+      account.hash.toString("hex"),
+      account.keyId,
+      account.ciphertext,
+    ],
+  );
+  return rows.length > 0;
+}
+
+export async function setVirtualAccountStatus(
+  sql: Sql,
+  book: BookId,
+  id: VirtualAccountId,
+  status: VirtualAccountStatus,
+): Promise<void> {
+  await sql(
+    `update virtual_account
+     set status = $3,
+         updated_at = clock_timestamp()
+     where book_id = $1
+       and virtual_account_id = $2`,
+    [uuidOf(book), uuidOf(id), status],
+  );
+}
+
+/** Where a number leads. */
+export interface NumberOwner {
+  readonly id: VirtualAccountId;
+  readonly status: VirtualAccountStatus;
+  readonly ledgerAccountId: LedgerAccountId;
+  readonly isLedgerAccountClosed: boolean;
+}
+
+/** The virtual accounts that have these numbers, in their order; undefined where no account of that book has it. */
+export async function findByNumbers(
+  sql: Sql,
+  keys: readonly { readonly book: BookId; readonly hash: Buffer }[],
+): Promise<(NumberOwner | undefined)[]> {
+  const rows = await sql<{
+    place: bigint;
+    virtual_account_id: string;
+    status: VirtualAccountStatus;
+    ledger_account_id: string;
+    closed: boolean;
+  }>(
+    `select u.place, v.virtual_account_id, v.status, v.ledger_account_id, a.closed_at is not null as closed
+     from unnest($1::uuid[], $2::bytea[]) with ordinality as u (book_id, hash, place)
+     cross join lateral (
+       select * from virtual_account x where x.number_hash = u.hash offset 0
+     ) v
+     cross join lateral (
+       select x.closed_at from account x where x.book_id = v.book_id and x.account_id = v.ledger_account_id offset 0
+     ) a
+     where v.book_id = u.book_id`,
+    [column(keys.map(({ book }) => uuidOf(book))), keys.map(({ hash }) => `\\x${hash.toString("hex")}`)],
+  );
+  const found = new Map(rows.map((row) => [Number(row.place), row]));
+  return keys.map((_key, index) => {
+    const row = found.get(index + 1);
+    if (row === undefined) return undefined;
+    return {
+      id: idOf("va", row.virtual_account_id),
+      status: row.status,
+      ledgerAccountId: idOf("la", row.ledger_account_id),
+      isLedgerAccountClosed: row.closed,
+    };
+  });
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids.ts";
+import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
+import { Depositor } from "../../../test/ledger/inbound.ts";
+import { asked } from "../../../test/ledger/requests.ts";
+import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
+import { Replayed } from "../../platform/messaging/decorators.ts";
+
+let ledger: LedgerWorld;
+let acme: Depositor;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+beforeEach(async () => {
+  acme = await Depositor.of(ledger);
+});
+
+const refused = (code: string) => ({ name: "Refusal", code });
+
+describe("a virtual account", () => {
+  it("has a number of 17 digits that passes its check, and rests without it", async () => {
+    const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
+    const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    if (made instanceof Replayed) throw new Error("it was made before");
+    expect(isVirtualNumber(made.accountNumber)).toBe(true);
+    expect(made.counterpartyId).toBe(acme.counterpartyId);
+    expect(made).toMatchObject({
+      status: "Active",
+      routingNumber: "790001005",
+      ledgerAccountName: "Deposits",
+    });
+    const { rows } = await ledger.superuser.query(
+      `select (select string_agg(v::text, ' ') from virtual_account v)
+         || (select string_agg(a::text, ' ') from idempotency a) as everything`,
+    );
+    expect(rows[0].everything).toContain(made.name);
+    expect(rows[0].everything).not.toContain(made.accountNumber);
+  });
+
+  it("is read with the same number, and so is the answer to a repeated request", async () => {
+    const body = { name: "Blue Freight", ledgerAccountName: "Deposits" };
+    const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    const again = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    expect(again).toEqual(new Replayed(made));
+    expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([made]);
+  });
+
+  it("is answered again under its key, whatever orders says of its counterparty by then", async () => {
+    const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
+    const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    acme.counterpartyId = newId("cp");
+    const again = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    expect(again).toEqual(new Replayed(made));
+  });
+
+  it("is found by its ledger account and its externalId, and by nobody else", async () => {
+    const other = await acme.tenant.creates("Fees");
+    const plain = await acme.aNumber();
+    const named = await acme.aNumber({ ledgerAccountName: "Fees", externalId: "customer-7" });
+    const list = async (filter: object, ask = acme.ask) =>
+      (await acme.numbers.list({ limit: 10, ...filter }, ask)).data.map(({ id }) => id);
+    expect(await list({})).toEqual([named.id, plain.id]);
+    expect(await list({ ledgerAccountId: other.id })).toEqual([named.id]);
+    expect(await list({ externalId: "customer-7" })).toEqual([named.id]);
+    expect(await list({ ledgerAccountId: "nonsense" })).toEqual([]);
+    const stranger = asked(newId("ten"));
+    expect(await list({ ledgerAccountId: other.id }, stranger)).toEqual([]);
+    expect(await list({ externalId: "customer-7" }, stranger)).toEqual([]);
+    await expect(acme.numbers.get({ id: plain.id }, stranger)).rejects.toMatchObject(refused("not_found"));
+    await expect(acme.writing.change({ id: plain.id, action: "Close" }, stranger)).rejects.toMatchObject(
+      refused("not_found"),
+    );
+  });
+
+  it.each([
+    ["no account", { ledgerAccountName: undefined }, "missing_field"],
+    ["an account twice", { ledgerAccountId: newId("la") }, "invalid_field"],
+    ["an account that is not there", { ledgerAccountName: "Nowhere" }, "ledger_account_not_found"],
+    [
+      "an id of something else",
+      { ledgerAccountName: undefined, ledgerAccountId: newId("po") },
+      "ledger_account_not_found",
+    ],
+    ["an account of the chart", { ledgerAccountName: "Suspense" }, "system_account_not_postable"],
+    ["a counterparty that is not there", { counterpartyId: newId("cp") }, "not_found"],
+  ])("is refused for %s", async (_what, change, code) => {
+    await expect(acme.aNumber(change)).rejects.toMatchObject(refused(code));
+    expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([]);
+  });
+
+  it("is refused for a Debit-normal account, a closed one, and an externalId that is in use", async () => {
+    await acme.tenant.creates("Advances", { normalBalance: "Debit" });
+    await expect(acme.aNumber({ ledgerAccountName: "Advances" })).rejects.toMatchObject(
+      refused("invalid_field"),
+    );
+    await acme.tenant.creates("Old");
+    await acme.closesLedgerAccount("Old");
+    await expect(acme.aNumber({ ledgerAccountName: "Old" })).rejects.toMatchObject(
+      refused("ledger_account_closed"),
+    );
+    await acme.aNumber({ externalId: "customer-7" });
+    await expect(acme.aNumber({ externalId: "customer-7" })).rejects.toMatchObject(
+      refused("external_id_in_use"),
+    );
+  });
+
+  it("is disabled and enabled as often as you like, and closed for ever", async () => {
+    const { id } = await acme.aNumber();
+    expect((await acme.change({ id }, "Disable")).status).toBe("Disabled");
+    expect((await acme.change({ id }, "Disable")).status).toBe("Disabled");
+    expect((await acme.change({ id }, "Enable")).status).toBe("Active");
+    expect((await acme.change({ id }, "Close")).status).toBe("Closed");
+    expect((await acme.change({ id }, "Close")).status).toBe("Closed");
+    for (const action of ["Enable", "Disable"] as const) {
+      await expect(acme.change({ id }, action)).rejects.toMatchObject({
+        ...refused("invalid_state_transition"),
+        context: { currentStatus: "Closed" },
+      });
+    }
+  });
+});
+
+describe("Postgres", () => {
+  it("lets nothing of a virtual account change but its status, and nobody open a closed one", async () => {
+    const made = await acme.aNumber();
+    const tries = (change: string) =>
+      refusalOf(ledger.superuser, (sql) => sql(`update virtual_account set ${change} where true`));
+    expect(await tries("ledger_account_id = book_id")).toBe("LG001 virtual_account_identity");
+    expect(await tries("number_hash = sha256('x')")).toBe("LG001 virtual_account_identity");
+    expect(await tries("name = 'mine'")).toBe("LG001 virtual_account_identity");
+    await acme.change(made, "Close");
+    expect(await tries("status = 'Active'")).toBe("LG001 virtual_account_identity");
+    expect(await refusalOf(ledger.superuser, (sql) => sql("delete from virtual_account"))).toBe(
+      "LG001 append_only",
+    );
+    expect(await refusalOf(ledger.superuser, (sql) => sql("truncate virtual_account cascade"))).toBe(
+      "LG001 append_only",
+    );
+    expect(await refusalOf(ledger.service, (sql) => sql("update virtual_account set name = 'mine'"))).toMatch(
+      /^42501/,
+    );
+  });
+
+  it("knows no number twice, in whatever book, and none of the chart's accounts", async () => {
+    await acme.aNumber();
+    const copies = (change: string, where: string) =>
+      refusalOf(ledger.superuser, (sql) =>
+        sql(
+          `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, number_hash, key_id, ciphertext)
+           select a.book_id, gen_random_uuid(), v.name, a.account_id, ${change}, v.key_id, v.ciphertext
+           from virtual_account v, account a
+           where ${where}
+           limit 1`,
+        ),
+      );
+    const elsewhere = "a.book_id <> v.book_id and a.class = 'Tenant' and a.normal_balance = 'Credit'";
+    expect(await copies("v.number_hash", elsewhere)).toBe("23505 virtual_account_number_unique");
+    expect(await copies("sha256('x')", "a.class = 'Suspense'")).toBe("LG001 virtual_account_owes_somebody");
+  });
+});
+
+describe("the number of a virtual account", () => {
+  const resolved = (nameOrId: string) => acme.tenant.resolving.resolve({ nameOrId, as: "Either" }, acme.ask);
+
+  it("names its ledger account, before any account that is called like it", async () => {
+    const { accountNumber, ledgerAccountId } = await acme.aNumber();
+    await acme.tenant.creates(accountNumber);
+    expect(await resolved(accountNumber)).toMatchObject({
+      ledgerAccountId,
+      name: "Deposits",
+      byNumber: true,
+    });
+  });
+
+  it("names nothing while it is out of use, nor in another book, nor where a name is asked for", async () => {
+    const made = await acme.aNumber();
+    const gone = refused("ledger_account_not_found");
+    const stranger = asked(newId("ten"));
+    const { resolving } = acme.tenant;
+    await expect(
+      resolving.resolve({ nameOrId: made.accountNumber, as: "Either" }, stranger),
+    ).rejects.toMatchObject(gone);
+    await expect(
+      resolving.resolve({ nameOrId: made.accountNumber, as: "Name" }, acme.ask),
+    ).rejects.toMatchObject(gone);
+    await acme.change(made, "Disable");
+    await expect(resolved(made.accountNumber)).rejects.toMatchObject(gone);
+    await acme.change(made, "Close");
+    await expect(resolved(made.accountNumber)).rejects.toMatchObject(gone);
+  });
+});

@@ -1,0 +1,151 @@
+import {
+  bookIdOf,
+  derivedUuid,
+  idOf,
+  type LedgerAccountId,
+  newId,
+  newUuid,
+  type PaymentOrderId,
+} from "../../contracts/ids.ts";
+import type {
+  AssignCommand,
+  HoldCommand,
+  InboundCommand,
+  LedgerCommand,
+  OpenPendingCommand,
+  PostCommand,
+  SuspenseCommand,
+} from "../../services/ledger/book/commands.ts";
+
+// Commands as their senders make them, for specs and benches.
+
+export const sampleTenant = newId("ten");
+export const sampleBook = bookIdOf(sampleTenant, "Test");
+const effectiveAt = "2026-03-02T15:00:00.000Z";
+const owner = { tenantId: sampleTenant, mode: "Test" } as const;
+
+/** Places the hold of an order; a Credit against the bank unless told otherwise. */
+export function holdOf(
+  orderId: PaymentOrderId,
+  ledgerAccountId: LedgerAccountId,
+  amountCents: number,
+  more: Partial<Pick<HoldCommand, "direction" | "contra" | "tenantId">> = {},
+): HoldCommand {
+  return {
+    kind: "Hold",
+    commandId: derivedUuid(orderId, "hold"),
+    orderId,
+    ...owner,
+    direction: "Credit",
+    amountCents,
+    currency: "USD",
+    ledgerAccountId,
+    contra: { kind: "SettlementCash" },
+    effectiveAt,
+    ...more,
+  };
+}
+
+/** The steps after the hold; each resend is the same command. */
+export function settlementOf(orderId: PaymentOrderId): LedgerCommand {
+  return { kind: "Settle", commandId: derivedUuid(orderId, "settle"), orderId, effectiveAt };
+}
+export function releaseOf(orderId: PaymentOrderId): LedgerCommand {
+  return { kind: "Release", commandId: derivedUuid(orderId, "release"), orderId, effectiveAt };
+}
+export function lateReturnOf(orderId: PaymentOrderId): LedgerCommand {
+  const returnId = `ret_${orderId.slice("po_".length)}` as const;
+  return {
+    kind: "LateReturn",
+    commandId: derivedUuid(orderId, "late-return"),
+    orderId,
+    returnId,
+    effectiveAt,
+  };
+}
+
+/** What the bank moved of an order that is over; against Settlement cash, as a Credit, unless told otherwise. */
+export function strayOf(
+  orderId: PaymentOrderId,
+  amountCents: number,
+  more: Partial<Pick<SuspenseCommand, "movement" | "direction" | "contra">> = {},
+): SuspenseCommand {
+  const { movement = "Settlement" } = more;
+  return {
+    kind: "Suspense",
+    commandId: derivedUuid(orderId, `suspense/${movement}`),
+    orderId,
+    transactionId: idOf("lt", derivedUuid(orderId, `suspense/${movement}`)),
+    direction: "Credit",
+    amountCents,
+    currency: "USD",
+    contra: { kind: "SettlementCash" },
+    effectiveAt,
+    ...more,
+    movement,
+  };
+}
+
+type SampleLine = readonly [LedgerAccountId, "Debit" | "Credit", number];
+
+/** What the bank took in for an account; for none, where its number leads nowhere. */
+export function inboundOf(
+  ledgerAccountId: LedgerAccountId | null,
+  amountCents: number,
+  contra: InboundCommand["contra"] = { kind: "SettlementCash" },
+): InboundCommand {
+  return {
+    kind: "Inbound",
+    commandId: newUuid(),
+    ...owner,
+    transactionId: newId("lt"),
+    bankReference: newUuid(),
+    contra,
+    amountCents,
+    currency: "USD",
+    ledgerAccountId,
+    effectiveAt,
+  };
+}
+export function assignOf(ledgerAccountId: LedgerAccountId, amountCents: number): AssignCommand {
+  return {
+    kind: "Assign",
+    commandId: newUuid(),
+    transactionId: newId("lt"),
+    ledgerAccountId,
+    amountCents,
+    currency: "USD",
+    effectiveAt,
+  };
+}
+
+/** A manual posting of `[account, direction, cents]` lines. */
+export function postingOf(...lines: readonly SampleLine[]): PostCommand {
+  return {
+    kind: "Post",
+    commandId: newUuid(),
+    ...owner,
+    transactionId: newId("lt"),
+    lines: lines.map(([ledgerAccountId, direction, amountCents]) => ({
+      ledgerAccountId,
+      direction,
+      amountCents,
+      currency: "USD",
+    })),
+    effectiveAt,
+  };
+}
+export function reversalOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
+  return { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt };
+}
+
+/** The same lines, held until they are posted or voided. */
+export function pendingOf(...lines: readonly SampleLine[]): OpenPendingCommand {
+  return { ...postingOf(...lines), kind: "OpenPending" };
+}
+export function postPendingOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
+  return { kind: "PostPending", commandId: newUuid(), transactionId, effectiveAt };
+}
+export function voidPendingOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
+  return { kind: "VoidPending", commandId: newUuid(), transactionId, effectiveAt };
+}
