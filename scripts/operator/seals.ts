@@ -1,6 +1,6 @@
 /** `npm run seals -- status | rotate`: which keys account numbers rest under, and sealing them anew with the first. */
 import { numbersOfVirtualAccounts } from "../../services/ledger/virtual-accounts/store/number-ciphertexts.ts";
-import { countOtherKeys, restingNumbers } from "../../services/orders/store/seals.ts";
+import { countOtherKeys, restingNumbers } from "../../services/orders/store/account-number-ciphertexts.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { rotateSeals } from "../../services/platform/process/rotate-seals.ts";
 import { Seals } from "../../services/platform/process/seals.ts";

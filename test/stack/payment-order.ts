@@ -1,8 +1,8 @@
 /** Payment orders and worlds for tests of the rules: written down once, changed where a test says so. */
 import { bookIdOf, idOf, type Mode } from "../../contracts/ids.ts";
-import { defaultApprovalPolicy } from "../../services/orders/domain/approval-policy.ts";
-import type { World } from "../../services/orders/domain/gate.ts";
-import { orderHash } from "../../services/orders/domain/order-hash.ts";
+import { defaultApprovalPolicy } from "../../services/orders/order/approval-policy.ts";
+import type { World } from "../../services/orders/order/release-gate.ts";
+import { orderHash } from "../../services/orders/order/order-hash.ts";
 import {
   freshProgress,
   type FrozenFields,
@@ -10,7 +10,7 @@ import {
   type Phase,
   type Progress,
   statusOf,
-} from "../../services/orders/domain/payment-order.ts";
+} from "../../services/orders/order/payment-order.ts";
 
 /** A Wednesday, 12:00 in New York: every window is open. */
 export const noon = new Date("2026-03-04T17:00:00.000Z");

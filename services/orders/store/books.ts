@@ -1,6 +1,6 @@
 import { type BookId, idOf, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { type ApprovalPolicy, policyOf } from "../domain/approval-policy.ts";
+import { type ApprovalPolicy, policyOf } from "../order/approval-policy.ts";
 
 /** What holds in a book. */
 export interface BookRules {

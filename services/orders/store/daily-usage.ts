@@ -1,6 +1,6 @@
 import { type BookId, firstUuidAt, idOf, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { DailyUsage, type UsageMove } from "../domain/daily-usage.ts";
+import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 
 /**
  * Until the end of the transaction nobody gives these books a limit that this transaction does not know of. For whoever

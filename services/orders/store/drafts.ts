@@ -1,5 +1,5 @@
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { PaymentOrder } from "../domain/payment-order.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderRecord, rowOf } from "./order-rows.ts";
 
 /** Writes a Draft's business fields anew. The caller holds the row's lock; what is no Draft any more the freeze refuses. */

@@ -11,7 +11,7 @@ import {
 import { type OrderDirection, type Rail, rails } from "../../../contracts/rails.ts";
 import { aboveAllUuids, belowAllUuids } from "../../platform/persistence/page.ts";
 import { plannedAnew, type Sql } from "../../platform/persistence/sql.ts";
-import type { PaymentOrder, StatusChange } from "../domain/payment-order.ts";
+import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { orderColumns, type OrderRow, orderOf } from "./order-rows.ts";
 import { type HistoryColumn, historyColumn, historyOf } from "./payment-orders.ts";
 

@@ -1,5 +1,5 @@
 import { idOf, uuidOf } from "../../../contracts/ids.ts";
-import type { FrozenFields, PaymentOrder, Phase, Progress } from "../domain/payment-order.ts";
+import type { FrozenFields, PaymentOrder, Phase, Progress } from "../order/payment-order.ts";
 
 /** A row of payment_order as Postgres gives it. */
 export interface OrderRow {

@@ -1,6 +1,6 @@
 import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { PaymentOrder, StatusChange } from "../domain/payment-order.ts";
+import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { insertColumns, orderColumns, orderOf, orderRecord, type OrderRow, rowOf } from "./order-rows.ts";
 
 /** Inserts new orders in one statement. */

@@ -1,0 +1,98 @@
+/** What every create and every change of a policy asks reads by an index, however much has gathered in a book. */
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bookIdOf, newId, uuidOf } from "../../../contracts/ids.ts";
+import { readsOf } from "../../../test/stack/plans.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { readPolicy } from "./store/approval-policies.ts";
+import { rulesOf } from "../store/books.ts";
+import { lockUsage, moveUsage, readUsage, recountUsage } from "../store/daily-usage.ts";
+import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
+import { lockWaiting, wakeWaiting } from "../store/orders-awaiting-release.ts";
+
+const [book, other] = [bookIdOf(newId("ten"), "Test"), bookIdOf(newId("ten"), "Test")];
+const now = new Date("2026-01-02T12:00:00.000Z");
+
+let units: FreshUnits;
+beforeAll(async () => {
+  units = await openFreshUnits("orders");
+  const admin = new pg.Client(units.adminUrl);
+  await admin.connect();
+  for (const statement of load) await admin.query(statement, [uuidOf(book)]);
+  await admin.query("vacuum analyze");
+  await admin.end();
+});
+afterAll(() => units.close());
+
+/**
+ * 100,000 orders, a second apart, of which the last 200 wait; 100,000 proposals, of which the oldest 50 are open; 20,000
+ * versions of a policy; 20,000 books that were suspended once; usage of 20,000 days.
+ */
+const load = [
+  `insert into orders.payment_order (book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents,
+     currency, ledger_account_id, ledger_account_name, basis, metadata, progress, due_at, created_by, created_at,
+     updated_at)
+   select $1, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(n::text, 12, '0'))::uuid,
+     $1, 'Test', case when n > 99800 then 'AwaitingApproval' else 'Completed' end,
+     case when n > 99800 then 'Pending' else 'Completed' end, 1, 'Credit', 'Ach', 1, 'USD', $1, 'any', 'Actual', '{}',
+     jsonb_build_object('countsOn', at::date), case when n > 99800 then at end, 'maker', at, at
+   from (select n, timestamptz '2026-01-01T12:00:00Z' + n * interval '1 second' as at from generate_series(1, 100000) n) m`,
+  `insert into orders.policy_proposal (book_id, id, status, policy, loosens, against_version, proposed_by, proposed_at,
+     decided_by, decided_at)
+   select $1, ('019c0000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
+     case when n <= 50 then 'Open' else 'Superseded' end, '{}', '{}', 0, 'ann', now(),
+     case when n > 50 then 'ben' end, case when n > 50 then now() end
+   from generate_series(1, 100000) n`,
+  `insert into orders.approval_policy (book_id, version, policy, put_by, put_at)
+   select $1, n, '{}', 'ann', now() from generate_series(1, 20000) n`,
+  `insert into orders.book_status (book_id, active, since)
+   select case when n = 0 then $1::uuid else gen_random_uuid() end, true, now() from generate_series(0, 19999) n`,
+  `insert into orders.daily_usage (book_id, day, used_cents)
+   select $1, date '2026-01-01' + n, 0 from generate_series(0, 19999) n`,
+];
+
+/** All that the statements of `asks` read. Each is run once for its answer, and once for its plan. */
+async function reading(asks: (sql: Sql) => Promise<unknown>) {
+  const { sql } = units.database;
+  const all = { sequentialScans: [] as string[], rows: 0 };
+  await asks(async <R extends object>(text: string, params: readonly unknown[] = []) => {
+    const { sequentialScans, rows } = await readsOf(sql, text, params);
+    all.sequentialScans.push(...sequentialScans);
+    all.rows += rows;
+    return sql<R>(text, params);
+  });
+  return all;
+}
+
+describe("an index", () => {
+  const move = { book, day: "2026-01-02", cents: 1 };
+  it.each<[string, number, (sql: Sql) => Promise<unknown>]>([
+    ["the rules of a batch's books", 5, (sql) => rulesOf(sql, [book, other])],
+    ["the policy in force", 1, (sql) => readPolicy(sql, book)],
+    ["the lock of a day's usage", 10, (sql) => lockUsage(sql, [book], "2026-01-02")],
+    ["a day's usage", 1, (sql) => readUsage(sql, book, "2026-01-02")],
+    ["what orders take and give back", 5, (sql) => moveUsage(sql, [move, move])],
+    ["a page of proposals", 26, (sql) => listProposals(sql, book, { limit: 25 }, null)],
+    ["a page of open ones", 26, (sql) => listProposals(sql, book, { limit: 25, status: "Open" }, null)],
+    ["one proposal", 1, (sql) => readProposal(sql, book, newId("prop"))],
+    ["what is superseded", 100, (sql) => supersedeProposals(sql, book, "ann", now)],
+    // Each is read to be found, and twice more to be written.
+    ["who is woken", 1_000, (sql) => wakeWaiting(sql, book, now)],
+    ["who is raised", 600, (sql) => lockWaiting(sql, book, null, 500)],
+  ])("finds %s in at most %i rows", async (_what, rows, asks) => {
+    const reads = await reading(asks);
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThanOrEqual(rows);
+  });
+
+  it("bounds a day that is counted anew to the orders made since", async () => {
+    // The last 10,000 seconds, and the one that they begin with.
+    const reads = await reading((sql) =>
+      recountUsage(sql, book, "2026-01-02", new Date("2026-01-02T13:00:00.000Z")),
+    );
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThanOrEqual(10_001);
+    expect(await readUsage(units.database.sql, book, "2026-01-02")).toBe(10_001);
+  });
+});

@@ -1,0 +1,76 @@
+import { Controller, Inject } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import { isId } from "../../../contracts/ids.ts";
+import { DecidePolicyProposal as DecideRequest } from "../../../contracts/messages/orders.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { replacePolicy } from "./replace-policy.ts";
+import { proposalView } from "./query-policy.handler.ts";
+import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
+import { decideProposal, type Proposal, readProposal } from "./store/policy-proposals.ts";
+
+interface Decision {
+  readonly id: string;
+  readonly decision: "Approve" | "Deny";
+}
+
+/** The second principal's word on a looser policy. */
+@Controller()
+export class DecidePolicyProposal {
+  readonly #units: Units;
+
+  constructor(@Inject(Units) units: Units) {
+    this.#units = units;
+  }
+
+  /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`. */
+  @Answers(DecideRequest)
+  decide(asked: Decision, ask: Ask) {
+    const operation = { name: "decide-policy-proposal", resourceId: () => asked.id };
+    return this.#units.run((unit) =>
+      onlyOnce(unit, ask, operation, async () => proposalView(await decide(unit, ask, asked))),
+    );
+  }
+}
+
+async function decide(unit: Unit, ask: Ask, { id, decision }: Decision): Promise<Proposal> {
+  const { book, principal } = ask.caller;
+  if (!isId("prop", id)) throw noSuchProposal();
+  await lockPolicy(unit.sql, book);
+  const [proposal, now] = await Promise.all([readProposal(unit.sql, book, id), readPolicy(unit.sql, book)]);
+  if (proposal === undefined) throw noSuchProposal();
+  checkDecision(proposal, principal);
+  const decided = { ...proposal, decidedBy: principal, decidedAt: new Date() };
+  if (decision === "Deny") return write(unit, ask, { ...decided, status: "Denied" });
+  if (now.version !== proposal.againstVersion) {
+    throw new Error(`proposal ${id} is open, but the policy that it was proposed against holds no more`);
+  }
+  // First its own status: what is open beside it is superseded.
+  const approved = await write(unit, ask, { ...decided, status: "Approved" });
+  await replacePolicy(unit, { book, now, next: proposal.policy, principal, proposal: proposal.id });
+  return approved;
+}
+
+async function write(unit: Unit, ask: Ask, decided: Proposal): Promise<Proposal> {
+  await decideProposal(unit.sql, ask.caller.book, decided);
+  return decided;
+}
+
+function checkDecision({ id, status, proposedBy }: Proposal, principal: string): void {
+  if (status !== "Open") {
+    const why = status === "Superseded" ? " The policy has changed since: propose it again." : "";
+    throw new Refusal("invalid_state_transition", `This proposal is ${status} and can't be decided.${why}`, {
+      context: { resourceId: id, currentStatus: status, allowedStatuses: ["Open"] },
+    });
+  }
+  if (proposedBy === principal) {
+    const detail = `${principal} proposed this policy, so another principal must decide on it.`;
+    throw new Refusal("self_approval_not_allowed", detail, { context: { resourceId: id } });
+  }
+}
+
+function noSuchProposal(): Refusal {
+  const detail = "There is no policy proposal with this id in this book. Check the id and the key's mode.";
+  return new Refusal("not_found", detail);
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ApprovalPolicy } from "../../../contracts/http/approval-policies.ts";
+import type { PaymentOrderId } from "../../../contracts/ids.ts";
+import { DecidePolicyProposal, PutApprovalPolicy } from "../../../contracts/messages/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { until } from "../../../test/stack/until.ts";
+import { defaultApprovalPolicy } from "../order/approval-policy.ts";
+
+let orders: OrdersOnTest;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start(2);
+});
+afterAll(() => orders.close());
+
+const defaults: ApprovalPolicy = { ...defaultApprovalPolicy, dualApprovalRails: ["Wire"] };
+
+describe("an order that waits when the policy changes", () => {
+  const put = (change: Partial<ApprovalPolicy>) =>
+    orders.ask(PutApprovalPolicy, { ...defaults, ...change }, { caller: orders.caller("ann") });
+  const decide = (id: string) =>
+    orders.ask(DecidePolicyProposal, { id, decision: "Approve" }, { caller: orders.caller("ben") });
+  const untilPhase = (id: PaymentOrderId, phase: string) =>
+    until(async () => (await orders.phaseOf(id)) === phase);
+
+  it("is raised soon, never lowered, and waits for the approvals that it then needs", async () => {
+    const { id } = await orders.create({ rail: "Rtp", amountCents: 1_000_001 });
+    const untouched = await orders.create({ rail: "Rtp", amountCents: 1_000_001 });
+    await orders.holdPlaced(id);
+    await untilPhase(id, "AwaitingApproval");
+    expect((await orders.read(id)).approval).toMatchObject({ required: 1, received: 0 });
+
+    await put({ dualApprovalThresholdCents: 1_000_000 });
+    await until(async () => (await orders.read(id)).approval.required === 2);
+    const { value } = await put({});
+    await decide("proposalId" in value ? value.proposalId : "");
+
+    // Its hold was not placed while the stricter policy held, so nobody had looked at this one.
+    expect((await orders.read(untouched.id)).approval.required).toBe(2);
+    expect((await orders.approve(id, "ann")).value).toMatchObject({
+      status: "Pending",
+      approval: { required: 2, received: 1 },
+    });
+    expect((await orders.approve(id, "ben")).value.status).toBe("Processing");
+    const since = await orders.create({ rail: "Rtp", amountCents: 1_000_001 });
+    expect(since.approval.required).toBe(1);
+  });
+
+  it("goes back from waiting for its day to waiting for approval, its approvals kept", async () => {
+    const tomorrow = new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 10);
+    const { id } = await orders.create({ rail: "Rtp", amountCents: 1_000_001, effectiveDate: tomorrow });
+    await orders.holdPlaced(id);
+    await untilPhase(id, "AwaitingApproval");
+    await orders.approve(id, "ann");
+    await untilPhase(id, "AwaitingWindow");
+    await put({ dualApprovalThresholdCents: 1_000_000 });
+    await untilPhase(id, "AwaitingApproval");
+    expect((await orders.read(id)).approval).toMatchObject({
+      required: 2,
+      received: 1,
+      approvals: [{ principal: "ann" }],
+    });
+    await orders.approve(id, "ben");
+    await untilPhase(id, "AwaitingWindow");
+  });
+});

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Counterparty } from "../../../contracts/http/counterparties.ts";
+import { newId, uuidOf } from "../../../contracts/ids.ts";
+import {
+  CreateCounterparty,
+  GetCounterparty,
+  ListCounterparties,
+  ReplaceCounterparty,
+  VerifyCounterparty,
+} from "../../../contracts/messages/orders.ts";
+import { CounterpartiesOnTest, type CounterpartyBody, refused } from "../../../test/stack/counterparties.ts";
+import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+
+let orders: OrdersOnTest;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start();
+});
+afterAll(() => orders.close());
+const counterparties = new CounterpartiesOnTest(() => orders);
+
+describe("a counterparty", () => {
+  it("is written down unverified, its numbers masked to the last four", async () => {
+    const made = await counterparties.create({
+      externalId: "vendor-7",
+      email: "ap@blue.example",
+      metadata: { team: "north" },
+    });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^cp_/),
+      name: "Blue Freight",
+      type: "Business",
+      email: "ap@blue.example",
+      externalId: "vendor-7",
+      accounts: [{ rail: "Ach", accountNumber: "****4444", routingNumber: "021000021", accountType: null }],
+      verificationStatus: "Unverified",
+      verifiedBy: null,
+      verifiedAt: null,
+      metadata: { team: "north" },
+      version: 1,
+      createdBy: "maker",
+      createdAt: expect.any(String),
+      updatedAt: made.createdAt,
+    });
+    expect(await counterparties.read(made.id)).toEqual(made);
+  });
+
+  it("may have one account on every rail, and none yet", async () => {
+    const accounts = [
+      counterparties.account("GB82WEST12345698765432", { rail: "Wire" }),
+      counterparties.account("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", {
+        rail: "Usdc",
+        routingNumber: "base",
+        accountType: "Wallet",
+      }),
+      counterparties.account("1234", { rail: "Rtp", accountType: "Checking" }),
+    ];
+    const made = await counterparties.create({ accounts });
+    expect(made.accounts.map(({ rail, accountNumber }) => [rail, accountNumber])).toEqual([
+      ["Wire", "****5432"],
+      ["Usdc", "****eAed"],
+      // Four of four digits would be all of it.
+      ["Rtp", "****"],
+    ]);
+    expect((await counterparties.create({ accounts: [] })).accounts).toEqual([]);
+  });
+
+  it("rests with its account numbers sealed, the key that opens them beside", async () => {
+    const { id } = await counterparties.create();
+    const rows = await orders.sql<{ key_id: string; text: string }>(
+      "select key_id, to_jsonb(a)::text as text from counterparty_account a where counterparty_id = $1",
+      [uuidOf(id)],
+    );
+    expect(rows).toEqual([{ key_id: "k1", text: expect.stringContaining('"last4": "4444"') }]);
+    expect(rows[0]?.text).not.toContain("4111222233334444");
+  });
+
+  it.each<[string, () => Partial<CounterpartyBody>, [code: string, pointer: string]]>([
+    [
+      "two accounts on one rail",
+      () => ({ accounts: [counterparties.account("12345"), counterparties.account("67890")] }),
+      ["invalid_field", "/accounts/1/rail"],
+    ],
+    [
+      "a number that its rail can't have",
+      () => ({ accounts: [counterparties.account("12345"), counterparties.account("123", { rail: "Rtp" })] }),
+      ["invalid_field", "/accounts/1/accountNumber"],
+    ],
+    [
+      "a masked number",
+      () => ({ accounts: [counterparties.account("****4444")] }),
+      ["invalid_field", "/accounts/0/accountNumber"],
+    ],
+    [
+      "a routing number with a wrong digit",
+      () => ({ accounts: [counterparties.account("12345", { routingNumber: "021000022" })] }),
+      ["invalid_routing_number", "/accounts/0/routingNumber"],
+    ],
+    [
+      "an unknown network",
+      () => ({ accounts: [counterparties.account("12345", { rail: "Usdc", routingNumber: "tron" })] }),
+      ["invalid_wallet_address", "/accounts/0/routingNumber"],
+    ],
+    [
+      "a wallet with a wrong checksum",
+      () => ({
+        accounts: [
+          counterparties.account("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", {
+            rail: "Usdc",
+            routingNumber: "base",
+          }),
+        ],
+      }),
+      ["invalid_wallet_address", "/accounts/0/accountNumber"],
+    ],
+    [
+      "a bank account that is a wallet",
+      () => ({ accounts: [counterparties.account("12345", { accountType: "Wallet" })] }),
+      ["invalid_field", "/accounts/0/accountType"],
+    ],
+  ])("is refused with %s, and nothing is written", async (_what, change, expected) => {
+    const before = (await orders.sql("select 1 from counterparty")).length;
+    expect(await refused(counterparties.create(change()))).toEqual(expected);
+    const existing = await counterparties.create();
+    expect(await refused(counterparties.replace(existing.id, change()))).toEqual(expected);
+    expect(await counterparties.read(existing.id)).toEqual(existing);
+    expect(await orders.sql("select 1 from counterparty")).toHaveLength(before + 1);
+  });
+
+  it("has an externalId that no other of its book has", async () => {
+    await counterparties.create({ externalId: "taken" });
+    expect(await refused(counterparties.create({ externalId: "taken" }))).toEqual([
+      "external_id_in_use",
+      "/externalId",
+    ]);
+    const other = await counterparties.create({ externalId: "free" });
+    expect(await refused(counterparties.replace(other.id, { externalId: "taken" }))).toEqual([
+      "external_id_in_use",
+      "/externalId",
+    ]);
+    expect(await counterparties.read(other.id)).toEqual(other);
+    const stranger = orders.caller("stranger", newId("ten"));
+    expect(await counterparties.create({ externalId: "taken" }, { caller: stranger })).toMatchObject({
+      externalId: "taken",
+    });
+  });
+});
+
+describe("PUT", () => {
+  it("replaces all of it: what is left out is gone", async () => {
+    const { id } = await counterparties.create({
+      externalId: "old",
+      email: "a@b.example",
+      metadata: { a: "1" },
+    });
+    const replaced = await counterparties.replace(id, {
+      name: "Green Freight",
+      type: "Individual",
+      accounts: [],
+    });
+    expect(replaced).toMatchObject({
+      id,
+      name: "Green Freight",
+      type: "Individual",
+      email: null,
+      externalId: null,
+      metadata: {},
+      accounts: [],
+      version: 2,
+    });
+    expect(await counterparties.read(id)).toEqual(replaced);
+  });
+
+  it("with If-Match changes the version that was read, and no later one", async () => {
+    const { id } = await counterparties.create();
+    expect(await counterparties.replace(id, { email: "one@b.example", ifMatch: [1] })).toMatchObject({
+      version: 2,
+    });
+    const refusal = await refusalOf(counterparties.replace(id, { email: "two@b.example", ifMatch: [1] }));
+    expect(refusal).toMatchObject({
+      code: "precondition_failed",
+      context: { resourceId: id, currentVersion: 2 },
+    });
+    expect(await counterparties.read(id)).toMatchObject({ email: "one@b.example", version: 2 });
+    expect(await counterparties.replace(id, { ifMatch: [1, 2] })).toMatchObject({ version: 3 });
+    // A tag that is not ours names no version.
+    expect(await refused(counterparties.replace(id, { ifMatch: [] }))).toEqual([
+      "precondition_failed",
+      undefined,
+    ]);
+    expect(await counterparties.replace(id)).toMatchObject({ version: 4 });
+  });
+
+  it("lets one of two win that read the same version", async () => {
+    const { id } = await counterparties.create();
+    const both = await Promise.allSettled(
+      ["one", "two"].map((name) =>
+        counterparties.replace(id, { name, ifMatch: [1], accounts: [counterparties.account(`55${name}`)] }),
+      ),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const after = await counterparties.read(id);
+    expect(after.version).toBe(2);
+    expect(after.accounts[0]?.accountNumber).toBe(after.name === "one" ? "****5one" : "****5two");
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  it("creates, replaces and verifies once", async () => {
+    const made = await orders.ask(CreateCounterparty, counterparties.body(), { key: "make" });
+    const again = await orders.ask(CreateCounterparty, counterparties.body(), { key: "make" });
+    expect([made.replayed, again.replayed]).toEqual([false, true]);
+    expect(again.value).toEqual(made.value);
+    const { id } = made.value;
+    const put = await orders.ask(
+      ReplaceCounterparty,
+      { ...counterparties.body(), id, ifMatch: [1] },
+      { key: "put" },
+    );
+    // The version is another one by now: the key is looked up first.
+    const putAgain = await orders.ask(
+      ReplaceCounterparty,
+      { ...counterparties.body(), id, ifMatch: [1] },
+      { key: "put" },
+    );
+    expect(putAgain).toEqual({ value: put.value, replayed: true });
+    const verified = await counterparties.verify(id, "checker", { key: "verify" });
+    await counterparties.replace(id, { name: "Another" });
+    expect(await counterparties.verify(id, "checker", { key: "verify" })).toEqual(verified);
+    expect(await counterparties.read(id)).toMatchObject({ version: 4, verificationStatus: "Unverified" });
+  });
+
+  it("is free again after a refusal, and is refused with another body", async () => {
+    const caller = orders.caller();
+    expect(
+      await refused(
+        counterparties.create({ accounts: [counterparties.account("1")] }, { caller, key: "fix" }),
+      ),
+    ).toEqual(["invalid_field", "/accounts/0/accountNumber"]);
+    const { id } = await counterparties.create({}, { caller, key: "fix" });
+    const reused = await refusalOf(counterparties.create({}, { caller, key: "fix", body: "another body" }));
+    expect(reused).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: id } });
+  });
+});
+
+describe("a list of counterparties", () => {
+  const listing = newId("ten");
+  const lister = () => orders.caller("lister", listing);
+  type Query = Parameters<typeof orders.ask<typeof ListCounterparties>>[1];
+  const list = async (query: Query = {}) =>
+    (await orders.ask(ListCounterparties, query, { caller: lister() })).value;
+  const names = (page: { data: readonly Counterparty[] }) => page.data.map(({ name }) => name);
+
+  beforeAll(async () => {
+    for (const name of ["a", "b", "c", "d", "d"]) {
+      const { id } = await counterparties.create(
+        { name, ...(name === "b" ? { externalId: "bee" } : {}) },
+        { caller: lister() },
+      );
+      const checker = orders.caller("checker", listing);
+      if (name === "c") await orders.ask(VerifyCounterparty, { id }, { caller: checker });
+    }
+  });
+
+  it("is newest first, goes on by its cursor, and filters", async () => {
+    expect(names(await list())).toEqual(["d", "d", "c", "b", "a"]);
+    const first = await list({ limit: 2 });
+    expect(first).toMatchObject({ hasMore: true });
+    expect(names(await list({ limit: 9, cursor: first.nextCursor ?? "" }))).toEqual(["c", "b", "a"]);
+    expect(names(await list({ externalId: "bee" }))).toEqual(["b"]);
+    expect(names(await list({ name: "d" }))).toEqual(["d", "d"]);
+    expect(names(await list({ verificationStatus: "Verified" }))).toEqual(["c"]);
+    expect(names(await list({ verificationStatus: "Verified", name: "a" }))).toEqual([]);
+    const cursor = first.nextCursor ?? "";
+    expect(await refused(list({ cursor, name: "d" }))).toEqual(["cursor_filter_mismatch", undefined]);
+  });
+});
+
+describe("another book", () => {
+  it("finds nothing of ours, and can change nothing", async () => {
+    const { id } = await counterparties.create();
+    const caller = orders.caller("stranger", newId("ten"));
+    const asked = [
+      orders.ask(GetCounterparty, { id }, { caller }),
+      orders.ask(ReplaceCounterparty, { ...counterparties.body({ name: "Mallory" }), id }, { caller }),
+      orders.ask(VerifyCounterparty, { id }, { caller }),
+      orders.ask(GetCounterparty, { id: newId("po") }),
+      orders.ask(GetCounterparty, { id: "cp_nonsense" }),
+    ];
+    expect(await Promise.all(asked.map(refused))).toEqual(asked.map(() => ["not_found", undefined]));
+    expect((await orders.ask(ListCounterparties, {}, { caller })).value.data).toEqual([]);
+    expect(await counterparties.read(id)).toMatchObject({
+      name: "Blue Freight",
+      verificationStatus: "Unverified",
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Counterparty as CounterpartyView } from "../../../contracts/http/counterparties.ts";
+import { newId } from "../../../contracts/ids.ts";
+import { CreateCounterparty as CreateCounterpartyRequest } from "../../../contracts/messages/orders.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { Units } from "../../platform/messaging/unit.ts";
+import { Seals } from "../../platform/process/seals.ts";
+import { checkAccounts } from "../order/counterparty-accounts.ts";
+import { type CounterpartyDetails, counterpartyView, newCounterparty } from "../order/counterparty.ts";
+import { insertCounterparty } from "./store/counterparties.ts";
+
+type Body = z.output<(typeof CreateCounterpartyRequest)["data"]>;
+
+/** Writes down whom the book pays: unverified, its account numbers sealed. */
+@Controller()
+export class CreateCounterparty {
+  readonly #units: Units;
+  readonly #seals: Seals;
+
+  constructor(@Inject(Units) units: Units, @Inject(Seals) seals: Seals) {
+    this.#units = units;
+    this.#seals = seals;
+  }
+
+  /** Refusals: `external_id_in_use`, and what `checkAccounts` refuses. */
+  @Answers(CreateCounterpartyRequest)
+  create(body: Body, ask: Ask): Promise<CounterpartyView | Replayed<CounterpartyView>> {
+    const { book, principal } = ask.caller;
+    const operation = { name: "create-counterparty", resourceId: ({ id }: CounterpartyView) => id };
+    return this.#units.run((unit) =>
+      onlyOnce(unit, ask, operation, async () => {
+        const details = detailsOf(body);
+        checkAccounts(details.accounts, (sealed) => this.#seals.open(sealed));
+        const counterparty = newCounterparty(newId("cp"), book, details, { principal, now: new Date() });
+        if (!(await insertCounterparty(unit.sql, counterparty))) throw externalIdInUse();
+        return counterpartyView(counterparty);
+      }),
+    );
+  }
+}
+
+/** What is left out is empty: PUT, too, replaces in full. */
+export function detailsOf(body: Body): CounterpartyDetails {
+  return {
+    name: body.name,
+    type: body.type,
+    email: body.email ?? null,
+    externalId: body.externalId ?? null,
+    accounts: body.accounts.map((account) => ({ ...account, accountType: account.accountType ?? null })),
+    metadata: body.metadata ?? {},
+  };
+}
+
+export function externalIdInUse(): Refusal {
+  const detail = "Another counterparty has this externalId. Choose another, or none.";
+  return new Refusal("external_id_in_use", detail, {
+    errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
+  });
+}

@@ -1,0 +1,38 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import type { counterpartyQuery } from "../../../contracts/http/counterparties.ts";
+import { isId, uuidOf } from "../../../contracts/ids.ts";
+import { GetCounterparty, ListCounterparties } from "../../../contracts/messages/orders.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import { counterpartyView } from "../order/counterparty.ts";
+import { noSuchCounterparty } from "../order/payee.ts";
+import { listCounterparties, readCounterparties } from "./store/counterparties.ts";
+
+/** Reads of counterparties, always within the caller's book. */
+@Controller()
+export class FindCounterparties {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** Refusal: `not_found`. */
+  @Answers(GetCounterparty)
+  async get({ id }: { id: string }, ask: Ask) {
+    if (!isId("cp", id)) throw noSuchCounterparty();
+    const found = await readCounterparties(this.#database.sql, [{ book: ask.caller.book, id }]);
+    const counterparty = found.get(id);
+    if (counterparty === undefined) throw noSuchCounterparty();
+    return counterpartyView(counterparty);
+  }
+
+  /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListCounterparties)
+  async list(query: z.output<typeof counterpartyQuery>, ask: Ask) {
+    const found = await listCounterparties(this.#database.sql, ask.caller.book, query, uuidAfter(query));
+    return pageOfRows(found, query.limit, counterpartyView, ({ id }) => uuidOf(id), query);
+  }
+}

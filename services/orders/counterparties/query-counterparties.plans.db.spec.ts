@@ -1,0 +1,79 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { counterpartyQuery } from "../../../contracts/http/counterparties.ts";
+import { idOf } from "../../../contracts/ids.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { listCounterparties } from "./store/counterparties.ts";
+
+const bookUuid = "019c0000-0000-7000-8000-00000000000b";
+const book = idOf("book", bookUuid);
+
+let rested: TestDatabase;
+let units: TestUnits;
+let client: pg.Client;
+/** 100,000 counterparties in our book, a name in 50 and one in a thousand Verified, among as many of another. */
+beforeAll(async () => {
+  rested = await createDatabase("orders");
+  units = await openUnits(rested.urlOf("orders"));
+  await units.database.sql(
+    `insert into counterparty (book_id, id, name, type, external_id, metadata, verification_status, verified_by,
+       verified_at, details_entered_by, version, created_by, created_at, updated_at)
+     select b.book, ('019c' || lpad(to_hex(n), 8, '0') || '70008000' || substr(b.book::text, 25))::uuid,
+       'Name ' || n % 2000, 'Business', 'vendor-' || n, '{}',
+       case when n % 1000 = 0 then 'Verified' else 'Unverified' end,
+       case when n % 1000 = 0 then 'checker' end, case when n % 1000 = 0 then now() end,
+       array['maker'], 1, 'maker', now(), now()
+     from generate_series(1, 100000) n
+     cross join (values ($1::uuid), ('019c0000-0000-7000-8000-00000000000c'::uuid)) as b (book)`,
+    [bookUuid],
+  );
+  await units.database.sql(
+    `insert into counterparty_account (book_id, counterparty_id, rail, position, key_id, ciphertext, last4, routing_number)
+     select book_id, id, 'Ach', 0, 'k1', 'c2VhbGVk', '6789', '021000021' from counterparty`,
+  );
+  // As the owner: the service has no such right, autovacuum does it.
+  const owner = await openUnits(rested.adminUrl);
+  await owner.database.sql("analyze orders.counterparty, orders.counterparty_account");
+  await owner.close();
+  client = new pg.Client(rested.urlOf("orders"));
+  await client.connect();
+  await client.query("set search_path = orders");
+});
+afterAll(async () => {
+  await client.end();
+  await units.close();
+  await rested.drop();
+});
+
+it.each<[Record<string, string>, number]>([
+  [{}, 25],
+  [{ externalId: "vendor-777" }, 1],
+  [{ name: "Name 777" }, 25],
+  [{ verificationStatus: "Verified" }, 25],
+  [{ verificationStatus: "Unverified" }, 25],
+  [{ name: "Name 0", verificationStatus: "Verified" }, 25],
+  [{ name: "nobody" }, 0],
+])("a page of %j reads by an index, no more than it needs", async (filters, found) => {
+  const query = counterpartyQuery.parse(filters);
+  const { sql } = units.database;
+  const said: [string, readonly unknown[]][] = [];
+  const heard: Sql = (text, params = []) => {
+    said.push([text, params]);
+    return sql(text, params);
+  };
+  const rows = await listCounterparties(heard, book, query, null);
+  expect(rows.slice(0, query.limit)).toHaveLength(found);
+  expect(rows.every((row) => row.accounts.length === 1)).toBe(true);
+  const [text = "", params = []] = said[0] ?? [];
+  const reads = await readsOf(sql, text, params);
+  expect(reads.sequentialScans).toEqual([]);
+  // Each with its account; two filters meet in the shorter list.
+  expect(reads.rows).toBeLessThanOrEqual(250);
+  // Nor by the plan that a connection keeps.
+  const kept = await readsOfKeptPlan(client, text, params);
+  expect(kept.sequentialScans).toEqual([]);
+  expect(kept.rows).toBeLessThanOrEqual(250);
+});

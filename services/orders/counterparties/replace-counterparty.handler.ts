@@ -1,0 +1,50 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import type { Counterparty as CounterpartyView } from "../../../contracts/http/counterparties.ts";
+import { ReplaceCounterparty as ReplaceCounterpartyRequest } from "../../../contracts/messages/orders.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
+import { Seals } from "../../platform/process/seals.ts";
+import { ChangeCounterparty } from "./with-locked-counterparty.ts";
+import { detailsOf, externalIdInUse } from "./create-counterparty.handler.ts";
+import { checkAccounts } from "../order/counterparty-accounts.ts";
+import { replaceDetails } from "../order/counterparty.ts";
+import { saveCounterparty } from "./store/counterparties.ts";
+
+type Body = z.output<(typeof ReplaceCounterpartyRequest)["data"]>;
+
+/** Replaces a counterparty in full. Orders that are submitted keep the details that they were submitted with. */
+@Controller()
+export class ReplaceCounterparty {
+  readonly #counterparties: ChangeCounterparty;
+  readonly #seals: Seals;
+
+  constructor(@Inject(ChangeCounterparty) counterparties: ChangeCounterparty, @Inject(Seals) seals: Seals) {
+    this.#counterparties = counterparties;
+    this.#seals = seals;
+  }
+
+  /** Refusals: `not_found`, `precondition_failed`, `external_id_in_use`, and what `checkAccounts` refuses. */
+  @Answers(ReplaceCounterpartyRequest)
+  replace({ id, ifMatch, ...body }: Body, ask: Ask): Promise<CounterpartyView | Replayed<CounterpartyView>> {
+    const open = this.#seals.open.bind(this.#seals);
+    const { principal } = ask.caller;
+    return this.#counterparties.run(
+      "replace-counterparty",
+      { id, ifMatch },
+      ask,
+      async (counterparty, sql) => {
+        const details = detailsOf(body);
+        checkAccounts(details.accounts, open);
+        const replaced = replaceDetails(counterparty, details, { principal, now: new Date() }, open);
+        await saveCounterparty(sql, replaced).catch((error: unknown) => {
+          throw isExternalIdTaken(error) ? externalIdInUse() : error;
+        });
+        return replaced;
+      },
+    );
+  }
+}
+
+function isExternalIdTaken(error: unknown): boolean {
+  return error instanceof Error && "constraint" in error && error.constraint === "counterparty_external_id";
+}

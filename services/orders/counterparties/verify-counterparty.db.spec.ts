@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids.ts";
+import type { Caller } from "../../../contracts/message.ts";
+import { VerifyCounterparty } from "../../../contracts/messages/orders.ts";
+import { CounterpartiesOnTest, type CounterpartyBody, refused } from "../../../test/stack/counterparties.ts";
+import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+
+let orders: OrdersOnTest;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start();
+});
+afterAll(() => orders.close());
+const counterparties = new CounterpartiesOnTest(() => orders);
+
+describe("verification", () => {
+  it("is another principal's to give", async () => {
+    const { id } = await counterparties.create();
+    const refusal = await refusalOf(counterparties.verify(id, "maker"));
+    expect(refusal).toMatchObject({ code: "self_approval_not_allowed" });
+    expect(refusal.message).toBe(
+      "maker entered these details, so another principal must verify the counterparty.",
+    );
+    expect(await counterparties.verify(id)).toMatchObject({
+      verificationStatus: "Verified",
+      verifiedBy: "checker",
+      verifiedAt: expect.any(String),
+      version: 2,
+    });
+  });
+
+  it("stays as it is when it is asked for again", async () => {
+    const { id } = await counterparties.create();
+    const verified = await counterparties.verify(id);
+    expect(await counterparties.verify(id, "somebody-else")).toEqual(verified);
+  });
+
+  it("fails for account number 500000 on any account, and is given once it is corrected", async () => {
+    const { id } = await counterparties.create({
+      accounts: [counterparties.account("12345"), counterparties.account("500000", { rail: "Rtp" })],
+    });
+    expect(await counterparties.verify(id)).toMatchObject({
+      verificationStatus: "Failed",
+      verifiedBy: null,
+      verifiedAt: null,
+    });
+    await counterparties.replace(id, {}, { caller: orders.caller("editor") });
+    // What the first maker entered was never verified: it may still be in there.
+    expect(await refused(counterparties.verify(id, "maker"))).toEqual([
+      "self_approval_not_allowed",
+      undefined,
+    ]);
+    expect(await refused(counterparties.verify(id, "editor"))).toEqual([
+      "self_approval_not_allowed",
+      undefined,
+    ]);
+    expect(await counterparties.verify(id)).toMatchObject({ verificationStatus: "Verified" });
+  });
+
+  it.each<[string, () => Partial<CounterpartyBody>]>([
+    ["another account number", () => ({ accounts: [counterparties.account("99998888777766")] })],
+    [
+      "another routing number",
+      () => ({ accounts: [counterparties.account("4111222233334444", { routingNumber: "021000089" })] }),
+    ],
+    ["another rail", () => ({ accounts: [counterparties.account("4111222233334444", { rail: "Rtp" })] })],
+    [
+      "an account type",
+      () => ({ accounts: [counterparties.account("4111222233334444", { accountType: "Savings" })] }),
+    ],
+    [
+      "one account more",
+      () => ({
+        accounts: [
+          counterparties.account("4111222233334444"),
+          counterparties.account("12345", { rail: "Rtp" }),
+        ],
+      }),
+    ],
+    ["no account", () => ({ accounts: [] })],
+    ["another name", () => ({ name: "Blue Freight LLC" })],
+    ["another type", () => ({ type: "Individual" })],
+  ])("is taken back by %s, and its editor may not give it again", async (_what, change) => {
+    const { id } = await counterparties.create();
+    await counterparties.verify(id);
+    const edited = await counterparties.replace(id, change(), { caller: orders.caller("editor") });
+    expect(edited).toMatchObject({ verificationStatus: "Unverified", verifiedBy: null, verifiedAt: null });
+    if (edited.accounts.length === 0) return;
+    expect(await refused(counterparties.verify(id, "editor"))).toEqual([
+      "self_approval_not_allowed",
+      undefined,
+    ]);
+    // The maker's details were verified before; only the editor's are new.
+    expect(await counterparties.verify(id, "maker")).toMatchObject({
+      verificationStatus: "Verified",
+      verifiedBy: "maker",
+    });
+  });
+
+  it("outlives another email, externalId, metadata, or order of its accounts", async () => {
+    const two = () => [
+      counterparties.account("12345", { rail: "Rtp" }),
+      counterparties.account("67890", { rail: "Wire" }),
+    ];
+    const { id } = await counterparties.create({ accounts: two() });
+    await counterparties.verify(id);
+    const change = {
+      email: "new@b.example",
+      externalId: "moved",
+      metadata: { a: "1" },
+      accounts: two().toReversed(),
+    };
+    expect(await counterparties.replace(id, change, { caller: orders.caller("editor") })).toMatchObject({
+      verificationStatus: "Verified",
+      verifiedBy: "checker",
+      version: 3,
+    });
+  });
+
+  it("with If-Match is given to the version that was looked at", async () => {
+    const { id } = await counterparties.create();
+    await counterparties.replace(id, { accounts: [counterparties.account("66660000")] });
+    expect(await refused(counterparties.verify(id, "checker", { ifMatch: [1] }))).toEqual([
+      "precondition_failed",
+      undefined,
+    ]);
+    expect(await counterparties.verify(id, "checker", { ifMatch: [2] })).toMatchObject({
+      verificationStatus: "Verified",
+    });
+  });
+
+  it("needs an account", async () => {
+    const { id } = await counterparties.create({ accounts: [] });
+    expect(await refused(counterparties.verify(id))).toEqual(["counterparty_account_missing", undefined]);
+  });
+
+  it("has no provider in a Live book", async () => {
+    const caller: Caller = { ...orders.caller("maker", newId("ten")), mode: "Live" };
+    const { id } = await counterparties.create({}, { caller });
+    const checker = { caller: { ...caller, principal: "checker" } };
+    expect(await refused(orders.ask(VerifyCounterparty, { id }, checker))).toEqual([
+      "rail_not_configured",
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { derivedUuid, idOf, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import {
+  HoldRefused,
+  LateReturnPosted,
+  PostToSuspense,
+  SuspensePosted,
+} from "../../../contracts/messages/ledger.ts";
+import {
+  InstructionAccepted,
+  InstructionFailed,
+  InstructionReturned,
+  InstructionSettled,
+} from "../../../contracts/messages/rails.ts";
+import { ledgerWord, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { until } from "../../../test/stack/until.ts";
+import { RemindOfStrays } from "./suspense-postings.worker.ts";
+
+// An Instant book: windows stand open and return windows are over at once.
+let orders: OrdersOnTest;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start(2);
+});
+afterAll(() => orders.close());
+
+const occurredAt = "2026-03-04T17:00:00.000Z";
+const accepted = (orderId: PaymentOrderId) =>
+  orders.tell(InstructionAccepted, orderId, {
+    orderId,
+    number: 1,
+    occurredAt,
+    railReference: { traceNumber: "7" },
+  });
+const settled = (orderId: PaymentOrderId) =>
+  orders.tell(InstructionSettled, orderId, {
+    orderId,
+    number: 2,
+    occurredAt,
+    railReference: { traceNumber: "7" },
+  });
+const returned = (orderId: PaymentOrderId, code = "R02") =>
+  orders.tell(InstructionReturned, orderId, {
+    orderId,
+    number: 3,
+    occurredAt,
+    code,
+    traceNumber: "021000020000001",
+  });
+
+const untilStatus = (id: PaymentOrderId, status: string) =>
+  until(async () => (await orders.read(id)).status === status && orders.read(id));
+const untilPhase = (id: PaymentOrderId, phase: string) =>
+  until(async () => (await orders.phaseOf(id)) === phase);
+const typesSaid = async (id: PaymentOrderId) =>
+  (await orders.said(id))
+    .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
+    .filter((type) => type !== "order-status-changed");
+/** Facts of the order that wait for their phase, and those that a person must see. */
+const waiting = (id: PaymentOrderId) =>
+  orders.sql("select 1 from early_fact where order_id = $1", [uuidOf(id)]);
+const parked = (id: PaymentOrderId) =>
+  orders.sql<{ reason: string }>("select reason from parked_fact where order_id = $1", [id]);
+/** What the ledger was told to book against Suspense, each time. */
+const suspenseCommands = async (id: PaymentOrderId) =>
+  (await orders.said(id)).filter(({ type }) => type === PostToSuspense.type).map(({ data }) => data);
+const remindedAfter = (ms: number) =>
+  orders.instances[0]?.app.get(RemindOfStrays).remind(new Date(Date.now() + ms));
+
+describe("an order on its way", () => {
+  it("goes from create to Completed, each command after the fact that allows it", async () => {
+    const { id } = await orders.create({ rail: "Rtp" });
+    expect(await typesSaid(id)).toEqual(["place-hold"]);
+    await orders.holdPlaced(id);
+    await untilStatus(id, "Processing");
+    expect(await typesSaid(id)).toEqual(["place-hold", "submit-instruction"]);
+    await accepted(id);
+    await untilPhase(id, "InFlight");
+    await settled(id);
+    await untilPhase(id, "Settling");
+    expect(await typesSaid(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    await orders.holdSettled(id);
+    const done = await untilStatus(id, "Completed");
+    expect(done).toMatchObject({ railReference: { traceNumber: "7" }, cancellable: false });
+    expect(done.statusHistory.map(({ to }) => to)).toEqual([
+      "Draft",
+      "Submitted",
+      "Pending",
+      "Processing",
+      "Completed",
+    ]);
+  });
+
+  it("tells every status once, numbered without a gap", async () => {
+    const { id } = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.seal("Reserve") });
+    await orders.holdPlaced(id);
+    await orders.holdSettled(id);
+    await untilStatus(id, "Completed");
+    const events = (await orders.said(id)).filter(({ type }) => type === "orders.order-status-changed.v1");
+    expect(events.map(({ sequence, data }) => [sequence, (data as { status: string }).status])).toEqual([
+      [1, "Submitted"],
+      [2, "Pending"],
+      [3, "Processing"],
+      [4, "Completed"],
+    ]);
+    expect(await typesSaid(id)).toEqual(["place-hold", "settle-hold"]);
+  });
+
+  it("fails with the ledger's code when its hold is refused", async () => {
+    const { id } = await orders.create();
+    const { commandId } = ledgerWord(id, "hold");
+    await orders.tell(HoldRefused, id, {
+      orderId: id,
+      commandId,
+      code: "insufficient_funds",
+      detail: "It lacks 1.00.",
+    });
+    expect(await untilStatus(id, "Failed")).toMatchObject({
+      failure: { code: "insufficient_funds", message: "It lacks 1.00." },
+    });
+  });
+
+  it("is moved with a hundred others by one message", async () => {
+    const created = await Promise.all(Array.from({ length: 100 }, () => orders.create()));
+    await orders.holdPlaced(...created.map(({ id }) => id));
+    const handedOff = () =>
+      orders.sql("select 1 from payment_order where phase = 'HandingOff' and id = any ($1)", [
+        created.map(({ id }) => uuidOf(id)),
+      ]);
+    await expect.poll(async () => (await handedOff()).length).toBe(100);
+  });
+});
+
+describe("facts that come early", () => {
+  it("wait with the order and are applied in the transaction that brings their phase, one after the other", async () => {
+    const { id } = await orders.create();
+    await orders.holdSettled(id);
+    await settled(id);
+    await accepted(id);
+    await until(async () => (await waiting(id)).length === 3);
+    expect(await orders.phaseOf(id)).toBe("ReservingFunds");
+    await orders.holdPlaced(id);
+    await untilStatus(id, "Completed");
+    expect(await typesSaid(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    expect([await waiting(id), await parked(id)]).toEqual([[], []]);
+  });
+
+  it("are a late return when they come while the hold is being settled", async () => {
+    const { id } = await orders.create();
+    await orders.holdPlaced(id);
+    await accepted(id);
+    await settled(id);
+    await untilPhase(id, "Settling");
+    await returned(id);
+    await until(async () => (await waiting(id)).length === 1);
+    await orders.holdSettled(id);
+    await untilPhase(id, "PostingLateReturn");
+    expect((await orders.read(id)).return).toBeNull();
+    const { id: returnId } = await until(async () => {
+      const facts = await orders.said(id);
+      const command = facts.find(({ type }) => type === "ledger.post-late-return.v1");
+      return command !== undefined && { id: (command.data as { returnId: `ret_${string}` }).returnId };
+    });
+    await orders.tell(LateReturnPosted, id, { ...ledgerWord(id, "late-return"), returnId });
+    await untilPhase(id, "Completed");
+    expect(await orders.read(id)).toMatchObject({
+      status: "Completed",
+      return: { id: returnId, code: "R02", reason: "AccountClosed", late: true },
+    });
+    const last = (await orders.said(id)).at(-1);
+    expect(last).toMatchObject({
+      sequence: 5,
+      data: { status: "Completed", previousStatus: "Completed", late: true, return: { code: "R02" } },
+    });
+    expect(await waiting(id)).toEqual([]);
+  });
+});
+
+describe("facts that fit nothing", () => {
+  it("are parked for a person, and the order stays as it is", async () => {
+    const { id } = await orders.create();
+    const { commandId } = ledgerWord(id, "hold");
+    await orders.tell(HoldRefused, id, {
+      orderId: id,
+      commandId,
+      code: "ledger_account_closed",
+      detail: "Closed.",
+    });
+    await untilStatus(id, "Failed");
+    await settled(id);
+    await until(async () => (await parked(id)).length === 1);
+    expect(await parked(id)).toEqual([
+      { reason: "rails.instruction-settled.v1 fits nothing that can still come after Failed" },
+    ]);
+    expect((await orders.read(id)).status).toBe("Failed");
+  });
+
+  it("are booked against Suspense when the bank has moved money, once however often it says so", async () => {
+    const { id } = await orders.create({ rail: "Rtp" });
+    await orders.holdPlaced(id);
+    await orders.tell(InstructionFailed, id, {
+      orderId: id,
+      number: 1,
+      occurredAt,
+      code: "AC04",
+      message: "Closed",
+    });
+    await orders.holdReleased(id);
+    await untilStatus(id, "Failed");
+    await settled(id);
+    await settled(id);
+    await until(async () => (await parked(id)).length === 1);
+    const failed = await orders.read(id);
+    expect(failed).toMatchObject({
+      status: "Failed",
+      strayMovements: [{ movement: "Settlement", returnCode: null }],
+    });
+    const commandId = derivedUuid(id, "suspense/settlement");
+    const transactionId = idOf("lt", commandId);
+    const sent = await suspenseCommands(id);
+    expect(sent).toEqual([
+      {
+        commandId,
+        orderId: id,
+        transactionId,
+        movement: "Settlement",
+        direction: "Credit",
+        amountCents: 1_250,
+        currency: "USD",
+        contra: { kind: "SettlementCash" },
+        effectiveAt: failed.strayMovements?.[0]?.at,
+      },
+    ]);
+
+    await remindedAfter(59_000);
+    expect(await suspenseCommands(id)).toHaveLength(1);
+    await remindedAfter(61_000);
+    expect(await suspenseCommands(id)).toEqual([sent[0], sent[0]]);
+
+    await orders.tell(SuspensePosted, id, { orderId: id, commandId, transactionId, sequence: 7 });
+    const journals = () =>
+      orders.sql<{ journal_sequence: bigint; ledger_transaction_id: string }>(
+        "select journal_sequence, ledger_transaction_id from parked_fact where order_id = $1",
+        [id],
+      );
+    await until(async () => (await journals())[0]?.journal_sequence !== null);
+    expect(await journals()).toEqual([
+      { journal_sequence: 7n, ledger_transaction_id: uuidOf(transactionId) },
+    ]);
+    await remindedAfter(3_600_000);
+    expect(await suspenseCommands(id)).toHaveLength(2);
+  });
+
+  it("are parked when there is no such order in that book", async () => {
+    const nobody = newId("po");
+    await settled(nobody);
+    await until(async () => (await parked(nobody)).length === 1);
+    expect(await parked(nobody)).toEqual([{ reason: "there is no such order in this book" }]);
+  });
+
+  it("are ignored when they say again what is known: other messages, the same word", async () => {
+    const { id } = await orders.create();
+    await orders.holdPlaced(id);
+    await orders.holdPlaced(id);
+    await accepted(id);
+    await untilPhase(id, "InFlight");
+    await accepted(id);
+    await settled(id);
+    await settled(id);
+    await orders.holdSettled(id);
+    await untilStatus(id, "Completed");
+    expect(await typesSaid(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    expect([await waiting(id), await parked(id)]).toEqual([[], []]);
+  });
+});

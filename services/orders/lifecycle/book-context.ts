@@ -1,0 +1,45 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { BookId, Mode } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { CONFIG, type OrdersConfig } from "../config.ts";
+import type { World } from "../order/release-gate.ts";
+import { type BookRules, rulesOf } from "../store/books.ts";
+
+/** An order, or a caller: whatever belongs to a book. */
+interface BookOf {
+  readonly book: BookId;
+  readonly mode: Mode;
+}
+
+export type WorldOf = (of: BookOf) => World;
+
+/** Looks up what the gate must know of each book, as of this transaction. */
+@Injectable()
+export class Worlds {
+  readonly #config: OrdersConfig;
+
+  constructor(@Inject(CONFIG) config: OrdersConfig) {
+    this.#config = config;
+  }
+
+  async of(sql: Sql, books: readonly BookId[], now = new Date()): Promise<WorldOf> {
+    const rules = await rulesOf(sql, books);
+    return ({ book, mode }) => ({
+      now,
+      // Only a sandbox may have a clock of its own.
+      clock: mode === "Live" ? "Real" : this.#config.SANDBOX_CLOCK,
+      ...rulesIn(rules, book),
+      completesAfterBankingDays: this.#config.COMPLETES_AFTER_BANKING_DAYS,
+    });
+  }
+}
+
+/** A book that was not asked for has no rules here, and guessing them would let orders pass. */
+function rulesIn(
+  rules: ReadonlyMap<BookId, BookRules>,
+  book: BookId,
+): Pick<World, "policy" | "tenantActive" | "bookFrozen"> {
+  const found = rules.get(book);
+  if (found === undefined) throw new Error(`the rules of ${book} were not looked up`);
+  return { policy: found.policy, tenantActive: !found.suspended, bookFrozen: found.frozen };
+}

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids.ts";
+import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
+import { SubmitOrder } from "../../../contracts/messages/orders.ts";
+import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { until } from "../../../test/stack/until.ts";
+import { createFact } from "../../platform/messaging/facts.ts";
+
+// The ledger examines a book: orders takes nothing new for it and hands nothing off, and forgets nothing meanwhile.
+let orders: OrdersOnTest;
+let word = 0;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start();
+});
+afterAll(() => orders.close());
+afterEach(() => thaws());
+
+async function says(type: typeof BookFrozen | typeof BookUnfrozen, number: number): Promise<void> {
+  const { book } = orders.caller();
+  const data = type === BookFrozen ? { reason: "a digest does not fit" } : {};
+  const fact = createFact(type, { book, subject: book, sequence: number, data: data as never });
+  await orders.messaging.publish(`${type.subject}.p00`, { facts: [fact] });
+  await until(async () => {
+    const [row] = await orders.sql("select 1 from inbox where fact_id = $1", [fact.id]);
+    return row !== undefined;
+  });
+}
+const freezes = () => says(BookFrozen, (word += 1));
+const thaws = () => says(BookUnfrozen, (word += 1));
+
+describe("orders of a frozen book", () => {
+  it("can't be created or submitted, and the key is free again", async () => {
+    const draft = await orders.create({ submit: false });
+    await freezes();
+    const key = "one-key";
+    expect(await refusalOf(orders.create({}, { key }))).toMatchObject({
+      code: "service_unavailable",
+      message: expect.stringContaining("being examined"),
+    });
+    expect((await refusalOf(orders.create({ submit: false }))).code).toBe("service_unavailable");
+    expect((await refusalOf(orders.ask(SubmitOrder, { id: draft.id }))).code).toBe("service_unavailable");
+    await thaws();
+    expect((await orders.create({}, { key })).status).toBe("Submitted");
+  });
+
+  it("are answered again under a key that is known", async () => {
+    const first = await orders.create({}, { key: "known" });
+    await freezes();
+    expect((await orders.create({}, { key: "known" })).id).toBe(first.id);
+  });
+
+  it("stay before the hand-off until the book is open, and go on by themselves then", async () => {
+    const { id } = await orders.create();
+    await freezes();
+    await orders.holdPlaced(id);
+    await until(async () => (await orders.phaseOf(id)) === "AwaitingApproval");
+    const types = async () => (await orders.said(id)).map(({ type }) => type);
+    expect(await types()).not.toContain("rails.submit-instruction.v1");
+    await thaws();
+    await orders.sql("update payment_order set due_at = now() where phase = 'AwaitingApproval'");
+    await until(async () => (await types()).includes("rails.submit-instruction.v1"));
+  });
+
+  it("follow the ledger's last word, in whatever order its words come", async () => {
+    const [older, newer] = [(word += 1), (word += 1)];
+    await says(BookUnfrozen, newer);
+    await says(BookFrozen, older);
+    expect((await orders.create()).status).toBe("Submitted");
+  });
+
+  it("of another tenant go on", async () => {
+    await freezes();
+    const other = orders.caller("maker", newId("ten"));
+    expect((await orders.create({}, { caller: other })).status).toBe("Submitted");
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { idOf } from "../../../contracts/ids.ts";
+import type { AnyFact } from "../../../contracts/message.ts";
+import { anOrderIn } from "../../../test/stack/payment-order.ts";
+import { OutboxWriter } from "../../platform/messaging/outbox.ts";
+import { sendCommand } from "./compose-commands.ts";
+import type { CommandName } from "../order/lifecycle.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
+
+/** What a command about an order puts into the outbox. */
+async function sent(name: CommandName, order: PaymentOrder): Promise<AnyFact> {
+  const outbox = new OutboxWriter(1);
+  sendCommand(outbox, name, order, { id: "cause", correlationid: "req-1" });
+  const [row] = await outbox.write(() => Promise.resolve([]));
+  return JSON.parse(row?.facts ?? "null") as AnyFact;
+}
+
+const someReturn = {
+  id: idOf("ret", "019c0000-0000-7000-8000-0000000000b1"),
+  code: "R02",
+  reason: "AccountClosed",
+  traceNumber: "7",
+  receivedAt: "2026-03-04T18:00:00.000Z",
+  late: true,
+};
+
+describe("a command to the ledger", () => {
+  it("is the same command whenever it is sent: its id follows from order and step, its time from the first sending", async () => {
+    const order = anOrderIn("Settling", {
+      progress: { sentAt: { SettleHold: "2026-03-04T17:00:00.000Z" } },
+    });
+    const first = await sent("SettleHold", order);
+    const again = await sent("SettleHold", { ...order, updatedAt: new Date("2026-03-05T09:00:00.000Z") });
+    expect(first.data).toEqual({
+      commandId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+      orderId: order.id,
+      effectiveAt: "2026-03-04T17:00:00.000Z",
+    });
+    expect(again.data).toEqual(first.data);
+    expect(again.id).not.toBe(first.id);
+  });
+
+  it("books a stray movement of USDC against the wallet, under the movement's own id", async () => {
+    const commandId = "019c0000-0000-5000-8000-0000000000d1";
+    const stray = {
+      movement: "Return",
+      returnCode: "R03",
+      commandId,
+      ledgerTransactionId: idOf("lt", commandId),
+      at: "2026-03-04T17:00:00.000Z",
+    } as const;
+    const order = anOrderIn("Returned", { frozen: { rail: "Usdc" }, progress: { strays: [stray] } });
+    expect((await sent("PostToSuspense", order)).data).toEqual({
+      commandId,
+      orderId: order.id,
+      transactionId: idOf("lt", commandId),
+      movement: "Return",
+      direction: "Credit",
+      amountCents: 1_250,
+      currency: "USD",
+      contra: { kind: "StablecoinWallet" },
+      effectiveAt: "2026-03-04T17:00:00.000Z",
+    });
+  });
+
+  it("about a remittance names the obligation, and says why its hold is given back", async () => {
+    const obligationId = idOf("ob", "019c0000-0000-7000-8000-0000000000e1");
+    const { traceNumber, ...told } = someReturn;
+    const frozen = { obligationId };
+    const progress = { return: { ...told, traceNumber } };
+    expect((await sent("PlaceHold", anOrderIn("ReservingFunds", { frozen }))).data).toMatchObject({
+      contra: { kind: "Obligation", obligationId },
+    });
+    for (const cause of ["Failed", "Cancelled"] as const) {
+      const { data } = await sent("ReleaseHold", anOrderIn(`ReleasingAs${cause}`, { frozen }));
+      expect(data).toMatchObject({ cause });
+      expect(data).not.toHaveProperty("return");
+    }
+    const returned = anOrderIn("ReleasingAsReturned", { frozen, progress });
+    expect((await sent("ReleaseHold", returned)).data).toMatchObject({ cause: "Returned", return: told });
+    const late = anOrderIn("PostingLateReturn", { frozen, progress });
+    expect((await sent("PostLateReturn", late)).data).toMatchObject({ returnId: told.id, return: told });
+  });
+
+  it("about any other order says as much as ever", async () => {
+    const order = anOrderIn("ReleasingAsReturned", { progress: { return: someReturn } });
+    expect(Object.keys((await sent("ReleaseHold", order)).data as object)).toEqual([
+      "commandId",
+      "orderId",
+      "effectiveAt",
+    ]);
+  });
+
+  it("has another id for every step", async () => {
+    const order = anOrderIn("PostingLateReturn", { progress: { return: someReturn } });
+    const names: CommandName[] = ["PlaceHold", "SettleHold", "ReleaseHold", "PostLateReturn"];
+    const facts = await Promise.all(names.map((name) => sent(name, order)));
+    const ids = facts.map(({ data }) => (data as { commandId: string }).commandId);
+    expect(new Set(ids).size).toBe(4);
+    expect(facts[3]?.data).toMatchObject({ returnId: someReturn.id });
+  });
+
+  it.each([
+    ["Ach", { kind: "SettlementCash" }],
+    ["Wire", { kind: "SettlementCash" }],
+    ["Usdc", { kind: "StablecoinWallet" }],
+    ["Book", { kind: "LedgerAccount", ledgerAccountId: idOf("la", "019c0000-0000-7000-8000-000000000002") }],
+  ] as const)("holds the money of %s against the right other side", async (rail, contra) => {
+    const counterpartyLedgerAccountId = "ledgerAccountId" in contra ? contra.ledgerAccountId : null;
+    const order = anOrderIn("ReservingFunds", { frozen: { rail, counterpartyLedgerAccountId } });
+    const { data, subject, correlationid, causationid } = await sent("PlaceHold", order);
+    expect(data).toMatchObject({ direction: "Credit", amountCents: 1_250, currency: "USD", contra });
+    expect([subject, correlationid, causationid]).toEqual([order.id, "req-1", "cause"]);
+  });
+});
+
+describe("an instruction", () => {
+  it("carries the account number sealed, under the order's own id", async () => {
+    const order = anOrderIn("HandingOff", { frozen: { statementDescriptor: "RENT" } });
+    expect((await sent("SubmitInstruction", order)).data).toEqual({
+      orderId: order.id,
+      mode: "Test",
+      rail: "Ach",
+      direction: "Credit",
+      amountCents: 1_250,
+      currency: "USD",
+      counterpartyName: "Blue Freight",
+      counterpartyAccountNumber: { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" },
+      counterpartyRoutingNumber: "021000021",
+      statementDescriptor: "RENT",
+    });
+  });
+
+  it("is asked after by that id alone", async () => {
+    const order = anOrderIn("HandingOff");
+    expect((await sent("InquireInstruction", order)).data).toEqual({ orderId: order.id });
+  });
+
+  it("is never guessed: an order without a counterparty's account throws", async () => {
+    const order = anOrderIn("HandingOff", { frozen: { counterpartyAccount: null } });
+    await expect(sent("SubmitInstruction", order)).rejects.toThrow(/lacks a field/);
+  });
+});

@@ -1,0 +1,64 @@
+import { derivedUuid, idOf } from "../../../contracts/ids.ts";
+import * as ledger from "../../../contracts/messages/ledger.ts";
+import * as rails from "../../../contracts/messages/rails.ts";
+import { returnReason } from "../../../contracts/return-codes.ts";
+import type { FactOf } from "../../platform/messaging/decorators.ts";
+import type { Incoming } from "../order/transition.ts";
+import type { FactTrigger } from "../order/lifecycle.ts";
+
+/** What other services tell of orders. */
+export const orderFacts = [
+  ledger.HoldPlaced,
+  ledger.HoldRefused,
+  ledger.HoldSettled,
+  ledger.HoldReleased,
+  ledger.LateReturnPosted,
+  rails.InstructionAccepted,
+  rails.InstructionSettled,
+  rails.InstructionFailed,
+  rails.InstructionReturned,
+  rails.InstructionUnknown,
+] as const;
+export type OrderFact = FactOf<(typeof orderFacts)[number]>;
+
+const triggers: Readonly<Record<string, FactTrigger>> = {
+  [ledger.HoldPlaced.type]: "HoldPlaced",
+  [ledger.HoldRefused.type]: "HoldRefused",
+  [ledger.HoldSettled.type]: "HoldSettled",
+  [ledger.HoldReleased.type]: "HoldReleased",
+  [ledger.LateReturnPosted.type]: "LateReturnPosted",
+  [rails.InstructionAccepted.type]: "InstructionAccepted",
+  [rails.InstructionSettled.type]: "InstructionSettled",
+  [rails.InstructionFailed.type]: "InstructionFailed",
+  [rails.InstructionReturned.type]: "InstructionReturned",
+  [rails.InstructionUnknown.type]: "InstructionUnknown",
+};
+
+/** A contract's fact in the lifecycle's words. */
+export function incomingOf(fact: OrderFact): Incoming {
+  const trigger = triggers[fact.type];
+  if (trigger === undefined) throw new Error(`${fact.type} tells nothing of orders`);
+  const { data } = fact;
+  return {
+    trigger,
+    detail: {
+      ...("transactionId" in data ? { ledgerTransactionId: data.transactionId } : {}),
+      ...("railReference" in data ? { railReference: data.railReference } : {}),
+      ...("detail" in data ? { failure: { code: data.code, message: data.detail } } : {}),
+      ...("message" in data ? { failure: { code: data.code, message: data.message } } : {}),
+      ...("number" in data ? { number: data.number } : {}),
+      ...("traceNumber" in data
+        ? {
+            return: {
+              // The same return, told twice, is one return.
+              id: idOf("ret", derivedUuid(data.orderId, `return/${data.traceNumber}/${data.code}`)),
+              code: data.code,
+              reason: returnReason(data.code),
+              traceNumber: data.traceNumber,
+              receivedAt: data.occurredAt,
+            },
+          }
+        : {}),
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
+import type { Cause } from "../../platform/messaging/facts.ts";
+import type { Unit } from "../../platform/messaging/unit.ts";
+import { sendCommand } from "./compose-commands.ts";
+import type { Advance } from "../order/transition.ts";
+import { countingApprovals } from "../order/approvals.ts";
+import { returnOf } from "../order/order-view.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
+import { moveUsage } from "../store/daily-usage.ts";
+import { appendHistory, saveOrders } from "../store/payment-orders.ts";
+
+/** An advance with what caused it. */
+export interface Caused {
+  readonly advance: Advance;
+  readonly cause?: Cause | undefined;
+}
+
+/** Writes what orders became, and puts what they say into the outbox: one statement a table for the whole batch. */
+export async function writeAdvances(unit: Unit, advances: readonly Caused[]): Promise<void> {
+  const orders = advances.map(({ advance }) => advance.order);
+  await Promise.all([saveOrders(unit.sql, orders), writeHistoryAndSay(unit, advances)]);
+}
+
+/** The same for orders that were inserted just now. */
+export async function writeHistoryAndSay(unit: Unit, advances: readonly Caused[]): Promise<void> {
+  await Promise.all([
+    appendHistory(
+      unit.sql,
+      advances.flatMap(({ advance }) => advance.history.map((change) => ({ order: advance.order, change }))),
+    ),
+    moveUsage(
+      unit.sql,
+      advances.flatMap(({ advance }) => advance.usage),
+    ),
+  ]);
+  for (const { advance, cause } of advances) {
+    for (const command of advance.commands) sendCommand(unit.outbox, command, advance.order, cause);
+    for (const { order, previousStatus } of advance.events) sayStatus(unit, order, previousStatus, cause);
+  }
+}
+
+function sayStatus(
+  unit: Unit,
+  order: PaymentOrder,
+  previousStatus: PaymentOrder["status"],
+  cause?: Cause,
+): void {
+  const { frozen, progress } = order;
+  const returned = returnOf(order);
+  unit.outbox.add(OrderStatusChanged, {
+    book: order.book,
+    subject: order.id,
+    sequence: order.sequence,
+    ...(cause === undefined ? {} : { cause }),
+    data: {
+      orderId: order.id,
+      mode: order.mode,
+      status: order.status,
+      previousStatus,
+      sequence: order.sequence,
+      occurredAt: order.updatedAt.toISOString(),
+      rail: frozen.rail,
+      direction: frozen.direction,
+      amountCents: frozen.amountCents,
+      currency: frozen.currency,
+      externalId: frozen.externalId,
+      ...(order.status === "Failed" && progress.failure !== null ? { failure: progress.failure } : {}),
+      ...(returned === null ? {} : { return: returned, late: returned.late }),
+      ...(order.status === "Cancelled" && progress.cancelReason !== null
+        ? { cancelReason: progress.cancelReason }
+        : {}),
+      ...(progress.approvalsRequired > 0
+        ? {
+            approval: {
+              required: progress.approvalsRequired,
+              received: countingApprovals(progress).length,
+            },
+          }
+        : {}),
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import type { Logger } from "pino";
+import { Units } from "../../platform/messaging/unit.ts";
+import { LOG } from "../../platform/platform.module.ts";
+import { DueLoop } from "../../platform/process/due-loop.ts";
+import { sendCommand } from "./compose-commands.ts";
+import { lockOrders } from "../store/payment-orders.ts";
+import { claimUnpostedStrays } from "../store/deferred-events.ts";
+
+const everyMs = 60_000;
+const ordersPerTurn = 200;
+
+/**
+ * Sends `PostToSuspense` again until the ledger says that it has posted: the order is over, so no deadline of its
+ * phases stands behind this command. The same command id each time, so the ledger books it once.
+ */
+@Injectable()
+export class RemindOfStrays implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #units: Units;
+  readonly #loop: DueLoop;
+
+  constructor(@Inject(Units) units: Units, @Inject(LOG) log: Logger) {
+    this.#units = units;
+    this.#loop = new DueLoop("remind-of-strays", everyMs, () => this.remind(new Date()), log);
+  }
+
+  onApplicationBootstrap(): void {
+    this.#loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /**
+   * Reminds the ledger of what it was told of before `now` less a minute and has not said to be posted. Always 0: what
+   * was sent stays unposted for a moment, and must not bring the next turn at once.
+   */
+  async remind(now: Date): Promise<number> {
+    await this.#units.run(async (unit) => {
+      const told = new Date(now.getTime() - everyMs);
+      const unposted = await claimUnpostedStrays(unit.sql, told, ordersPerTurn);
+      if (unposted.length === 0) return;
+      for (const order of (await lockOrders(unit.sql, unposted)).values()) {
+        sendCommand(unit.outbox, "PostToSuspense", order, order.progress.cause ?? undefined);
+      }
+    });
+    return 0;
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { anOrderIn, aWorld, noon } from "../../../test/stack/payment-order.ts";
+import { begin } from "./transition.ts";
+import { defaultApprovalPolicy } from "./approval-policy.ts";
+import { countingApprovals, raisedNeeds } from "./approvals.ts";
+import { giveApproval } from "./approve.ts";
+import type { Progress } from "./payment-order.ts";
+
+const at = noon.toISOString();
+const strict = { ...defaultApprovalPolicy, requireApprovalForAll: true };
+const selfApproving = { ...defaultApprovalPolicy, allowSelfApproval: true };
+
+describe("what an order needs", () => {
+  it("is raised by a stricter policy, never lowered by a looser one", () => {
+    const one = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 1 } });
+    const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 0 };
+    expect(raisedNeeds(one, dual, noon)).toEqual({
+      approvalsRequired: 2,
+      makersMayApprove: false,
+      raisedAt: "2026-03-04T17:00:00.000Z",
+    });
+    expect(raisedNeeds(one, strict, noon)).toEqual({});
+    expect(raisedNeeds(one, defaultApprovalPolicy, noon)).toEqual({});
+  });
+
+  it("never comes to include a maker's word that its submission excluded", () => {
+    expect(raisedNeeds(anOrderIn("AwaitingApproval"), selfApproving, noon)).toEqual({});
+  });
+
+  it("comes to exclude it with the first policy that does", () => {
+    const lax = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 1, makersMayApprove: true } });
+    expect(raisedNeeds(lax, selfApproving, noon)).toEqual({});
+    expect(raisedNeeds(lax, defaultApprovalPolicy, noon)).toMatchObject({ makersMayApprove: false });
+  });
+});
+
+describe("the approvals that count", () => {
+  const counted = (progress: Partial<Progress>) =>
+    countingApprovals(anOrderIn("AwaitingApproval", { progress }).progress).map(({ principal }) => principal);
+  const approvals = [
+    { principal: "maker", at },
+    { principal: "ann", at },
+    { principal: "ann", at },
+  ];
+
+  it("are one per principal, and none of a maker's", () => {
+    expect(counted({ approvalsRequired: 1, approvals })).toEqual(["ann"]);
+    expect(counted({ approvalsRequired: 1, approvals, makers: ["maker", "ann"] })).toEqual([]);
+  });
+
+  it("include a maker's where one is enough and the policies allow it, never where two are needed", () => {
+    expect(counted({ approvalsRequired: 1, makersMayApprove: true, approvals })).toEqual(["maker", "ann"]);
+    expect(counted({ approvalsRequired: 2, makersMayApprove: true, approvals })).toEqual(["ann"]);
+  });
+
+  it("are of this order and no other: an approval names the hash that it was given for", () => {
+    const { orderHash } = anOrderIn("AwaitingApproval").progress;
+    const given = [
+      { principal: "ann", at, orderHash },
+      { principal: "ben", at, orderHash: "0".repeat(64) },
+    ];
+    expect(counted({ approvalsRequired: 2, approvals: given })).toEqual(["ann"]);
+  });
+});
+
+describe("an approval", () => {
+  const asked = (progress: Partial<Progress>, principal: string, policy = defaultApprovalPolicy) => {
+    const advance = begin(anOrderIn("AwaitingApproval", { progress }));
+    giveApproval(advance, principal, aWorld({ policy }));
+    return advance.order;
+  };
+  const one = { approvalsRequired: 1 };
+
+  it("notes who, when, and what exactly was approved", () => {
+    const order = asked({ approvalsRequired: 2 }, "ann");
+    expect(order.progress.approvals).toEqual([
+      { principal: "ann", at: "2026-03-04T17:00:00.000Z", orderHash: order.progress.orderHash },
+    ]);
+    expect(order.progress.orderHash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("of a maker opens the gate where the policy has let makers approve since submission", () => {
+    expect(asked({ ...one, makersMayApprove: true }, "maker", selfApproving).phase).toBe("HandingOff");
+  });
+
+  it.each([
+    { when: "the policy allows it only since", progress: one, policy: selfApproving },
+    {
+      when: "the policy forbids it since",
+      progress: { ...one, makersMayApprove: true },
+      policy: defaultApprovalPolicy,
+    },
+    {
+      when: "two are needed",
+      progress: { approvalsRequired: 2, makersMayApprove: true },
+      policy: selfApproving,
+    },
+  ])("of a maker is refused when $when", ({ progress, policy }) => {
+    expect(() => asked(progress, "maker", policy)).toThrow(
+      expect.objectContaining({ code: "self_approval_not_allowed" }),
+    );
+  });
+
+  it("is taken of an order that needs one only since the policy was raised", () => {
+    const advance = begin(anOrderIn("ReservingFunds"));
+    giveApproval(advance, "ann", aWorld({ policy: strict }));
+    expect(advance.order.progress).toMatchObject({ approvalsRequired: 1, approvals: [{ principal: "ann" }] });
+  });
+
+  it("is taken of an order that waited for its window when the policy was raised", () => {
+    const saturday = new Date("2026-03-07T17:00:00.000Z");
+    const advance = begin(anOrderIn("AwaitingWindow"));
+    giveApproval(advance, "ann", aWorld({ policy: strict, now: saturday }));
+    expect(advance.order).toMatchObject({
+      phase: "AwaitingWindow",
+      progress: { approvalsRequired: 1, approvals: [{ principal: "ann" }] },
+    });
+  });
+
+  it("is refused of an order that waits for its window and lacks none", () => {
+    const saturday = new Date("2026-03-07T17:00:00.000Z");
+    const advance = begin(anOrderIn("AwaitingWindow"));
+    expect(() => giveApproval(advance, "ann", aWorld({ now: saturday }))).toThrow(
+      expect.objectContaining({ code: "invalid_state_transition" }),
+    );
+  });
+});

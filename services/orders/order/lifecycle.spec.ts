@@ -1,0 +1,247 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
+import type { Rail } from "../../../contracts/rails.ts";
+import { act, begin } from "./transition.ts";
+import { deadlines } from "./phase-timeouts.ts";
+import {
+  type CommandName,
+  factTriggers,
+  isEarly,
+  lifecycle,
+  ownTriggers,
+  type Step,
+  stepFor,
+  type Trigger,
+} from "./lifecycle.ts";
+import { type Phase, statusOf } from "./payment-order.ts";
+
+type Row = [Phase, Trigger, Phase, CommandName?, Step["then"]?];
+
+/** The life of an order, row by row, as it is specified. Read it beside `lifecycle`. */
+const rows: Row[] = [
+  ["Draft", "Submit", "ReservingFunds", "PlaceHold"],
+  ["Draft", "Cancel", "Cancelled"],
+  ["ReservingFunds", "HoldPlaced", "AwaitingApproval", undefined, "TryGate"],
+  ["ReservingFunds", "HoldRefused", "Failed"],
+  ["ReservingFunds", "Cancel", "CancellingBeforeHold"],
+  ["CancellingBeforeHold", "HoldPlaced", "ReleasingAsCancelled", "ReleaseHold"],
+  ["CancellingBeforeHold", "HoldRefused", "Cancelled"],
+  ["AwaitingApproval", "GateOpened", "HandingOff", "SubmitInstruction", "HandOffOnLedger"],
+  ["AwaitingApproval", "GateNeedsWindow", "AwaitingWindow"],
+  ["AwaitingApproval", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
+  ["AwaitingApproval", "Deny", "ReleasingAsCancelled", "ReleaseHold"],
+  ["AwaitingApproval", "ApprovalExpired", "ReleasingAsCancelled", "ReleaseHold"],
+  ["AwaitingWindow", "GateOpened", "HandingOff", "SubmitInstruction", "HandOffOnLedger"],
+  ["AwaitingWindow", "GateNeedsApproval", "AwaitingApproval"],
+  ["AwaitingWindow", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
+  ["HandingOff", "BookHandedOff", "Settling", "SettleHold"],
+  ["HandingOff", "InstructionAccepted", "InFlight"],
+  ["HandingOff", "InstructionFailed", "ReleasingAsFailed", "ReleaseHold"],
+  ["HandingOff", "InstructionReturned", "ReleasingAsReturned", "ReleaseHold"],
+  ["HandingOff", "InstructionUnknown", "HandingOff", "SubmitInstruction"],
+  ["InFlight", "InstructionFailed", "ReleasingAsFailed", "ReleaseHold"],
+  ["InFlight", "InstructionReturned", "ReleasingAsReturned", "ReleaseHold"],
+  ["AwaitingReturns", "ReturnWindowOver", "Settling", "SettleHold"],
+  ["AwaitingReturns", "InstructionReturned", "ReleasingAsReturned", "ReleaseHold"],
+  ["Settling", "HoldSettled", "Completed"],
+  ["ReleasingAsFailed", "HoldReleased", "Failed"],
+  ["ReleasingAsReturned", "HoldReleased", "Returned"],
+  ["ReleasingAsCancelled", "HoldReleased", "Cancelled"],
+  ["Completed", "InstructionReturned", "PostingLateReturn", "PostLateReturn"],
+  ["PostingLateReturn", "LateReturnPosted", "Completed"],
+];
+
+/** A settlement is final at once but on ACH, which waits for its return window. */
+const settledRows: [Phase, Rail, Phase, CommandName?][] = [
+  ["HandingOff", "Ach", "AwaitingReturns"],
+  ["HandingOff", "SameDayAch", "AwaitingReturns"],
+  ["HandingOff", "Rtp", "Settling", "SettleHold"],
+  ["HandingOff", "Wire", "Settling", "SettleHold"],
+  ["HandingOff", "Usdc", "Settling", "SettleHold"],
+  ["InFlight", "Ach", "AwaitingReturns"],
+  ["InFlight", "SameDayAch", "AwaitingReturns"],
+  ["InFlight", "Rtp", "Settling", "SettleHold"],
+  ["InFlight", "Wire", "Settling", "SettleHold"],
+  ["InFlight", "Usdc", "Settling", "SettleHold"],
+];
+
+const phases: [Phase, string][] = [
+  ["Draft", "Draft"],
+  ["ReservingFunds", "Submitted"],
+  ["CancellingBeforeHold", "Submitted"],
+  ["AwaitingApproval", "Pending"],
+  ["AwaitingWindow", "Pending"],
+  ["HandingOff", "Processing"],
+  ["InFlight", "Processing"],
+  ["AwaitingReturns", "Processing"],
+  ["Settling", "Processing"],
+  ["Completed", "Completed"],
+  ["PostingLateReturn", "Completed"],
+  ["Failed", "Failed"],
+  ["Returned", "Returned"],
+  ["Cancelled", "Cancelled"],
+];
+const releasing: Phase[] = ["ReleasingAsFailed", "ReleasingAsReturned", "ReleasingAsCancelled"];
+const allPhases = [...phases.map(([phase]) => phase), ...releasing];
+const triggers: Trigger[] = [...factTriggers, ...ownTriggers];
+
+const legal = new Set([
+  ...rows.map(([phase, trigger]) => `${phase}/${trigger}`),
+  ...settledRows.map(([phase]) => `${phase}/InstructionSettled`),
+]);
+const illegal = allPhases.flatMap((phase) =>
+  triggers.filter((trigger) => !legal.has(`${phase}/${trigger}`)).map((trigger) => [phase, trigger] as const),
+);
+
+describe("the life of a payment order", () => {
+  it.each(rows)("%s: on %s goes to %s", (phase, trigger, to, send, then) => {
+    expect(stepFor(phase, trigger)).toEqual({
+      to,
+      ...(send === undefined ? {} : { send }),
+      ...(then === undefined ? {} : { then }),
+    });
+  });
+
+  it.each(settledRows)("%s: a settled %s goes to %s", (phase, rail, to, send) => {
+    const advance = begin(anOrderIn(phase, { frozen: { rail } }));
+    act(advance, "InstructionSettled", aWorld(), { actor: "rail" });
+    expect(advance.order.phase).toBe(to);
+    expect(advance.commands).toEqual(send === undefined ? [] : [send]);
+  });
+
+  it("knows every phase, and nothing beside these rows", () => {
+    expect(Object.keys(lifecycle).sort()).toEqual([...allPhases].sort());
+    expect(legal.size).toBe(32);
+    expect(illegal.length).toBe(17 * 19 - 32);
+  });
+
+  it.each(illegal)("%s refuses %s, and nothing changes", (phase, trigger) => {
+    expect(stepFor(phase, trigger)).toBeUndefined();
+    const advance = begin(anOrderIn(phase));
+    const before = structuredClone(advance);
+    expect(() => act(advance, trigger, aWorld(), { actor: "anybody" })).toThrow(
+      `${trigger} has no place in ${phase}`,
+    );
+    expect(advance).toEqual(before);
+  });
+
+  it.each(["Failed", "Returned", "Cancelled"] as const)("ends in %s", (phase) => {
+    expect(Object.keys(lifecycle[phase])).toEqual([]);
+  });
+});
+
+describe("what callers see", () => {
+  it.each(phases)("of %s is %s", (phase, status) => {
+    expect(statusOf(phase, "Draft")).toBe(status);
+  });
+
+  it.each(releasing)("of %s is the status it came from, until the ledger has moved", (phase) => {
+    expect(statusOf(phase, "Submitted")).toBe("Submitted");
+    expect(statusOf(phase, "Pending")).toBe("Pending");
+    expect(statusOf(phase, "Processing")).toBe("Processing");
+  });
+});
+
+describe("the approval gate", () => {
+  it("is the only way into HandingOff: every path from Draft to the rail passes GateOpened", () => {
+    const openGates = everyPath("Draft", "HandingOff").map((path) =>
+      path.filter((trigger) => trigger === "GateOpened"),
+    );
+    expect(openGates.length).toBeGreaterThan(0);
+    expect(openGates.every((gates) => gates.length === 1)).toBe(true);
+  });
+
+  it("is asked only by an order that holds its money: HoldPlaced comes before it on every path", () => {
+    for (const path of everyPath("Draft", "HandingOff")) {
+      expect(path.indexOf("HoldPlaced")).toBeGreaterThanOrEqual(0);
+      expect(path.indexOf("HoldPlaced")).toBeLessThan(path.indexOf("GateOpened"));
+    }
+  });
+
+  it("stands before every command to a rail", () => {
+    for (const [phase, trigger, , send] of rows) {
+      if (send !== "SubmitInstruction") continue;
+      expect([`${phase}/${trigger}`, phase === "HandingOff" || trigger === "GateOpened"]).toEqual([
+        `${phase}/${trigger}`,
+        true,
+      ]);
+    }
+  });
+});
+
+describe("the word that opens the gate", () => {
+  const folder = join(import.meta.dirname, "..");
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".spec.ts"))
+    .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
+  const saying = (word: string) =>
+    sources
+      .filter(({ text }) => text.includes(word))
+      .map(({ file }) => file)
+      .sort();
+
+  it("is said by the gate alone, and known to the table alone", () => {
+    expect(saying('"GateOpened"')).toEqual(["domain/gate.ts", "domain/lifecycle.ts"]);
+    expect(saying("GateOpened")).toEqual(["domain/gate.ts", "domain/lifecycle.ts"]);
+  });
+
+  it("is asked of the gate in one place", () => {
+    expect(saying("tryGate(")).toEqual(["domain/advance.ts", "domain/gate.ts"]);
+  });
+
+  it("has no substitute: no code sets HandingOff, and no deadline sends an instruction by itself", () => {
+    expect(saying('phase: "HandingOff"')).toEqual([]);
+    const resent = Object.values(deadlines).map((deadline) => deadline?.chase);
+    expect(resent).not.toContainEqual({ resend: "SubmitInstruction" });
+  });
+});
+
+describe("a hold", () => {
+  it("is settled or released before every end, and never both", () => {
+    const ends = (["Completed", "Failed", "Returned", "Cancelled"] as const).flatMap((end) =>
+      everyPath("Draft", end).map((path) => [end, path] as const),
+    );
+    for (const [end, path] of ends) {
+      const placed = path.filter((trigger) => trigger === "HoldPlaced").length;
+      const settled = path.filter((trigger) => trigger === "HoldSettled").length;
+      const released = path.filter((trigger) => trigger === "HoldReleased").length;
+      expect([end, path, placed]).toEqual([end, path, settled + released]);
+      expect(settled).toBe(end === "Completed" ? 1 : 0);
+    }
+  });
+});
+
+describe("a fact before its time", () => {
+  it("is early where a later phase has it", () => {
+    expect(isEarly("HandingOff", "HoldSettled")).toBe(true);
+    expect(isEarly("ReservingFunds", "InstructionSettled")).toBe(true);
+    expect(isEarly("Settling", "InstructionReturned")).toBe(true);
+    expect(isEarly("PostingLateReturn", "InstructionReturned")).toBe(true);
+  });
+
+  it("is not early where no phase that can still come has it", () => {
+    expect(isEarly("Settling", "InstructionFailed")).toBe(false);
+    expect(isEarly("AwaitingApproval", "HoldRefused")).toBe(false);
+    expect(isEarly("Failed", "InstructionSettled")).toBe(false);
+    expect(isEarly("ReleasingAsCancelled", "HoldPlaced")).toBe(false);
+  });
+});
+
+/** Every way from a phase to another by the table that visits no phase twice, as the triggers taken. */
+function everyPath(from: Phase, to: Phase, seen: readonly Phase[] = [from]): Trigger[][] {
+  if (from === to) return [[]];
+  return edges
+    .filter(([phase, , next]) => phase === from && !seen.includes(next))
+    .flatMap(([, trigger, next]) => everyPath(next, to, [...seen, next]).map((path) => [trigger, ...path]));
+}
+
+/** The real table, with both ends of a settlement. */
+const edges: [Phase, Trigger, Phase][] = allPhases.flatMap((phase) =>
+  Object.entries(lifecycle[phase] as Record<string, Step>).flatMap(([trigger, step]) =>
+    (typeof step.to === "string" ? [step.to] : (["AwaitingReturns", "Settling"] as const)).map(
+      (to): [Phase, Trigger, Phase] => [phase, trigger as Trigger, to],
+    ),
+  ),
+);

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { idOf } from "../../../contracts/ids.ts";
+import type { Refusal } from "../../../contracts/errors.ts";
+import { someFrozenFields } from "../../../test/stack/payment-order.ts";
+import { patchedBody, type SealedPatch } from "./patch-draft.ts";
+import type { FrozenFields } from "./payment-order.ts";
+
+const reserve = idOf("la", "019c0000-0000-7000-8000-000000000002");
+const payee = idOf("cp", "019c0000-0000-7000-8000-000000000003");
+const sealed = { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" };
+const other = { keyId: "k1", ciphertext: "b3RoZXI=", last4: "4321" };
+const seal = (text: string) => ({ keyId: "k1", ciphertext: `sealed ${text}`, last4: "" });
+const patched = (change: Partial<FrozenFields>, patch: SealedPatch) =>
+  patchedBody(someFrozenFields(change), patch, seal);
+const book: Partial<FrozenFields> = {
+  rail: "Book",
+  counterpartyName: "Reserve",
+  counterpartyAccount: null,
+  counterpartyLedgerAccountId: reserve,
+  counterpartyRoutingNumber: null,
+};
+
+describe("a patch", () => {
+  it("that is empty leads to the same order", () => {
+    const stored = { purpose: "Fuel", externalId: "inv-7", metadata: { team: "ops" } };
+    expect(patched(stored, {})).toEqual({
+      direction: "Credit",
+      rail: "Ach",
+      amountCents: 1_250,
+      currency: "USD",
+      ledgerAccountId: idOf("la", "019c0000-0000-7000-8000-000000000001"),
+      counterpartyName: "Blue Freight",
+      counterpartyAccountNumber: sealed,
+      counterpartyRoutingNumber: "021000021",
+      externalId: "inv-7",
+      description: undefined,
+      statementDescriptor: undefined,
+      effectiveDate: undefined,
+      purpose: "Fuel",
+      basis: "Actual",
+      metadata: { team: "ops" },
+    });
+  });
+
+  it("replaces what it sends and takes away what it nulls", () => {
+    const stored = { purpose: "Fuel", description: "March", externalId: "inv-7" };
+    const body = patched(stored, { amountCents: 900, purpose: null, description: "April", basis: "Demo" });
+    expect(body).toMatchObject({
+      amountCents: 900,
+      description: "April",
+      externalId: "inv-7",
+      basis: "Demo",
+    });
+    expect(body.purpose).toBeUndefined();
+  });
+
+  it("names the ledger account anew in one way", () => {
+    expect(patched({}, { ledgerAccountId: reserve })).toMatchObject({ ledgerAccountId: reserve });
+    const byName = patched({}, { ledgerAccountName: "Reserve" });
+    expect(byName).toMatchObject({ ledgerAccountName: "Reserve" });
+    expect(byName).not.toHaveProperty("ledgerAccountId");
+  });
+
+  it("merges metadata pair by pair, and clears it with null", () => {
+    const stored = { metadata: { team: "ops", region: "west" } };
+    expect(patched(stored, { metadata: { team: null, batch: "9" } }).metadata).toEqual({
+      region: "west",
+      batch: "9",
+    });
+    expect(patched(stored, { metadata: null }).metadata).toEqual({});
+  });
+
+  it("may not bring metadata above fifty pairs", () => {
+    const pairs = (from: number) =>
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${String(from + index)}`, "v"]));
+    expect(() => patched({ metadata: pairs(0) }, { metadata: pairs(30) })).toThrow(
+      expect.objectContaining({
+        code: "invalid_field",
+        errors: [expect.objectContaining({ pointer: "/metadata" })],
+      }),
+    );
+  });
+});
+
+describe("the counterparty in a patch", () => {
+  const whom = ({ counterpartyId, counterpartyName, ...rest }: ReturnType<typeof patchedBody>) => ({
+    counterpartyId,
+    counterpartyName,
+    number: rest.counterpartyAccountNumber,
+    routing: rest.counterpartyRoutingNumber,
+  });
+  const nobody = {
+    counterpartyId: undefined,
+    counterpartyName: undefined,
+    number: undefined,
+    routing: undefined,
+  };
+
+  it("keeps a bank account from rail to rail", () => {
+    expect(whom(patched({}, { rail: "Wire" }))).toEqual({
+      ...nobody,
+      counterpartyName: "Blue Freight",
+      number: sealed,
+      routing: "021000021",
+    });
+  });
+
+  it("does not carry a bank account into the book, nor the other way round", () => {
+    expect(whom(patched({}, { rail: "Book" }))).toEqual(nobody);
+    expect(whom(patched(book, { rail: "Ach" }))).toEqual(nobody);
+  });
+
+  it("names a Book counterparty's account by its id again", () => {
+    expect(whom(patched(book, { amountCents: 5 }))).toEqual({
+      ...nobody,
+      counterpartyName: "Reserve",
+      number: seal(reserve),
+    });
+  });
+
+  it("takes another account of the book by that account's own name", () => {
+    expect(whom(patched(book, { counterpartyAccountNumber: other }))).toEqual({ ...nobody, number: other });
+  });
+
+  it("by id keeps none of the details, and they none of the id", () => {
+    expect(whom(patched({}, { counterpartyId: payee }))).toEqual({ ...nobody, counterpartyId: payee });
+    const named = { counterpartyId: payee };
+    expect(whom(patched(named, {}))).toEqual({ ...nobody, counterpartyId: payee });
+    expect(whom(patched(named, { counterpartyId: null, counterpartyName: "Ada" }))).toEqual({
+      ...nobody,
+      counterpartyName: "Ada",
+    });
+  });
+
+  it("is not named by id and by details at once", () => {
+    const both: [Partial<FrozenFields>, SealedPatch][] = [
+      [{ counterpartyId: payee }, { counterpartyName: "Ada" }],
+      [{}, { counterpartyId: payee, counterpartyName: "Ada" }],
+    ];
+    for (const [stored, patch] of both) {
+      expect(() => patched(stored, patch)).toThrow(
+        expect.objectContaining({
+          code: "invalid_field",
+          errors: [expect.objectContaining({ pointer: "/counterpartyName" })],
+        } satisfies Partial<Record<keyof Refusal, unknown>>),
+      );
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Advance } from "./transition.ts";
+import type { Counterparty } from "./counterparty.ts";
+import type { FrozenFields } from "./payment-order.ts";
+
+/** The body names a counterparty that is not in the caller's book. */
+export function unknownPayee(): Refusal {
+  return new Refusal("not_found", noSuchCounterparty().message, {
+    errors: [{ pointer: "/counterpartyId", code: "not_found", message: "is not in this book" }],
+  });
+}
+
+/** There is no such counterparty in the caller's book; another book's looks the same. */
+export function noSuchCounterparty(): Refusal {
+  return new Refusal(
+    "not_found",
+    "There is no counterparty with this id in this book. Check the id and the key's mode.",
+  );
+}
+
+/**
+ * An order's fields with the counterparty's details for its rail copied in: later edits leave the copy alone.
+ * @throws Refusal `counterparty_account_missing`
+ */
+export function payTo(frozen: FrozenFields, counterparty: Counterparty): FrozenFields {
+  const account = counterparty.accounts.find(({ rail }) => rail === frozen.rail);
+  if (account === undefined) {
+    const detail =
+      frozen.rail === "Book"
+        ? "A Book transfer goes to a ledger account of your own: send counterpartyAccountNumber in place of counterpartyId."
+        : `The counterparty has no account on ${frozen.rail}. Add one to it, or use a rail that it has: ${railsOf(counterparty)}.`;
+    throw new Refusal("counterparty_account_missing", detail, {
+      errors: [{ pointer: "/counterpartyId", code: "counterparty_account_missing", message: detail }],
+      context: { resourceId: counterparty.id, rail: frozen.rail },
+    });
+  }
+  return {
+    ...frozen,
+    counterpartyId: counterparty.id,
+    counterpartyName: counterparty.name,
+    counterpartyAccount: account.accountNumber,
+    counterpartyLedgerAccountId: null,
+    counterpartyRoutingNumber: account.routingNumber,
+  };
+}
+
+function railsOf({ accounts }: Counterparty): string {
+  return accounts.length === 0 ? "none yet" : accounts.map(({ rail }) => rail).join(", ");
+}
+
+/** Copies the counterparty's details of today onto a Draft that names it. Throws what `payTo` throws. */
+export function namePayee(advance: Advance, payee: Counterparty | null): void {
+  if (payee === null) return;
+  advance.payee = payee;
+  advance.order = { ...advance.order, frozen: payTo(advance.order.frozen, payee) };
+}
+
+/**
+ * What submission asks of the counterparty that an order names. Throws `Refusal` `counterparty_unverified`; and an
+ * error where nobody has looked: an order must not freeze with details that were verified once.
+ */
+export function checkPayee({ order, payee }: Advance): void {
+  const { counterpartyId } = order.frozen;
+  if (counterpartyId === null) return;
+  if (payee?.id !== counterpartyId) throw new Error(`nobody has looked up whom order ${order.id} pays`);
+  const { id, verificationStatus } = payee;
+  if (verificationStatus === "Verified") return;
+  const detail =
+    verificationStatus === "Failed"
+      ? "The counterparty's verification failed. Correct its details, and have another principal verify it."
+      : "The counterparty is not verified. Have a principal verify it who did not enter its details.";
+  throw new Refusal("counterparty_unverified", detail, {
+    errors: [{ pointer: "/counterpartyId", code: "counterparty_unverified", message: detail }],
+    context: { resourceId: id, verificationStatus },
+  });
+}

@@ -1,0 +1,172 @@
+import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
+import { newYorkDate } from "../../../contracts/banking-calendar.ts";
+import { railRule } from "../../../contracts/rail-rules.ts";
+import type { Mode } from "../../../contracts/ids.ts";
+import type { Rail } from "../../../contracts/rails.ts";
+import { refuseImpossibleScenario } from "../../../contracts/sandbox.ts";
+import { faultOfAccount } from "./account-format.ts";
+import type { ApprovalPolicy } from "./approval-policy.ts";
+import type { FrozenFields } from "./payment-order.ts";
+
+/** Refuses a business field by its code, with the pointer that a form can show. */
+function refuse(
+  code: ErrorCode,
+  field: string,
+  detail: string,
+  context: Record<string, unknown> = {},
+): never {
+  throw new Refusal(code, detail, { errors: [{ pointer: `/${field}`, code, message: detail }], context });
+}
+
+/**
+ * Nothing is created or submitted in a book that the ledger examines: it would only wait. Refused as
+ * `service_unavailable`, which may be sent again.
+ */
+export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }): void {
+  if (!bookFrozen) return;
+  throw new Refusal(
+    "service_unavailable",
+    "This book is being examined and takes no payment orders meanwhile. Send the request again later, with the same Idempotency-Key.",
+  );
+}
+
+/**
+ * What a rail asks of an order, checked at submission before any money is reserved. `accountNumber` is the opened
+ * counterparty account number (null for Book). Throws `Refusal` with the first fault.
+ */
+export function checkSubmission(
+  frozen: FrozenFields,
+  accountNumber: string | null,
+  mode: Mode,
+  now: Date,
+): void {
+  checkBasis(frozen);
+  checkEffectiveDate(frozen, now);
+  checkRail(frozen, now);
+  if (frozen.rail === "Book") {
+    if (frozen.counterpartyLedgerAccountId === frozen.ledgerAccountId) {
+      refuse(
+        "same_account",
+        "counterpartyAccountNumber",
+        "Name another account of the book as the counterparty's.",
+      );
+    }
+    return;
+  }
+  const routingNumber = checkCounterparty(frozen, accountNumber);
+  checkAccount(frozen.rail, accountNumber ?? "", routingNumber);
+  if (mode === "Live") {
+    throw new Refusal(
+      "rail_not_configured",
+      `No adapter for ${frozen.rail} is configured in this Live book, and nothing live is ever simulated. Ask the operator to configure one, or use a test key.`,
+      { context: { rail: frozen.rail, mode } },
+    );
+  }
+  refuseImpossibleScenario(accountNumber ?? "", frozen.rail, frozen.direction);
+}
+
+/**
+ * Where the policy asks for verified counterparties, inline details are refused. A book transfer has no counterparty:
+ * the money stays in the book. Throws `Refusal`: `counterparty_unverified`.
+ */
+export function checkCounterpartyPolicy(
+  { rail, counterpartyId }: FrozenFields,
+  { requireVerifiedCounterparty }: ApprovalPolicy,
+): void {
+  if (!requireVerifiedCounterparty || rail === "Book" || counterpartyId !== null) return;
+  refuse(
+    "counterparty_unverified",
+    "counterpartyId",
+    "The approval policy of this book takes verified counterparties only. Store this one, have it verified, and name it by counterpartyId.",
+  );
+}
+
+/** A figure that is not real never moves money. */
+function checkBasis(frozen: FrozenFields): void {
+  const pay = `amountCents of ${String(frozen.amountCents)}`;
+  if (frozen.basis === "Demo") {
+    refuse(
+      "basis_is_demo_data",
+      "basis",
+      `The figure ${pay} rests on demo data. Create the order with the actual figure.`,
+    );
+  }
+  if (frozen.basis === "Missing") {
+    refuse(
+      "basis_missing_input",
+      "basis",
+      `The figure ${pay} lacks an input. Create the order when it is known.`,
+    );
+  }
+}
+
+const longestAheadMs = 366 * 24 * 3_600_000;
+
+function checkEffectiveDate({ effectiveDate }: FrozenFields, now: Date): void {
+  if (effectiveDate === null) return;
+  const today = newYorkDate(now);
+  const last = newYorkDate(new Date(now.getTime() + longestAheadMs));
+  if (effectiveDate >= today && effectiveDate <= last) return;
+  refuse(
+    "effective_date_invalid",
+    "effectiveDate",
+    `Send a date from ${today}, today in New York, to ${last}.`,
+  );
+}
+
+function checkRail(frozen: FrozenFields, now: Date): void {
+  const rule = railRule(frozen.rail, frozen.direction, newYorkDate(now));
+  if (rule === null) {
+    refuse(
+      "direction_not_supported",
+      "direction",
+      `${frozen.rail} carries Credits only. Collect by Ach or SameDayAch.`,
+      {
+        rail: frozen.rail,
+      },
+    );
+  }
+  if (frozen.amountCents > rule.largestAmountCents) {
+    refuse(
+      "amount_above_rail_limit",
+      "amountCents",
+      `${frozen.rail} carries at most ${String(rule.largestAmountCents)} cents. Send less, or use a rail that carries more.`,
+      { rail: frozen.rail, limitCents: rule.largestAmountCents },
+    );
+  }
+}
+
+function checkCounterparty(frozen: FrozenFields, accountNumber: string | null): string {
+  if (accountNumber === null) {
+    refuse(
+      "counterparty_account_missing",
+      "counterpartyAccountNumber",
+      "Send the counterparty's account number.",
+    );
+  }
+  if (frozen.counterpartyName === null) {
+    refuse(
+      "counterparty_account_missing",
+      "counterpartyName",
+      "Send the name that the counterparty's account is held in.",
+    );
+  }
+  if (frozen.counterpartyRoutingNumber === null) {
+    refuse(
+      "counterparty_account_missing",
+      "counterpartyRoutingNumber",
+      "Send the routing number of the counterparty's bank.",
+    );
+  }
+  return frozen.counterpartyRoutingNumber;
+}
+
+const inOrder = {
+  accountNumber: "counterpartyAccountNumber",
+  routingNumber: "counterpartyRoutingNumber",
+} as const;
+
+function checkAccount(rail: Exclude<Rail, "Book">, accountNumber: string, routingNumber: string): void {
+  const fault = faultOfAccount(rail, accountNumber, routingNumber);
+  if (fault !== null) refuse(fault.code, inOrder[fault.field], fault.message);
+}

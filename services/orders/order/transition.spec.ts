@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest";
+import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
+import { idOf } from "../../../contracts/ids.ts";
+import { type Advance, begin, endReturnWindow, type FactDetail, receive } from "./transition.ts";
+import type { World } from "./release-gate.ts";
+import type { FactTrigger } from "./lifecycle.ts";
+import type { PaymentOrder, PaymentReturn, Phase } from "./payment-order.ts";
+
+const transaction = idOf("lt", "019c0000-0000-7000-8000-0000000000e1");
+const instant = aWorld({ clock: "Instant" });
+
+function aReturn(code: string, traceNumber = "021000020000001"): Omit<PaymentReturn, "late"> {
+  return {
+    id: idOf("ret", "019c0000-0000-7000-8000-0000000000b1"),
+    code,
+    reason: "AccountClosed",
+    traceNumber,
+    receivedAt: "2026-03-04T18:00:00.000Z",
+  };
+}
+
+/** Tells one order one fact. */
+function tell(order: PaymentOrder, trigger: FactTrigger, detail: FactDetail = {}, world: World = aWorld()) {
+  const advance = begin(order);
+  return { reception: receive(advance, { trigger, detail }, world), advance, order: advance.order };
+}
+
+/** Tells an advance several facts, one after the other. */
+function tellAll(advance: Advance, facts: [FactTrigger, FactDetail?][], world: World) {
+  return facts.map(([trigger, detail = {}]) => receive(advance, { trigger, detail }, world));
+}
+
+describe("an order that goes well", () => {
+  const advance = begin(anOrderIn("ReservingFunds", { status: "Submitted", sequence: 1 }));
+  const receptions = tellAll(
+    advance,
+    [
+      ["HoldPlaced", { ledgerTransactionId: transaction }],
+      ["InstructionAccepted", { number: 1, railReference: { traceNumber: "7" } }],
+      ["InstructionSettled", { number: 2, railReference: { traceNumber: "7" } }],
+      ["HoldSettled", { ledgerTransactionId: transaction }],
+    ],
+    instant,
+  );
+
+  it("takes each fact in its turn", () => {
+    expect(receptions).toEqual(["Applied", "Applied", "Applied", "Applied"]);
+    expect(advance.order).toMatchObject({ phase: "Completed", status: "Completed", dueAt: null });
+    expect(advance.order.progress).toMatchObject({
+      ledgerTransactionId: transaction,
+      railReference: { traceNumber: "7" },
+      settledAt: "2026-03-04T17:00:00.000Z",
+      railFactNumber: 2,
+    });
+  });
+
+  it("skips no status: the hold makes it Pending, and the open gate Processing in the same commit", () => {
+    expect(advance.history.map(({ position, from, to, actor }) => [position, from, to, actor])).toEqual([
+      [2, "Submitted", "Pending", "ledger"],
+      [3, "Pending", "Processing", "system"],
+      [4, "Processing", "Completed", "ledger"],
+    ]);
+  });
+
+  it("tells every status once, each event with the order as it was then", () => {
+    expect(
+      advance.events.map((event) => [event.order.sequence, event.previousStatus, event.order.status]),
+    ).toEqual([
+      [2, "Submitted", "Pending"],
+      [3, "Pending", "Processing"],
+      [4, "Processing", "Completed"],
+    ]);
+    expect(advance.order.sequence).toBe(4);
+  });
+
+  it("sends each command once", () => {
+    expect(advance.commands).toEqual(["SubmitInstruction", "SettleHold"]);
+  });
+});
+
+describe("a book transfer", () => {
+  it("has no bank network: the hand-off is its settlement, and no instruction is sent", () => {
+    const { advance } = tell(
+      anOrderIn("ReservingFunds", { frozen: { rail: "Book" }, status: "Submitted", sequence: 1 }),
+      "HoldPlaced",
+    );
+    expect(advance.order.phase).toBe("Settling");
+    expect(advance.commands).toEqual(["SettleHold"]);
+    expect(advance.history.map(({ to }) => to)).toEqual(["Pending", "Processing"]);
+    expect(receive(advance, { trigger: "HoldSettled", detail: {} }, aWorld())).toBe("Applied");
+    expect(advance.order.status).toBe("Completed");
+  });
+});
+
+describe("an ACH settlement", () => {
+  const settled = tell(anOrderIn("InFlight"), "InstructionSettled", { number: 2 }).order;
+
+  it("waits for its return window with its hold open", () => {
+    expect(settled.phase).toBe("AwaitingReturns");
+  });
+
+  it("settles its hold once the window is over", () => {
+    const advance = begin(settled);
+    endReturnWindow(advance, aWorld({ now: new Date("2026-03-06T23:00:00.000Z") }));
+    expect(advance.commands).toEqual([]);
+    endReturnWindow(advance, aWorld({ now: new Date("2026-03-09T14:00:00.000Z") }));
+    expect(advance.order.phase).toBe("Settling");
+    expect(advance.commands).toEqual(["SettleHold"]);
+  });
+
+  it("is given back by a return inside the window", () => {
+    const returned = tell(settled, "InstructionReturned", { number: 3, return: aReturn("R02") });
+    expect(returned.order.phase).toBe("ReleasingAsReturned");
+    expect(returned.order.progress.return).toEqual({ ...aReturn("R02"), late: false });
+    expect(returned.advance.commands).toEqual(["ReleaseHold"]);
+  });
+});
+
+describe("facts out of order", () => {
+  it("settled before accepted is settled, and the acceptance that follows says nothing new", () => {
+    const { order, reception } = tell(anOrderIn("HandingOff"), "InstructionSettled", { number: 2 });
+    expect([reception, order.phase]).toEqual(["Applied", "AwaitingReturns"]);
+    expect(tell(order, "InstructionAccepted", { number: 1 })).toMatchObject({ reception: "Repeat", order });
+  });
+
+  it("a return that overtook the settlement waits for it, and then means what it would have meant", () => {
+    const flying = anOrderIn("InFlight", { progress: { railFactNumber: 1 } });
+    const fact: FactDetail = { number: 3, return: aReturn("R02") };
+    expect(tell(flying, "InstructionReturned", fact)).toMatchObject({ reception: "Early", order: flying });
+    const settled = tell(flying, "InstructionSettled", { number: 2 }).order;
+    expect(tell(settled, "InstructionReturned", fact).order.phase).toBe("ReleasingAsReturned");
+  });
+
+  it("a return that overtook the acceptance waits for it", () => {
+    const fact: FactDetail = { number: 2, return: aReturn("R02") };
+    expect(tell(anOrderIn("HandingOff"), "InstructionReturned", fact).reception).toBe("Early");
+    const accepted = tell(anOrderIn("HandingOff"), "InstructionAccepted", { number: 1 }).order;
+    expect(tell(accepted, "InstructionReturned", fact).order.phase).toBe("ReleasingAsReturned");
+  });
+
+  it("a return while the hold is being settled waits, and is late once the order is Completed", () => {
+    const settling = anOrderIn("Settling", {
+      progress: { applied: ["InstructionSettled"], railFactNumber: 2 },
+    });
+    const fact: FactDetail = { number: 3, return: aReturn("R02") };
+    expect(tell(settling, "InstructionReturned", fact)).toMatchObject({
+      reception: "Early",
+      order: settling,
+    });
+    const completed = tell(settling, "HoldSettled").order;
+    const late = tell(completed, "InstructionReturned", fact);
+    expect(late.order.phase).toBe("PostingLateReturn");
+    expect(late.order.progress.return).toEqual({ ...aReturn("R02"), late: true });
+    expect(late.advance.commands).toEqual(["PostLateReturn"]);
+  });
+
+  it("a rail's word waits for an order whose hold is not placed yet", () => {
+    expect(tell(anOrderIn("ReservingFunds"), "InstructionAccepted", { number: 1 }).reception).toBe("Early");
+  });
+});
+
+describe("a late return", () => {
+  const completed = anOrderIn("Completed", { sequence: 5 });
+  const returned = tell(completed, "InstructionReturned", { number: 3, return: aReturn("R02") });
+  const posted = tell(returned.order, "LateReturnPosted");
+
+  it("leaves the order Completed and tells of it once the ledger has moved", () => {
+    expect(returned.advance.events).toEqual([]);
+    expect(posted.order).toMatchObject({ phase: "Completed", status: "Completed", sequence: 6 });
+    expect(posted.advance.events).toHaveLength(1);
+    expect(posted.advance.events[0]).toMatchObject({
+      previousStatus: "Completed",
+      order: { status: "Completed", sequence: 6, progress: { return: { code: "R02", late: true } } },
+    });
+    expect(posted.advance.history).toEqual([]);
+  });
+
+  it("is ignored when it is told again", () => {
+    const again = tell(posted.order, "InstructionReturned", { number: 3, return: aReturn("R02") });
+    expect(again).toMatchObject({ reception: "Repeat", order: posted.order });
+  });
+
+  it.each([
+    ["another trace", aReturn("R02", "021000020000002")],
+    ["another code", aReturn("R03")],
+  ])("goes to Suspense when a second one comes with %s", (_with, second) => {
+    const again = tell(posted.order, "InstructionReturned", { number: 4, return: second });
+    expect([again.reception, again.advance.commands]).toEqual(["Stray", ["PostToSuspense"]]);
+    expect(again.order).toMatchObject({ status: "Completed", progress: { return: { code: "R02" } } });
+    expect(again.order.progress.strays).toMatchObject([{ movement: "Return", returnCode: second.code }]);
+  });
+});
+
+describe("a fact that fits nothing", () => {
+  it.each<[FactTrigger, Phase]>([
+    ["InstructionSettled", "Failed"], // it failed before any rail heard of it
+    ["InstructionSettled", "Cancelled"],
+    ["InstructionFailed", "Settling"],
+    ["InstructionFailed", "Completed"],
+    ["HoldRefused", "AwaitingApproval"],
+    ["HoldSettled", "Cancelled"],
+    ["InstructionReturned", "Failed"],
+  ])("is parked: %s in %s", (trigger, phase) => {
+    const order = anOrderIn(phase, { progress: { railFactNumber: 1 } });
+    const detail = trigger === "InstructionReturned" ? { number: 2, return: aReturn("R02") } : { number: 2 };
+    expect(tell(order, trigger, detail)).toMatchObject({ reception: "Parked", order });
+  });
+});
+
+describe("a fact said again", () => {
+  it.each<[FactTrigger, Phase]>([
+    ["HoldPlaced", "AwaitingApproval"],
+    ["HoldPlaced", "Completed"],
+    ["InstructionAccepted", "InFlight"],
+    ["InstructionSettled", "AwaitingReturns"],
+    ["HoldSettled", "Completed"],
+    ["HoldReleased", "Cancelled"],
+  ])("changes nothing: %s in %s", (trigger, phase) => {
+    const order = anOrderIn(phase, { progress: { applied: [trigger] } });
+    expect(tell(order, trigger, { number: 1 })).toMatchObject({ reception: "Repeat", order });
+  });
+});
+
+describe("a rail that knows nothing of our reference", () => {
+  it("is sent the instruction again, every time it says so", () => {
+    const once = tell(anOrderIn("HandingOff"), "InstructionUnknown");
+    const twice = tell(once.order, "InstructionUnknown");
+    expect([once.order.phase, once.advance.commands]).toEqual(["HandingOff", ["SubmitInstruction"]]);
+    expect([twice.reception, twice.advance.commands]).toEqual(["Applied", ["SubmitInstruction"]]);
+  });
+
+  it.each<Phase>(["InFlight", "Settling", "Completed", "Failed"])("has answered too late in %s", (phase) => {
+    expect(tell(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Repeat" });
+  });
+});
+
+describe("an order whose hold is refused", () => {
+  it("fails with the ledger's code, before any money was reserved", () => {
+    const failure = { code: "insufficient_funds", message: "The account can't cover it." };
+    const { order, advance } = tell(anOrderIn("ReservingFunds"), "HoldRefused", { failure });
+    expect(order).toMatchObject({ status: "Failed", progress: { failure } });
+    expect(advance.commands).toEqual([]);
+  });
+});
+
+describe("a command's time", () => {
+  it("is that of its first sending, so that a resend is the same command", () => {
+    const { order } = tell(anOrderIn("AwaitingReturns"), "InstructionReturned", { return: aReturn("R02") });
+    expect(order.progress.sentAt).toEqual({ ReleaseHold: "2026-03-04T17:00:00.000Z" });
+  });
+});

@@ -1,0 +1,239 @@
+import type { LedgerTransactionId } from "../../../contracts/ids.ts";
+import type { RailReference } from "../../../contracts/rails.ts";
+import type { Counterparty } from "./counterparty.ts";
+import { dueAfter } from "./phase-timeouts.ts";
+import { givenBack, type UsageMove } from "./daily-limit.ts";
+import { returnWindowIsOver, tryGate, type World } from "./release-gate.ts";
+import { type CommandName, type FactTrigger, isEarly, stepFor, type Trigger } from "./lifecycle.ts";
+import type { PaymentOrder, PaymentReturn, Progress, StatusChange, StrayMovement } from "./payment-order.ts";
+import { statusOf } from "./payment-order.ts";
+import { strayMovementOf } from "./unexpected-movement.ts";
+
+/** What a fact says, beside its kind. */
+export interface FactDetail {
+  readonly ledgerTransactionId?: LedgerTransactionId;
+  readonly railReference?: RailReference;
+  readonly failure?: { code: string; message: string };
+  readonly return?: Omit<PaymentReturn, "late">;
+  /** Rails number the facts of an instruction. */
+  readonly number?: number;
+}
+
+export interface Incoming {
+  readonly trigger: FactTrigger;
+  readonly detail: FactDetail;
+}
+
+/** What one order's advance leaves to be written and sent, all in the transaction that read the order. */
+export interface Advance {
+  order: PaymentOrder;
+  readonly history: StatusChange[];
+  /** The order as it was when each event happened, with the status before. */
+  readonly events: { order: PaymentOrder; previousStatus: PaymentOrder["status"] }[];
+  readonly commands: CommandName[];
+  /** The counterparty that a Draft names, as this transaction sees it (`namePayee`). */
+  payee?: Counterparty;
+  /** What it takes from its book's daily limit, and gives back. */
+  readonly usage: UsageMove[];
+}
+
+/**
+ * What becomes of a fact. Applied: the table has it. Repeat: said before, or overtaken by a later fact of its rail.
+ * Early: a later phase has it, so it waits with the order. Stray: the bank moved money of an order that was over, which
+ * goes to Suspense. Parked: it fits nothing that can still come, and guessing would move money, so a person decides.
+ */
+export type Reception = "Applied" | "Repeat" | "Early" | "Stray" | "Parked";
+
+export function begin(order: PaymentOrder): Advance {
+  return { order, history: [], events: [], commands: [], usage: [] };
+}
+
+/** Takes a fact of another service. Only `Applied` moves the order along; `Stray` is noted beside its life. */
+export function receive(advance: Advance, incoming: Incoming, world: World): Reception {
+  const { order } = advance;
+  const reception = judge(order, incoming);
+  if (reception === "Parked") return receiveStray(advance, incoming, world.now);
+  if (reception !== "Applied") return reception;
+  advance.order = { ...order, progress: absorb(order, incoming, world.now) };
+  act(advance, incoming.trigger, world, { actor: actorOf(incoming.trigger) });
+  return "Applied";
+}
+
+/** What fits nothing is parked, and what it moved goes to Suspense. */
+function receiveStray(advance: Advance, incoming: Incoming, now: Date): "Stray" | "Repeat" | "Parked" {
+  const { order } = advance;
+  const stray = strayMovementOf(order, incoming, now);
+  if (stray === null) return "Parked";
+  const known: readonly StrayMovement[] = order.progress.strays ?? [];
+  if (known.some(({ commandId }) => commandId === stray.commandId)) return "Repeat";
+  advance.order = { ...order, updatedAt: now, progress: { ...order.progress, strays: [...known, stray] } };
+  // One sending tells of all strays.
+  if (!advance.commands.includes("PostToSuspense")) advance.commands.push("PostToSuspense");
+  return "Stray";
+}
+
+function judge(order: PaymentOrder, { trigger, detail }: Incoming): Exclude<Reception, "Stray"> {
+  const { applied, railFactNumber, return: returned } = order.progress;
+  if (trigger === "InstructionReturned" && returned !== null) {
+    const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
+    return same ? "Repeat" : "Parked";
+  }
+  if (applied.includes(trigger)) return "Repeat";
+  if (trigger === "InstructionReturned" && overtookAnother(order, detail)) return "Early";
+  if (stepFor(order.phase, trigger) !== undefined) return "Applied";
+  if (trigger === "InstructionUnknown") return "Repeat"; // an answer to a question that has been answered since
+  if (isEarly(order.phase, trigger)) return "Early";
+  if (detail.number !== undefined && detail.number < railFactNumber) return "Repeat";
+  return "Parked";
+}
+
+/**
+ * A return before a settlement is another thing than one after it, so a return that came before an earlier fact of its
+ * rail waits for that fact: what becomes of the order must not hang on which message was faster.
+ */
+function overtookAnother({ phase, progress }: PaymentOrder, { number }: FactDetail): boolean {
+  return (
+    (phase === "HandingOff" || phase === "InFlight") &&
+    number !== undefined &&
+    number > progress.railFactNumber + 1
+  );
+}
+
+function absorb(order: PaymentOrder, { trigger, detail }: Incoming, now: Date): Progress {
+  const { progress } = order;
+  return {
+    ...progress,
+    // An unknown reference may be answered more than once, each time with a submission under the same reference.
+    applied: trigger === "InstructionUnknown" ? progress.applied : [...progress.applied, trigger],
+    railFactNumber: Math.max(progress.railFactNumber, detail.number ?? 0),
+    ledgerTransactionId: detail.ledgerTransactionId ?? progress.ledgerTransactionId,
+    railReference: detail.railReference ?? progress.railReference,
+    failure: detail.failure ?? progress.failure,
+    settledAt: trigger === "InstructionSettled" ? now.toISOString() : progress.settledAt,
+    return:
+      detail.return === undefined ? progress.return : { ...detail.return, late: order.phase === "Completed" },
+  };
+}
+
+function actorOf(trigger: FactTrigger): string {
+  return trigger.startsWith("Instruction") ? "rail" : "ledger";
+}
+
+/** Takes one step of the table and what follows from it at once. Throws when the table has no such pair. */
+export function act(
+  advance: Advance,
+  trigger: Trigger,
+  world: World,
+  by: { actor: string; reason?: string | undefined },
+): void {
+  const { order } = advance;
+  const step = stepFor(order.phase, trigger);
+  if (step === undefined) throw new Error(`${trigger} has no place in ${order.phase}`);
+  const phase = typeof step.to === "string" ? step.to : step.to(order);
+  const send = typeof step.send === "function" ? step.send(order) : step.send;
+  const status = statusOf(phase, order.status);
+  const moved: PaymentOrder = {
+    ...order,
+    phase,
+    status,
+    dueAt: dueAfter(phase, 0, world.now),
+    updatedAt: world.now,
+    progress: {
+      ...order.progress,
+      chases: 0,
+      sentAt: sentAt(order.progress, send, world.now),
+      pendingSince: order.progress.pendingSince ?? (status === "Pending" ? world.now.toISOString() : null),
+    },
+  };
+  advance.order = moved;
+  if (send !== undefined) advance.commands.push(send);
+  if (status !== order.status) {
+    tell(advance, order.status);
+    advance.history.push({
+      position: advance.order.sequence,
+      from: order.status,
+      to: status,
+      at: world.now,
+      ...authorOf(moved, by),
+    });
+    if (status === "Failed" || status === "Returned" || status === "Cancelled") giveBack(advance, world);
+  } else if (trigger === "LateReturnPosted") {
+    tell(advance, order.status);
+  }
+  if (step.then === "TryGate") passGate(advance, world);
+  if (step.then === "HandOffOnLedger" && moved.frozen.rail === "Book") handOffOnLedger(advance, world);
+  if (step.then === "EndReturnWindow") endReturnWindow(advance, world);
+}
+
+function tell(advance: Advance, previousStatus: PaymentOrder["status"]): void {
+  advance.order = { ...advance.order, sequence: advance.order.sequence + 1 };
+  advance.events.push({ order: advance.order, previousStatus });
+}
+
+/** An order that ends otherwise than Completed counts against no daily limit, and gives back once. */
+function giveBack(advance: Advance, world: World): void {
+  const { order } = advance;
+  if ((order.progress.countsOn ?? null) === null) return;
+  advance.usage.push(...givenBack(order, world));
+  advance.order = { ...order, progress: { ...order.progress, countsOn: null } };
+}
+
+/**
+ * The ledger's word ends a cancelled order, but it is cancelled by whoever asked for it, for their reason. So is an
+ * order that operators resolved.
+ */
+function authorOf(
+  { status, progress }: PaymentOrder,
+  by: { actor: string; reason?: string | undefined },
+): Pick<StatusChange, "actor" | "reason"> {
+  const { resolution } = progress;
+  if (resolution !== undefined && status === (resolution.as === "settled" ? "Completed" : "Failed")) {
+    const { as, by: operators, evidence } = resolution;
+    return { actor: "operator", reason: `Resolved as ${as} by ${operators.join(" and ")}: ${evidence}` };
+  }
+  if (status !== "Cancelled") return { actor: by.actor, reason: by.reason ?? null };
+  return { actor: progress.cancelledBy ?? by.actor, reason: by.reason ?? progress.cancelReason };
+}
+
+/** A resend carries the time of the first sending. */
+function sentAt(progress: Progress, send: CommandName | undefined, now: Date): Progress["sentAt"] {
+  if (send === undefined || send === "SubmitInstruction" || send === "InquireInstruction")
+    return progress.sentAt;
+  return { [send]: now.toISOString(), ...progress.sentAt };
+}
+
+/** Asks the gate, and goes where it says. */
+export function passGate(advance: Advance, world: World): void {
+  const answer = tryGate(advance.order, world);
+  advance.order = { ...advance.order, progress: { ...advance.order.progress, ...answer.progress } };
+  if (answer.trigger === null) return;
+  if (answer.trigger !== "ApprovalExpired") return act(advance, answer.trigger, world, { actor: "system" });
+  giveUp(advance, "ApprovalExpired", world, { actor: "system", reason: "ApprovalExpired" });
+}
+
+/** Ends an order before its rail: cancelled, denied or expired, by somebody and for a reason that it keeps. */
+export function giveUp(
+  advance: Advance,
+  trigger: "Cancel" | "Deny" | "ApprovalExpired",
+  world: World,
+  by: { actor: string; reason: string },
+): void {
+  const { order } = advance;
+  advance.order = {
+    ...order,
+    progress: { ...order.progress, cancelReason: by.reason, cancelledBy: by.actor },
+  };
+  act(advance, trigger, world, by);
+}
+
+/** A book transfer has no bank network: the instruction is the settlement. */
+function handOffOnLedger(advance: Advance, world: World): void {
+  advance.commands.splice(advance.commands.indexOf("SubmitInstruction"), 1);
+  act(advance, "BookHandedOff", world, { actor: "ledger" });
+}
+
+/** Completes a settled ACH order once its return window is over. */
+export function endReturnWindow(advance: Advance, world: World): void {
+  if (advance.order.phase !== "AwaitingReturns" || !returnWindowIsOver(advance.order, world)) return;
+  act(advance, "ReturnWindowOver", world, { actor: "system" });
+}

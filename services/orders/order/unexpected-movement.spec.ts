@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { idOf } from "../../../contracts/ids.ts";
+import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
+import { type Advance, begin, type FactDetail, receive } from "./transition.ts";
+import type { FactTrigger } from "./lifecycle.ts";
+import type { Phase } from "./payment-order.ts";
+
+const aReturn = (code: string, traceNumber: string) => ({
+  id: idOf("ret", "019c0000-0000-7000-8000-0000000000b1"),
+  code,
+  reason: "AccountClosed",
+  traceNumber,
+  receivedAt: "2026-03-04T18:00:00.000Z",
+});
+
+function tell(advance: Advance, trigger: FactTrigger, detail: FactDetail) {
+  return receive(advance, { trigger, detail }, aWorld());
+}
+const settles = (advance: Advance, number = 3) => tell(advance, "InstructionSettled", { number });
+const comesBack = (advance: Advance, number: number, code: string, trace: string) =>
+  tell(advance, "InstructionReturned", { number, return: aReturn(code, trace) });
+
+/** An order that its rail refused with its second fact. */
+const refused = (phase: Phase = "Failed") =>
+  begin(anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], railFactNumber: 2 } }));
+/** An order that its bank returned with its second fact. */
+const returned = (phase: Phase = "Returned") =>
+  begin(
+    anOrderIn(phase, {
+      progress: {
+        applied: ["InstructionReturned"],
+        railFactNumber: 2,
+        return: { ...aReturn("R02", "7"), late: false },
+      },
+    }),
+  );
+const strays = (advance: Advance) =>
+  (advance.order.progress.strays ?? []).map(({ movement, returnCode }) => [movement, returnCode]);
+
+describe("an order that settles after it failed", () => {
+  it.each<Phase>(["Failed", "ReleasingAsFailed"])(
+    "stays what it is in %s; what moved goes to Suspense",
+    (phase) => {
+      const advance = refused(phase);
+      const before = advance.order;
+      expect(settles(advance)).toBe("Stray");
+      expect(advance.order).toMatchObject({ phase, status: before.status, sequence: 4 });
+      expect([advance.history, advance.events, advance.commands]).toEqual([[], [], ["PostToSuspense"]]);
+      expect(advance.order.progress.strays).toEqual([
+        {
+          movement: "Settlement",
+          returnCode: null,
+          // UUIDv5 of the order and `suspense/settlement`: the same for every telling.
+          commandId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+          ledgerTransactionId: expect.stringMatching(/^lt_/),
+          at: "2026-03-04T17:00:00.000Z",
+        },
+      ]);
+    },
+  );
+
+  it("is told so once: the same word again changes nothing", () => {
+    const advance = refused();
+    settles(advance);
+    const after = advance.order;
+    expect(settles(advance, 3)).toBe("Repeat");
+    expect(settles(advance, 9)).toBe("Repeat");
+    expect(advance.order).toBe(after);
+    expect(advance.commands).toEqual(["PostToSuspense"]);
+  });
+
+  it("may come back then: each return is a movement of its own", () => {
+    const advance = refused();
+    expect(comesBack(advance, 3, "R02", "7")).toBe("Parked");
+    settles(advance);
+    expect(comesBack(advance, 4, "R02", "7")).toBe("Stray");
+    expect(comesBack(advance, 4, "R02", "7")).toBe("Repeat");
+    expect(comesBack(advance, 5, "R03", "8")).toBe("Stray");
+    expect(strays(advance)).toEqual([
+      ["Settlement", null],
+      ["Return", "R02"],
+      ["Return", "R03"],
+    ]);
+    const ids = advance.order.progress.strays?.map(({ commandId }) => commandId);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe("an order that comes back once more", () => {
+  it.each<Phase>(["Returned", "ReleasingAsReturned", "PostingLateReturn", "Completed"])(
+    "stays what it is in %s; what came goes to Suspense",
+    (phase) => {
+      const advance = returned(phase);
+      expect(comesBack(advance, 3, "R02", "7")).toBe("Repeat");
+      expect(comesBack(advance, 3, "R02", "8")).toBe("Stray");
+      expect(advance.order).toMatchObject({ phase, progress: { return: { traceNumber: "7" } } });
+      expect(strays(advance)).toEqual([["Return", "R02"]]);
+    },
+  );
+
+  it("or settles after it came back", () => {
+    const advance = returned();
+    expect(settles(advance)).toBe("Stray");
+    expect(strays(advance)).toEqual([["Settlement", null]]);
+  });
+});
+
+describe("what moves no money", () => {
+  it("a word of before the rail's last is only late", () => {
+    expect(settles(refused(), 1)).toBe("Repeat");
+  });
+
+  it("an order that never was at its rail has moved nothing: a person looks", () => {
+    expect(settles(begin(anOrderIn("Failed")))).toBe("Parked");
+    expect(settles(begin(anOrderIn("Cancelled")))).toBe("Parked");
+  });
+
+  it("a failure after the end says nothing that could be booked", () => {
+    const advance = returned();
+    expect(tell(advance, "InstructionFailed", { number: 3 })).toBe("Parked");
+    expect(strays(advance)).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { Controller, Inject } from "@nestjs/common";
+import { ApproveOrder as ApproveOrderRequest } from "../../../contracts/messages/orders.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { ActOnOrder } from "./with-locked-order.ts";
+import { giveApproval } from "../order/approve.ts";
+
+/** Records a principal's approval and, when approvals suffice, opens the gate. */
+@Controller()
+export class ApproveOrder {
+  readonly #orders: ActOnOrder;
+
+  constructor(@Inject(ActOnOrder) orders: ActOnOrder) {
+    this.#orders = orders;
+  }
+
+  /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `duplicate_approval`. */
+  @Answers(ApproveOrderRequest)
+  approve({ id }: { id: string }, ask: Ask) {
+    return this.#orders.run(id, ask, "approve-order", (advance, world) => {
+      giveApproval(advance, ask.caller.principal, world);
+    });
+  }
+}

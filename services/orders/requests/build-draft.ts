@@ -1,0 +1,146 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import { isId, newId, timeOf } from "../../../contracts/ids.ts";
+import type { CreateOrder } from "../../../contracts/messages/orders.ts";
+import type { Ask } from "../../platform/messaging/decorators.ts";
+import { Seals } from "../../platform/process/seals.ts";
+import { unknownPayee } from "../order/payee.ts";
+import { freshProgress, type FrozenFields, type PaymentOrder } from "../order/payment-order.ts";
+import { Accounts } from "./account-lookup.ts";
+
+export type CreateBody = z.output<(typeof CreateOrder)["data"]>;
+
+/** Writes down what a caller asks for as a Draft; what a rail asks of it is checked at submission. */
+@Injectable()
+export class DraftOrder {
+  readonly #accounts: Accounts;
+  readonly #seals: Seals;
+
+  constructor(@Inject(Accounts) accounts: Accounts, @Inject(Seals) seals: Seals) {
+    this.#accounts = accounts;
+    this.#seals = seals;
+  }
+
+  /** Refusals are those of the accounts that it names. Nothing is stored yet. */
+  async draft(body: CreateBody, ask: Ask): Promise<PaymentOrder> {
+    const { caller } = ask;
+    const id = newId("po");
+    // Lists by time of creation are read along the ids.
+    const now = timeOf(id);
+    return {
+      id,
+      book: caller.book,
+      tenantId: caller.tenant,
+      mode: caller.mode,
+      phase: "Draft",
+      status: "Draft",
+      sequence: 0,
+      frozen: await this.fieldsOf(body, ask),
+      progress: {
+        ...freshProgress(caller.principal),
+        cause: { correlationid: ask.correlationid, traceparent: ask.traceparent },
+      },
+      dueAt: null,
+      createdBy: caller.principal,
+      createdAt: now,
+      updatedAt: now,
+    };
+  }
+
+  /** The business fields that a body asks for, with the accounts that it names looked up. Refusals are theirs. */
+  async fieldsOf(body: CreateBody, ask: Ask): Promise<FrozenFields> {
+    const account = await this.#ledgerAccount(body, ask);
+    const counterparty = await this.#counterparty(body, ask);
+    return {
+      direction: body.direction,
+      rail: body.rail,
+      amountCents: body.amountCents,
+      currency: body.currency ?? "USD",
+      ledgerAccountId: account.ledgerAccountId,
+      ledgerAccountName: account.name,
+      ...counterparty,
+      externalId: body.externalId ?? null,
+      description: body.description ?? null,
+      statementDescriptor: body.statementDescriptor ?? null,
+      effectiveDate: body.effectiveDate ?? null,
+      purpose: body.purpose ?? null,
+      basis: body.basis ?? "Actual",
+      metadata: body.metadata ?? {},
+      obligationId: null,
+    };
+  }
+
+  #ledgerAccount(body: CreateBody, ask: Ask) {
+    if (body.ledgerAccountId !== undefined)
+      return this.#accounts.resolve(ask, body.ledgerAccountId, "Id", "ledgerAccountId");
+    if (body.ledgerAccountName !== undefined) {
+      return this.#accounts.resolve(ask, body.ledgerAccountName, "Name", "ledgerAccountName");
+    }
+    throw new Refusal(
+      "missing_field",
+      "Name the ledger account: send ledgerAccountName or ledgerAccountId.",
+      {
+        errors: [{ pointer: "/ledgerAccountName", code: "missing_field", message: "is required" }],
+      },
+    );
+  }
+
+  /** For Book the counterparty's account number is an account of the same book, and its name is the account's. */
+  async #counterparty(body: CreateBody, ask: Ask) {
+    const sealed = body.counterpartyAccountNumber;
+    if (body.counterpartyId !== undefined) return payeeOnly(body.counterpartyId, body);
+    if (body.rail !== "Book") {
+      return {
+        counterpartyId: null,
+        counterpartyName: body.counterpartyName ?? null,
+        counterpartyAccount: sealed ?? null,
+        counterpartyLedgerAccountId: null,
+        counterpartyRoutingNumber: body.counterpartyRoutingNumber ?? null,
+      };
+    }
+    if (sealed === undefined) {
+      const detail = "Send the id or name of the counterparty's ledger account as counterpartyAccountNumber.";
+      throw new Refusal("counterparty_account_missing", detail, {
+        errors: [
+          { pointer: "/counterpartyAccountNumber", code: "counterparty_account_missing", message: detail },
+        ],
+      });
+    }
+    const account = await this.#accounts.resolve(
+      ask,
+      this.#seals.open(sealed),
+      "Either",
+      "counterpartyAccountNumber",
+    );
+    return {
+      counterpartyId: null,
+      counterpartyName: body.counterpartyName ?? account.name,
+      counterpartyAccount: null,
+      counterpartyLedgerAccountId: account.ledgerAccountId,
+      counterpartyRoutingNumber: null,
+    };
+  }
+}
+
+/** The id alone: the details are copied from the counterparty in the transaction that writes the order (`payTo`). */
+function payeeOnly(counterpartyId: string, body: CreateBody) {
+  const inline = (
+    ["counterpartyName", "counterpartyAccountNumber", "counterpartyRoutingNumber"] as const
+  ).filter((field) => body[field] !== undefined);
+  if (inline.length > 0) {
+    const detail = "Name the counterparty by counterpartyId or send its details: one of the two.";
+    const fault = { code: "invalid_field", message: "stands beside counterpartyId" } as const;
+    throw new Refusal("invalid_field", detail, {
+      errors: inline.map((field) => ({ pointer: `/${field}`, ...fault })),
+    });
+  }
+  if (!isId("cp", counterpartyId)) throw unknownPayee();
+  return {
+    counterpartyId,
+    counterpartyName: null,
+    counterpartyAccount: null,
+    counterpartyLedgerAccountId: null,
+    counterpartyRoutingNumber: null,
+  };
+}

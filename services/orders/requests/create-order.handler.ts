@@ -1,0 +1,253 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
+import { CreateOrder as CreateOrderRequest } from "../../../contracts/messages/orders.ts";
+import { Answers, type Ask, Replayed } from "../../platform/messaging/decorators.ts";
+import { answerAgain } from "../../platform/messaging/idempotency.ts";
+import { answerKey, keepAnswers, readAnswers } from "../../platform/messaging/stored-answers.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
+import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
+import { type Advance, begin } from "../order/transition.ts";
+import { checkBookOpen } from "../order/submission-controls.ts";
+import type { DailyUsage } from "../order/daily-limit.ts";
+import { viewOf } from "../order/order-view.ts";
+import { namePayee } from "../order/payee.ts";
+import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
+import { type CreateBody, DraftOrder } from "./build-draft.ts";
+import { type PayeeOf, payeesOf } from "./payee-lookup.ts";
+import { keepLimits } from "../store/daily-usage.ts";
+import { insertOrders } from "../store/payment-orders.ts";
+import { Submission } from "./submit.ts";
+import { type WorldOf, Worlds } from "../lifecycle/book-context.ts";
+import { type Caused, writeHistoryAndSay } from "../lifecycle/save-transitions.ts";
+
+interface Creation {
+  readonly body: CreateBody;
+  readonly ask: Ask;
+  /** Or why there can be none; a known key is answered all the same. */
+  readonly draft: PaymentOrder | Error;
+}
+type Answer = PaymentOrderView | Replayed<PaymentOrderView>;
+/** An order that is ready to be written, with the answer that its caller will get. */
+interface Ready extends Caused {
+  readonly ask: Ask;
+  readonly view: PaymentOrderView;
+}
+
+/**
+ * Creates payment orders. Whatever queued while the last transaction ran shares the next one, so that under load a
+ * commit carries up to 64 orders with their keys, histories and commands.
+ */
+@Controller()
+export class CreateOrder {
+  readonly #units: Units;
+  readonly #drafts: DraftOrder;
+  readonly #submission: Submission;
+  readonly #worlds: Worlds;
+  readonly #batches = new MicroBatch<Creation, Answer>((creations) => this.#run(creations), {
+    most: 64,
+    inFlight: 2,
+  });
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(DraftOrder) drafts: DraftOrder,
+    @Inject(Submission) submission: Submission,
+    @Inject(Worlds) worlds: Worlds,
+  ) {
+    this.#units = units;
+    this.#drafts = drafts;
+    this.#submission = submission;
+    this.#worlds = worlds;
+  }
+
+  @Answers(CreateOrderRequest)
+  async create(body: CreateBody, ask: Ask): Promise<Answer> {
+    // Before the batch: an account that is not known yet is asked of the ledger, and only its own caller waits for it.
+    const draft = await this.#drafts.draft(body, ask).catch((error: unknown) => asError(error));
+    return this.#batches.add({ body, ask, draft });
+  }
+
+  async #run(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
+    const { leaders, followers } = splitByKey(creations);
+    const answers = await this.#createTogether(leaders);
+    // A refusal frees the key: another body under it must not be refused for its leader's fault.
+    const freed = creations.filter((creation) => {
+      const leader = followers.get(creation);
+      return leader !== undefined && answers.get(leader) instanceof Error && !isSameRequest(leader, creation);
+    });
+    const retried = freed.length === 0 ? [] : await this.#run(freed);
+    return creations.map((creation) => {
+      const again = retried[freed.indexOf(creation)];
+      if (again !== undefined) return again;
+      const leader = followers.get(creation);
+      const answer = answers.get(leader ?? creation) ?? new Error("a creation was left without an answer");
+      return leader === undefined ? answer : followLeader(leader, creation, answer);
+    });
+  }
+
+  async #createTogether(creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
+    try {
+      return await this.#units.run((unit) => this.#createAll(unit, creations));
+    } catch (error) {
+      // A database that is away is nobody's fault: halves would only wait for it once more each.
+      if (creations.length === 1 || isInfrastructureFault(error)) {
+        return new Map(creations.map((creation) => [creation, asError(error)]));
+      }
+      // One bad creation must not fail the others: halves, like a consumed batch.
+      const half = Math.ceil(creations.length / 2);
+      const first = await this.#createTogether(creations.slice(0, half));
+      const second = await this.#createTogether(creations.slice(half));
+      return new Map([...first, ...second]);
+    }
+  }
+
+  /** The look-up of a key precedes every control; the key is kept with the order, and only for a success. */
+  async #createAll(unit: Unit, creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
+    const answers = new Map<Creation, Answer | Error>();
+    const keyed = creations.filter(({ ask }) => ask.idempotency !== undefined);
+    const asks = keyed.map(({ ask }) => ask);
+    const books = creations.map(({ ask }) => ask.caller.book);
+    const drafts = creations.flatMap(({ draft }) => (draft instanceof Error ? [] : [draft]));
+    const [, stored, worldOf, payeeOf] = await Promise.all([
+      keepLimits(unit.sql, books),
+      readAnswers(unit.sql, asks),
+      this.#worlds.of(unit.sql, books),
+      payeesOf(unit.sql, drafts),
+    ]);
+    answerFrom(stored, keyed, answers);
+    const submitted = creations.flatMap((creation) => submittedDraft(creation, answers));
+    const usage = await this.#submission.lockUsage(unit.sql, submitted, worldOf);
+    const ready = this.#prepare(creations, { worldOf, usage, payeeOf }, answers);
+    const lost = await keepOwn(unit, ready);
+    // Whoever held the key first has committed by now: its answer is there.
+    answerFrom(
+      await readAnswers(
+        unit.sql,
+        [...lost].map(({ ask }) => ask),
+      ),
+      [...lost],
+      answers,
+    );
+    const won = [...ready].filter(([creation]) => !lost.has(creation));
+    const orders = won.map(([, { advance }]) => advance.order);
+    const caused = won.map(([, ready]) => ready);
+    await Promise.all([insertOrders(unit.sql, orders), writeHistoryAndSay(unit, caused)]);
+    for (const [creation, { view }] of won) answers.set(creation, view);
+    return answers;
+  }
+
+  /** Runs the controls on what no key has answered yet. */
+  #prepare(
+    creations: readonly Creation[],
+    { worldOf, usage, payeeOf }: { worldOf: WorldOf; usage: DailyUsage; payeeOf: PayeeOf },
+    answers: Map<Creation, Answer | Error>,
+  ): Map<Creation, Ready> {
+    const open = creations.filter((creation) => !answers.has(creation));
+    const ready = new Map<Creation, Ready>();
+    for (const creation of open) {
+      const { body, ask, draft } = creation;
+      try {
+        checkBookOpen(worldOf(ask.caller));
+        if (draft instanceof Error) throw draft;
+        const advance = begin(draft);
+        namePayee(advance, payeeOf(draft));
+        advance.history.push(firstEntry(advance));
+        if (body.submit !== false)
+          this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller), usage);
+        ready.set(creation, { ask, advance, cause: ask, view: viewOf(advance.order, advance.history) });
+      } catch (error) {
+        answers.set(creation, asError(error));
+      }
+    }
+    return ready;
+  }
+}
+
+/** The order of a creation that is to be submitted at once and was not answered yet. */
+function submittedDraft(
+  creation: Creation,
+  answers: ReadonlyMap<Creation, Answer | Error>,
+): [PaymentOrder] | [] {
+  const { draft, body } = creation;
+  return answers.has(creation) || draft instanceof Error || body.submit === false ? [] : [draft];
+}
+
+/** History begins at Draft, also for an order that is submitted with its creation. */
+export function firstEntry({ order }: Pick<Advance, "order">): StatusChange {
+  return { position: 0, from: null, to: "Draft", at: order.createdAt, actor: order.createdBy, reason: null };
+}
+
+/** Gives those whose key is known the answer it was given before, or the refusal of a key used otherwise. */
+function answerFrom(
+  stored: Awaited<ReturnType<typeof readAnswers>>,
+  creations: readonly Creation[],
+  answers: Map<Creation, Answer | Error>,
+): void {
+  for (const creation of creations) {
+    const { ask } = creation;
+    const answer = stored.get(answerKey(ask));
+    if (answer === undefined || ask.idempotency === undefined) continue;
+    try {
+      answers.set(creation, answerAgain<PaymentOrderView>(answer, ask.idempotency.fingerprint));
+    } catch (error) {
+      answers.set(creation, asError(error));
+    }
+  }
+}
+
+/** Keeps the keys of what is ready, and gives the creations whose key somebody else had taken meanwhile. */
+async function keepOwn(unit: Unit, ready: ReadonlyMap<Creation, Ready>): Promise<Set<Creation>> {
+  const keyed = [...ready].filter(([{ ask }]) => ask.idempotency !== undefined);
+  const own = await keepAnswers(
+    unit.sql,
+    keyed.map(([, { ask, view }]) => ({
+      ask,
+      operation: "create-order",
+      resourceId: view.id,
+      response: view,
+    })),
+  );
+  return new Set(keyed.filter(([{ ask }]) => !own.has(answerKey(ask))).map(([creation]) => creation));
+}
+
+/** Within one batch the first of a key leads; the others get what it gets. */
+function splitByKey(creations: readonly Creation[]): {
+  leaders: Creation[];
+  followers: Map<Creation, Creation>;
+} {
+  const first = new Map<string, Creation>();
+  const followers = new Map<Creation, Creation>();
+  const leaders: Creation[] = [];
+  for (const creation of creations) {
+    const leader = creation.ask.idempotency === undefined ? undefined : first.get(answerKey(creation.ask));
+    if (leader !== undefined) {
+      followers.set(creation, leader);
+      continue;
+    }
+    if (creation.ask.idempotency !== undefined) first.set(answerKey(creation.ask), creation);
+    leaders.push(creation);
+  }
+  return { leaders, followers };
+}
+
+function isSameRequest(one: Creation, other: Creation): boolean {
+  return one.ask.idempotency?.fingerprint === other.ask.idempotency?.fingerprint;
+}
+
+function followLeader(leader: Creation, follower: Creation, answer: Answer | Error): Answer | Error {
+  if (answer instanceof Error) return answer;
+  const view = answer instanceof Replayed ? answer.value : answer;
+  try {
+    return answerAgain<PaymentOrderView>(
+      { fingerprint: leader.ask.idempotency?.fingerprint ?? "", resource_id: view.id, response: view },
+      follower.ask.idempotency?.fingerprint ?? "",
+    );
+  } catch (error) {
+    return asError(error);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

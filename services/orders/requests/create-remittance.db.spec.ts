@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { newId, timeOf } from "../../../contracts/ids.ts";
+import { CreateCounterparty, GetOrder, VerifyCounterparty } from "../../../contracts/messages/orders.ts";
+import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
+import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { Requester } from "../../platform/messaging/requester.ts";
+
+// What the ledger asks of orders when an obligation is paid; the test plays the ledger.
+let orders: OrdersOnTest;
+let ledger: Requester;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start(2);
+  ledger = new Requester(await orders.messaging.connectAs("ledger"));
+});
+afterAll(() => orders.close());
+
+type Remittance = z.output<(typeof CreateRemittance)["data"]>;
+
+async function payee(verified = true) {
+  const { value } = await orders.ask(CreateCounterparty, {
+    name: "Oregon DOT",
+    type: "Business",
+    accounts: [{ rail: "Ach", accountNumber: orders.seal("000123456789"), routingNumber: "021000021" }],
+  });
+  if (verified) await orders.ask(VerifyCounterparty, { id: value.id }, { caller: orders.caller("checker") });
+  return value.id;
+}
+
+async function aRemittance(change: Partial<Remittance> = {}): Promise<Remittance> {
+  return {
+    orderId: newId("po"),
+    obligationId: newId("ob"),
+    reference: "IFTA 2026-Q1",
+    rail: "Ach",
+    amountCents: 12_500,
+    ledgerAccountId: accounts.Operating,
+    ledgerAccountName: "Operating",
+    counterpartyId: await payee(),
+    ...change,
+  };
+}
+
+function asks(remittance: Remittance) {
+  const idempotency = { key: `remittance/${remittance.orderId}`, fingerprint: remittance.orderId };
+  return ledger.ask(CreateRemittance, { caller: orders.caller(), idempotency }, remittance, {
+    deadlineMs: 15_000,
+  });
+}
+
+describe("a remittance", () => {
+  it("is exactly the order that was asked for, submitted by whoever remits", async () => {
+    const remittance = await aRemittance();
+    expect((await asks(remittance)).value).toEqual({ id: remittance.orderId, status: "Submitted" });
+    const { value: order } = await orders.ask(GetOrder, { id: remittance.orderId });
+    expect(order).toMatchObject({
+      id: remittance.orderId,
+      obligationId: remittance.obligationId,
+      status: "Submitted",
+      direction: "Credit",
+      rail: "Ach",
+      amountCents: 12_500,
+      ledgerAccountName: "Operating",
+      counterpartyId: remittance.counterpartyId,
+      counterpartyName: "Oregon DOT",
+      counterpartyAccountNumber: "****6789",
+      description: "Pays IFTA 2026-Q1",
+      basis: "Actual",
+      createdBy: "maker",
+      createdAt: timeOf(remittance.orderId).toISOString(),
+    });
+    expect(order.statusHistory.map(({ to }) => to)).toEqual(["Draft", "Submitted"]);
+    const [hold] = (await orders.said(remittance.orderId)).filter(
+      ({ type }) => type === "ledger.place-hold.v1",
+    );
+    expect(hold?.data).toMatchObject({
+      orderId: remittance.orderId,
+      amountCents: 12_500,
+      ledgerAccountId: accounts.Operating,
+      contra: { kind: "Obligation", obligationId: remittance.obligationId },
+    });
+  });
+
+  it("is one order, however often and however many at once ask for it", async () => {
+    const remittance = await aRemittance();
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => asks(remittance)));
+    expect(answers.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
+    expect((await asks(remittance)).replayed).toBe(true);
+    const holds = (await orders.said(remittance.orderId)).filter(
+      ({ type }) => type === "ledger.place-hold.v1",
+    );
+    expect(holds).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<Partial<Remittance>>, string]>([
+    ["a payee of nobody's", () => Promise.resolve({ counterpartyId: newId("cp") }), "obligation_not_payable"],
+    ["an unverified payee", async () => ({ counterpartyId: await payee(false) }), "counterparty_unverified"],
+    [
+      "a rail that the payee has no account on",
+      () => Promise.resolve({ rail: "Wire" }),
+      "counterparty_account_missing",
+    ],
+    [
+      "more than its rail carries",
+      () => Promise.resolve({ amountCents: 10_000_000_000 }),
+      "amount_above_rail_limit",
+    ],
+  ])("to %s is refused, and nothing is kept", async (_whom, change, code) => {
+    const remittance = await aRemittance(await change());
+    expect((await refusalOf(asks(remittance))).code).toBe(code);
+    expect((await refusalOf(orders.ask(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
+    expect(await orders.said(remittance.orderId)).toEqual([]);
+  });
+
+  it("can be asked for by the ledger alone", async () => {
+    const remittance = await aRemittance();
+    expect(await orders.ask(CreateRemittance, remittance).catch((error: unknown) => error)).toBeInstanceOf(
+      Error,
+    );
+    expect((await refusalOf(orders.ask(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
+  });
+
+  it("keeps its obligation as it was frozen with", async () => {
+    const remittance = await aRemittance();
+    await asks(remittance);
+    const rebind = orders.sql(
+      "update payment_order set obligation_id = gen_random_uuid() where obligation_id is not null",
+    );
+    await expect(rebind).rejects.toMatchObject({ code: "OR001" });
+  });
+});

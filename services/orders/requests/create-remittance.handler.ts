@@ -1,0 +1,124 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import { timeOf } from "../../../contracts/ids.ts";
+import { CreateRemittance as CreateRemittanceRequest } from "../../../contracts/messages/obligations.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { onlyOnce } from "../../platform/messaging/idempotency.ts";
+import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { firstEntry } from "./create-order.handler.ts";
+import { begin } from "../order/transition.ts";
+import type { Counterparty } from "../order/counterparty.ts";
+import { namePayee } from "../order/payee.ts";
+import { freshProgress, type PaymentOrder } from "../order/payment-order.ts";
+import { payeesOf } from "./payee-lookup.ts";
+import { keepLimits } from "../store/daily-usage.ts";
+import { insertOrders } from "../store/payment-orders.ts";
+import { Submission } from "./submit.ts";
+import { Worlds } from "../lifecycle/book-context.ts";
+import { writeHistoryAndSay } from "../lifecycle/save-transitions.ts";
+
+type Remittance = z.output<(typeof CreateRemittanceRequest)["data"]>;
+
+/**
+ * Makes the one order that pays an obligation, for the ledger, which chose its id and amount. It is an order as any other
+ * from here on: every control of a submission counts, then approvals, limits and windows.
+ */
+@Controller()
+export class CreateRemittance {
+  readonly #units: Units;
+  readonly #submission: Submission;
+  readonly #worlds: Worlds;
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(Submission) submission: Submission,
+    @Inject(Worlds) worlds: Worlds,
+  ) {
+    this.#units = units;
+    this.#submission = submission;
+    this.#worlds = worlds;
+  }
+
+  /**
+   * Once, however often it is asked: the ledger's key is the order's id. Refusals: `obligation_not_payable` where the
+   * payee is not in the book, and every control of a submission; then nothing is kept.
+   */
+  @Answers(CreateRemittanceRequest)
+  create(remittance: Remittance, ask: Ask) {
+    const operation = { name: "create-remittance", resourceId: ({ id }: { id: string }) => id };
+    return this.#units.run((unit) =>
+      onlyOnce(unit, ask, operation, () => this.#submit(unit, remittance, ask)),
+    );
+  }
+
+  async #submit(unit: Unit, remittance: Remittance, ask: Ask) {
+    const { book, principal } = ask.caller;
+    const advance = begin(draftOf(remittance, ask));
+    // Sent together, run in this order.
+    const [, worldOf] = await Promise.all([keepLimits(unit.sql, [book]), this.#worlds.of(unit.sql, [book])]);
+    const world = worldOf(advance.order);
+    namePayee(advance, await payeeOf(unit, advance.order));
+    advance.history.push(firstEntry(advance));
+    const usage = await this.#submission.lockUsage(unit.sql, [advance.order], () => world);
+    this.#submission.submit(advance, principal, world, usage);
+    await Promise.all([
+      insertOrders(unit.sql, [advance.order]),
+      writeHistoryAndSay(unit, [{ advance, cause: ask }]),
+    ]);
+    return { id: advance.order.id, status: advance.order.status };
+  }
+}
+
+/** The obligation names its payee long before it is paid, so here it is the obligation that is at fault. */
+async function payeeOf(unit: Unit, order: PaymentOrder): Promise<Counterparty | null> {
+  const find = await payeesOf(unit.sql, [order]);
+  try {
+    return find(order);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "not_found") throw error;
+    throw new Refusal(
+      "obligation_not_payable",
+      `Its payee ${String(order.frozen.counterpartyId)} is not in this book. Set payeeCounterpartyId to a counterparty of it.`,
+    );
+  }
+}
+
+function draftOf(remittance: Remittance, { caller, correlationid, traceparent }: Ask): PaymentOrder {
+  const now = timeOf(remittance.orderId);
+  return {
+    id: remittance.orderId,
+    book: caller.book,
+    tenantId: caller.tenant,
+    mode: caller.mode,
+    phase: "Draft",
+    status: "Draft",
+    sequence: 0,
+    frozen: {
+      direction: "Credit",
+      rail: remittance.rail,
+      amountCents: remittance.amountCents,
+      currency: "USD",
+      ledgerAccountId: remittance.ledgerAccountId,
+      ledgerAccountName: remittance.ledgerAccountName,
+      counterpartyId: remittance.counterpartyId,
+      counterpartyName: null,
+      counterpartyAccount: null,
+      counterpartyLedgerAccountId: null,
+      counterpartyRoutingNumber: null,
+      externalId: null,
+      description: `Pays ${remittance.reference}`,
+      statementDescriptor: null,
+      effectiveDate: null,
+      purpose: null,
+      basis: "Actual",
+      metadata: {},
+      obligationId: remittance.obligationId,
+    },
+    progress: { ...freshProgress(caller.principal), cause: { correlationid, traceparent } },
+    dueAt: null,
+    createdBy: caller.principal,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,256 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ApprovalPolicy } from "../../../contracts/http/approval-policies.ts";
+import type { PaymentOrder } from "../../../contracts/http/payment-orders.ts";
+import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import type { Caller } from "../../../contracts/message.ts";
+import { HoldRefused } from "../../../contracts/messages/ledger.ts";
+import {
+  CancelOrder,
+  CreateOrder,
+  DecidePolicyProposal,
+  PutApprovalPolicy,
+  SubmitOrder,
+} from "../../../contracts/messages/orders.ts";
+import { ledgerWord, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { until } from "../../../test/stack/until.ts";
+
+let orders: OrdersOnTest;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start(2);
+});
+afterAll(() => orders.close());
+
+const policy: ApprovalPolicy = {
+  requireApprovalForAll: false,
+  approvalThresholdCents: 1_000_000,
+  dualApprovalThresholdCents: 5_000_000,
+  dualApprovalRails: ["Wire"],
+  allowSelfApproval: false,
+  requireVerifiedCounterparty: false,
+  dailyLimitCents: null,
+  approvalExpiresAfterHours: 72,
+};
+
+/** A book of its own; without a limit when that is null. */
+async function bookWith(dailyLimitCents: number | null): Promise<Caller> {
+  const caller = orders.caller("maker", newId("ten"));
+  if (dailyLimitCents !== null) await limit(caller, dailyLimitCents);
+  return caller;
+}
+async function limit(caller: Caller, dailyLimitCents: number | null): Promise<void> {
+  const { value } = await orders.ask(PutApprovalPolicy, { ...policy, dailyLimitCents }, { caller });
+  if (!("proposalId" in value)) return;
+  const other = { caller: { ...caller, principal: "ann" } };
+  await orders.ask(DecidePolicyProposal, { id: value.proposalId, decision: "Approve" }, other);
+}
+const pay = (caller: Caller, amountCents: number, change: object = {}) =>
+  orders.create({ rail: "Rtp", amountCents, ...change }, { caller });
+const usageRows = async ({ book }: Caller) =>
+  (
+    await orders.sql<{ used_cents: bigint }>("select used_cents from daily_usage where book_id = $1", [
+      uuidOf(book),
+    ])
+  ).map(({ used_cents }) => Number(used_cents));
+const ordersOf = ({ book }: Caller) =>
+  orders.sql<{ status: string }>("select status from payment_order where book_id = $1", [uuidOf(book)]);
+const untilStatus = (caller: Caller, id: PaymentOrderId, status: string) =>
+  until(
+    async () =>
+      (await orders.sql("select 1 from payment_order where id = $1 and status = $2", [uuidOf(id), status]))
+        .length === 1,
+  );
+
+describe("the daily limit", () => {
+  it("is reached, not exceeded, and says what is left", async () => {
+    const caller = await bookWith(1_000);
+    await pay(caller, 600);
+    const refused = await refusalOf(pay(caller, 401));
+    expect(refused).toMatchObject({
+      code: "velocity_limit_exceeded",
+      message:
+        "This book may submit Credits of 1000 cents a day and has submitted 600 today. Send at most 400 cents, submit it after midnight in New York, or have the limit raised.",
+      context: { limitCents: 1_000, usedCents: 600, amountCents: 401 },
+      errors: [{ pointer: "/amountCents", code: "velocity_limit_exceeded" }],
+    });
+    await pay(caller, 400);
+    expect(await refusalOf(pay(caller, 1))).toMatchObject({ code: "velocity_limit_exceeded" });
+    expect(await ordersOf(caller)).toHaveLength(2);
+    expect(await usageRows(caller)).toEqual([1_000]);
+  });
+
+  it("holds under fifty creates at once, on two instances", async () => {
+    const caller = await bookWith(1_000);
+    const asked = Array.from({ length: 50 }, (_, i) =>
+      pay(caller, 100, { externalId: `at once ${String(i)}` }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === "rejected" ? [outcome.reason.code] : [],
+    );
+    expect(new Set(refusals)).toEqual(new Set(["velocity_limit_exceeded"]));
+    expect(await ordersOf(caller)).toHaveLength(10);
+    expect(await usageRows(caller)).toEqual([1_000]);
+  });
+
+  it("holds for creates and submissions of Drafts together", async () => {
+    const caller = await bookWith(1_000);
+    const drafts = await Promise.all(Array.from({ length: 15 }, () => pay(caller, 100, { submit: false })));
+    await Promise.allSettled([
+      ...drafts.map(({ id }) => orders.ask(SubmitOrder, { id }, { caller })),
+      ...Array.from({ length: 15 }, () => pay(caller, 100)),
+    ]);
+    expect((await ordersOf(caller)).filter(({ status }) => status === "Submitted")).toHaveLength(10);
+    expect(await usageRows(caller)).toEqual([1_000]);
+  });
+
+  it("is not taken from by a Draft, a Debit, a refused order or a repeat", async () => {
+    const caller = await bookWith(1_000);
+    await pay(caller, 900, { submit: false });
+    await pay(caller, 5_000, { rail: "Ach", direction: "Debit" });
+    await refusalOf(pay(caller, 900, { basis: "Demo" }));
+    const by = { caller, key: "limited" };
+    const first = await orders.ask(CreateOrder, orders.body({ rail: "Rtp", amountCents: 900 }), by);
+    expect(await orders.ask(CreateOrder, orders.body({ rail: "Rtp", amountCents: 900 }), by)).toEqual({
+      value: first.value,
+      replayed: true,
+    });
+    expect(await usageRows(caller)).toEqual([900]);
+  });
+
+  it("is each book's own", async () => {
+    const [one, other] = [await bookWith(1_000), await bookWith(500)];
+    await Promise.all([pay(one, 1_000), pay(other, 500)]);
+    expect([await usageRows(one), await usageRows(other)]).toEqual([[1_000], [500]]);
+  });
+
+  it("costs a book without a limit nothing: there is no row to wait for", async () => {
+    const caller = await bookWith(null);
+    await Promise.all(Array.from({ length: 20 }, () => pay(caller, 999_999)));
+    expect(await usageRows(caller)).toEqual([]);
+  });
+});
+
+describe("what is given back", () => {
+  // Facts are told in the file's own book, so these share it; each test leaves the day as it found it.
+  const caller = () => orders.caller("maker");
+  let before = 0;
+  beforeAll(async () => {
+    await limit(caller(), 100_000);
+    [before = 0] = await usageRows(caller());
+  });
+  const used = async () => ((await usageRows(caller()))[0] ?? 0) - before;
+
+  it("is the amount of an order that is cancelled before its hold", async () => {
+    const { id } = await pay(caller(), 700);
+    expect(await used()).toBe(700);
+    await orders.ask(CancelOrder, { id }, { caller: caller() });
+    await orders.tell(HoldRefused, id, { ...refused(id) });
+    await untilStatus(caller(), id, "Cancelled");
+    expect(await used()).toBe(0);
+  });
+
+  it("is the amount of an order that fails, once, however often it is told", async () => {
+    const { id } = await pay(caller(), 700);
+    await orders.tell(HoldRefused, id, { ...refused(id) });
+    await untilStatus(caller(), id, "Failed");
+    await orders.tell(HoldRefused, id, { ...refused(id) });
+    const other = await pay(caller(), 300);
+    await orders.tell(HoldRefused, other.id, { ...refused(other.id) });
+    await untilStatus(caller(), other.id, "Failed");
+    expect(await used()).toBe(0);
+  });
+
+  it("is nothing of an order that completes", async () => {
+    const order: PaymentOrder = await orders.create({
+      rail: "Book",
+      amountCents: 200,
+      counterpartyAccountNumber: orders.seal("Reserve"),
+    });
+    await orders.holdPlaced(order.id);
+    await orders.holdSettled(order.id);
+    await untilStatus(caller(), order.id, "Completed");
+    expect(await used()).toBe(200);
+  });
+
+  it("is nothing of a Draft, which took nothing", async () => {
+    const at = await used();
+    const { id } = await pay(caller(), 700, { submit: false });
+    await orders.ask(CancelOrder, { id }, { caller: caller() });
+    expect(await used()).toBe(at);
+  });
+});
+
+describe("a limit that is set while the day runs", () => {
+  it("counts what was submitted on this day before, and none of what ended otherwise", async () => {
+    const caller = await bookWith(null);
+    await pay(caller, 600);
+    await pay(caller, 100, { submit: false });
+    await pay(caller, 5_000, { rail: "Ach", direction: "Debit" });
+    await limit(caller, 1_000);
+    expect(await usageRows(caller)).toEqual([600]);
+    expect(await refusalOf(pay(caller, 401))).toMatchObject({ context: { usedCents: 600 } });
+    await pay(caller, 400);
+  });
+
+  it("waits for the submissions under way, and counts them", async () => {
+    const caller = await bookWith(null);
+    const draft = await pay(caller, 250, { submit: false });
+    const gate = new pg.Client(orders.database.adminUrl);
+    await gate.connect();
+    try {
+      // Both have read that there is no limit, and can't write their history yet.
+      await gate.query("begin");
+      await gate.query("lock table orders.status_change in exclusive mode");
+      const under = [pay(caller, 600), orders.ask(SubmitOrder, { id: draft.id }, { caller })];
+      await until(async () => (await waitingFor(gate, "relation")) === 2);
+      const limited = limit(caller, 1_000);
+      await until(async () => (await waitingFor(gate, "advisory")) === 1);
+      await gate.query("rollback");
+      await Promise.all([...under, limited]);
+    } finally {
+      await gate.end();
+    }
+    expect(await usageRows(caller)).toEqual([850]);
+    expect(await refusalOf(pay(caller, 151))).toMatchObject({ context: { usedCents: 850 } });
+  });
+
+  it("is counted anew when it comes back after a time without one", async () => {
+    const caller = await bookWith(1_000);
+    await pay(caller, 600);
+    await limit(caller, null);
+    await pay(caller, 3_000);
+    expect(await usageRows(caller)).toEqual([600]);
+    await limit(caller, 5_000);
+    expect(await usageRows(caller)).toEqual([3_600]);
+  });
+
+  it("that is raised or lowered keeps what is used", async () => {
+    const caller = await bookWith(1_000);
+    await pay(caller, 1_000);
+    await limit(caller, 500);
+    expect(await refusalOf(pay(caller, 1))).toMatchObject({ context: { limitCents: 500, usedCents: 1_000 } });
+    await limit(caller, 1_001);
+    await pay(caller, 1);
+    expect(await usageRows(caller)).toEqual([1_001]);
+  });
+});
+
+/** How many of this file's own sessions wait for a lock of that kind. */
+async function waitingFor(gate: pg.Client, kind: "relation" | "advisory"): Promise<number> {
+  const { rows } = await gate.query<{ waiting: number }>(
+    `select count(*)::int as waiting
+     from pg_locks
+     where locktype = $1
+       and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    [kind],
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+function refused(id: PaymentOrderId) {
+  const { commandId } = ledgerWord(id, "hold");
+  return { orderId: id, commandId, code: "insufficient_funds", detail: "It lacks 1.00." } as const;
+}

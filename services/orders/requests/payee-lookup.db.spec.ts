@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PaymentOrder } from "../../../contracts/http/payment-orders.ts";
+import { idOf, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import type { Caller } from "../../../contracts/message.ts";
+import { SubmitInstruction } from "../../../contracts/messages/rails.ts";
+import { CreateOrder, SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
+import { CounterpartiesOnTest, refused } from "../../../test/stack/counterparties.ts";
+import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { someFrozenFields } from "../../../test/stack/payment-order.ts";
+import { payeesOf } from "./payee-lookup.ts";
+
+let orders: OrdersOnTest;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start();
+});
+afterAll(() => orders.close());
+const counterparties = new CounterpartiesOnTest(() => orders);
+
+type Body = Parameters<typeof orders.ask<typeof CreateOrder>>[1];
+type By = { caller?: Caller; key?: string };
+const pay = async (counterpartyId: string, change: Partial<Body> = {}, by: By = {}): Promise<PaymentOrder> =>
+  (
+    await orders.ask(
+      CreateOrder,
+      {
+        direction: "Credit",
+        rail: "Ach",
+        amountCents: 1_250,
+        ledgerAccountName: "Operating",
+        counterpartyId,
+        ...change,
+      },
+      by,
+    )
+  ).value;
+const submit = async (id: string) => (await orders.ask(SubmitOrder, { id })).value;
+const patch = async (id: string, change: Omit<Parameters<typeof orders.ask<typeof UpdateOrder>>[1], "id">) =>
+  (await orders.ask(UpdateOrder, { id, ...change })).value;
+const rowsOfOrders = async () => (await orders.sql("select 1 from payment_order")).length;
+
+/** The digits that the rail would be given, opened. */
+async function digitsOf({ id }: PaymentOrder): Promise<string> {
+  const [row] = await orders.sql<{ account: Parameters<typeof orders.open>[0] }>(
+    "select counterparty_account as account from payment_order where id = $1",
+    [uuidOf(id)],
+  );
+  if (row === undefined) throw new Error(`no order ${id}`);
+  return orders.open(row.account);
+}
+
+describe("an order by counterpartyId", () => {
+  it("copies name, account and routing number of its rail", async () => {
+    const rtp = counterparties.account("998877665544", { rail: "Rtp", routingNumber: "021000089" });
+    const payee = await counterparties.verified({ accounts: [counterparties.account("12345"), rtp] });
+    const order = await pay(payee.id, { rail: "Rtp" });
+    expect(order).toMatchObject({
+      status: "Submitted",
+      counterpartyId: payee.id,
+      counterpartyName: "Blue Freight",
+      counterpartyAccountNumber: "****5544",
+      counterpartyRoutingNumber: "021000089",
+    });
+    expect(order).toEqual(await orders.read(order.id));
+    expect(await digitsOf(order)).toBe("998877665544");
+  });
+
+  it("goes to its rail with the copied details", async () => {
+    const payee = await counterparties.verified();
+    const order = await pay(payee.id);
+    await orders.holdPlaced(order.id);
+    await expect.poll(() => orders.phaseOf(order.id)).toBe("HandingOff");
+    const instruction = (await orders.said(order.id)).find(({ type }) => type === SubmitInstruction.type);
+    expect(instruction?.data).toMatchObject({
+      counterpartyName: "Blue Freight",
+      counterpartyAccountNumber: { last4: "4444" },
+      counterpartyRoutingNumber: "021000021",
+    });
+  });
+
+  it.each(["counterpartyName", "counterpartyAccountNumber", "counterpartyRoutingNumber"] as const)(
+    "has no %s of its own",
+    async (field) => {
+      const payee = await counterparties.verified();
+      const own = { [field]: field === "counterpartyAccountNumber" ? orders.seal("12345") : "021000021" };
+      expect(await refused(pay(payee.id, own))).toEqual(["invalid_field", `/${field}`]);
+    },
+  );
+
+  it("is refused, also as a Draft, where the counterparty has no account on its rail", async () => {
+    const payee = await counterparties.verified();
+    for (const rail of ["Rtp", "Usdc", "Book"] as const) {
+      const refusal = await refusalOf(pay(payee.id, { rail, submit: false }));
+      expect(refusal).toMatchObject({
+        code: "counterparty_account_missing",
+        errors: [{ pointer: "/counterpartyId" }],
+        context: { resourceId: payee.id, rail },
+      });
+    }
+  });
+
+  it("is refused for another book's counterparty as for one that never was", async () => {
+    const theirs = await counterparties.create({}, { caller: orders.caller("stranger", newId("ten")) });
+    const before = await rowsOfOrders();
+    for (const id of [theirs.id, newId("cp"), newId("la"), "cp_nonsense", "nobody"]) {
+      expect(await refused(pay(id))).toEqual(["not_found", "/counterpartyId"]);
+    }
+    expect(await rowsOfOrders()).toBe(before);
+  });
+
+  it("rests as a Draft while the counterparty is unverified, and can't be submitted", async () => {
+    const payee = await counterparties.create();
+    const refusal = await refusalOf(pay(payee.id));
+    expect(refusal).toMatchObject({
+      code: "counterparty_unverified",
+      errors: [{ pointer: "/counterpartyId" }],
+      context: { resourceId: payee.id, verificationStatus: "Unverified" },
+    });
+    const draft = await pay(payee.id, { submit: false });
+    expect(draft).toMatchObject({ status: "Draft", counterpartyAccountNumber: "****4444" });
+    expect(await refused(submit(draft.id))).toEqual(["counterparty_unverified", "/counterpartyId"]);
+    await counterparties.verify(payee.id);
+    expect(await submit(draft.id)).toMatchObject({ status: "Submitted" });
+  });
+
+  it("can't be submitted to a counterparty whose verification failed", async () => {
+    const payee = await counterparties.verified({ accounts: [counterparties.account("500000")] });
+    expect(await refusalOf(pay(payee.id))).toMatchObject({
+      code: "counterparty_unverified",
+      context: { verificationStatus: "Failed" },
+    });
+  });
+
+  it("shares its batch with others: each is paid, or refused, for itself", async () => {
+    const [payee, unverified] = await Promise.all([counterparties.verified(), counterparties.create()]);
+    const stranger = orders.caller("stranger", newId("ten"));
+    const answers = await Promise.allSettled([
+      pay(payee.id),
+      orders.create(),
+      pay(unverified.id),
+      pay(payee.id, {}, { caller: stranger }),
+      pay(newId("cp")),
+      pay(payee.id, { amountCents: 7 }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "rejected",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect(
+      answers.flatMap((answer) =>
+        answer.status === "rejected" ? [(answer.reason as { code: string }).code] : [],
+      ),
+    ).toEqual(["counterparty_unverified", "not_found", "not_found"]);
+  });
+
+  it("finds nothing in its own book where another order of the batch finds it in its", async () => {
+    const { id } = await counterparties.create();
+    const frozen = someFrozenFields({ counterpartyId: id });
+    const ours = { book: orders.caller().book, frozen };
+    const theirs = { book: orders.caller("stranger", newId("ten")).book, frozen };
+    const payeeOf = await payeesOf((text, params) => orders.sql(text, params), [theirs, ours]);
+    expect(payeeOf(ours)).toMatchObject({ id, name: "Blue Freight" });
+    expect(() => payeeOf(theirs)).toThrow("There is no counterparty with this id in this book.");
+  });
+
+  it("is answered again under its key, whatever has become of the counterparty", async () => {
+    const payee = await counterparties.verified();
+    const order = await pay(payee.id, {}, { key: "pay-once" });
+    await counterparties.replace(payee.id, { accounts: [] });
+    expect(await pay(payee.id, {}, { key: "pay-once" })).toEqual(order);
+  });
+});
+
+describe("an edit of the counterparty", () => {
+  const edit = { name: "Red Freight", accounts: [] as ReturnType<typeof counterparties.account>[] };
+  beforeAll(() => {
+    edit.accounts = [counterparties.account("5566778899", { routingNumber: "021000089" })];
+  });
+
+  it("leaves submitted orders as they are, to the letter", async () => {
+    const payee = await counterparties.verified();
+    const order = await pay(payee.id);
+    await counterparties.replace(payee.id, edit);
+    expect(await orders.read(order.id)).toEqual(order);
+    expect(await digitsOf(order)).toBe("4111222233334444");
+    // The gate finds the order that was submitted.
+    await orders.holdPlaced(order.id);
+    await expect.poll(() => orders.phaseOf(order.id)).toBe("HandingOff");
+  });
+
+  it("reaches a Draft at its submission: what freezes is what was verified", async () => {
+    const payee = await counterparties.verified();
+    const draft = await pay(payee.id, { submit: false });
+    await counterparties.replace(payee.id, edit, { caller: orders.caller("editor") });
+    expect(await refused(submit(draft.id))).toEqual(["counterparty_unverified", "/counterpartyId"]);
+    expect(await orders.read(draft.id)).toEqual(draft);
+    await counterparties.verify(payee.id);
+    const submitted = await submit(draft.id);
+    expect(submitted).toMatchObject({
+      status: "Submitted",
+      counterpartyName: "Red Freight",
+      counterpartyAccountNumber: "****8899",
+      counterpartyRoutingNumber: "021000089",
+    });
+    expect(submitted).toEqual(await orders.read(draft.id));
+    expect(await digitsOf(submitted)).toBe("5566778899");
+    await orders.holdPlaced(submitted.id);
+    await expect.poll(() => orders.phaseOf(submitted.id)).toBe("HandingOff");
+  });
+
+  it("that takes the rail's account away refuses the Draft's submission", async () => {
+    const payee = await counterparties.verified();
+    const draft = await pay(payee.id, { submit: false });
+    await counterparties.replace(payee.id, { accounts: [counterparties.account("12345", { rail: "Wire" })] });
+    await counterparties.verify(payee.id);
+    expect(await refused(submit(draft.id))).toEqual(["counterparty_account_missing", "/counterpartyId"]);
+  });
+});
+
+describe("a Draft", () => {
+  it("can change to a counterparty, to another rail of it, and back to details of its own", async () => {
+    const accounts = [counterparties.account("12345"), counterparties.account("67890", { rail: "Rtp" })];
+    const payee = await counterparties.verified({ name: "Green Freight", accounts });
+    const { id } = await orders.create({ submit: false });
+    expect(await patch(id, { counterpartyId: payee.id })).toMatchObject({
+      counterpartyId: payee.id,
+      counterpartyName: "Green Freight",
+      counterpartyAccountNumber: "****2345",
+    });
+    expect(await patch(id, { rail: "Rtp" })).toMatchObject({ counterpartyAccountNumber: "****7890" });
+    expect(await refused(patch(id, { rail: "Wire" }))).toEqual([
+      "counterparty_account_missing",
+      "/counterpartyId",
+    ]);
+    expect(await refused(patch(id, { counterpartyId: newId("cp") }))).toEqual([
+      "not_found",
+      "/counterpartyId",
+    ]);
+    const own = { counterpartyName: "Own", counterpartyAccountNumber: orders.seal("99887766") };
+    expect(await patch(id, { counterpartyId: null, ...own })).toMatchObject({
+      counterpartyId: null,
+      counterpartyName: "Own",
+      counterpartyAccountNumber: "****7766",
+      counterpartyRoutingNumber: null,
+    });
+  });
+});
+
+describe("the database", () => {
+  it("lets nobody change the counterparty of an order that is submitted", async () => {
+    const order = await pay((await counterparties.verified()).id);
+    const set = (id: PaymentOrderId) =>
+      orders.sql("update payment_order set counterparty_id = $2 where id = $1", [
+        uuidOf(id),
+        uuidOf(idOf("cp", "019c0000-0000-7000-8000-000000000009")),
+      ]);
+    await expect(set(order.id)).rejects.toThrow("is frozen");
+  });
+
+  it("lets nobody be the verifier of what they entered", async () => {
+    const { id } = await counterparties.create();
+    const forged = orders.sql(
+      "update counterparty set verification_status = 'Verified', verified_by = 'maker', verified_at = now() where id = $1",
+      [uuidOf(id)],
+    );
+    await expect(forged).rejects.toThrow("counterparty_verified_by_somebody_else");
+  });
+});

@@ -1,0 +1,76 @@
+import { Controller, Inject } from "@nestjs/common";
+import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
+import type { PaymentOrderQuery } from "../../../contracts/http/payment-order-query.ts";
+import { isId, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
+import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import { noSuchOrder } from "./with-locked-order.ts";
+import { viewOf } from "../order/order-view.ts";
+import { Accounts } from "./account-lookup.ts";
+import { listOrders, orderMadeUnder, type Search } from "../store/find-orders.ts";
+import { readOrder } from "../store/payment-orders.ts";
+
+/** No order uses such an account, so a list by its name is empty. */
+const unusable: ReadonlySet<ErrorCode> = new Set([
+  "ledger_account_not_found",
+  "system_account_not_postable",
+  "invalid_field",
+]);
+
+/** Reads of orders, always within the caller's book. */
+@Controller()
+export class FindOrders {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+
+  constructor(@Inject(Database) database: Database, @Inject(Accounts) accounts: Accounts) {
+    this.#database = database;
+    this.#accounts = accounts;
+  }
+
+  /** Refusal: `not_found`. */
+  @Answers(GetOrder)
+  async get({ id }: { id: string }, ask: Ask) {
+    const found = isId("po", id) ? await readOrder(this.#database.sql, ask.caller.book, id) : undefined;
+    if (found === undefined) throw noSuchOrder();
+    return viewOf(found.order, found.history);
+  }
+
+  /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListOrders)
+  async list(query: PaymentOrderQuery, ask: Ask) {
+    const search = await this.#searchFor(query, ask);
+    return pageOfRows(
+      search === null ? [] : await listOrders(this.#database.sql, search),
+      query.limit,
+      ({ order, history }) => viewOf(order, history),
+      ({ order }) => uuidOf(order.id),
+      query,
+    );
+  }
+
+  /** Null where nothing can fit: the key made no order, or the name is no account's. */
+  async #searchFor(query: PaymentOrderQuery, ask: Ask): Promise<Search | null> {
+    const { idempotencyKey, ledgerAccountName, ledgerAccountId, cursor: _cursor, ...rest } = query;
+    const { book } = ask.caller;
+    const afterUuid = uuidAfter(query);
+    const [orderId, named] = await Promise.all([
+      idempotencyKey === undefined ? undefined : orderMadeUnder(this.#database.sql, book, idempotencyKey),
+      ledgerAccountName === undefined ? undefined : this.#accountNamed(ledgerAccountName, ask),
+    ]);
+    if (orderId === null || named === null) return null;
+    if (named !== undefined && ledgerAccountId !== undefined && named !== ledgerAccountId) return null;
+    return { ...rest, book, afterUuid, orderId, ledgerAccountId: ledgerAccountId ?? named };
+  }
+
+  async #accountNamed(name: string, ask: Ask): Promise<LedgerAccountId | null> {
+    try {
+      return (await this.#accounts.resolve(ask, name, "Name", "ledgerAccountName")).ledgerAccountId;
+    } catch (error) {
+      if (error instanceof Refusal && unusable.has(error.code)) return null;
+      throw error;
+    }
+  }
+}

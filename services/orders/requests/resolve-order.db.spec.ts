@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { InstructionAccepted, InstructionSettled } from "../../../contracts/messages/rails.ts";
+import { ResolveOrder } from "../../../contracts/messages/orders.ts";
+import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { until } from "../../../test/stack/until.ts";
+import { Requester } from "../../platform/messaging/requester.ts";
+
+let orders: OrdersOnTest;
+let operator: Requester;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start(2);
+  operator = new Requester(await orders.messaging.connectAs("operator"));
+});
+afterAll(() => orders.close());
+
+const seen = "Bank's portal, IMAD 20260304B1QGC01C000123: paid 12:02";
+const resolve = async (
+  id: PaymentOrderId,
+  as: "settled" | "failed",
+  by: string,
+  evidence = seen,
+  caller = orders.caller(`operator:${by}`),
+) => (await operator.ask(ResolveOrder, { caller }, { id, as, by, evidence })).value;
+
+const untilStatus = (id: PaymentOrderId, status: string) =>
+  until(async () => (await orders.read(id)).status === status && orders.read(id));
+const untilPhase = (id: PaymentOrderId, phase: string) =>
+  until(async () => (await orders.phaseOf(id)) === phase);
+const commandsOf = async (id: PaymentOrderId) =>
+  (await orders.said(id))
+    .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
+    .filter((type) => type !== "order-status-changed");
+
+/** An order that its rail has, and is silent about. */
+async function stuck(rail: "Rtp" | "Ach" = "Rtp"): Promise<PaymentOrderId> {
+  const { id } = await orders.create({ rail });
+  await orders.holdPlaced(id);
+  await untilStatus(id, "Processing");
+  return id;
+}
+
+describe("an order that is stuck at its rail", () => {
+  it("is settled when two operators say so, as if its rail had, and the history tells who and why", async () => {
+    const id = await stuck();
+    expect(await resolve(id, "settled", "alice")).toEqual({ resolution: "Proposed", status: "Processing" });
+    expect(await orders.phaseOf(id)).toBe("HandingOff");
+    expect(await resolve(id, "settled", "bob")).toEqual({ resolution: "Resolved", status: "Processing" });
+    expect(await commandsOf(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    await orders.holdSettled(id);
+    const done = await untilStatus(id, "Completed");
+    expect(done.statusHistory.at(-1)).toMatchObject({
+      from: "Processing",
+      to: "Completed",
+      actor: "operator",
+      reason: `Resolved as settled by alice and bob: ${seen}`,
+    });
+  });
+
+  it("fails when two operators say so; what its rail says later changes nothing of that", async () => {
+    const id = await stuck("Ach");
+    await orders.tell(InstructionAccepted, id, {
+      orderId: id,
+      number: 1,
+      occurredAt: "2026-03-04T17:00:00.000Z",
+      railReference: { traceNumber: "7" },
+    });
+    await untilPhase(id, "InFlight");
+    await resolve(id, "failed", "alice");
+    await resolve(id, "failed", "bob");
+    expect(await commandsOf(id)).toEqual(["place-hold", "submit-instruction", "release-hold"]);
+    await orders.holdReleased(id);
+    const failed = await untilStatus(id, "Failed");
+    expect(failed.failure?.code).toBe("resolved_as_failed");
+    expect(failed.statusHistory.at(-1)).toMatchObject({
+      actor: "operator",
+      reason: `Resolved as failed by alice and bob: ${seen}`,
+    });
+
+    // The operators were wrong: the money has gone. It is in Suspense, and somebody is called.
+    await orders.tell(InstructionSettled, id, {
+      orderId: id,
+      number: 2,
+      occurredAt: "2026-03-05T17:00:00.000Z",
+      railReference: { traceNumber: "7" },
+    });
+    await until(async () => (await commandsOf(id)).includes("post-to-suspense"));
+    expect((await orders.read(id)).status).toBe("Failed");
+  });
+
+  it("stays when the two disagree: each other word is a new proposal", async () => {
+    const id = await stuck();
+    await resolve(id, "settled", "alice");
+    expect((await resolve(id, "failed", "bob")).resolution).toBe("Proposed");
+    expect((await resolve(id, "settled", "alice")).resolution).toBe("Proposed");
+    expect((await resolve(id, "settled", "carol")).resolution).toBe("Resolved");
+    const words = await orders.sql<{ word: string }>(
+      `select position || ' ' || operator || ' ' || outcome as word
+       from resolution_word
+       where order_id = $1
+       order by position`,
+      [uuidOf(id)],
+    );
+    expect(words.map(({ word }) => word)).toEqual([
+      "1 alice settled",
+      "2 bob failed",
+      "3 alice settled",
+      "4 carol settled",
+    ]);
+  });
+
+  it("is resolved once by ten at once, and the row lock says by whom", async () => {
+    const id = await stuck();
+    const said = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => resolve(id, "settled", `op${String(index)}`)),
+    );
+    const answers = said.flatMap((one) => (one.status === "fulfilled" ? [one.value.resolution] : []));
+    expect(answers.sort()).toEqual(["Proposed", "Resolved"]);
+    expect((await commandsOf(id)).filter((type) => type === "settle-hold")).toHaveLength(1);
+  });
+});
+
+describe("a word that is refused, and leaves nothing", () => {
+  it("one's own, said again", async () => {
+    const id = await stuck();
+    await resolve(id, "settled", "alice");
+    const refusal = await refusalOf(resolve(id, "settled", "alice"));
+    expect([refusal.code, refusal.message]).toEqual([
+      "self_approval_not_allowed",
+      "alice proposed this. Another operator confirms it.",
+    ]);
+    expect(await orders.phaseOf(id)).toBe("HandingOff");
+  });
+
+  it("on an order that its rail doesn't have yet, or has answered for", async () => {
+    const wire = await orders.create({ rail: "Wire" });
+    await orders.holdPlaced(wire.id);
+    await untilStatus(wire.id, "Pending");
+    const draft = await orders.create({ submit: false });
+    for (const id of [wire.id, draft.id]) {
+      expect((await refusalOf(resolve(id, "settled", "alice"))).code).toBe("invalid_state_transition");
+    }
+    const id = await stuck();
+    await resolve(id, "settled", "alice");
+    await resolve(id, "settled", "bob");
+    const refusal = await refusalOf(resolve(id, "failed", "carol"));
+    expect(refusal.message).toBe("The rail has answered for this order already. Nothing is to be resolved.");
+  });
+
+  it("with the account number among its evidence", async () => {
+    const id = await stuck();
+    const refusal = await refusalOf(resolve(id, "settled", "alice", "Paid to 4111222233334444 at noon"));
+    expect(refusal.code).toBe("invalid_field");
+    expect(refusal.message).not.toContain("4111222233334444");
+    // Nothing was written: the same operator's clean word is the first one.
+    expect((await resolve(id, "settled", "alice")).resolution).toBe("Proposed");
+  });
+
+  it("on another book's order", async () => {
+    const id = await stuck();
+    const stranger = orders.caller("operator:alice", newId("ten"));
+    expect((await refusalOf(resolve(id, "settled", "alice", seen, stranger))).code).toBe("not_found");
+  });
+
+  it("of anybody but the operator's own NATS user", async () => {
+    const id = await stuck();
+    const word = { id, as: "settled", by: "mallory", evidence: seen } as const;
+    await expect(orders.ask(ResolveOrder, word)).rejects.toThrow();
+    expect(await orders.sql("select 1 from resolution_word where operator = 'mallory'")).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import { ResolveOrder as ResolveOrderRequest } from "../../../contracts/messages/orders.ts";
+import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Seals } from "../../platform/process/seals.ts";
+import { ActOnOrder } from "./with-locked-order.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
+import { confirms, refuseUnlessAtRail, resolve, type ResolutionWord } from "../order/manual-resolution.ts";
+import { keepWord, lastWord } from "../store/resolution-votes.ts";
+
+type Said = z.output<typeof ResolveOrderRequest.data>;
+type Answer = z.output<typeof ResolveOrderRequest.reply>;
+
+/** Two operators say what became of an order whose rail has not: `npm run orders -- resolve`. */
+@Controller()
+export class ResolveOrder {
+  readonly #orders: ActOnOrder;
+  readonly #seals: Seals;
+
+  constructor(@Inject(ActOnOrder) orders: ActOnOrder, @Inject(Seals) seals: Seals) {
+    this.#orders = orders;
+    this.#seals = seals;
+  }
+
+  /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `invalid_field`. */
+  @Answers(ResolveOrderRequest)
+  async resolve({ id, ...said }: Said, ask: Ask): Promise<Answer> {
+    let answer: Answer | undefined;
+    await this.#orders.run(id, ask, "resolve-order", async (advance, world, sql) => {
+      const { order } = advance;
+      refuseUnlessAtRail(order);
+      this.#refuseSecrets(order, said.evidence);
+      const word: ResolutionWord = { ...said, at: world.now };
+      const last = await lastWord(sql, order);
+      const isResolved = confirms(last, word);
+      await keepWord(sql, order, (last?.position ?? 0) + 1, word);
+      if (isResolved) resolve(advance, last, word, world);
+      answer = { resolution: isResolved ? "Resolved" : "Proposed", status: advance.order.status };
+    });
+    if (answer === undefined) throw new Error("an operator's word carries no Idempotency-Key");
+    return answer;
+  }
+
+  /** The evidence stands in the order's history in clear. */
+  #refuseSecrets({ frozen: { counterpartyAccount } }: PaymentOrder, evidence: string): void {
+    if (counterpartyAccount === null) return;
+    if (!evidence.includes(this.#seals.open(counterpartyAccount))) return;
+    const detail =
+      "The evidence contains the account number. Leave it out: it stands in the order's history.";
+    throw new Refusal("invalid_field", detail);
+  }
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { newId } from "../../../contracts/ids.ts";
+import { SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
+import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+
+let orders: OrdersOnTest;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start();
+});
+afterAll(() => orders.close());
+
+type Patch = Omit<z.input<(typeof UpdateOrder)["data"]>, "id">;
+const draft = (change: Parameters<typeof orders.create>[0] = {}) =>
+  orders.create({ submit: false, ...change });
+const patch = (id: string, change: Patch, by: { principal?: string; key?: string; body?: string } = {}) =>
+  orders.ask(UpdateOrder, { id, ...change }, { ...by, caller: orders.caller(by.principal ?? "maker") });
+const submit = (id: string, principal = "maker") =>
+  orders.ask(SubmitOrder, { id }, { caller: orders.caller(principal) });
+
+describe("a patch of a Draft", () => {
+  it("changes what it sends, takes away what it nulls, and leaves the rest", async () => {
+    const { id } = await draft({ description: "March", externalId: "inv-1", metadata: { team: "ops" } });
+    const { value } = await patch(id, {
+      amountCents: 9_900,
+      rail: "Wire",
+      description: null,
+      purpose: "Fuel",
+      effectiveDate: "2026-12-01",
+      metadata: { batch: "9" },
+    });
+    expect(value).toMatchObject({
+      status: "Draft",
+      amountCents: 9_900,
+      rail: "Wire",
+      description: null,
+      purpose: "Fuel",
+      effectiveDate: "2026-12-01",
+      externalId: "inv-1",
+      metadata: { team: "ops", batch: "9" },
+      counterpartyAccountNumber: "****4444",
+    });
+    expect(value).toEqual(await orders.read(id));
+    expect(value.statusHistory.map(({ to }) => to)).toEqual(["Draft"]);
+  });
+
+  it("looks the accounts up again: its own, and a Book counterparty's", async () => {
+    const { id } = await draft({ ledgerAccountName: "Operating" });
+    const moved = (await patch(id, { ledgerAccountName: "Reserve" })).value;
+    expect(moved).toMatchObject({ ledgerAccountId: accounts.Reserve, ledgerAccountName: "Reserve" });
+    const book = await patch(id, { rail: "Book", counterpartyAccountNumber: orders.seal("Operating") });
+    expect(book.value).toMatchObject({
+      counterpartyAccountNumber: accounts.Operating,
+      counterpartyName: "Operating",
+      counterpartyRoutingNumber: null,
+    });
+    expect(await refusalOf(patch(id, { counterpartyAccountNumber: orders.seal("Nowhere") }))).toMatchObject({
+      code: "ledger_account_not_found",
+    });
+    expect(await refusalOf(patch(id, { ledgerAccountName: "SettlementCash" }))).toMatchObject({
+      code: "system_account_not_postable",
+    });
+    expect(await orders.read(id)).toEqual(book.value);
+  });
+
+  it("to Book needs the counterparty's account anew: a bank account is none of the book's", async () => {
+    const { id } = await draft();
+    expect(await refusalOf(patch(id, { rail: "Book" }))).toMatchObject({
+      code: "counterparty_account_missing",
+    });
+  });
+
+  it("makes its editor a maker, unless it changed nothing", async () => {
+    const { id } = await draft({ rail: "Wire" });
+    await patch(id, { amountCents: 2_000 }, { principal: "editor" });
+    await patch(id, { amountCents: 2_000 }, { principal: "reader" });
+    await submit(id);
+    expect(await refusalOf(orders.approve(id, "editor"))).toMatchObject({
+      code: "self_approval_not_allowed",
+    });
+    expect((await orders.approve(id, "reader")).value.approval.received).toBe(1);
+  });
+
+  it("changes what is submitted, hashed and sent to the ledger", async () => {
+    const [edited, untouched] = [await draft(), await draft()];
+    await patch(edited.id, { amountCents: 4_200 });
+    const [one, other] = [await submit(edited.id), await submit(untouched.id)];
+    expect(one.value.amountCents).toBe(4_200);
+    expect(one.value.approval.orderHash).not.toBe(other.value.approval.orderHash);
+    expect((await orders.said(edited.id)).find(({ type }) => type === "ledger.place-hold.v1")).toMatchObject({
+      data: { amountCents: 4_200 },
+    });
+  });
+
+  it("can keep figures that rest on demo data; submission refuses them by name", async () => {
+    const { id } = await draft();
+    expect((await patch(id, { basis: "Demo" })).value.basis).toBe("Demo");
+    const refusal = await refusalOf(submit(id));
+    expect(refusal).toMatchObject({ code: "basis_is_demo_data", errors: [{ pointer: "/basis" }] });
+    expect(refusal.message).toContain("amountCents of 1250");
+  });
+});
+
+describe("a patch that can't be", () => {
+  it("is refused once the order is no Draft, naming its status", async () => {
+    const submitted = await orders.create();
+    const cancelled = await draft();
+    await orders.cancel(cancelled.id);
+    for (const [{ id }, currentStatus] of [
+      [submitted, "Submitted"],
+      [cancelled, "Cancelled"],
+    ] as const) {
+      expect(await refusalOf(patch(id, { amountCents: 1 }))).toMatchObject({
+        code: "order_frozen",
+        context: { currentStatus, allowedStatuses: ["Draft"] },
+      });
+    }
+    expect((await orders.read(submitted.id)).amountCents).toBe(1_250);
+  });
+
+  it("finds nothing of another book", async () => {
+    const { id } = await draft();
+    const caller = orders.caller("maker", newId("ten"));
+    expect(await refusalOf(orders.ask(UpdateOrder, { id, amountCents: 1 }, { caller }))).toMatchObject({
+      code: "not_found",
+    });
+    expect(await refusalOf(patch(newId("po"), { amountCents: 1 }))).toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a patch under an Idempotency-Key", () => {
+  it("is done once, and answered alike when the order has long been frozen", async () => {
+    const { id } = await draft();
+    const first = await patch(id, { amountCents: 7 }, { key: `patch ${id}` });
+    await submit(id);
+    const again = await patch(id, { amountCents: 7 }, { key: `patch ${id}` });
+    expect([first.replayed, again.replayed]).toEqual([false, true]);
+    expect(again.value).toEqual(first.value);
+    expect(
+      await refusalOf(patch(id, { amountCents: 8 }, { key: `patch ${id}`, body: "another body" })),
+    ).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: id } });
+  });
+
+  it("frees its key when it is refused", async () => {
+    const { id } = await draft();
+    const key = `refused ${id}`;
+    await refusalOf(patch(id, { ledgerAccountName: "Nowhere" }, { key }));
+    expect((await patch(id, { ledgerAccountName: "Reserve" }, { key })).replayed).toBe(false);
+  });
+});
+
+describe("patches that meet", () => {
+  it("lose nothing of one another, each on what the one before left", async () => {
+    const { id } = await draft();
+    const pairs = Array.from({ length: 4 }, (_, index) => `k${String(index)}`);
+    await Promise.all(pairs.map((pair) => patch(id, { metadata: { [pair]: "set" } })));
+    expect((await orders.read(id)).metadata).toEqual({ k0: "set", k1: "set", k2: "set", k3: "set" });
+  });
+
+  it("a submission: what was submitted is what froze, whichever came first", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await draft();
+      const [patched] = await Promise.allSettled([patch(id, { amountCents: 777 }), submit(id)]);
+      const order = await orders.read(id);
+      expect(order.status).toBe("Submitted");
+      expect(order.amountCents).toBe(patched.status === "fulfilled" ? 777 : 1_250);
+      const hold = (await orders.said(id)).find(({ type }) => type === "ledger.place-hold.v1");
+      expect(hold?.data).toMatchObject({ amountCents: order.amountCents });
+    }
+  });
+});

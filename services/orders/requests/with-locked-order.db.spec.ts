@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { ApproveOrder, CancelOrder } from "../../../contracts/messages/orders.ts";
+import { InstructionUnknown } from "../../../contracts/messages/rails.ts";
+import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
+import { createFact } from "../../platform/messaging/facts.ts";
+import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { until } from "../../../test/stack/until.ts";
+import { ChaseStuckOrders } from "../lifecycle/phase-timeouts.worker.ts";
+
+let orders: OrdersOnTest;
+beforeAll(async () => {
+  orders = await OrdersOnTest.start();
+});
+afterAll(() => orders.close());
+
+const untilPhase = (id: PaymentOrderId, phase: string) =>
+  until(async () => (await orders.phaseOf(id)) === phase);
+const commandsTo = async (id: PaymentOrderId) =>
+  (await orders.said(id)).filter(({ type }) => !type.startsWith("orders."));
+
+/** A wire that holds its money and waits for two approvals. */
+async function aWaitingWire(): Promise<PaymentOrderId> {
+  const { id } = await orders.create({ rail: "Wire" });
+  await orders.holdPlaced(id);
+  await untilPhase(id, "AwaitingApproval");
+  return id;
+}
+
+describe("approval", () => {
+  it("of a wire needs two others than its maker, and then hands it off", async () => {
+    const id = await aWaitingWire();
+    expect((await orders.read(id)).approval).toMatchObject({ required: 2, received: 0 });
+    expect((await orders.approve(id, "ann")).value).toMatchObject({
+      status: "Pending",
+      approval: { received: 1 },
+    });
+    const { value } = await orders.approve(id, "ben");
+    expect(value).toMatchObject({
+      status: "Processing",
+      approval: { required: 2, received: 2, approvals: [{ principal: "ann" }, { principal: "ben" }] },
+    });
+    expect((await commandsTo(id)).map(({ type }) => type)).toEqual([
+      "ledger.place-hold.v1",
+      "rails.submit-instruction.v1",
+    ]);
+  });
+
+  it("can be given before the hold is placed, and counts when the gate is reached", async () => {
+    const { id } = await orders.create({ amountCents: 1_000_001 });
+    expect((await orders.approve(id, "ann")).value.status).toBe("Submitted");
+    await orders.holdPlaced(id);
+    await untilPhase(id, "HandingOff");
+  });
+
+  it("is refused by name: the maker's, the same principal's twice, and one too many", async () => {
+    const id = await aWaitingWire();
+    expect(await refusalOf(orders.approve(id, "maker"))).toMatchObject({ code: "self_approval_not_allowed" });
+    await orders.approve(id, "ann");
+    expect(await refusalOf(orders.approve(id, "ann"))).toMatchObject({
+      code: "duplicate_approval",
+      context: { required: 2, received: 1 },
+    });
+    await orders.approve(id, "ben");
+    expect(await refusalOf(orders.approve(id, "cat"))).toMatchObject({
+      code: "invalid_state_transition",
+      context: { currentStatus: "Processing" },
+    });
+  });
+
+  it("counts once when the same key asks ten times at once", async () => {
+    const id = await aWaitingWire();
+    const asked = Array.from({ length: 10 }, () =>
+      orders.ask(ApproveOrder, { id }, { caller: orders.caller("ann"), key: `approve ${id}` }),
+    );
+    const answers = await Promise.all(asked);
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect((await orders.read(id)).approval.received).toBe(1);
+  });
+});
+
+describe("cancel", () => {
+  it("gives the hold back and says why", async () => {
+    const id = await aWaitingWire();
+    const { value } = await orders.ask(CancelOrder, { id, reason: "Ordered twice" });
+    expect(value).toMatchObject({ status: "Pending", cancellable: false });
+    await orders.holdReleased(id);
+    await untilPhase(id, "Cancelled");
+    expect(await orders.read(id)).toMatchObject({ status: "Cancelled", cancelReason: "Ordered twice" });
+    expect((await orders.said(id)).at(-1)).toMatchObject({
+      data: { status: "Cancelled", cancelReason: "Ordered twice" },
+    });
+  });
+
+  it("is refused once the order is at its rail, and for one that is over", async () => {
+    const { id } = await orders.create();
+    await orders.holdPlaced(id);
+    await untilPhase(id, "HandingOff");
+    expect(await refusalOf(orders.cancel(id))).toMatchObject({
+      code: "order_not_cancellable",
+      context: { currentStatus: "Processing", allowedStatuses: ["Draft", "Submitted", "Pending"] },
+    });
+    const draft = await orders.create({ submit: false });
+    expect((await orders.cancel(draft.id)).value.status).toBe("Cancelled");
+    expect(await refusalOf(orders.cancel(draft.id))).toMatchObject({ code: "order_not_cancellable" });
+  });
+
+  it("against the hand-off: one of the two wins, the other is refused, and the rail hears accordingly", async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, aWaitingWire));
+    await Promise.all(ids.map((id) => orders.approve(id, "ann")));
+    for (const id of ids) {
+      const [cancelled, approved] = await Promise.allSettled([orders.cancel(id), orders.approve(id, "ben")]);
+      expect([cancelled.status, approved.status].sort()).toEqual(["fulfilled", "rejected"]);
+      const commands = (await commandsTo(id)).map(({ type }) => type);
+      expect(commands).toEqual([
+        "ledger.place-hold.v1",
+        cancelled.status === "fulfilled" ? "ledger.release-hold.v1" : "rails.submit-instruction.v1",
+      ]);
+    }
+  });
+});
+
+describe("somebody else's order", () => {
+  it("is not found, like one that does not exist and an id that is none", async () => {
+    const { id } = await orders.create();
+    const stranger = orders.caller("maker", newId("ten"));
+    for (const asked of [id, newId("po"), "po_nonsense", newId("la"), ""]) {
+      const refusal = await refusalOf(orders.ask(CancelOrder, { id: asked }, { caller: stranger }));
+      expect([asked, refusal.code]).toEqual([asked, "not_found"]);
+    }
+    expect((await orders.read(id)).status).toBe("Submitted");
+  });
+});
+
+describe("the chaser", () => {
+  const chaseIn = (ms: number) =>
+    orders.instances[0]!.app.get(ChaseStuckOrders).chase(new Date(Date.now() + ms));
+
+  it("sends the ledger the very same command again", async () => {
+    const { id } = await orders.create();
+    await chaseIn(11_000);
+    const [first, again] = await commandsTo(id);
+    expect(again?.id).not.toBe(first?.id);
+    expect([again?.type, again?.data]).toEqual([first?.type, first?.data]);
+  });
+
+  it("asks a silent rail by our reference, and submits again only when it knows nothing of it", async () => {
+    const { id } = await orders.create();
+    await orders.holdPlaced(id);
+    await untilPhase(id, "HandingOff");
+    await chaseIn(4_000);
+    const types = async () => (await commandsTo(id)).map(({ type }) => type.split(".")[1]);
+    expect(await types()).toEqual(["place-hold", "submit-instruction", "inquire-instruction"]);
+    await orders.tell(InstructionUnknown, id, { orderId: id });
+    await until(async () => (await types()).length === 4);
+    const submitted = (await commandsTo(id)).filter(({ type }) => type === "rails.submit-instruction.v1");
+    expect(submitted[1]?.data).toEqual(submitted[0]?.data);
+    expect(await orders.phaseOf(id)).toBe("HandingOff");
+  });
+
+  it("waits twice as long each time", async () => {
+    const { id } = await orders.create();
+    const dueIn = async () => {
+      const [row] = await orders.sql<{ ms: number }>(
+        "select round(extract(epoch from due_at - updated_at) * 1000)::int as ms from payment_order where id = $1",
+        [uuidOf(id)],
+      );
+      return row?.ms ?? 0;
+    };
+    expect(await dueIn()).toBe(10_000);
+    await chaseIn(10_000);
+    // Chased at +10 s, due 20 s after that.
+    expect(await dueIn()).toBeGreaterThanOrEqual(30_000);
+    expect(await dueIn()).toBeLessThan(35_000);
+  });
+
+  /** The operator's word, once orders has taken it in. */
+  const sayTenantIs = async (active: boolean, time = new Date().toISOString()) => {
+    const { book, tenant } = orders.caller();
+    const fact = createFact(TenantStatusChanged, {
+      book,
+      subject: tenant,
+      data: { tenantId: tenant, active },
+    });
+    await orders.messaging.publish(`${TenantStatusChanged.subject}.p00`, { facts: [{ ...fact, time }] });
+    await until(
+      async () => (await orders.sql("select 1 from inbox where fact_id = $1", [fact.id])).length === 1,
+    );
+  };
+
+  it("lets go an order whose tenant was suspended meanwhile, once the tenant is back", async () => {
+    const { id } = await orders.create();
+    await sayTenantIs(false);
+    await orders.holdPlaced(id);
+    await untilPhase(id, "AwaitingApproval");
+    await chaseIn(31_000);
+    expect(await orders.phaseOf(id)).toBe("AwaitingApproval");
+    await sayTenantIs(true);
+    await chaseIn(120_000);
+    expect(await orders.phaseOf(id)).toBe("HandingOff");
+  });
+
+  it("believes the operator's latest word, not the one that arrived last", async () => {
+    await sayTenantIs(true);
+    await sayTenantIs(false, "2026-01-02T09:00:00.000Z");
+    const { id } = await orders.create();
+    await orders.holdPlaced(id);
+    await expect(untilPhase(id, "HandingOff")).resolves.toBe(true);
+  });
+
+  it("never hands off an order that was tampered with, nor lets it hold up the others", async () => {
+    const [tampered, sound] = [await aWaitingWire(), await orders.create()];
+    const { default: pg } = await import("pg");
+    const admin = new pg.Client(orders.database.adminUrl);
+    await admin.connect();
+    await admin.query("set session_replication_role = replica"); // no trigger fires for it
+    await admin.query("update orders.payment_order set amount_cents = 999999 where id = $1", [
+      uuidOf(tampered),
+    ]);
+    await admin.end();
+    await chaseIn(60_000);
+    expect(await orders.phaseOf(tampered)).toBe("AwaitingApproval");
+    expect((await commandsTo(sound.id)).length).toBeGreaterThanOrEqual(2);
+    expect(
+      await refusalOf(orders.approve(tampered, "ann").then(() => orders.approve(tampered, "ben"))),
+    ).toMatchObject({
+      code: "internal_error",
+    });
+    expect((await commandsTo(tampered)).map(({ type }) => type)).toEqual(["ledger.place-hold.v1"]);
+  });
+});

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { PaymentOrder } from "../../../contracts/http/payment-orders.ts";
+import { CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { rotateSeals } from "../../platform/process/rotate-seals.ts";
+import { Seals } from "../../platform/process/seals.ts";
+import { countOtherKeys, restingNumbers } from "./account-number-ciphertexts.ts";
+
+const numbers = ["11112222", "33334444", "55556666", "77778888", "99990000"];
+const newKey = `k2:${randomBytes(32).toString("base64")}`;
+const onlyNew = new Seals(newKey);
+
+let orders: OrdersOnTest;
+let rotated: Seals;
+let submitted: PaymentOrder;
+/** Five counterparties with two accounts each, five drafts, and one order on its way. */
+beforeAll(async () => {
+  orders = await OrdersOnTest.start();
+  rotated = new Seals(`${newKey},${orders.messaging.sealingKeys}`);
+  const counterparties = new CounterpartiesOnTest(() => orders);
+  for (const number of numbers) {
+    const rtp = counterparties.account(number, { rail: "Rtp" });
+    await counterparties.create({ accounts: [counterparties.account(number), rtp] });
+    await orders.create({ submit: false, counterpartyAccountNumber: orders.seal(number) });
+  }
+  submitted = await orders.create();
+});
+afterAll(() => orders.close());
+
+const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
+  const [instance] = orders.instances;
+  if (instance === undefined) throw new Error("no instance runs");
+  return instance.app.get(Database).transaction(({ sql }) => work(sql));
+};
+const others = () => inTransaction((sql) => countOtherKeys(sql, "k2"));
+
+it("stops where a key is missing, and changes nothing", async () => {
+  await expect(rotateSeals(restingNumbers, inTransaction, onlyNew)).rejects.toThrow(
+    "no key k1 among SEAL_KEYS",
+  );
+  expect(await others()).toEqual([
+    { keyId: "k1", what: "accounts of counterparties", rows: 10 },
+    { keyId: "k1", what: "drafts", rows: 5 },
+    { keyId: "k1", what: "orders on their way", rows: 1 },
+  ]);
+});
+
+it("keeps what it has done when it is interrupted", async () => {
+  let batches = 0;
+  const interrupted = rotateSeals(
+    restingNumbers,
+    (work) => {
+      batches += 1;
+      return batches > 2 ? Promise.reject(new Error("interrupted")) : inTransaction(work);
+    },
+    rotated,
+    2,
+  );
+  await expect(interrupted).rejects.toThrow("interrupted");
+  expect(await others()).toMatchObject([{ rows: 6 }, { rows: 5 }, { rows: 1 }]);
+});
+
+it("leaves what somebody is just changing for the next run, and waits for nobody", async () => {
+  await inTransaction(async (sql) => {
+    await sql("select 1 from payment_order where phase = 'Draft' order by id limit 1 for update");
+    await sql(
+      "select 1 from counterparty_account where key_id = 'k1' order by counterparty_id, rail limit 1 for update",
+    );
+    expect(await rotateSeals(restingNumbers, inTransaction, rotated, 2)).toEqual([
+      { what: "accounts of counterparties", rows: 5 },
+      { what: "drafts", rows: 4 },
+    ]);
+  });
+  expect(await rotateSeals(restingNumbers, inTransaction, rotated, 2)).toEqual([
+    { what: "accounts of counterparties", rows: 1 },
+    { what: "drafts", rows: 1 },
+  ]);
+  expect(await rotateSeals(restingNumbers, inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
+});
+
+it("has sealed every number anew: the new key alone opens it, and its last four still show", async () => {
+  const accounts = await orders.sql<{ keyId: string; ciphertext: string; last4: string }>(
+    'select key_id as "keyId", ciphertext, last4 from counterparty_account order by counterparty_id, rail',
+  );
+  expect(accounts.map((sealed) => onlyNew.open(sealed))).toEqual(
+    numbers.flatMap((number) => [number, number]),
+  );
+  const drafts = await orders.sql<{ account: { keyId: string; ciphertext: string; last4: string } }>(
+    "select counterparty_account as account from payment_order where phase = 'Draft' order by id",
+  );
+  expect(drafts.map(({ account }) => onlyNew.open(account))).toEqual(numbers);
+  expect([...accounts, ...drafts.map(({ account }) => account)].map(({ last4 }) => last4)).toEqual(
+    [...numbers.flatMap((number) => [number, number]), ...numbers].map((number) => number.slice(-4)),
+  );
+});
+
+it("leaves what was submitted under the key that its approvals are bound to, and says so", async () => {
+  expect(await others()).toEqual([{ keyId: "k1", what: "orders on their way", rows: 1 }]);
+  await orders.holdPlaced(submitted.id);
+  await expect.poll(() => orders.phaseOf(submitted.id)).toBe("HandingOff");
+});

@@ -1,0 +1,36 @@
+import { uuidOf } from "../../../contracts/ids.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
+import type { ResolutionWord } from "../order/manual-resolution.ts";
+
+type OrderKey = Pick<PaymentOrder, "book" | "id">;
+
+/** The last word on an order. Its row lock must be held: the next word is counted from this one. */
+export async function lastWord(
+  sql: Sql,
+  { book, id }: OrderKey,
+): Promise<(ResolutionWord & { readonly position: number }) | undefined> {
+  const [row] = await sql<ResolutionWord & { position: number }>(
+    `select position, outcome as "as", operator as "by", evidence, at
+     from resolution_word
+     where book_id = $1
+       and order_id = $2
+     order by position desc
+     limit 1`,
+    [uuidOf(book), uuidOf(id)],
+  );
+  return row;
+}
+
+export async function keepWord(
+  sql: Sql,
+  { book, id }: OrderKey,
+  position: number,
+  word: ResolutionWord,
+): Promise<void> {
+  await sql(
+    `insert into resolution_word (book_id, order_id, position, outcome, operator, evidence, at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [uuidOf(book), uuidOf(id), position, word.as, word.by, word.evidence, word.at],
+  );
+}
