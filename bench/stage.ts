@@ -19,7 +19,7 @@ import {
   startServices,
   waitUntilReady,
 } from "../scripts/local/system.ts";
-import { natsConfig } from "../services/platform/messaging/nats-config.ts";
+import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { CpuMeter } from "./cpu.ts";
 import type { Options } from "./options.ts";
 import { startWorker, type Worker } from "./worker.ts";

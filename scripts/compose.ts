@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Service, services } from "../contracts/message.ts";
-import { natsConfig } from "../services/platform/messaging/nats-config.ts";
+import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { keepSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
 import { seedTenant } from "./local/seed.ts";
 import { prepareSystem } from "./local/system.ts";

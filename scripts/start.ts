@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Service } from "../contracts/message.ts";
-import { natsConfig } from "../services/platform/messaging/nats-config.ts";
+import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { call } from "./local/api.ts";
 import { type FirstPayment, moveFirstPayment, type Receiving } from "./local/first-payment.ts";
 import { startNatsServer } from "./local/nats-server.ts";

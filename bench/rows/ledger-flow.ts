@@ -1,8 +1,8 @@
 /** A book with its accounts, and journals for it through JetStream: what every row of the ledger is made of. */
 import { bookIdOf, newId, uuidOf } from "../../contracts/ids.ts";
 import { CreateLedgerAccount } from "../../contracts/messages/ledger.ts";
-import { connectNats } from "../../services/platform/messaging/connection.ts";
-import { Requester } from "../../services/platform/messaging/requester.ts";
+import { connectNats } from "../../services/platform/nats/connection.ts";
+import { Requester } from "../../services/platform/rpc/client.ts";
 import { type Flow, measureFlow } from "../flow.ts";
 import type { Contender } from "../measure.ts";
 import type { Stage } from "../stage.ts";

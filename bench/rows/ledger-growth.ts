@@ -2,8 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "../../contracts/ids.ts";
 import { GetLedgerAccount } from "../../contracts/messages/ledger.ts";
-import { connectNats } from "../../services/platform/messaging/connection.ts";
-import { Requester } from "../../services/platform/messaging/requester.ts";
+import { connectNats } from "../../services/platform/nats/connection.ts";
+import { Requester } from "../../services/platform/rpc/client.ts";
 import { type Contender, type Figure, interleave, watch } from "../measure.ts";
 import type { Options } from "../options.ts";
 import { bounded, type Row } from "../report.ts";

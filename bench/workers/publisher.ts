@@ -4,8 +4,8 @@ import { type BookId, newId, newUuid, type TenantId } from "../../contracts/ids.
 import { largestEnvelopeFacts } from "../../contracts/message.ts";
 import { PostJournal } from "../../contracts/messages/ledger.ts";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
-import { connectNats } from "../../services/platform/messaging/connection.ts";
-import { partitionOf } from "../../services/platform/messaging/facts.ts";
+import { connectNats } from "../../services/platform/nats/connection.ts";
+import { partitionOf } from "../../services/platform/messages/message.ts";
 import { serveParent, tellParent } from "../worker.ts";
 
 export interface Book {

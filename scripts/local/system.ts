@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Service, services } from "../../contracts/message.ts";
-import { connectNats } from "../../services/platform/messaging/connection.ts";
-import { provisionStreams } from "../../services/platform/messaging/provision.ts";
+import { connectNats } from "../../services/platform/nats/connection.ts";
+import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { migrate, serviceFolders } from "../../services/platform/persistence/migrate.ts";
 import { secretEnvironment, type SystemSecrets } from "./secrets.ts";
 import { findFreePort } from "./ports.ts";

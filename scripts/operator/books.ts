@@ -10,7 +10,7 @@ import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../
 import type { Caller } from "../../contracts/message.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
-import { Requester } from "../../services/platform/messaging/requester.ts";
+import { Requester } from "../../services/platform/rpc/client.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import pg from "pg";
-import { connectNats } from "../../services/platform/messaging/connection.ts";
+import { connectNats } from "../../services/platform/nats/connection.ts";
 import type { SystemSecrets } from "../local/secrets.ts";
 
 const localDir = join(import.meta.dirname, "../../.local");

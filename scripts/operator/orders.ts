@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids.ts";
 import { ResolveOrder } from "../../contracts/messages/orders.ts";
-import { Requester } from "../../services/platform/messaging/requester.ts";
+import { Requester } from "../../services/platform/rpc/client.ts";
 import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;

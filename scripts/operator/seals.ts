@@ -2,8 +2,8 @@
 import { numbersOfVirtualAccounts } from "../../services/ledger/virtual-accounts/store/number-ciphertexts.ts";
 import { countOtherKeys, restingNumbers } from "../../services/orders/store/account-number-ciphertexts.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
-import { rotateSeals } from "../../services/platform/process/rotate-seals.ts";
-import { Seals } from "../../services/platform/process/seals.ts";
+import { rotateSeals } from "../../services/platform/encryption/reencrypt.ts";
+import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
 import { operatorDatabase, operatorSealKeys, runTool } from "./connections.ts";
 
 const usage = `usage: npm run seals -- <command>

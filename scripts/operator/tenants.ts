@@ -9,7 +9,7 @@ import { revokeKey } from "../../services/api-gateway/revoke-key.ts";
 import { listKeys } from "../../services/api-gateway/store/api-keys.ts";
 import { findTenant, findTenantByName, listTenants } from "../../services/api-gateway/store/tenants.ts";
 import { reactivateTenant, suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
-import { OutboxWriter } from "../../services/platform/messaging/outbox.ts";
+import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, runTool } from "./connections.ts";
 

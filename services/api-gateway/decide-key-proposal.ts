@@ -1,7 +1,7 @@
 import { Refusal } from "../../contracts/errors.ts";
 import type { ApiKeyProposal } from "../../contracts/http/api-keys.ts";
 import { isId, type ProposalId } from "../../contracts/ids.ts";
-import type { Unit } from "../platform/messaging/unit.ts";
+import type { Unit } from "../platform/handlers/unit-of-work.ts";
 import { type Giver, refuseBeyond } from "./grant-key.ts";
 import { lockKeyInForce, retireKey } from "./rotate-key.ts";
 import { decideProposal, type LockedProposal, lockProposal, openProposedKey } from "./store/key-proposals.ts";

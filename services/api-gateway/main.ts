@@ -1,5 +1,5 @@
 import { readConfig } from "../platform/process/config.ts";
-import { runService } from "../platform/process/run-service.ts";
+import { runService } from "../platform/run-service.ts";
 import { ApiGatewayModule } from "./api-gateway.module.ts";
 import { gatewayConfig } from "./config.ts";
 import { httpOptionsOf } from "./edge/http-options.ts";

@@ -2,7 +2,7 @@ import { Refusal } from "../../contracts/errors.ts";
 import type { ApiKey } from "../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../contracts/ids.ts";
 import { ApiKeyRevoked } from "../../contracts/messages/tenants.ts";
-import type { Unit } from "../platform/messaging/unit.ts";
+import type { Unit } from "../platform/handlers/unit-of-work.ts";
 import type { KeyMaker } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-form.ts";
 import { noSuchKey } from "./find-keys.ts";

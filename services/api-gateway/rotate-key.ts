@@ -1,7 +1,7 @@
 import { Refusal } from "../../contracts/errors.ts";
 import type { ApiKey } from "../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../contracts/ids.ts";
-import type { Unit } from "../platform/messaging/unit.ts";
+import type { Unit } from "../platform/handlers/unit-of-work.ts";
 import { whyAnother } from "./domain/key-authority.ts";
 import { noSuchKey } from "./find-keys.ts";
 import { type GivenKey, type Giver, putOrPropose, refuseBeyond, shown } from "./grant-key.ts";

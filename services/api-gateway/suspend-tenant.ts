@@ -1,7 +1,7 @@
 import { Refusal } from "../../contracts/errors.ts";
 import { bookIdOf, type Mode, type TenantId } from "../../contracts/ids.ts";
 import { TenantStatusChanged } from "../../contracts/messages/tenants.ts";
-import type { Unit } from "../platform/messaging/unit.ts";
+import type { Unit } from "../platform/handlers/unit-of-work.ts";
 import { changeTenantStatus } from "./store/tenants.ts";
 
 const modes: readonly Mode[] = ["Test", "Live"];

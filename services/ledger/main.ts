@@ -1,5 +1,5 @@
 import { readConfig } from "../platform/process/config.ts";
-import { runService } from "../platform/process/run-service.ts";
+import { runService } from "../platform/run-service.ts";
 import { ledgerConfig } from "./config.ts";
 import { LedgerModule } from "./ledger.module.ts";
 

@@ -1,5 +1,5 @@
 import { readConfig } from "../platform/process/config.ts";
-import { runService } from "../platform/process/run-service.ts";
+import { runService } from "../platform/run-service.ts";
 import { config } from "./config.ts";
 import { OrdersModule } from "./orders.module.ts";
 

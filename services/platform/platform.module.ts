@@ -5,10 +5,10 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { LoggerModule } from "nestjs-pino";
 import type { Logger } from "pino";
 import type { Service } from "../../contracts/message.ts";
-import { connectNats } from "./messaging/connection.ts";
-import { Relay } from "./messaging/relay.ts";
-import { Requester } from "./messaging/requester.ts";
-import { Units } from "./messaging/unit.ts";
+import { connectNats } from "./nats/connection.ts";
+import { Relay } from "./outbox/relay.ts";
+import { Requester } from "./rpc/client.ts";
+import { Units } from "./handlers/unit-of-work.ts";
 import { createLogger } from "./observability/logger.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Database } from "./persistence/database.ts";
@@ -18,7 +18,7 @@ import { parseExactly, prepareOnce } from "./persistence/sql.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { HealthController } from "./process/health.controller.ts";
 import { Readiness } from "./process/readiness.ts";
-import { Seals } from "./process/seals.ts";
+import { Seals } from "./encryption/account-number-cipher.ts";
 
 /** Injection tokens for what has no class of ours. */
 export const NATS = Symbol("NATS");

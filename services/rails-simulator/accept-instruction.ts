@@ -1,7 +1,7 @@
 import { Controller } from "@nestjs/common";
 import { InquireInstruction, SubmitInstruction } from "../../contracts/messages/rails.ts";
-import { Consumes } from "../platform/messaging/decorators.ts";
-import type { Unit } from "../platform/messaging/unit.ts";
+import { Consumes } from "../platform/handlers/decorators.ts";
+import type { Unit } from "../platform/handlers/unit-of-work.ts";
 import { type Inquiry, Rails, type Submission } from "./rail-adapter.ts";
 
 /** Hands instructions and inquiries to the adapter of their mode. */

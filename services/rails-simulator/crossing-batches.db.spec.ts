@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { bookIdOf, newId, newUuid, type PaymentOrderId } from "../../contracts/ids.ts";
 import { createDatabase } from "../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
-import { Seals } from "../platform/process/seals.ts";
+import { Seals } from "../platform/encryption/account-number-cipher.ts";
 import type { Inquiry, Submission } from "./rail-adapter.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 

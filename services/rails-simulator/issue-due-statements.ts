@@ -2,10 +2,10 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from "pino";
 import { bankingDayOf, bankingDayOverBy, endOfDate } from "../../contracts/banking-calendar.ts";
 import type { BookId } from "../../contracts/ids.ts";
-import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { type Unit, Units } from "../platform/handlers/unit-of-work.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG } from "../platform/platform.module.ts";
-import { DueLoop } from "../platform/process/due-loop.ts";
+import { DueLoop } from "../platform/runtime/due-loop.ts";
 import { issueStatement } from "./issue-statement.ts";
 import { lastStatement, lockStatements } from "./store/bank-statements.ts";
 import { booksThatMoved, unstatedMovements } from "./store/unstated-movements.ts";

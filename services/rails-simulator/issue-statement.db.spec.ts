@@ -6,7 +6,7 @@ import type { Rail } from "../../contracts/rails.ts";
 import { statementHash } from "../../contracts/statement-hash.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
-import type { Ask } from "../platform/messaging/decorators.ts";
+import type { Ask } from "../platform/handlers/decorators.ts";
 import { issueThrough } from "./issue-due-statements.ts";
 import { IssueStatement } from "./issue-statement.ts";
 import { insertMovements } from "./store/bank-movements.ts";

@@ -12,9 +12,9 @@ import {
   type StatementPart,
 } from "../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../contracts/statement-hash.ts";
-import { Answers, type Ask } from "../platform/messaging/decorators.ts";
-import type { Cause } from "../platform/messaging/facts.ts";
-import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { Answers, type Ask } from "../platform/handlers/decorators.ts";
+import type { Cause } from "../platform/messages/message.ts";
+import { type Unit, Units } from "../platform/handlers/unit-of-work.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { drawStatement } from "./domain/bank-statement.ts";
 import {

@@ -9,12 +9,12 @@ import { SimulateInstruction, SubmitInstruction } from "../../contracts/messages
 import type { Rail } from "../../contracts/rails.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { createTestBench, type TestBench } from "../../test/stack/local-servers.ts";
-import { connectNats } from "../platform/messaging/connection.ts";
-import { natsConfig } from "../platform/messaging/nats-config.ts";
-import { provisionStreams } from "../platform/messaging/provision.ts";
+import { connectNats } from "../platform/nats/connection.ts";
+import { natsConfig } from "../platform/nats/nats-config.ts";
+import { provisionStreams } from "../platform/nats/provision.ts";
 import { readConfig } from "../platform/process/config.ts";
-import { type RunningService, startService } from "../platform/process/run-service.ts";
-import { Seals } from "../platform/process/seals.ts";
+import { type RunningService, startService } from "../platform/run-service.ts";
+import { Seals } from "../platform/encryption/account-number-cipher.ts";
 import { railsConfig } from "./config.ts";
 import { RailsSimulatorModule } from "./rails-simulator.module.ts";
 

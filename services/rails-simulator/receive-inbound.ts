@@ -4,10 +4,10 @@ import { newYorkDate } from "../../contracts/banking-calendar.ts";
 import { Refusal } from "../../contracts/errors.ts";
 import { newUuid } from "../../contracts/ids.ts";
 import { InboundReceived, SimulateInbound } from "../../contracts/messages/inbound.ts";
-import { Answers, type Ask } from "../platform/messaging/decorators.ts";
-import { onlyOnce } from "../platform/messaging/idempotency.ts";
-import { type Unit, Units } from "../platform/messaging/unit.ts";
-import { Seals } from "../platform/process/seals.ts";
+import { Answers, type Ask } from "../platform/handlers/decorators.ts";
+import { onlyOnce } from "../platform/rpc/idempotency.ts";
+import { type Unit, Units } from "../platform/handlers/unit-of-work.ts";
+import { Seals } from "../platform/encryption/account-number-cipher.ts";
 import { railReferenceOf, referenceText } from "./domain/rail-references.ts";
 import { type InboundTransfer, keepTransfer } from "./store/inbound-transfers.ts";
 

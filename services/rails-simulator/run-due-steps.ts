@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { Units, type Unit } from "../platform/messaging/unit.ts";
+import { Units, type Unit } from "../platform/handlers/unit-of-work.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { LOG } from "../platform/platform.module.ts";
-import { DueLoop } from "../platform/process/due-loop.ts";
+import { DueLoop } from "../platform/runtime/due-loop.ts";
 import { dueSteps, nextDueAt, saidOf, type ScheduledStep } from "./domain/schedule.ts";
 import { anythingDue, claimDue, setNextDue } from "./store/instructions.ts";
 import { markSaid, readSteps } from "./store/steps.ts";

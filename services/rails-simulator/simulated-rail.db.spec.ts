@@ -4,7 +4,7 @@ import { bookIdOf, newId, newUuid, uuidOf } from "../../contracts/ids.ts";
 import type { Rail } from "../../contracts/rails.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
-import { Seals } from "../platform/process/seals.ts";
+import { Seals } from "../platform/encryption/account-number-cipher.ts";
 import { AcceptInstruction } from "./accept-instruction.ts";
 import { type Inquiry, Rails, type Submission } from "./rail-adapter.ts";
 import { sayDue } from "./run-due-steps.ts";

@@ -5,8 +5,8 @@ import type { StatementPart } from "../../contracts/messages/bank-statements.ts"
 import { statementHash } from "../../contracts/statement-hash.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
-import { type Ask, Replayed } from "../platform/messaging/decorators.ts";
-import type { Requester } from "../platform/messaging/requester.ts";
+import { type Ask, Replayed } from "../platform/handlers/decorators.ts";
+import type { Requester } from "../platform/rpc/client.ts";
 import { IssueStatement, issueStatement } from "./issue-statement.ts";
 import { SpoilStatements } from "./spoil-statements.ts";
 import { insertMovements } from "./store/bank-movements.ts";

@@ -11,10 +11,10 @@ import {
   ListStatementFaults,
 } from "../../contracts/messages/bank-statements.ts";
 import { GetOrder } from "../../contracts/messages/orders.ts";
-import { Answers, type Ask, type Replayed } from "../platform/messaging/decorators.ts";
-import { findAnswer, onlyOnce } from "../platform/messaging/idempotency.ts";
-import { Requester } from "../platform/messaging/requester.ts";
-import { type Unit, Units } from "../platform/messaging/unit.ts";
+import { Answers, type Ask, type Replayed } from "../platform/handlers/decorators.ts";
+import { findAnswer, onlyOnce } from "../platform/rpc/idempotency.ts";
+import { Requester } from "../platform/rpc/client.ts";
+import { type Unit, Units } from "../platform/handlers/unit-of-work.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import { notApplicable } from "./domain/injection.ts";

@@ -4,9 +4,9 @@ import {
   InstructionReturned,
   InstructionSettled,
 } from "../../contracts/messages/rails.ts";
-import type { Cause } from "../platform/messaging/facts.ts";
-import type { OutboxWriter } from "../platform/messaging/outbox.ts";
-import type { Unit } from "../platform/messaging/unit.ts";
+import type { Cause } from "../platform/messages/message.ts";
+import type { OutboxWriter } from "../platform/outbox/outbox.ts";
+import type { Unit } from "../platform/handlers/unit-of-work.ts";
 import { movementsOf } from "./domain/bank-book.ts";
 import type { Instruction, SaidFact } from "./domain/instruction.ts";
 import { returnTraceOf } from "./domain/rail-references.ts";

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from "../../test/stack/database.ts"
 import { LoopbackReceiver } from "../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
 import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../test/stack/webhooks.ts";
-import { type Ask, Replayed } from "../platform/messaging/decorators.ts";
+import { type Ask, Replayed } from "../platform/handlers/decorators.ts";
 import { FindEndpoints } from "./find-endpoints.ts";
 
 const url = "https://receiver.example/hooks";

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import { type EventId, idOf, newUuid, uuidOf } from "../../contracts/ids.ts";
-import { Consumes } from "../platform/messaging/decorators.ts";
-import type { Unit } from "../platform/messaging/unit.ts";
+import { Consumes } from "../platform/handlers/decorators.ts";
+import type { Unit } from "../platform/handlers/unit-of-work.ts";
 import { Clock } from "./clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
 import type { LeasedDelivery, Receiver } from "./domain/delivery.ts";

@@ -5,7 +5,7 @@ import type { Page } from "../../contracts/http/shapes.ts";
 import type { WebhookDelivery } from "../../contracts/http/webhooks.ts";
 import { isId, uuidOf } from "../../contracts/ids.ts";
 import { GetDelivery, ListDeliveries } from "../../contracts/messages/webhooks.ts";
-import { Answers, type Ask } from "../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../platform/handlers/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import type { Sql } from "../platform/persistence/sql.ts";

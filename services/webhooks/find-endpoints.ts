@@ -5,7 +5,7 @@ import type { Page } from "../../contracts/http/shapes.ts";
 import type { WebhookEndpoint } from "../../contracts/http/webhooks.ts";
 import { isId, uuidOf } from "../../contracts/ids.ts";
 import { GetWebhookEndpoint, ListWebhookEndpoints } from "../../contracts/messages/webhooks.ts";
-import { Answers, type Ask } from "../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../platform/handlers/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../platform/persistence/page.ts";
 import { listEndpoints, readEndpoint, toEndpoint } from "./store/endpoints.ts";

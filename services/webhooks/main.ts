@@ -1,5 +1,5 @@
 import { readConfig } from "../platform/process/config.ts";
-import { runService } from "../platform/process/run-service.ts";
+import { runService } from "../platform/run-service.ts";
 import { webhooksConfig } from "./config.ts";
 import { takeRawBodies } from "./http/raw-bodies.ts";
 import { WebhooksModule } from "./webhooks.module.ts";

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Sql } from "../platform/persistence/sql.ts";
-import { Seals } from "../platform/process/seals.ts";
+import { Seals } from "../platform/encryption/account-number-cipher.ts";
 import type { Receiver } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "./domain/signature.ts";
 import { type ReceiverRow, readReceivers, type SealedSecret } from "./store/endpoints.ts";

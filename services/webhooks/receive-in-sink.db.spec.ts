@@ -15,7 +15,7 @@ import {
   WebhooksInstance,
 } from "../../test/stack/webhooks.ts";
 import { until } from "../../test/stack/until.ts";
-import type { Ask } from "../platform/messaging/decorators.ts";
+import type { Ask } from "../platform/handlers/decorators.ts";
 import { Database } from "../platform/persistence/database.ts";
 import { Clock } from "./clock.ts";
 import { takeRawBodies } from "./http/raw-bodies.ts";

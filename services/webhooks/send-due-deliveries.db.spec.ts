@@ -3,7 +3,7 @@ import { createDatabase, type TestDatabase } from "../../test/stack/database.ts"
 import { LoopbackReceiver } from "../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../test/stack/units.ts";
 import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../test/stack/webhooks.ts";
-import type { Ask } from "../platform/messaging/decorators.ts";
+import type { Ask } from "../platform/handlers/decorators.ts";
 
 let server: TestDatabase;
 let units: TestUnits;

@@ -4,7 +4,7 @@ import { idOf, newUuid } from "../../contracts/ids.ts";
 import type { Metrics } from "../platform/observability/metrics.ts";
 import type { Database } from "../platform/persistence/database.ts";
 import { MicroBatch } from "../platform/persistence/micro-batch.ts";
-import { DueLoop } from "../platform/process/due-loop.ts";
+import { DueLoop } from "../platform/runtime/due-loop.ts";
 import type { Clock } from "./clock.ts";
 import type { LeasedDelivery, Lease, Receiver } from "./domain/delivery.ts";
 import { afterAttempt, type RetrySchedule } from "./domain/retry-schedule.ts";

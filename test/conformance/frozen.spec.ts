@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../contracts/ids.ts";
 import { FreezeBook } from "../../contracts/messages/books.ts";
-import { Requester } from "../../services/platform/messaging/requester.ts";
+import { Requester } from "../../services/platform/rpc/client.ts";
 import { until } from "../stack/until.ts";
 import { natsAs, rowCounts } from "../world/operator.ts";
 import { type OpenApi, operationsOf } from "./document.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../contracts/statement-hash.ts";
 import { sampleBook } from "./commands.ts";
-import type { FactOf } from "../../services/platform/messaging/decorators.ts";
+import type { FactOf } from "../../services/platform/handlers/decorators.ts";
 
 export type StatementFact = FactOf<typeof StatementIssued>;
 type Wish = Partial<StatementLine> & { readonly cents: number };

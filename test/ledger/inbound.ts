@@ -10,8 +10,8 @@ import { AttributeInbound } from "../../services/ledger/inbound-payments/receive
 import { ReadInboundPayments } from "../../services/ledger/inbound-payments/query-inbound.handler.ts";
 import { ReadVirtualAccounts } from "../../services/ledger/virtual-accounts/query-virtual-accounts.handler.ts";
 import { WriteVirtualAccounts } from "../../services/ledger/virtual-accounts/manage-virtual-accounts.handler.ts";
-import { Replayed } from "../../services/platform/messaging/decorators.ts";
-import type { Requester } from "../../services/platform/messaging/requester.ts";
+import { Replayed } from "../../services/platform/handlers/decorators.ts";
+import type { Requester } from "../../services/platform/rpc/client.ts";
 import { asked, Tenant } from "./requests.ts";
 import { type LedgerWorld, someNumbers, someSeals } from "./world.ts";
 

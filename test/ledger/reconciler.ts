@@ -10,8 +10,8 @@ import { toReport } from "../../services/ledger/reconciliation/reconciliation-vi
 import { ReceiveStatements } from "../../services/ledger/reconciliation/receive-statements.consumer.ts";
 import { holdOf, sampleBook, sampleTenant, settlementOf } from "./commands.ts";
 import { lastRun, listRuns } from "../../services/ledger/reconciliation/store/reconciliations.ts";
-import { type Ask, Replayed } from "../../services/platform/messaging/decorators.ts";
-import type { Requester } from "../../services/platform/messaging/requester.ts";
+import { type Ask, Replayed } from "../../services/platform/handlers/decorators.ts";
+import type { Requester } from "../../services/platform/rpc/client.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import { Bank, factsOf } from "./bank.ts";
 import { asked } from "./requests.ts";

@@ -20,7 +20,7 @@ import { ReadAccounts } from "../../services/ledger/accounts/query-accounts.hand
 import { ReadTransactions } from "../../services/ledger/transactions/query-transactions.handler.ts";
 import { ResolveAccount } from "../../services/ledger/virtual-accounts/resolve-account.handler.ts";
 import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
-import { type Ask, Replayed } from "../../services/platform/messaging/decorators.ts";
+import { type Ask, Replayed } from "../../services/platform/handlers/decorators.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { someNumbers } from "./world.ts";
 

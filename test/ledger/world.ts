@@ -10,7 +10,7 @@ import { sampleBook, sampleTenant } from "./commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
 import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
-import { Seals } from "../../services/platform/process/seals.ts";
+import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
 import { VirtualNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
 import { openFreshUnits, type TestUnits } from "../stack/units.ts";
 

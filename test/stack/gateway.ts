@@ -12,11 +12,11 @@ import { createTenant } from "../../services/api-gateway/create-tenant.ts";
 import { httpOptionsOf } from "../../services/api-gateway/edge/http-options.ts";
 import { prepareEdge } from "../../services/api-gateway/edge/prepare.ts";
 import { issueKey, type KeyRequest } from "../../services/api-gateway/issue-key.ts";
-import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
-import { provisionStreams } from "../../services/platform/messaging/provision.ts";
-import { Units } from "../../services/platform/messaging/unit.ts";
+import { natsConfig } from "../../services/platform/nats/nats-config.ts";
+import { provisionStreams } from "../../services/platform/nats/provision.ts";
+import { Units } from "../../services/platform/handlers/unit-of-work.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
-import { startService } from "../../services/platform/process/run-service.ts";
+import { startService } from "../../services/platform/run-service.ts";
 import { createDatabase } from "./database.ts";
 import { createTestBench } from "./local-servers.ts";
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { TestProject } from "vitest/node";
 import { services } from "../../contracts/message.ts";
-import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
+import { natsConfig } from "../../services/platform/nats/nats-config.ts";
 import { dockerAnswers, startContainers } from "./container-servers.ts";
 import { createTestBench } from "./local-servers.ts";
 import type { TestServers } from "./provided.ts";

@@ -22,12 +22,12 @@ import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contract
 import type { SealedAccountNumber } from "../../contracts/rails.ts";
 import { config } from "../../services/orders/config.ts";
 import { OrdersModule } from "../../services/orders/orders.module.ts";
-import { createFact } from "../../services/platform/messaging/facts.ts";
-import { Requester } from "../../services/platform/messaging/requester.ts";
+import { createFact } from "../../services/platform/messages/message.ts";
+import { Requester } from "../../services/platform/rpc/client.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import { readConfig } from "../../services/platform/process/config.ts";
-import { type RunningService, startService } from "../../services/platform/process/run-service.ts";
-import { Seals } from "../../services/platform/process/seals.ts";
+import { type RunningService, startService } from "../../services/platform/run-service.ts";
+import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { startMessaging, type TestMessaging } from "./messaging.ts";
 

@@ -1,8 +1,8 @@
 /** Units of work on a test's database without NATS: what would be published rests in the outbox, to be read. */
 import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { AnyFact, Service } from "../../contracts/message.ts";
-import type { Relay } from "../../services/platform/messaging/relay.ts";
-import { Units } from "../../services/platform/messaging/unit.ts";
+import type { Relay } from "../../services/platform/outbox/relay.ts";
+import { Units } from "../../services/platform/handlers/unit-of-work.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import {
   type SessionLimits,

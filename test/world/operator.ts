@@ -6,7 +6,7 @@ import type { Mode, TenantId } from "../../contracts/ids.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
 import { issueKey } from "../../services/api-gateway/issue-key.ts";
-import { connectNats } from "../../services/platform/messaging/connection.ts";
+import { connectNats } from "../../services/platform/nats/connection.ts";
 import type { World } from "./world.ts";
 
 /** The world's database as that service connects to it. */

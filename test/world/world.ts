@@ -16,7 +16,7 @@ import {
   type SystemOptions,
   waitUntilReady,
 } from "../../scripts/local/system.ts";
-import { natsConfig } from "../../services/platform/messaging/nats-config.ts";
+import { natsConfig } from "../../services/platform/nats/nats-config.ts";
 import { type Observation, observe } from "../conformance/observe.ts";
 import { createDatabase, type TestDatabase } from "../stack/database.ts";
 import { createTestBench, type TestBench } from "../stack/local-servers.ts";

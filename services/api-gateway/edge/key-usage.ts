@@ -1,7 +1,7 @@
 import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { ApiKeyId } from "../../../contracts/ids.ts";
-import { DueLoop } from "../../platform/process/due-loop.ts";
+import { DueLoop } from "../../platform/runtime/due-loop.ts";
 
 const minuteMs = 60_000;
 const everyMs = 5_000;

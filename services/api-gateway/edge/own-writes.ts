@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { Inject, Injectable } from "@nestjs/common";
-import { Replayed } from "../../platform/messaging/decorators.ts";
-import { onlyOnce } from "../../platform/messaging/idempotency.ts";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Replayed } from "../../platform/handlers/decorators.ts";
+import { onlyOnce } from "../../platform/rpc/idempotency.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import type { Exchange } from "./exchange.ts";
 import { idempotencyOf } from "./idempotency.ts";

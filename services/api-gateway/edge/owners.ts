@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import { Inject, Injectable } from "@nestjs/common";
 import type { z } from "zod";
 import type { RequestType } from "../../../contracts/message.ts";
-import { type Asking, Requester } from "../../platform/messaging/requester.ts";
+import { type Asking, Requester } from "../../platform/rpc/client.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import type { Exchange } from "./exchange.ts";
 import { idempotencyOf } from "./idempotency.ts";

@@ -14,7 +14,7 @@ import {
   apiKeyRotate,
 } from "../../../contracts/http/api-keys.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { type Exchange, Http } from "../edge/exchange.ts";
 import { KnownKeys } from "../edge/known-keys.ts";

@@ -18,7 +18,7 @@ import {
   ReplaceCounterparty,
   VerifyCounterparty,
 } from "../../../contracts/messages/orders.ts";
-import { Seals } from "../../platform/process/seals.ts";
+import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { tagVersion, versionsMeant } from "../edge/entity-tag.ts";
 import { type Exchange, Http } from "../edge/exchange.ts";
 import { noBody } from "../edge/no-body.ts";

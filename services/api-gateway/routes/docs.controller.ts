@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Controller, Get, Header, Res } from "@nestjs/common";
 import type { FastifyReply } from "fastify";
-import { projectRoot } from "../../platform/process/project-root.ts";
+import { projectRoot } from "../../platform/runtime/project-root.ts";
 import { ReferencePage } from "../document/reference-page.ts";
 
 const hourSeconds = "max-age=3600";

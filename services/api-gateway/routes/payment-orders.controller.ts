@@ -32,7 +32,7 @@ import {
   SubmitOrder,
   UpdateOrder,
 } from "../../../contracts/messages/orders.ts";
-import { Seals } from "../../platform/process/seals.ts";
+import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { type Exchange, Http } from "../edge/exchange.ts";
 import { noBody } from "../edge/no-body.ts";
 import { Operation } from "../edge/operation.ts";

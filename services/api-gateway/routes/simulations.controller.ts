@@ -15,7 +15,7 @@ import {
 } from "../../../contracts/http/simulations.ts";
 import { SimulateInbound } from "../../../contracts/messages/inbound.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
-import { Seals } from "../../platform/process/seals.ts";
+import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { type Exchange, Http } from "../edge/exchange.ts";
 import { Operation } from "../edge/operation.ts";
 import { Owners } from "../edge/owners.ts";

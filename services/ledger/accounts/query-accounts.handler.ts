@@ -11,7 +11,7 @@ import {
   ListLedgerEntries,
 } from "../../../contracts/messages/ledger.ts";
 import { safeCents } from "../../../contracts/money.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -7,8 +7,8 @@ import {
   FreezeBook as FreezeBookRequest,
   UnfreezeBook as UnfreezeBookRequest,
 } from "../../../contracts/messages/books.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { type BookState, lockHeads } from "../posting/store/lock-books.ts";
 import { appendWord, type FreezeWord } from "./store/freeze-log.ts";
 

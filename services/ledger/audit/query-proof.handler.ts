@@ -5,7 +5,7 @@ import type { LedgerJournal, LedgerProof } from "../../../contracts/http/ledger-
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../contracts/messages/proofs.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { toRecord } from "./domain/journal-json.ts";

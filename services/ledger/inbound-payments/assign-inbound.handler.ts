@@ -4,9 +4,9 @@ import type { InboundPayment, InboundPaymentAssign } from "../../../contracts/ht
 import { derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids.ts";
 import { AssignInboundPayment } from "../../../contracts/messages/inbound.ts";
 import { safeCents } from "../../../contracts/money.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
-import { onlyOnce } from "../../platform/messaging/idempotency.ts";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { onlyOnce } from "../../platform/rpc/idempotency.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import type { AssignCommand } from "../book/commands.ts";
 import { namedAccount } from "../accounts/postable-account.ts";
 import { noSuchInboundPayment } from "./query-inbound.handler.ts";

@@ -4,7 +4,7 @@ import type { InboundPayment, InboundPaymentQuery } from "../../../contracts/htt
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { isId } from "../../../contracts/ids.ts";
 import { GetInboundPayment, ListInboundPayments } from "../../../contracts/messages/inbound.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { listInboundPayments } from "./store/list-inbound-payments.ts";

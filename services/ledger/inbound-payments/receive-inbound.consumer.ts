@@ -4,8 +4,8 @@ import { derivedUuid, idOf, type LedgerAccountId, newUuid, uuidOf } from "../../
 import type { AnyFact, Fact } from "../../../contracts/message.ts";
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
 import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";
-import { Consumes } from "../../platform/messaging/decorators.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import { Consumes } from "../../platform/handlers/decorators.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { requestHash } from "../book/canonical.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import type { InboundCommand } from "../book/commands.ts";

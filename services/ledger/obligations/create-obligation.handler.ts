@@ -10,9 +10,9 @@ import {
   CreateObligation as CreateObligationRequest,
   EditObligation,
 } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
-import { onlyOnce } from "../../platform/messaging/idempotency.ts";
-import { Units } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
+import { onlyOnce } from "../../platform/rpc/idempotency.ts";
+import { Units } from "../../platform/handlers/unit-of-work.ts";
 import type { Obligation } from "../book/obligation.ts";
 import { showObligation } from "./query-obligations.handler.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";

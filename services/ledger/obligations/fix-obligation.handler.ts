@@ -5,8 +5,8 @@ import {
   AmendObligation,
   FixObligation as FixObligationRequest,
 } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import {
   expenseClassOf,
   liabilityNameOf,

@@ -8,7 +8,7 @@ import type {
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { type BookId, isId, uuidOf } from "../../../contracts/ids.ts";
 import { GetObligation, ListObligations } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -4,7 +4,7 @@ import type { ObligationWithHistory, obligationRemit } from "../../../contracts/
 import type { z } from "zod";
 import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids.ts";
 import { RemitObligation as RemitObligationRequest } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask, Replayed } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { AskForRemittances } from "./request-remittance-orders.worker.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";

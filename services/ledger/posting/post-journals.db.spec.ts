@@ -10,7 +10,7 @@ import {
 import { PlaceHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import type { Fact } from "../../../contracts/message.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { createFact } from "../../platform/messaging/facts.ts";
+import { createFact } from "../../platform/messages/message.ts";
 import { balancesOf } from "../book/account.ts";
 import type { Outcome } from "../book/book-state.ts";
 import type { LedgerCommand } from "../book/commands.ts";

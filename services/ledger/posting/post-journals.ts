@@ -9,8 +9,8 @@ import {
   ReverseJournal,
   SettleHold,
 } from "../../../contracts/messages/ledger.ts";
-import { Consumes, type FactOf } from "../../platform/messaging/decorators.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import { Consumes, type FactOf } from "../../platform/handlers/decorators.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { apply, type Decision } from "../book/decide.ts";
 import { advance, type Outcome } from "../book/book-state.ts";

@@ -10,8 +10,8 @@ import {
   LateReturnPosted,
   SuspensePosted,
 } from "../../../contracts/messages/ledger.ts";
-import type { Cause } from "../../platform/messaging/facts.ts";
-import type { OutboxWriter } from "../../platform/messaging/outbox.ts";
+import type { Cause } from "../../platform/messages/message.ts";
+import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { Outcome } from "../book/book-state.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 

@@ -1,6 +1,6 @@
 import { RemittanceCleared, RemittanceReturned } from "../../../contracts/messages/ledger-events.ts";
-import type { Cause } from "../../platform/messaging/facts.ts";
-import type { OutboxWriter } from "../../platform/messaging/outbox.ts";
+import type { Cause } from "../../platform/messages/message.ts";
+import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { ObligationMove } from "../book/obligation-history.ts";
 
 /**

@@ -10,10 +10,10 @@ import {
   type StatementPart,
 } from "../../../contracts/messages/bank-statements.ts";
 import { CreateReconciliation as CreateReconciliationRequest } from "../../../contracts/messages/reconciliations.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
-import { findAnswer, onlyOnce } from "../../platform/messaging/idempotency.ts";
-import { Requester } from "../../platform/messaging/requester.ts";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
+import { findAnswer, onlyOnce } from "../../platform/rpc/idempotency.ts";
+import { Requester } from "../../platform/rpc/client.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { assemble, type Statement } from "./domain/bank-statement.ts";
 import { toReport } from "./reconciliation-view.ts";

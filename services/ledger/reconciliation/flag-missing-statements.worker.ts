@@ -2,11 +2,11 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from "pino";
 import { bankingDayOverBy, endOfDate } from "../../../contracts/banking-calendar.ts";
 import { type BookId, uuidOf } from "../../../contracts/ids.ts";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/process/due-loop.ts";
+import { DueLoop } from "../../platform/runtime/due-loop.ts";
 import { Reconcile } from "./reconcile-statement.ts";
 import { lockReconciliation } from "./store/bank-statements.ts";
 import { booksAfter } from "../posting/store/lock-books.ts";

@@ -5,7 +5,7 @@ import type { Reconciliation, ReconciliationReport } from "../../../contracts/ht
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { isId } from "../../../contracts/ids.ts";
 import { GetReconciliation, ListReconciliations } from "../../../contracts/messages/reconciliations.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllNumbers, numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { toReconciliation, toReport } from "./reconciliation-view.ts";

@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { BookId } from "../../../contracts/ids.ts";
 import { StatementIssued } from "../../../contracts/messages/bank-statements.ts";
-import { Consumes, type FactOf } from "../../platform/messaging/decorators.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import { Consumes, type FactOf } from "../../platform/handlers/decorators.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { assemble, changedStatement } from "./domain/bank-statement.ts";
 import { Reconcile } from "./reconcile-statement.ts";
 import {

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { bankingDaysBetween, newYorkDate } from "../../../contracts/banking-calendar.ts";
 import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids.ts";
 import type { StatementLine } from "../../../contracts/messages/bank-statements.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { changedStatement, type Statement, StatementRefused } from "./domain/bank-statement.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
-import { createFact } from "../../platform/messaging/facts.ts";
+import { createFact } from "../../platform/messages/message.ts";
 import { SettleHold } from "../../../contracts/messages/ledger.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
 import { appendWord } from "../audit/store/freeze-log.ts";

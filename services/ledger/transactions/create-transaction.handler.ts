@@ -15,9 +15,9 @@ import {
   uuidOf,
 } from "../../../contracts/ids.ts";
 import { CreateLedgerTransaction } from "../../../contracts/messages/ledger-transactions.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
-import { onlyOnce, onlyOnceEach } from "../../platform/messaging/idempotency.ts";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
+import { onlyOnce, onlyOnceEach } from "../../platform/rpc/idempotency.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -8,9 +8,9 @@ import {
   ReverseLedgerTransaction,
   VoidLedgerTransaction,
 } from "../../../contracts/messages/ledger-transactions.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/messaging/decorators.ts";
-import { onlyOnce } from "../../platform/messaging/idempotency.ts";
-import { Units } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
+import { onlyOnce } from "../../platform/rpc/idempotency.ts";
+import { Units } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Outcome } from "../book/book-state.ts";
 import { noSuchTransaction } from "./query-transactions.handler.ts";

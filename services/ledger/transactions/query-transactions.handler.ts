@@ -8,7 +8,7 @@ import {
   GetLedgerTransaction,
   ListLedgerTransactions,
 } from "../../../contracts/messages/ledger-transactions.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { readBook } from "../posting/store/tenant-snapshot.ts";

@@ -8,7 +8,7 @@ import { uuidOf } from "../../../contracts/ids.ts";
 import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { Replayed } from "../../platform/messaging/decorators.ts";
+import { Replayed } from "../../platform/handlers/decorators.ts";
 import { CreateTransaction } from "./create-transaction.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { closePeriod } from "../posting/store/accounting-periods.ts";

@@ -8,10 +8,10 @@ import type {
 import { isId, newId } from "../../../contracts/ids.ts";
 import { GetCounterparty } from "../../../contracts/messages/orders.ts";
 import { ChangeVirtualAccount, CreateVirtualAccount } from "../../../contracts/messages/inbound.ts";
-import { Answers, type Ask, Replayed } from "../../platform/messaging/decorators.ts";
-import { onlyOnce } from "../../platform/messaging/idempotency.ts";
-import { Requester } from "../../platform/messaging/requester.ts";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
+import { onlyOnce } from "../../platform/rpc/idempotency.ts";
+import { Requester } from "../../platform/rpc/client.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { namedAccount } from "../accounts/postable-account.ts";
 import {
   noSuchVirtualAccount,

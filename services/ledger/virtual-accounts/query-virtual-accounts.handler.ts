@@ -5,7 +5,7 @@ import type { VirtualAccount, VirtualAccountQuery } from "../../../contracts/htt
 import { type BookId, idOf, isId, type VirtualAccountId } from "../../../contracts/ids.ts";
 import { GetVirtualAccount, ListVirtualAccounts } from "../../../contracts/messages/inbound.ts";
 import { virtualRoutingNumber } from "../../../contracts/virtual-number.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -4,7 +4,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids.ts";
 import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomInt } from "node:cry
 import { Inject, Injectable } from "@nestjs/common";
 import type { SealedAccountNumber } from "../../../contracts/rails.ts";
 import { checkDigitOf, virtualNumberDigits } from "../../../contracts/virtual-number.ts";
-import { Seals } from "../../platform/process/seals.ts";
+import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
 
 /** A number as it rests: sealed, and hashed under a key so that it can be looked up and not guessed from a table. */

@@ -4,7 +4,7 @@ import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { asked } from "../../../test/ledger/requests.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
-import { Replayed } from "../../platform/messaging/decorators.ts";
+import { Replayed } from "../../platform/handlers/decorators.ts";
 
 let ledger: LedgerWorld;
 let acme: Depositor;

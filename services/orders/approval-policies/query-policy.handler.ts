@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { PolicyProposal, policyProposalQuery } from "../../../contracts/http/approval-policies.ts";
 import { uuidOf } from "../../../contracts/ids.ts";
 import { GetApprovalPolicy, ListPolicyProposals } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { readPolicy } from "./store/approval-policies.ts";

@@ -1,6 +1,6 @@
 import { newYorkDate } from "../../../contracts/banking-calendar.ts";
 import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
 import { raisedNeeds } from "../order/approvals.ts";

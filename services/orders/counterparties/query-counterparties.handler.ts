@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { counterpartyQuery } from "../../../contracts/http/counterparties.ts";
 import { isId, uuidOf } from "../../../contracts/ids.ts";
 import { GetCounterparty, ListCounterparties } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { counterpartyView } from "../order/counterparty.ts";

@@ -1,8 +1,8 @@
 import { Controller } from "@nestjs/common";
 import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
-import { Consumes, type FactOf } from "../../platform/messaging/decorators.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import { Consumes, type FactOf } from "../../platform/handlers/decorators.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { noteFrozen, noteStatus } from "../store/books.ts";
 
 /** Follows the operator's word on tenants and the ledger's on books: orders of such a book stay where they are. */

@@ -4,7 +4,7 @@ import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
-import { createFact } from "../../platform/messaging/facts.ts";
+import { createFact } from "../../platform/messages/message.ts";
 
 // The ledger examines a book: orders takes nothing new for it and hands nothing off, and forgets nothing meanwhile.
 let orders: OrdersOnTest;

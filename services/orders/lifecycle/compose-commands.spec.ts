@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids.ts";
 import type { AnyFact } from "../../../contracts/message.ts";
 import { anOrderIn } from "../../../test/stack/payment-order.ts";
-import { OutboxWriter } from "../../platform/messaging/outbox.ts";
+import { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import { sendCommand } from "./compose-commands.ts";
 import type { CommandName } from "../order/lifecycle.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";

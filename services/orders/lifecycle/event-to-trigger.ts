@@ -2,7 +2,7 @@ import { derivedUuid, idOf } from "../../../contracts/ids.ts";
 import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
 import { returnReason } from "../../../contracts/return-codes.ts";
-import type { FactOf } from "../../platform/messaging/decorators.ts";
+import type { FactOf } from "../../platform/handlers/decorators.ts";
 import type { Incoming } from "../order/transition.ts";
 import type { FactTrigger } from "../order/lifecycle.ts";
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/process/due-loop.ts";
+import { DueLoop } from "../../platform/runtime/due-loop.ts";
 import { type Advance, begin, endReturnWindow, passGate } from "../order/transition.ts";
 import { type Chase, deadlines, dueAfter } from "../order/phase-timeouts.ts";
 import type { World } from "../order/release-gate.ts";

@@ -1,6 +1,6 @@
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
-import type { Cause } from "../../platform/messaging/facts.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import type { Cause } from "../../platform/messages/message.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { sendCommand } from "./compose-commands.ts";
 import type { Advance } from "../order/transition.ts";
 import { countingApprovals } from "../order/approvals.ts";

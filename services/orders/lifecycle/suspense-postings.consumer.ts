@@ -1,7 +1,7 @@
 import { Controller } from "@nestjs/common";
 import { SuspensePosted } from "../../../contracts/messages/ledger.ts";
-import { Consumes, type FactOf } from "../../platform/messaging/decorators.ts";
-import type { Unit } from "../../platform/messaging/unit.ts";
+import { Consumes, type FactOf } from "../../platform/handlers/decorators.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { noteJournals } from "../store/deferred-events.ts";
 
 /** The ledger has booked money that moved after its order was over: whoever looks after it finds the journal. */

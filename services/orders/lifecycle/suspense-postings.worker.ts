@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { Units } from "../../platform/messaging/unit.ts";
+import { Units } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/process/due-loop.ts";
+import { DueLoop } from "../../platform/runtime/due-loop.ts";
 import { sendCommand } from "./compose-commands.ts";
 import { lockOrders } from "../store/payment-orders.ts";
 import { claimUnpostedStrays } from "../store/deferred-events.ts";

@@ -2,8 +2,8 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccountId } from "../../../contracts/ids.ts";
 import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
-import type { Ask } from "../../platform/messaging/decorators.ts";
-import { Requester } from "../../platform/messaging/requester.ts";
+import type { Ask } from "../../platform/handlers/decorators.ts";
+import { Requester } from "../../platform/rpc/client.ts";
 
 export interface ResolvedAccount {
   readonly ledgerAccountId: LedgerAccountId;

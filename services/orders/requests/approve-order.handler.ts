@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import { ApproveOrder as ApproveOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { ActOnOrder } from "./with-locked-order.ts";
 import { giveApproval } from "../order/approve.ts";
 

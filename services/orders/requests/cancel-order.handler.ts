@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import { CancelOrder as CancelOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { ActOnOrder } from "./with-locked-order.ts";
 import { giveUp } from "../order/transition.ts";
 import { stepFor } from "../order/lifecycle.ts";

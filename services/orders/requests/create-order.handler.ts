@@ -1,10 +1,10 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
 import { CreateOrder as CreateOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask, Replayed } from "../../platform/messaging/decorators.ts";
-import { answerAgain } from "../../platform/messaging/idempotency.ts";
-import { answerKey, keepAnswers, readAnswers } from "../../platform/messaging/stored-answers.ts";
-import { type Unit, Units } from "../../platform/messaging/unit.ts";
+import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
+import { answerAgain } from "../../platform/rpc/idempotency.ts";
+import { answerKey, keepAnswers, readAnswers } from "../../platform/rpc/idempotency-store.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import { type Advance, begin } from "../order/transition.ts";

@@ -4,7 +4,7 @@ import { newId, timeOf } from "../../../contracts/ids.ts";
 import { CreateCounterparty, GetOrder, VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
-import { Requester } from "../../platform/messaging/requester.ts";
+import { Requester } from "../../platform/rpc/client.ts";
 
 // What the ledger asks of orders when an obligation is paid; the test plays the ledger.
 let orders: OrdersOnTest;

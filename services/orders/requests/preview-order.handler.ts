@@ -5,8 +5,8 @@ import type { PaymentOrderPreview } from "../../../contracts/http/payment-orders
 import type { LedgerAccountId } from "../../../contracts/ids.ts";
 import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { PreviewOrder as PreviewOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
-import { Requester } from "../../platform/messaging/requester.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { Requester } from "../../platform/rpc/client.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { begin } from "../order/transition.ts";
 import { DailyUsage } from "../order/daily-limit.ts";

@@ -3,7 +3,7 @@ import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrderQuery } from "../../../contracts/http/payment-order-query.ts";
 import { isId, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/messaging/decorators.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { noSuchOrder } from "./with-locked-order.ts";

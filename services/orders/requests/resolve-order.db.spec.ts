@@ -4,7 +4,7 @@ import { InstructionAccepted, InstructionSettled } from "../../../contracts/mess
 import { ResolveOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
-import { Requester } from "../../platform/messaging/requester.ts";
+import { Requester } from "../../platform/rpc/client.ts";
 
 let orders: OrdersOnTest;
 let operator: Requester;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { newYorkDate } from "../../../contracts/banking-calendar.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { Seals } from "../../platform/process/seals.ts";
+import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { act, type Advance } from "../order/transition.ts";
 import { needsUnder } from "../order/approvals.ts";
 import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../order/submission-controls.ts";

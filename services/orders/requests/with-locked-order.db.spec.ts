@@ -3,7 +3,7 @@ import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
 import { ApproveOrder, CancelOrder } from "../../../contracts/messages/orders.ts";
 import { InstructionUnknown } from "../../../contracts/messages/rails.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
-import { createFact } from "../../platform/messaging/facts.ts";
+import { createFact } from "../../platform/messages/message.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { ChaseStuckOrders } from "../lifecycle/phase-timeouts.worker.ts";

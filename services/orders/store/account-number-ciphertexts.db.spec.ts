@@ -5,8 +5,8 @@ import { CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { rotateSeals } from "../../platform/process/rotate-seals.ts";
-import { Seals } from "../../platform/process/seals.ts";
+import { rotateSeals } from "../../platform/encryption/reencrypt.ts";
+import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { countOtherKeys, restingNumbers } from "./account-number-ciphertexts.ts";
 
 const numbers = ["11112222", "33334444", "55556666", "77778888", "99990000"];

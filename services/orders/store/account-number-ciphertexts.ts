@@ -1,6 +1,6 @@
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { RestingPlace, RestingSeal } from "../../platform/process/rotate-seals.ts";
+import type { RestingPlace, RestingSeal } from "../../platform/encryption/reencrypt.ts";
 
 const accountsOfCounterparties: RestingPlace = {
   name: "accounts of counterparties",

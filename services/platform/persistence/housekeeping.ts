@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { DueLoop } from "../process/due-loop.ts";
+import { DueLoop } from "../runtime/due-loop.ts";
 import type { Database } from "./database.ts";
 
 const hourMs = 3_600_000;

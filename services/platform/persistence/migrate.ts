@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Migration, Migrator } from "@mikro-orm/migrations";
 import { type Constructor, MikroORM } from "@mikro-orm/postgresql";
 import type { Service } from "../../../contracts/message.ts";
-import { projectRoot } from "../process/project-root.ts";
+import { projectRoot } from "../runtime/project-root.ts";
 
 export const serviceFolders: Readonly<Record<Service, string>> = {
   gateway: "api-gateway",

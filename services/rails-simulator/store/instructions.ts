@@ -1,6 +1,6 @@
 import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
 import type { OrderDirection, Rail, RailReference, SealedAccountNumber } from "../../../contracts/rails.ts";
-import type { Cause } from "../../platform/messaging/facts.ts";
+import type { Cause } from "../../platform/messages/message.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Injection } from "../domain/injection.ts";
 import type { Instruction } from "../domain/instruction.ts";

@@ -1,5 +1,5 @@
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
-import type { RestingPlace } from "../../../platform/process/rotate-seals.ts";
+import type { RestingPlace } from "../../../platform/encryption/reencrypt.ts";
 
 /** What they are found by, their hash, has a key of its own and stays. */
 export const numbersOfVirtualAccounts: RestingPlace = {

@@ -4,7 +4,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { type RequestType, requestEnvelopeSchema, type Service } from "../../../contracts/message.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type Ask, Replayed } from "./decorators.ts";
+import { type Ask, Replayed } from "../handlers/decorators.ts";
 
 const mostInFlight = 2_000;
 

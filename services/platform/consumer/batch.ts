@@ -1,6 +1,6 @@
 import { ZodError } from "zod";
 import { type AnyFact, envelopeSchema, type FactType } from "../../../contracts/message.ts";
-import { parseFact } from "./facts.ts";
+import { parseFact } from "../messages/message.ts";
 
 /** The part of a JetStream message that consuming needs (JsMsg has it). */
 export interface StreamMessage {

@@ -9,9 +9,9 @@ import { failureCode, isInfrastructureFault } from "../persistence/infrastructur
 import { type InHand, open } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
 import { deadLetter } from "./dead-letter.ts";
-import { isHopeless } from "./hopeless.ts";
+import { isHopeless } from "./permanent-error.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
-import { provisionConsumer } from "./provision.ts";
+import { provisionConsumer } from "../nats/provision.ts";
 
 const factsPerBatch = 1_000;
 const messagesAhead = 200;

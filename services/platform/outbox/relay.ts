@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
-import { DueLoop } from "../process/due-loop.ts";
+import { DueLoop } from "../runtime/due-loop.ts";
 import type { OutboxRow } from "./outbox.ts";
 import { pack } from "./pack.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";

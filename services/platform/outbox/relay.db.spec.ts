@@ -10,9 +10,9 @@ import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
-import { createFact } from "./facts.ts";
+import { createFact } from "../messages/message.ts";
 import { Relay } from "./relay.ts";
-import { type Unit, Units } from "./unit.ts";
+import { type Unit, Units } from "../handlers/unit-of-work.ts";
 
 // A relay of orders on a real database and a real stream; the test hears what comes out.
 let messaging: TestMessaging;

@@ -17,10 +17,10 @@ import { hear, startMessaging, type TestMessaging } from "../../../test/stack/me
 import { until } from "../../../test/stack/until.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
-import { type RunningService, startService } from "../process/run-service.ts";
-import { Answers, type Ask, Consumes, Replayed } from "./decorators.ts";
-import { Requester } from "./requester.ts";
-import { Units } from "./unit.ts";
+import { type RunningService, startService } from "../run-service.ts";
+import { Answers, type Ask, Consumes, Replayed } from "../handlers/decorators.ts";
+import { Requester } from "./client.ts";
+import { Units } from "../handlers/unit-of-work.ts";
 
 // Rails' place is taken by a service of ours that answers as each test says; the gateway asks it.
 let messaging: TestMessaging;

@@ -1,8 +1,8 @@
 import { Ctx, EventPattern, MessagePattern, Payload } from "@nestjs/microservices";
 import type { z } from "zod";
 import type { Caller, Fact, FactType, Idempotency, RequestType } from "../../../contracts/message.ts";
-import type { Cause } from "./facts.ts";
-import type { Unit } from "./unit.ts";
+import type { Cause } from "../messages/message.ts";
+import type { Unit } from "./unit-of-work.ts";
 
 /** Who asks, under which Idempotency-Key, and the trace that the answer belongs to. */
 export interface Ask extends Cause {

@@ -1,5 +1,5 @@
 import type { Sql } from "../persistence/sql.ts";
-import type { Seals } from "./seals.ts";
+import type { Seals } from "./account-number-cipher.ts";
 
 /** A sealed text and where it rests: `place` leads with the book. */
 export interface RestingSeal {

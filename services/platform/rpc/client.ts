@@ -8,7 +8,7 @@ import {
   type RequestType,
 } from "../../../contracts/message.ts";
 import { nextTraceparent } from "../observability/traceparent.ts";
-import { natsHeaders } from "./connection.ts";
+import { natsHeaders } from "../nats/connection.ts";
 
 export interface Asking {
   readonly caller: Caller;

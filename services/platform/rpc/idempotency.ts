@@ -1,9 +1,9 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { failureCode } from "../persistence/infrastructure-fault.ts";
 import type { Sql } from "../persistence/sql.ts";
-import { type Ask, Replayed } from "./decorators.ts";
-import { answerKey, keepAnswers, readAnswers, type StoredAnswer } from "./stored-answers.ts";
-import type { Unit } from "./unit.ts";
+import { type Ask, Replayed } from "../handlers/decorators.ts";
+import { answerKey, keepAnswers, readAnswers, type StoredAnswer } from "./idempotency-store.ts";
+import type { Unit } from "../handlers/unit-of-work.ts";
 
 const lockNotAvailable = "55P03";
 

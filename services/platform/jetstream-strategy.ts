@@ -2,15 +2,15 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from "@nest
 import type { NatsConnection } from "@nats-io/transport-node";
 import { lastValueFrom } from "rxjs";
 import type { Logger } from "pino";
-import type { AnyFact, FactType, Service } from "../../../contracts/message.ts";
-import { durableConsumers, streamOf } from "../../../contracts/streams.ts";
-import type { Metrics } from "../observability/metrics.ts";
-import type { Database } from "../persistence/database.ts";
-import { Answering } from "./answering.ts";
-import { BatchConsumer } from "./consumer.ts";
-import type { AnswersExtras, ConsumesExtras } from "./decorators.ts";
-import { takeIn } from "./inbox.ts";
-import type { Units } from "./unit.ts";
+import type { AnyFact, FactType, Service } from "../../contracts/message.ts";
+import { durableConsumers, streamOf } from "../../contracts/streams.ts";
+import type { Metrics } from "./observability/metrics.ts";
+import type { Database } from "./persistence/database.ts";
+import { Answering } from "./rpc/server.ts";
+import { BatchConsumer } from "./consumer/consumer.ts";
+import type { AnswersExtras, ConsumesExtras } from "./handlers/decorators.ts";
+import { takeIn } from "./consumer/inbox.ts";
+import type { Units } from "./handlers/unit-of-work.ts";
 
 export interface StrategyParts {
   readonly service: Service;

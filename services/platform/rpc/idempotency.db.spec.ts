@@ -4,9 +4,9 @@ import { bookIdOf, newId } from "../../../contracts/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { type Ask, Replayed } from "./decorators.ts";
+import { type Ask, Replayed } from "../handlers/decorators.ts";
 import { onlyOnce } from "./idempotency.ts";
-import { takeIn } from "./inbox.ts";
+import { takeIn } from "../consumer/inbox.ts";
 
 interface Made {
   readonly id: string;

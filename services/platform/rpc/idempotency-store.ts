@@ -1,6 +1,6 @@
 import { uuidOf } from "../../../contracts/ids.ts";
 import type { Sql } from "../persistence/sql.ts";
-import type { Ask } from "./decorators.ts";
+import type { Ask } from "../handlers/decorators.ts";
 
 /** What a write was answered with, as its service keeps it for the Idempotency-Key. */
 export interface StoredAnswer {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { idOf } from "../../../contracts/ids.ts";
 import { event, type FactType } from "../../../contracts/message.ts";
 import { open, type StreamMessage } from "./batch.ts";
-import { createFact } from "./facts.ts";
+import { createFact } from "../messages/message.ts";
 
 const Painted = event("orders", "painted", z.object({ colour: z.string() }));
 const types = new Map<string, FactType>([[Painted.subject, Painted]]);

@@ -1,7 +1,7 @@
 import { type BookId, uuidOf } from "../../../contracts/ids.ts";
 import type { AnyFact, Fact, FactType } from "../../../contracts/message.ts";
 import type { Sql } from "../persistence/sql.ts";
-import { createFact, type FactInput, partitionOf } from "./facts.ts";
+import { createFact, type FactInput, partitionOf } from "../messages/message.ts";
 import { type Facts, pack } from "./pack.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 

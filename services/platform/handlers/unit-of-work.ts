@@ -1,7 +1,7 @@
 import type { Database } from "../persistence/database.ts";
 import type { Transaction } from "../persistence/sql.ts";
-import { type OutboxRow, OutboxWriter } from "./outbox.ts";
-import type { Relay } from "./relay.ts";
+import { type OutboxRow, OutboxWriter } from "../outbox/outbox.ts";
+import type { Relay } from "../outbox/relay.ts";
 
 /** One unit of work: statements and outgoing facts that commit together or not at all. */
 export interface Unit extends Transaction {

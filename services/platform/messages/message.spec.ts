@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { idOf } from "../../../contracts/ids.ts";
 import { event } from "../../../contracts/message.ts";
-import { createFact, parseFact, partitionOf } from "./facts.ts";
+import { createFact, parseFact, partitionOf } from "./message.ts";
 
 const Painted = event("orders", "painted", z.object({ colour: z.string(), coats: z.int().default(1) }));
 const book = idOf("book", "019c0000-0000-7000-8000-000000000001");

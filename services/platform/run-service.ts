@@ -7,18 +7,18 @@ import { Logger as NestLogger } from "nestjs-pino";
 import type { FastifyServerOptions } from "fastify";
 import type { Logger } from "pino";
 import { type Observable, throwError } from "rxjs";
-import type { Service } from "../../../contracts/message.ts";
-import { Relay } from "../messaging/relay.ts";
-import { JetStreamStrategy } from "../messaging/strategy.ts";
-import { Units } from "../messaging/unit.ts";
-import { Metrics } from "../observability/metrics.ts";
-import { logRequests } from "../observability/request-log.ts";
-import { Database } from "../persistence/database.ts";
-import { Housekeeping } from "../persistence/housekeeping.ts";
-import { LOG, NATS } from "../platform.module.ts";
-import type { PlatformConfig } from "./config.ts";
-import { startOperations } from "./operations.ts";
-import { Readiness } from "./readiness.ts";
+import type { Service } from "../../contracts/message.ts";
+import { Relay } from "./outbox/relay.ts";
+import { JetStreamStrategy } from "./jetstream-strategy.ts";
+import { Units } from "./handlers/unit-of-work.ts";
+import { Metrics } from "./observability/metrics.ts";
+import { logRequests } from "./observability/request-log.ts";
+import { Database } from "./persistence/database.ts";
+import { Housekeeping } from "./persistence/housekeeping.ts";
+import { LOG, NATS } from "./platform.module.ts";
+import type { PlatformConfig } from "./process/config.ts";
+import { startOperations } from "./process/operations.ts";
+import { Readiness } from "./process/readiness.ts";
 
 /** Nest would turn every error into "Internal server error": the transport needs the original to decide. */
 @Catch()

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Seals } from "./seals.ts";
+import { Seals } from "./account-number-cipher.ts";
 
 const oldKey = `2025:${randomBytes(32).toString("base64")}`;
 const newKey = `2026:${randomBytes(32).toString("base64")}`;

@@ -9,10 +9,10 @@ import { Metrics } from "../observability/metrics.ts";
 import { Database } from "../persistence/database.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
-import { type RunningService, startService } from "../process/run-service.ts";
-import { Consumes, type FactOf } from "./decorators.ts";
-import { createFact } from "./facts.ts";
-import type { Unit } from "./unit.ts";
+import { type RunningService, startService } from "../run-service.ts";
+import { Consumes, type FactOf } from "../handlers/decorators.ts";
+import { createFact } from "../messages/message.ts";
+import type { Unit } from "../handlers/unit-of-work.ts";
 
 // The platform's consumer in the place of rails, with a handler of ours and a table that it fills.
 type Command = FactOf<typeof SubmitInstruction | typeof InquireInstruction>;
