@@ -2,8 +2,8 @@
 import pg from "pg";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
 import { bookIdOf, type Mode, type TenantId } from "../../contracts/ids.ts";
-import { createTenant } from "../../services/api-gateway/create-tenant.ts";
-import { issueKey } from "../../services/api-gateway/issue-key.ts";
+import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
+import { issueKey } from "../../services/api-gateway/keys/create-key.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 interface Part {

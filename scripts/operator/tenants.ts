@@ -3,12 +3,16 @@ import { parseArgs } from "node:util";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
 import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/ids.ts";
 import { mode } from "../../contracts/rails.ts";
-import { createTenant } from "../../services/api-gateway/create-tenant.ts";
-import { issueKey } from "../../services/api-gateway/issue-key.ts";
-import { revokeKey } from "../../services/api-gateway/revoke-key.ts";
-import { listKeys } from "../../services/api-gateway/store/api-keys.ts";
-import { findTenant, findTenantByName, listTenants } from "../../services/api-gateway/store/tenants.ts";
-import { reactivateTenant, suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
+import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
+import { issueKey } from "../../services/api-gateway/keys/create-key.ts";
+import { revokeKey } from "../../services/api-gateway/keys/revoke-key.ts";
+import { listKeys } from "../../services/api-gateway/auth/store/api-keys.ts";
+import {
+  findTenant,
+  findTenantByName,
+  listTenants,
+} from "../../services/api-gateway/tenants/store/tenants.ts";
+import { reactivateTenant, suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { OutboxWriter } from "../../services/platform/outbox/outbox.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, runTool } from "./connections.ts";

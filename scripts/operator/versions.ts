@@ -1,7 +1,7 @@
 /** `npm run versions -- …`: who still calls a version of the API, to be told before it ends. */
 import { parseArgs } from "node:util";
 import { apiVersion, apiVersions } from "../../contracts/http/versions.ts";
-import { listCallersOfVersion } from "../../services/api-gateway/store/version-use.ts";
+import { listCallersOfVersion } from "../../services/api-gateway/auth/store/version-use.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, runTool } from "./connections.ts";
 

@@ -2,8 +2,8 @@ import { readConfig } from "../platform/process/config.ts";
 import { runService } from "../platform/run-service.ts";
 import { ApiGatewayModule } from "./api-gateway.module.ts";
 import { gatewayConfig } from "./config.ts";
-import { httpOptionsOf } from "./edge/http-options.ts";
-import { prepareEdge } from "./edge/prepare.ts";
+import { httpOptionsOf } from "./http/options.ts";
+import { prepareEdge } from "./install.ts";
 
 const config = readConfig(gatewayConfig);
 await runService(ApiGatewayModule.with(config), config, "gateway", prepareEdge, httpOptionsOf(config));

@@ -3,7 +3,7 @@ import type { Problem } from "../../contracts/http/problem.ts";
 import { findFreePorts } from "../../scripts/local/ports.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { type Instance, startInstance, waitUntilReady } from "../../scripts/local/system.ts";
-import { suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
+import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { openUnits } from "../stack/units.ts";
 import { until } from "../stack/until.ts";
 import { databaseUrlOf, seedNeighbour } from "../world/operator.ts";

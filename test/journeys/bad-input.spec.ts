@@ -7,7 +7,7 @@ import type { Problem } from "../../contracts/http/problem.ts";
 import { type LedgerAccountId, newId, newUuid } from "../../contracts/ids.ts";
 import { PlaceHold, PostJournal } from "../../contracts/messages/ledger.ts";
 import { call } from "../../scripts/local/api.ts";
-import { suspendTenant } from "../../services/api-gateway/suspend-tenant.ts";
+import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { createFact } from "../../services/platform/messages/message.ts";
 import { databaseUrlOf, natsAs, rowCounts, seedNeighbour } from "../world/operator.ts";
 import { Payer } from "../world/payer.ts";

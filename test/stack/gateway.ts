@@ -8,10 +8,10 @@ import { type ApiKeyId, type Mode, newId, type TenantId } from "../../contracts/
 import { type Caller, type Idempotency, type RequestType, services } from "../../contracts/message.ts";
 import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.ts";
 import { gatewayConfig } from "../../services/api-gateway/config.ts";
-import { createTenant } from "../../services/api-gateway/create-tenant.ts";
-import { httpOptionsOf } from "../../services/api-gateway/edge/http-options.ts";
-import { prepareEdge } from "../../services/api-gateway/edge/prepare.ts";
-import { issueKey, type KeyRequest } from "../../services/api-gateway/issue-key.ts";
+import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
+import { httpOptionsOf } from "../../services/api-gateway/http/options.ts";
+import { prepareEdge } from "../../services/api-gateway/install.ts";
+import { issueKey, type KeyRequest } from "../../services/api-gateway/keys/create-key.ts";
 import { natsConfig } from "../../services/platform/nats/nats-config.ts";
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { Units } from "../../services/platform/handlers/unit-of-work.ts";

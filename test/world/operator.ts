@@ -5,7 +5,7 @@ import type { Scope } from "../../contracts/http/scopes.ts";
 import type { Mode, TenantId } from "../../contracts/ids.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
-import { issueKey } from "../../services/api-gateway/issue-key.ts";
+import { issueKey } from "../../services/api-gateway/keys/create-key.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import type { World } from "./world.ts";
 

@@ -17,7 +17,7 @@ import {
   paymentOrderPreviewBody,
 } from "../../../contracts/http/payment-orders.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import type { ChangedAnswer, VersionChanges } from "./stand-beside.ts";
+import type { ChangedAnswer, VersionChanges } from "./mount-version.ts";
 
 /** Version 2: the amount of a payment order and its currency are one member, `amount: { cents, currency }`. */
 export const v2: VersionChanges = {

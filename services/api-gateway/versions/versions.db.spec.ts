@@ -6,7 +6,7 @@ import { CreateOrder, GetOrder, ListOrders, UpdateOrder } from "../../../contrac
 import { CreateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
 import { anOrder, startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
 import { until } from "../../../test/stack/until.ts";
-import { listCallersOfVersion } from "../store/version-use.ts";
+import { listCallersOfVersion } from "../auth/store/version-use.ts";
 
 const guide = "https://docs.quittance.example/migrate/v2";
 let gateway: TestGateway;

@@ -1,6 +1,6 @@
 import type { Type } from "@nestjs/common";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
-import { standBeside, type VersionChanges } from "./stand-beside.ts";
+import { standBeside, type VersionChanges } from "./mount-version.ts";
 import { v2 } from "./v2.ts";
 
 /** What each version after the first changes of version 1; what it doesn't name is the same in both. */

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { GetOrder } from "../../../contracts/messages/orders.ts";
+import { anOrder, startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { revokeKey } from "../keys/revoke-key.ts";
+import { reactivateTenant, suspendTenant } from "../tenants/suspend-tenant.ts";
+import { mintKey } from "./api-key.ts";
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ TRUSTED_PROXIES: "127.0.0.1" });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id })));
+
+const path = "/v1/payment-orders/po_01jd3k5s8ye9v8z2r0q3m7n4xa";
+const read = (key?: string, headers: Record<string, string> = {}) =>
+  gateway.call("GET", path, { ...(key === undefined ? {} : { key }), headers });
+
+describe("a request", () => {
+  it("speaks for the principal, tenant and book of its key", async () => {
+    const callers: object[] = [];
+    await gateway.owner(GetOrder, ({ caller, data }) => {
+      callers.push(caller);
+      return anOrder({ id: data.id });
+    });
+    const test = await gateway.issue({ principal: "ana" });
+    const live = await gateway.issue({ principal: "ana", mode: "Live" });
+    const first = await read(test.key);
+    await read(live.key);
+    expect(first.status).toBe(200);
+    expect(callers).toMatchObject([
+      {
+        tenant: gateway.tenant,
+        mode: "Test",
+        principal: "ana",
+        requestId: first.headers.get("x-request-id"),
+      },
+      { tenant: gateway.tenant, mode: "Live", principal: "ana" },
+    ]);
+    const [inTest, inLive] = callers as { book: string }[];
+    expect(inTest?.book).not.toBe(inLive?.book);
+  });
+
+  it("without a key is asked for one", async () => {
+    expect((await read()).body).toMatchObject({ status: 401, code: "api_key_missing" });
+    expect((await read("")).body).toMatchObject({ status: 401, code: "api_key_missing" });
+  });
+
+  it("with a key that doesn't work is told one and the same, whatever the reason", async () => {
+    const revoked = await gateway.issue();
+    await gateway.units.run((unit) => revokeKey(unit, revoked.id));
+    const expired = await gateway.issue({ expiresAt: new Date(Date.now() - 1_000) });
+    const answers = await Promise.all(
+      ["nonsense", mintKey("Test"), revoked.key, expired.key].map((key) => read(key)),
+    );
+    const told = answers.map(({ status, body }) => ({ status, code: body.code, detail: body.detail }));
+    expect(new Set(told.map((what) => JSON.stringify(what)))).toEqual(
+      new Set([
+        JSON.stringify({
+          status: 401,
+          code: "api_key_invalid",
+          detail: "Send an API key that is in force, in the X-API-Key header.",
+        }),
+      ]),
+    );
+  });
+
+  it("needs the scope of its route, which the refusal names", async () => {
+    const { key } = await gateway.issue({ scopes: ["ledger:read"] });
+    expect((await read(key)).body).toMatchObject({
+      status: 403,
+      code: "insufficient_scope",
+      requiredScope: "orders:read",
+    });
+  });
+
+  it("comes from an address on the key's allowlist, as our own proxy says it", async () => {
+    const { key } = await gateway.issue({ ipAllowlist: ["203.0.113.0/24"] });
+    expect((await read(key)).body.code).toBe("ip_not_allowed");
+    expect((await read(key, { "x-forwarded-for": "203.0.113.9" })).status).toBe(200);
+    expect((await read(key, { "x-forwarded-for": "203.0.113.9, 198.51.100.1" })).body.code).toBe(
+      "ip_not_allowed",
+    );
+  });
+
+  it("is judged before its body is read", async () => {
+    const answer = await gateway.call("POST", "/v1/payment-orders", { raw: "{ broken" });
+    expect(answer.body.code).toBe("api_key_missing");
+  });
+
+  it("simulates with a test key only", async () => {
+    const { key } = await gateway.issue({ mode: "Live" });
+    const answer = await gateway.call("POST", "/v1/simulations/payment-orders/po_x/settle", { key });
+    expect(answer.body).toMatchObject({ status: 403, code: "simulation_requires_test_key" });
+  });
+});
+
+describe("a suspended tenant", () => {
+  it("is refused, until it is reactivated", async () => {
+    const { key } = await gateway.issue();
+    await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant));
+    await vi.waitFor(async () => {
+      expect((await read(key)).body).toMatchObject({ status: 401, code: "tenant_inactive" });
+    });
+    await gateway.units.run((unit) => reactivateTenant(unit, gateway.tenant));
+    await vi.waitFor(async () => expect((await read(key)).status).toBe(200));
+  });
+
+  it("is said to every book of it, once", async () => {
+    const said = () =>
+      gateway.database.sql<{ fact: string }>(
+        "select fact from outbox where subject like '%tenant-status%' order by fact_id",
+      );
+    const before = (await said()).length;
+    expect(await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant))).toBe(true);
+    expect(await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant))).toBe(false);
+    expect(await gateway.units.run((unit) => reactivateTenant(unit, gateway.tenant))).toBe(true);
+    const facts = (await said())
+      .slice(before)
+      .map(({ fact }) => JSON.parse(fact) as { data: { active: boolean }; book: string });
+    expect(facts.map((fact) => fact.data.active)).toEqual([false, false, true, true]);
+    expect(new Set(facts.map((fact) => fact.book)).size).toBe(2);
+  });
+});
+
+describe("a revoked key", () => {
+  it("stops working at once, though the gateway had just remembered it", async () => {
+    const { id, key } = await gateway.issue();
+    expect((await read(key)).status).toBe(200);
+    await gateway.units.run((unit) => revokeKey(unit, id));
+    // Sooner than the second for which it would be remembered.
+    await vi.waitFor(async () => expect((await read(key)).status).toBe(401), { timeout: 900, interval: 10 });
+  });
+});
+
+describe("the gateway's own role", () => {
+  it("can't change what a key says, nor delete it", async () => {
+    const { sql } = gateway.database;
+    await expect(sql("update api_key set scopes = '{simulate}'")).rejects.toThrow("permission denied");
+    await expect(sql("delete from api_key")).rejects.toThrow("permission denied");
+    await expect(sql("update tenant set name = 'x'")).rejects.toThrow("permission denied");
+  });
+
+  it("stores no key in clear", async () => {
+    const { key } = await gateway.issue();
+    const rows = await gateway.database.sql("select * from api_key");
+    expect(JSON.stringify(rows)).not.toContain(key.slice(8, 40));
+  });
+});

@@ -1,0 +1,81 @@
+import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
+import type { Logger } from "pino";
+import type { ApiVersion } from "../../../contracts/http/versions.ts";
+import type { Mode, TenantId } from "../../../contracts/ids.ts";
+import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import type { VersionUse } from "./store/version-use.ts";
+
+const everyMs = 5_000;
+
+/** Who calls. */
+interface Caller {
+  readonly tenant: TenantId;
+  readonly mode: Mode;
+}
+
+/**
+ * How often each tenant calls each version: counted in memory, off the request's way, and added to the table every
+ * few seconds. What a crash loses is a few seconds of it; who still calls a version is known all the same.
+ */
+export class VersionCounts implements OnModuleInit, OnModuleDestroy {
+  readonly #save: (uses: readonly VersionUse[]) => Promise<void>;
+  readonly #now: () => Date;
+  readonly #loop: DueLoop;
+  #counted = new Map<string, VersionUse>();
+
+  constructor(
+    save: (uses: readonly VersionUse[]) => Promise<void>,
+    log: Logger,
+    now: () => Date = () => new Date(),
+  ) {
+    this.#save = save;
+    this.#now = now;
+    this.#loop = new DueLoop("version-use", everyMs, () => this.saveCounted(), log);
+  }
+
+  onModuleInit(): void {
+    this.#loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.#loop.stop();
+    await this.saveCounted();
+  }
+
+  /** The version was called now. */
+  note({ tenant, mode }: Caller, version: ApiVersion): void {
+    const lastUsedAt = this.#now();
+    const day = lastUsedAt.toISOString().slice(0, 10);
+    this.#add({ tenant, mode, version, day, requests: 1, lastUsedAt });
+  }
+
+  /** Saves what was counted since the last time. Answers 0: the next round is in a while. */
+  async saveCounted(): Promise<number> {
+    if (this.#counted.size === 0) return 0;
+    const taken = [...this.#counted.values()];
+    this.#counted = new Map();
+    try {
+      await this.#save(taken);
+    } catch (error) {
+      // Counted still, with what has come meanwhile.
+      for (const use of taken) this.#add(use);
+      throw error;
+    }
+    return 0;
+  }
+
+  #add(use: VersionUse): void {
+    const key = `${use.tenant} ${use.mode} ${use.version} ${use.day}`;
+    const known = this.#counted.get(key);
+    this.#counted.set(
+      key,
+      known === undefined
+        ? use
+        : {
+            ...use,
+            requests: known.requests + use.requests,
+            lastUsedAt: known.lastUsedAt > use.lastUsedAt ? known.lastUsedAt : use.lastUsedAt,
+          },
+    );
+  }
+}

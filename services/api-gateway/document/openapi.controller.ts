@@ -1,0 +1,27 @@
+import { Controller, Get, Inject } from "@nestjs/common";
+import { ApiTags, type OpenAPIObject } from "@nestjs/swagger";
+import { z } from "zod";
+import { type Exchange, Http } from "../routing/http-context.ts";
+import { OpenApiDocument } from "./openapi.ts";
+import { Operation } from "../routing/operation.ts";
+
+@ApiTags("Documents")
+@Controller("v1/openapi.json")
+export class OpenApiController {
+  readonly #document: OpenApiDocument;
+
+  constructor(@Inject(OpenApiDocument) document: OpenApiDocument) {
+    this.#document = document;
+  }
+
+  @Get()
+  @Operation({
+    id: "getOpenApi",
+    summary: "This document",
+    access: "public",
+    answers: { status: 200, schema: z.looseObject({}) },
+  })
+  read(@Http() http: Exchange): OpenAPIObject {
+    return this.#document.get(http.version);
+  }
+}

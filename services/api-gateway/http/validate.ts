@@ -1,0 +1,53 @@
+import type { ArgumentMetadata, PipeTransform } from "@nestjs/common";
+import type { FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { FieldFault } from "../../../contracts/errors.ts";
+import { refusalOfFaults, refusalOfIssues } from "./validation-errors.ts";
+
+/**
+ * Parses every `@Body` and `@Query` that names a schema with it, and refuses what does not fit: `missing_field`,
+ * `invalid_field`, `unknown_field`, `unknown_parameter`, or `invalid_request` when faults of several kinds meet.
+ * Parameters without a schema (ids in the path) pass: their owner says whether there is such a thing.
+ */
+export class ValidatePipe implements PipeTransform {
+  transform(value: unknown, { type, schema }: ArgumentMetadata): unknown {
+    if (schema === undefined || (type !== "body" && type !== "query")) return value;
+    // An action's body may be left out, which is not the same as null; a create then names what is missing.
+    const sent = value === undefined ? {} : value;
+    if (type === "query") refuseControlCharacters(sent as Record<string, unknown>);
+    const parsed = (schema as z.ZodType).safeParse(sent);
+    if (!parsed.success) throw refusalOfIssues(parsed.error.issues, sent, type);
+    return parsed.data;
+  }
+}
+
+/** Refuses the parameters of a route that has none: `unknown_parameter`. Whoever may not call is told that first. */
+export function refuseUnaskedParameters(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  const { access = "public", takesQuery = false } = request.routeOptions.config;
+  const names = takesQuery || access === "public" ? [] : Object.keys(request.query as object);
+  if (names.length > 0) {
+    throw refusalOfFaults(
+      names.map((name) => ({
+        pointer: `?${name}`,
+        code: "unknown_parameter",
+        message: "is not known here",
+      })),
+    );
+  }
+  done();
+}
+
+/** `%00` decodes to what no database stores; a body has the same rule in json-body.ts. */
+function refuseControlCharacters(query: Record<string, unknown>): void {
+  const faults = Object.entries(query)
+    // A pair's key stands in the parameter's name: `metadata[key]`.
+    .filter(([name, value]) => `${name}${String(value)}`.includes("\0"))
+    .map(
+      ([name]): FieldFault => ({
+        pointer: `?${name}`,
+        code: "invalid_field",
+        message: "has a NUL character",
+      }),
+    );
+  if (faults.length > 0) throw refusalOfFaults(faults);
+}

@@ -1,0 +1,101 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import {
+  type ApiKeyProposal,
+  type ApiKeyProposalQuery,
+  apiKeyProposal,
+  apiKeyProposalPage,
+  apiKeyProposalQuery,
+} from "../../../contracts/http/api-keys.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { approveKeyProposal, denyKeyProposal, proposalIdIn } from "./decide-proposal.ts";
+import { type Exchange, Http } from "../routing/http-context.ts";
+import { KnownKeys } from "../auth/key-cache.ts";
+import { noBody } from "../routing/no-body.ts";
+import { Operation } from "../routing/operation.ts";
+import { OwnWrites } from "../upstream/gateway-writes.ts";
+import { findKeyProposals } from "./query-keys.ts";
+
+const proposalId = { id: "The proposal's id, `prop_…`" };
+
+/** Keys that wait for a second principal. */
+@ApiTags("API keys")
+@Controller("v1/api-keys/proposals")
+export class ApiKeyProposalsController {
+  readonly #writes: OwnWrites;
+  readonly #database: Database;
+  readonly #known: KnownKeys;
+
+  constructor(
+    @Inject(OwnWrites) writes: OwnWrites,
+    @Inject(Database) database: Database,
+    @Inject(KnownKeys) known: KnownKeys,
+  ) {
+    this.#writes = writes;
+    this.#database = database;
+    this.#known = known;
+  }
+
+  @Get()
+  @Operation({
+    id: "listApiKeyProposals",
+    summary: "List proposed keys, newest first",
+    access: "keys:write",
+    takes: ["query"],
+    answers: { status: 200, schema: apiKeyProposalPage, as: "A page of proposals" },
+  })
+  async list(
+    @Query({ schema: apiKeyProposalQuery }) query: ApiKeyProposalQuery,
+    @Http() http: Exchange,
+  ): Promise<Page<ApiKeyProposal>> {
+    const page = await findKeyProposals(this.#database.sql, http.key, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Post(":id/approve")
+  @Operation({
+    id: "approveApiKeyProposal",
+    summary: "Let a proposed key through",
+    access: "keys:write",
+    path: proposalId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: apiKeyProposal, as: "The proposal with its key, which works now" },
+    refusals: ["invalid_state_transition", "self_approval_not_allowed"],
+  })
+  async approve(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: Record<string, never>,
+    @Http() http: Exchange,
+  ): Promise<ApiKeyProposal> {
+    const approved = await this.#writes.once(http, "approve-api-key", (unit) =>
+      approveKeyProposal(unit, http.key, proposalIdIn(id)),
+    );
+    // Somebody may have tried the key before, and been told that there is none.
+    this.#known.forgetAll();
+    return approved;
+  }
+
+  @Post(":id/deny")
+  @Operation({
+    id: "denyApiKeyProposal",
+    summary: "Turn a proposed key down; its proposer can, too",
+    access: "keys:write",
+    path: proposalId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: apiKeyProposal, as: "The proposal" },
+    refusals: ["invalid_state_transition"],
+  })
+  deny(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: Record<string, never>,
+    @Http() http: Exchange,
+  ): Promise<ApiKeyProposal> {
+    return this.#writes.once(http, "deny-api-key", (unit) =>
+      denyKeyProposal(unit, http.key, proposalIdIn(id)),
+    );
+  }
+}

@@ -1,0 +1,156 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import {
+  type ApiKey,
+  type ApiKeyCreate,
+  type ApiKeyCreated,
+  type ApiKeyQuery,
+  type ApiKeyRotate,
+  apiKey,
+  apiKeyCreate,
+  apiKeyCreated,
+  apiKeyPage,
+  apiKeyQuery,
+  apiKeyRotate,
+} from "../../../contracts/http/api-keys.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { type Exchange, Http } from "../routing/http-context.ts";
+import { KnownKeys } from "../auth/key-cache.ts";
+import { noBody } from "../routing/no-body.ts";
+import { Operation } from "../routing/operation.ts";
+import { OwnWrites } from "../upstream/gateway-writes.ts";
+import { findKey, findKeys, keyIdIn } from "./query-keys.ts";
+import { type GivenKey, grantKey } from "./create-operator-key.ts";
+import { revokeKeyOfBook } from "./revoke-key.ts";
+import { rotateKey } from "./rotate-key.ts";
+
+const keyId = { id: "The key's id, `key_…`" };
+
+/** Who may call, as a tenant's own people say it. The gateway owns keys, so nobody else is asked. */
+@ApiTags("API keys")
+@Controller("v1/api-keys")
+export class ApiKeysController {
+  readonly #writes: OwnWrites;
+  readonly #database: Database;
+  readonly #known: KnownKeys;
+
+  constructor(
+    @Inject(OwnWrites) writes: OwnWrites,
+    @Inject(Database) database: Database,
+    @Inject(KnownKeys) known: KnownKeys,
+  ) {
+    this.#writes = writes;
+    this.#database = database;
+    this.#known = known;
+  }
+
+  @Post()
+  @Operation({
+    id: "createApiKey",
+    summary: "Make an API key; it is shown here and never again",
+    access: "keys:write",
+    takes: ["body"],
+    writes: true,
+    answers: {
+      status: 201,
+      schema: apiKeyCreated,
+      as: "The key. Pending: it opens nothing until another principal approves its proposal",
+    },
+  })
+  create(@Body({ schema: apiKeyCreate }) body: ApiKeyCreate, @Http() http: Exchange): Promise<ApiKeyCreated> {
+    return this.#shownOnce(http, "create-api-key", (unit) => grantKey(unit, http.key, body));
+  }
+
+  @Get()
+  @Operation({
+    id: "listApiKeys",
+    summary: "List API keys, newest first",
+    access: "keys:write",
+    takes: ["query"],
+    answers: { status: 200, schema: apiKeyPage, as: "A page of keys" },
+  })
+  async list(
+    @Query({ schema: apiKeyQuery }) query: ApiKeyQuery,
+    @Http() http: Exchange,
+  ): Promise<Page<ApiKey>> {
+    const page = await findKeys(this.#database.sql, http.key, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getApiKey",
+    summary: "Read an API key, without the key itself",
+    access: "keys:write",
+    path: keyId,
+    answers: { status: 200, schema: apiKey, as: "The key" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<ApiKey> {
+    return findKey(this.#database.sql, http.key, keyIdIn(id));
+  }
+
+  @Post(":id/rotate")
+  @Operation({
+    id: "rotateApiKey",
+    summary: "Make a key that takes this one's place; both work for `overlapHours`",
+    access: "keys:write",
+    path: keyId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: apiKeyCreated, as: "The new key" },
+    refusals: ["invalid_state_transition"],
+  })
+  rotate(
+    @Param("id") id: string,
+    @Body({ schema: apiKeyRotate }) body: ApiKeyRotate,
+    @Http() http: Exchange,
+  ): Promise<ApiKeyCreated> {
+    return this.#shownOnce(http, "rotate-api-key", (unit) =>
+      rotateKey(unit, http.key, keyIdIn(id), body.overlapHours),
+    );
+  }
+
+  @Post(":id/revoke")
+  @Operation({
+    id: "revokeApiKey",
+    summary: "Revoke a key, at once and for ever",
+    access: "keys:write",
+    path: keyId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: apiKey, as: "The revoked key" },
+    refusals: ["invalid_state_transition"],
+  })
+  async revoke(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: Record<string, never>,
+    @Http() http: Exchange,
+  ): Promise<ApiKey> {
+    const revoked = await this.#writes.once(http, "revoke-api-key", (unit) =>
+      revokeKeyOfBook(unit, http.key, keyIdIn(id)),
+    );
+    this.#known.forgetAll();
+    return revoked;
+  }
+
+  /** The key in clear goes out with the first answer; what is kept for a repeat is without it. */
+  async #shownOnce(
+    http: Exchange,
+    name: string,
+    give: (unit: Unit) => Promise<GivenKey>,
+  ): Promise<ApiKeyCreated> {
+    let key: string | null = null;
+    const given = await this.#writes.once(http, name, async (unit) => {
+      const { apiKey: kept, key: inClear } = await give(unit);
+      key = inClear;
+      return kept;
+    });
+    // A rotation without overlap has just ended a key that this instance may remember.
+    this.#known.forgetAll();
+    http.createdAt(`/v1/api-keys/${given.id}`);
+    return { ...given, key };
+  }
+}

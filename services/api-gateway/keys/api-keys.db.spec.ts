@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids.ts";
+import { startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
+import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
+import { createTenant } from "../tenants/create-tenant.ts";
+import { issueKey } from "./create-key.ts";
+
+let gateway: TestGateway;
+let desk: KeyDesk;
+/** Three people who may give keys; carl may read only, besides. */
+let ana: Holder;
+let bob: Holder;
+let carl: Holder;
+beforeAll(async () => {
+  gateway = await startGateway();
+  desk = await KeyDesk.open(gateway);
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  [ana, bob, carl] = await desk.people();
+});
+
+const path = "/v1/api-keys";
+
+describe("a key in one's own name", () => {
+  it("works at once, is shown once, and says who made it", async () => {
+    const made = await desk.make(ana, { scopes: ["orders:read"], ipAllowlist: ["127.0.0.0/8"] });
+    const { key, ...shown } = made.body;
+    expect(made.status).toBe(201);
+    expect(made.headers.get("location")).toBe(`${path}/${String(shown.id)}`);
+    expect(key).toMatch(/^qt_test_[0-9A-Za-z]{49}$/);
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^key_/),
+      name: "spare",
+      principal: "ana",
+      mode: "Test",
+      scopes: ["orders:read"],
+      ipAllowlist: ["127.0.0.0/8"],
+      prefix: "qt_test_",
+      last4: String(key).slice(-4),
+      status: "Active",
+      createdBy: "ana",
+      createdAt: expect.stringMatching(/Z$/),
+      approvedBy: null,
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
+      revokedBy: null,
+      replacedBy: null,
+      proposalId: null,
+    });
+    expect(await desk.opens(key)).toBe(200);
+    expect((await desk.get(`${path}/${String(shown.id)}`, bob)).body).toEqual(shown);
+  });
+
+  it("has no scope that its maker's key lacks", async () => {
+    const refused = await desk.make(carl, { scopes: ["orders:read", "simulate", "ledger:read"] });
+    expect(refused.body).toMatchObject({
+      status: 403,
+      code: "insufficient_scope",
+      requiredScopes: ["simulate", "ledger:read"],
+    });
+  });
+
+  it.each([
+    [{ ipAllowlist: ["here"] }, "/ipAllowlist"],
+    [{ expiresAt: "2020-01-01T00:00:00.000Z" }, "/expiresAt"],
+    [{ principal: " " }, "/principal"],
+    [{ principal: "Operator" }, "/principal"],
+    [{ principal: "BOB" }, "/principal"],
+  ])("can't have %o", async (wish, pointer) => {
+    const refused = await desk.make(ana, { scopes: ["orders:read"], ...wish });
+    expect(refused.body).toMatchObject({ status: 400, code: "invalid_field", errors: [{ pointer }] });
+  });
+
+  it("expires when it was told to", async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const made = await desk.make(ana, { scopes: ["orders:read"], expiresAt });
+    expect(made.body).toMatchObject({ status: "Active", expiresAt });
+  });
+
+  it("comes again for its Idempotency-Key, but never in clear", async () => {
+    const headers = { "idempotency-key": "a spare key" };
+    const body = { name: "spare", scopes: ["orders:read"] };
+    const first = await desk.post(path, ana, body, headers);
+    const again = await desk.post(path, ana, body, headers);
+    expect(again.status).toBe(201);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual({ ...first.body, key: null });
+    const kept = await gateway.database.sql("select response from idempotency");
+    expect(JSON.stringify(kept)).not.toContain(String(first.body.key).slice(8, 40));
+  });
+});
+
+describe("a rotation", () => {
+  const mine = async (more: object = {}) =>
+    (await desk.make(ana, { scopes: ["orders:read"], ipAllowlist: ["127.0.0.1"], ...more })).body;
+
+  it("makes a key of the same reach, and lets the old one work for a while", async () => {
+    const old = await mine();
+    const before = Date.now();
+    const rotated = await desk.post(`${path}/${String(old.id)}/rotate`, ana, { overlapHours: 2 });
+    expect(rotated.status).toBe(201);
+    expect(rotated.body).toMatchObject({
+      name: "spare",
+      principal: "ana",
+      scopes: ["orders:read"],
+      ipAllowlist: ["127.0.0.1"],
+      status: "Active",
+      expiresAt: null,
+    });
+    expect([await desk.opens(old.key), await desk.opens(rotated.body.key)]).toEqual([200, 200]);
+    const { body } = await desk.get(`${path}/${String(old.id)}`, ana);
+    expect(body).toMatchObject({ status: "Active", replacedBy: rotated.body.id });
+    const lastsMs = Date.parse(String(body.expiresAt)) - before;
+    expect(Math.abs(lastsMs - 2 * 3_600_000)).toBeLessThan(60_000);
+  });
+
+  it("without overlap ends the old key at once", async () => {
+    const old = await mine();
+    expect(await desk.opens(old.key)).toBe(200);
+    await desk.post(`${path}/${String(old.id)}/rotate`, ana, { overlapHours: 0 });
+    expect(await desk.opens(old.key)).toBe("api_key_invalid");
+    expect((await desk.get(`${path}/${String(old.id)}`, ana)).body).toMatchObject({
+      status: "Revoked",
+      revokedBy: "ana",
+    });
+  });
+
+  it("does not make a key last longer than it was given", async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const old = await mine({ expiresAt });
+    const rotated = await desk.post(`${path}/${String(old.id)}/rotate`, ana);
+    expect(rotated.body.expiresAt).toBe(expiresAt);
+    expect((await desk.get(`${path}/${String(old.id)}`, ana)).body.expiresAt).toBe(expiresAt);
+  });
+
+  it("happens to a key once", async () => {
+    const old = await mine();
+    const [first, second] = await Promise.all([
+      desk.post(`${path}/${String(old.id)}/rotate`, ana),
+      desk.post(`${path}/${String(old.id)}/rotate`, ana),
+    ]);
+    const [made, refused] = first.status === 201 ? [first, second] : [second, first];
+    expect(refused.body).toMatchObject({
+      status: 409,
+      code: "invalid_state_transition",
+      resourceId: made.body.id,
+    });
+  });
+
+  it("of a key that decides waits, and the old key works on until then", async () => {
+    const rotated = await desk.post(`${path}/${ana.id}/rotate`, ana, { overlapHours: 0 });
+    expect(rotated.body).toMatchObject({ status: "Pending" });
+    expect([await desk.opens(ana.key), await desk.opens(rotated.body.key)]).toEqual([200, "api_key_invalid"]);
+    await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, bob);
+    expect([await desk.opens(ana.key), await desk.opens(rotated.body.key)]).toEqual(["api_key_invalid", 200]);
+  });
+
+  it("that waited too long finds the old key revoked, and is not let through", async () => {
+    const rotated = await desk.post(`${path}/${ana.id}/rotate`, ana);
+    await desk.post(`${path}/${ana.id}/revoke`, bob);
+    const refused = await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, bob);
+    expect(refused.body).toMatchObject({ code: "invalid_state_transition", currentStatus: "Revoked" });
+  });
+
+  it("needs every scope of the key: else it would be a way to more", async () => {
+    const refused = await desk.post(`${path}/${ana.id}/rotate`, carl);
+    expect(refused.body).toMatchObject({ status: 403, code: "insufficient_scope" });
+  });
+});
+
+describe("a revocation", () => {
+  it("takes effect at once, and stays", async () => {
+    const { id, key } = (await desk.make(ana, { scopes: ["orders:read"] })).body;
+    expect(await desk.opens(key)).toBe(200);
+    const revoked = await desk.post(`${path}/${String(id)}/revoke`, bob);
+    expect(revoked.body).toMatchObject({ status: "Revoked", revokedBy: "bob" });
+    expect(await desk.opens(key)).toBe("api_key_invalid");
+    expect((await desk.post(`${path}/${String(id)}/revoke`, carl)).body).toEqual(revoked.body);
+  });
+});
+
+describe("keys", () => {
+  it("are listed newest first, by pages, and never in clear", async () => {
+    const names = ["one", "two", "three"];
+    for (const name of names) await desk.make(ana, { name, scopes: ["orders:read"] });
+    const first = await desk.get(`${path}?limit=2`, ana);
+    expect((first.body.data as { name: string }[]).map(({ name }) => name)).toEqual(["three", "two"]);
+    expect(first.headers.get("link")).toContain('rel="next"');
+    const next = await desk.get(`${path}?limit=1&cursor=${String(first.body.nextCursor)}`, ana);
+    expect((next.body.data as { name: string }[]).map(({ name }) => name)).toEqual(["one"]);
+    expect(first.text).not.toContain('"key":');
+    const mixed = await desk.get(`${path}?status=Revoked&cursor=${String(first.body.nextCursor)}`, ana);
+    expect(mixed.body.code).toBe("cursor_filter_mismatch");
+  });
+
+  it("of another tenant or mode are not there", async () => {
+    const { sql } = gateway.database;
+    const tenant = (await createTenant(sql, `Stranger ${newId("ten")}`)).id;
+    const stranger = await issueKey(sql, { tenant, mode: "Test", principal: "eve", scopes: ["keys:write"] });
+    const live = await gateway.issue({ principal: "ana", mode: "Live" });
+    const { proposalId } = (await desk.make(ana, { scopes: ["orders:approve"] })).body;
+    for (const who of [stranger, live]) {
+      const answers = await Promise.all([
+        desk.get(`${path}/${ana.id}`, who),
+        desk.post(`${path}/${ana.id}/rotate`, who),
+        desk.post(`${path}/${ana.id}/revoke`, who),
+        desk.post(`${path}/proposals/${String(proposalId)}/approve`, who),
+        desk.post(`${path}/proposals/${String(proposalId)}/deny`, who),
+        desk.get(`${path}/${newId("key")}`, who),
+        desk.get(`${path}/${newId("po")}`, who),
+      ]);
+      expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+        answers.map(() => [404, "not_found"]),
+      );
+      const seen = await Promise.all([desk.get(path, who), desk.get(`${path}/proposals`, who)]);
+      expect(seen.map(({ text }) => text).join()).not.toContain(ana.id);
+    }
+    expect(await desk.opens(ana.key)).toBe(200);
+  });
+
+  it("are given by keys with keys:write alone", async () => {
+    const { key } = await gateway.issue({ scopes: ["orders:read", "orders:approve", "policy:write"] });
+    const refused = await Promise.all([
+      desk.get(path, { key }),
+      desk.make({ key }, { scopes: ["orders:read"] }),
+    ]);
+    expect(refused.map(({ body }) => [body.code, body.requiredScope])).toEqual([
+      ["insufficient_scope", "keys:write"],
+      ["insufficient_scope", "keys:write"],
+    ]);
+  });
+
+  it("can't be brought back by the gateway's own role", async () => {
+    const { sql } = gateway.database;
+    const { id } = (await desk.make(ana, { scopes: ["orders:read"] })).body;
+    await desk.post(`${path}/${String(id)}/revoke`, ana);
+    await expect(sql("update api_key set revoked_at = null where revoked_at is not null")).rejects.toThrow(
+      "can't come back to life",
+    );
+    await expect(
+      sql("update key_proposal set status = 'Approved', decided_by = proposed_by, decided_at = now()"),
+    ).rejects.toThrow("key_proposal_four_eyes");
+  });
+});

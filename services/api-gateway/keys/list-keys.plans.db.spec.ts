@@ -1,0 +1,118 @@
+/** Each list and look-up of keys reads along an index: 100,000 keys of one book, a planner that knows. */
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiKeyId, idOf, newId, type ProposalId, uuidOf } from "../../../contracts/ids.ts";
+import { readsOf, readsOfKeptPlan, type Reads } from "../../../test/stack/plans.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { hashOf } from "../auth/api-key.ts";
+import { findKeyByHash, type KeyBook } from "../auth/store/api-keys.ts";
+import { findPrincipalLike } from "./store/principals.ts";
+import { findShownKey, listShownKeys } from "./store/list-keys.ts";
+import { findProposal, listProposals } from "./store/list-proposals.ts";
+
+const book: KeyBook = { tenant: newId("ten"), mode: "Test" };
+const uuid = (number: number) => `019c0000-0000-7000-8000-${String(number).padStart(12, "0")}`;
+
+let units: FreshUnits;
+beforeAll(async () => {
+  units = await openFreshUnits("gateway");
+  const admin = new pg.Client(units.adminUrl);
+  await admin.connect();
+  await admin.query("insert into gateway.tenant (id, name) values ($1, 'Large')", [uuidOf(book.tenant)]);
+  await admin.query(keys, [uuidOf(book.tenant)]);
+  await admin.query(proposals, [uuidOf(book.tenant)]);
+  await admin.query("vacuum analyze gateway.api_key, gateway.key_proposal");
+  await admin.end();
+});
+afterAll(() => units.close());
+
+const columns = "hash, prefix, last4, name, principal, scopes, ip_allowlist, tenant_id, mode";
+const values = (n: string) =>
+  `sha256((${n})::text::bytea), 'qt_test_', 'abcd', 'spare', 'person ' || ${n} % 1000, '{orders:read}', '{}', $1, 'Test'`;
+const uuidOfNumber = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+
+/** Key n of 100,000; every tenth number is a key that waits, as proposal n. */
+const keys = `
+  insert into gateway.api_key (id, ${columns})
+  select ${uuidOfNumber("n")}, ${values("n")} from generate_series(1, 100000) n where n % 10 <> 0`;
+const proposals = `
+  insert into gateway.key_proposal (id, key_id, ${columns}, reason, proposed_by)
+  select ${uuidOfNumber("n")}, ${uuidOfNumber("n")}, ${values("n")}, 'It has orders:approve.', 'ana'
+  from generate_series(10, 100000, 10) n`;
+
+/** What the last statement of `read` reads. */
+async function counted(
+  read: (sql: Sql) => Promise<unknown>,
+  by: (text: string, params: readonly unknown[]) => Promise<Reads> = (text, params) =>
+    readsOf(sql, text, params),
+): Promise<Reads> {
+  let reads: Reads | undefined;
+  await read(async (text, params = []) => {
+    reads = await by(text, params);
+    return [];
+  });
+  if (reads === undefined) throw new Error("nothing was read");
+  return reads;
+}
+
+const sql: Sql = (text, params) => units.database.sql(text, params);
+const numbersOf = (found: readonly { id: ApiKeyId | ProposalId }[]) =>
+  found.map(({ id }) => Number(uuidOf(id).slice(-12)));
+
+describe("a page", () => {
+  it.each([
+    ["of keys", null, [100_000, 99_999, 99_998, 99_997]],
+    ["of keys far down", uuid(5_002), [5_001, 5_000, 4_999, 4_998]],
+  ])("%s reads what it shows, waiting keys among the others", async (_which, after, shown) => {
+    const query = { limit: 3 };
+    expect(numbersOf(await listShownKeys(sql, book, query, after))).toEqual(shown);
+    const reads = await counted((counting) => listShownKeys(counting, book, query, after));
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThan(20);
+  });
+
+  it("of proposals reads them and their keys", async () => {
+    const query = { limit: 3, status: "Open" as const };
+    const shown = await listProposals(sql, book, query, null);
+    expect(numbersOf(shown)).toEqual([100_000, 99_990, 99_980, 99_970]);
+    const reads = await counted((counting) => listProposals(counting, book, query, null));
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThan(20);
+  });
+});
+
+describe("a page by a plan that is kept", () => {
+  let client: pg.Client;
+  beforeAll(async () => {
+    client = new pg.Client(units.url);
+    await client.connect();
+    await client.query("set search_path = gateway");
+  });
+  afterAll(() => client.end());
+
+  it.each<[string, (sql: Sql) => Promise<unknown>]>([
+    ["of keys", (by) => listShownKeys(by, book, { limit: 3 }, uuid(5_002))],
+    ["of proposals", (by) => listProposals(by, book, { limit: 3 }, uuid(5_002))],
+    ["of open proposals", (by) => listProposals(by, book, { limit: 3, status: "Open" }, uuid(5_002))],
+  ])("%s far down reads from its cursor on", async (_which, list) => {
+    const reads = await counted(list, (text, params) => readsOfKeptPlan(client, text, params));
+    expect(reads.sequentialScans).toEqual([]);
+    expect(reads.rows).toBeLessThan(20);
+  });
+});
+
+describe("a look-up", () => {
+  it.each<[string, (sql: Sql) => Promise<unknown>]>([
+    ["of a key", (by) => findShownKey(by, book, idOf("key", uuid(4_711)))],
+    ["of a key that waits", (by) => findShownKey(by, book, idOf("key", uuid(4_710)))],
+    ["of a proposal", (by) => findProposal(by, book, idOf("prop", uuid(4_710)))],
+    ["by hash", (by) => findKeyByHash(by, hashOf("4711"))],
+    ["of a principal", (by) => findPrincipalLike(by, book.tenant, "PERSON 7")],
+  ])("%s reads a row or two", async (_what, look) => {
+    expect(await look(sql)).toBeDefined();
+    const reads = await counted(look);
+    expect(reads.sequentialScans.filter((table) => table !== "tenant")).toEqual([]);
+    expect(reads.rows).toBeLessThan(6);
+  });
+});

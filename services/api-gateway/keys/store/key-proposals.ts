@@ -1,0 +1,128 @@
+import type { ApiKeyProposal } from "../../../../contracts/http/api-keys.ts";
+import type { Scope } from "../../../../contracts/http/scopes.ts";
+import { type ApiKeyId, idOf, type ProposalId, uuidOf } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { KeyBook, NewApiKey } from "../../auth/store/api-keys.ts";
+
+/** The key whose place a proposed key takes. */
+export interface Replacement {
+  readonly id: ApiKeyId;
+  readonly overlapHours: number;
+}
+
+/** A key that waits: all of it but the key itself, as in `api_key`. */
+export async function insertProposal(
+  sql: Sql,
+  id: ProposalId,
+  key: NewApiKey,
+  more: { readonly reason: string; readonly replaces: Replacement | undefined },
+): Promise<void> {
+  await sql(
+    `insert into key_proposal
+       (tenant_id, mode, id, key_id, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at,
+        replaces_key_id, overlap_hours, reason, proposed_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [
+      uuidOf(key.tenant),
+      key.mode,
+      uuidOf(id),
+      uuidOf(key.id),
+      key.hash,
+      key.prefix,
+      key.last4,
+      key.name,
+      key.principal,
+      key.scopes,
+      key.ipAllowlist,
+      key.expiresAt,
+      more.replaces === undefined ? null : uuidOf(more.replaces.id),
+      more.replaces?.overlapHours ?? null,
+      more.reason,
+      key.createdBy,
+    ],
+  );
+}
+
+/** What a decision has to know of a proposal. */
+export interface LockedProposal {
+  readonly keyId: ApiKeyId;
+  readonly status: ApiKeyProposal["status"];
+  readonly principal: string;
+  readonly scopes: readonly Scope[];
+  readonly proposedBy: string;
+  readonly replaces: Replacement | undefined;
+}
+
+/** Locks a proposal of a tenant's book: of two decisions at once the second finds it decided. */
+export async function lockProposal(
+  sql: Sql,
+  { tenant, mode }: KeyBook,
+  id: ProposalId,
+): Promise<LockedProposal | undefined> {
+  const [row] = await sql<{
+    key_id: string;
+    status: ApiKeyProposal["status"];
+    principal: string;
+    scopes: Scope[];
+    proposed_by: string;
+    replaces_key_id: string | null;
+    overlap_hours: number | null;
+  }>(
+    `select key_id, status, principal, scopes, proposed_by, replaces_key_id, overlap_hours
+     from key_proposal
+     where tenant_id = $1
+       and mode = $2
+       and id = $3
+     for update`,
+    [uuidOf(tenant), mode, uuidOf(id)],
+  );
+  return (
+    row && {
+      keyId: idOf("key", row.key_id),
+      status: row.status,
+      principal: row.principal,
+      scopes: row.scopes,
+      proposedBy: row.proposed_by,
+      replaces:
+        row.replaces_key_id === null
+          ? undefined
+          : { id: idOf("key", row.replaces_key_id), overlapHours: row.overlap_hours ?? 0 },
+    }
+  );
+}
+
+/** Writes who decided, and what. */
+export async function decideProposal(
+  sql: Sql,
+  { tenant, mode }: KeyBook,
+  id: ProposalId,
+  decision: { readonly status: "Approved" | "Denied"; readonly by: string },
+): Promise<void> {
+  await sql(
+    `update key_proposal
+     set status = $4,
+         decided_by = $5,
+         decided_at = now()
+     where tenant_id = $1
+       and mode = $2
+       and id = $3`,
+    [uuidOf(tenant), mode, uuidOf(id), decision.status, decision.by],
+  );
+}
+
+/** Puts the key of an approved proposal in force, as old as the proposal is. */
+export async function openProposedKey(sql: Sql, { tenant, mode }: KeyBook, id: ProposalId): Promise<void> {
+  await sql(
+    `insert into api_key
+       (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at, created_by,
+        created_at, approved_by)
+     select key_id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at,
+       proposed_by, proposed_at, decided_by
+     from key_proposal
+     where tenant_id = $1
+       and mode = $2
+       and id = $3
+       and status = 'Approved'`,
+    [uuidOf(tenant), mode, uuidOf(id)],
+  );
+}

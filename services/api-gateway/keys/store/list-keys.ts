@@ -1,0 +1,104 @@
+import type { ApiKey, ApiKeyQuery } from "../../../../contracts/http/api-keys.ts";
+import type { Scope } from "../../../../contracts/http/scopes.ts";
+import { type ApiKeyId, idOf, type Mode, uuidOf } from "../../../../contracts/ids.ts";
+import { aboveAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { KeyBook } from "../../auth/store/api-keys.ts";
+
+/** Pending and Denied ones stand in their proposal; the rest follows from the key's own dates. */
+const status = `case
+  when proposal_status = 'Open' then 'Pending'
+  when proposal_status is not null then proposal_status
+  when revoked_at is not null then 'Revoked'
+  when expires_at <= now() then 'Expired'
+  else 'Active'
+end`;
+
+/** The columns of `shown_key` that an answer needs. */
+export const shownColumns = `id, mode, prefix, last4, name, principal, scopes, ip_allowlist, created_by, created_at, approved_by,
+  expires_at, last_used_at, revoked_by, revoked_at, replaced_by,
+  case when proposal_status = 'Open' then proposal_id end as proposal_id, ${status} as status`;
+
+/** The key of an approved proposal stands in `api_key`. */
+export const standsHere = "proposal_status is distinct from 'Approved'";
+
+export interface ShownKeyRow {
+  id: string;
+  mode: Mode;
+  prefix: string;
+  last4: string;
+  name: string;
+  principal: string;
+  scopes: Scope[];
+  ip_allowlist: string[];
+  created_by: string;
+  created_at: Date;
+  approved_by: string | null;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_by: string | null;
+  revoked_at: Date | null;
+  replaced_by: string | null;
+  proposal_id: string | null;
+  status: ApiKey["status"];
+}
+
+export function apiKeyOf(row: ShownKeyRow): ApiKey {
+  return {
+    id: idOf("key", row.id),
+    name: row.name,
+    principal: row.principal,
+    mode: row.mode,
+    scopes: row.scopes,
+    ipAllowlist: row.ip_allowlist,
+    prefix: row.prefix,
+    last4: row.last4,
+    status: row.status,
+    createdBy: row.created_by,
+    createdAt: row.created_at.toISOString(),
+    approvedBy: row.approved_by,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+    revokedBy: row.revoked_by,
+    replacedBy: row.replaced_by === null ? null : idOf("key", row.replaced_by),
+    proposalId: row.proposal_id === null ? null : idOf("prop", row.proposal_id),
+  };
+}
+
+/** A key of the book as its tenant sees it, also one that waits or was denied. */
+export async function findShownKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey | undefined> {
+  const [row] = await sql<ShownKeyRow>(
+    `select ${shownColumns}
+     from shown_key
+     where tenant_id = $1
+       and mode = $2
+       and id = $3
+       and ${standsHere}`,
+    [uuidOf(book.tenant), book.mode, uuidOf(id)],
+  );
+  return row && apiKeyOf(row);
+}
+
+/** One row more than `limit`, newest first, going on after `after`. Runs backwards along (tenant_id, mode, id). */
+export async function listShownKeys(
+  sql: Sql,
+  book: KeyBook,
+  query: ApiKeyQuery,
+  after: string | null,
+): Promise<ApiKey[]> {
+  const params: unknown[] = [uuidOf(book.tenant), book.mode, after ?? aboveAllUuids, query.limit + 1];
+  const rows = await sql<ShownKeyRow>(
+    `select ${shownColumns}
+     from shown_key
+     where tenant_id = $1
+       and mode = $2
+       and id < $3
+       and ${standsHere}
+       ${query.status === undefined ? "" : `and ${status} = $${String(params.push(query.status))}`}
+     order by id desc
+     limit $4`,
+    params,
+  );
+  return rows.map(apiKeyOf);
+}

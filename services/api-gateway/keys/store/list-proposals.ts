@@ -1,0 +1,91 @@
+import type { ApiKeyProposal, ApiKeyProposalQuery } from "../../../../contracts/http/api-keys.ts";
+import { idOf, type ProposalId, uuidOf } from "../../../../contracts/ids.ts";
+import { aboveAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { KeyBook } from "../../auth/store/api-keys.ts";
+import { apiKeyOf, shownColumns, type ShownKeyRow, standsHere } from "./list-keys.ts";
+
+interface ProposalRow extends ShownKeyRow {
+  proposal_uuid: string;
+  proposal_status: ApiKeyProposal["status"];
+  reason: string;
+  proposed_by: string;
+  proposed_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+}
+
+/** The chosen proposals with their keys as they are now, newest first. Each key is found by its own index. */
+const withKeys = (chosen: string) => `
+  select p.id as proposal_uuid, p.status as proposal_status, p.reason, p.proposed_by, p.proposed_at, p.decided_by,
+    p.decided_at, k.*
+  from (${chosen}) p
+  cross join lateral (
+    select ${shownColumns}
+    from shown_key s
+    where s.tenant_id = p.tenant_id
+      and s.mode = p.mode
+      and s.id = p.key_id
+      and ${standsHere}
+  ) k
+  order by p.id desc`;
+
+const findOne = withKeys(
+  `select *
+   from key_proposal
+   where tenant_id = $1
+     and mode = $2
+     and id = $3`,
+);
+
+const pageOf = (filter: string) =>
+  withKeys(
+    `select *
+     from key_proposal
+     where tenant_id = $1
+       and mode = $2
+       and id < $3
+       ${filter}
+     order by id desc
+     limit $4`,
+  );
+const findPage = pageOf("");
+const findPageOfStatus = pageOf("and status = $5");
+
+function proposalOf(row: ProposalRow): ApiKeyProposal {
+  return {
+    id: idOf("prop", row.proposal_uuid),
+    status: row.proposal_status,
+    apiKey: apiKeyOf(row),
+    reason: row.reason,
+    proposedBy: row.proposed_by,
+    proposedAt: row.proposed_at.toISOString(),
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at?.toISOString() ?? null,
+  };
+}
+
+/** A proposal of the book, with its key. */
+export async function findProposal(
+  sql: Sql,
+  book: KeyBook,
+  id: ProposalId,
+): Promise<ApiKeyProposal | undefined> {
+  const [row] = await sql<ProposalRow>(findOne, [uuidOf(book.tenant), book.mode, uuidOf(id)]);
+  return row && proposalOf(row);
+}
+
+/** One proposal more than `limit`, newest first, going on after `after`. */
+export async function listProposals(
+  sql: Sql,
+  book: KeyBook,
+  query: ApiKeyProposalQuery,
+  after: string | null,
+): Promise<ApiKeyProposal[]> {
+  const page = [uuidOf(book.tenant), book.mode, after ?? aboveAllUuids, query.limit + 1];
+  const rows =
+    query.status === undefined
+      ? await sql<ProposalRow>(findPage, page)
+      : await sql<ProposalRow>(findPageOfStatus, [...page, query.status]);
+  return rows.map(proposalOf);
+}

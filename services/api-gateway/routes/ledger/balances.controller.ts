@@ -1,0 +1,36 @@
+import { Controller, Get, Inject, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import { type Balances, balances, balancesQuery } from "../../../../contracts/http/ledger-accounts.ts";
+import { GetBalances } from "../../../../contracts/messages/ledger.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+/** Balances of a book: HTTP in, a message to ledger out. */
+@ApiTags("Balances")
+@Controller("v1/balances")
+export class BalancesController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Get()
+  @Operation({
+    id: "getBalances",
+    summary: "Read the balances of all accounts, from one snapshot",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: balances, as: "A page of balances, and the book's totals" },
+  })
+  async read(
+    @Query({ schema: balancesQuery }) query: z.infer<typeof balancesQuery>,
+    @Http() http: Exchange,
+  ): Promise<Balances> {
+    const page = await this.#owners.read(GetBalances, http, query);
+    http.linkTo(page);
+    return page;
+  }
+}

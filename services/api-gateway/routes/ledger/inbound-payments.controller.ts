@@ -1,0 +1,88 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import {
+  type InboundPayment,
+  inboundPayment,
+  type InboundPaymentAssign,
+  inboundPaymentAssign,
+  inboundPaymentPage,
+  inboundPaymentQuery,
+} from "../../../../contracts/http/inbound-payments.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  AssignInboundPayment,
+  GetInboundPayment,
+  ListInboundPayments,
+} from "../../../../contracts/messages/inbound.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const inboundPaymentId = { id: "The inbound payment's id, `ip_…`" };
+
+/** What others have sent: HTTP in, a message to the ledger out. */
+@ApiTags("Inbound payments")
+@Controller("v1/inbound-payments")
+export class InboundPaymentsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Get()
+  @Operation({
+    id: "listInboundPayments",
+    summary: "List inbound payments, newest first",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: inboundPaymentPage, as: "A page of inbound payments" },
+  })
+  async list(
+    @Query({ schema: inboundPaymentQuery }) query: z.infer<typeof inboundPaymentQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<InboundPayment>> {
+    const page = await this.#owners.read(ListInboundPayments, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getInboundPayment",
+    summary: "Read an inbound payment",
+    access: "ledger:read",
+    path: inboundPaymentId,
+    answers: { status: 200, schema: inboundPayment, as: "The inbound payment" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<InboundPayment> {
+    return this.#owners.read(GetInboundPayment, http, { id });
+  }
+
+  @Post(":id/assign")
+  @Operation({
+    id: "assignInboundPayment",
+    summary: "Say whose money in Suspense it is; a journal of its own takes it there",
+    access: "ledger:write",
+    path: inboundPaymentId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: inboundPayment, as: "The inbound payment, Assigned" },
+    refusals: [
+      "invalid_state_transition",
+      "ledger_account_not_found",
+      "ledger_account_closed",
+      "system_account_not_postable",
+      "balance_out_of_range",
+    ],
+  })
+  async assign(
+    @Param("id") id: string,
+    @Body({ schema: inboundPaymentAssign }) assignment: InboundPaymentAssign,
+    @Http() http: Exchange,
+  ): Promise<InboundPayment> {
+    const { value } = await this.#owners.write(AssignInboundPayment, http, { id, assignment });
+    return value;
+  }
+}

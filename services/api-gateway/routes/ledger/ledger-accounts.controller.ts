@@ -1,0 +1,133 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { z } from "zod";
+import {
+  type LedgerAccount,
+  ledgerAccount,
+  type LedgerAccountCreate,
+  ledgerAccountCreate,
+  ledgerAccountMoment,
+  ledgerAccountPage,
+  ledgerAccountQuery,
+  type LedgerEntry,
+  ledgerEntry,
+  ledgerEntryQuery,
+  type MomentQuery,
+} from "../../../../contracts/http/ledger-accounts.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  CreateLedgerAccount,
+  GetLedgerAccount,
+  ListLedgerAccounts,
+  ListLedgerEntries,
+} from "../../../../contracts/messages/ledger.ts";
+import { CloseLedgerAccount } from "../../../../contracts/messages/ledger-transactions.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const accountId = { id: "The account's id, `la_…`" };
+
+/** Ledger accounts and their entries: HTTP in, a message to ledger out. */
+@ApiTags("Ledger accounts")
+@Controller("v1/ledger-accounts")
+export class LedgerAccountsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createLedgerAccount",
+    summary: "Create a ledger account",
+    access: "ledger:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: ledgerAccount, as: "The account" },
+    refusals: ["name_taken", "external_id_in_use"],
+  })
+  async create(
+    @Body({ schema: ledgerAccountCreate }) body: LedgerAccountCreate,
+    @Http() http: Exchange,
+  ): Promise<LedgerAccount> {
+    const { value: account } = await this.#owners.write(CreateLedgerAccount, http, body);
+    http.createdAt(`/v1/ledger-accounts/${account.id}`);
+    return account;
+  }
+
+  @Get()
+  @Operation({
+    id: "listLedgerAccounts",
+    summary: "List ledger accounts, newest first",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: ledgerAccountPage, as: "A page of accounts" },
+  })
+  async list(
+    @Query({ schema: ledgerAccountQuery }) query: z.infer<typeof ledgerAccountQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<LedgerAccount>> {
+    const page = await this.#owners.read(ListLedgerAccounts, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getLedgerAccount",
+    summary: "Read a ledger account with its balances",
+    access: "ledger:read",
+    path: accountId,
+    takes: ["query"],
+    answers: { status: 200, schema: ledgerAccount, as: "The account" },
+  })
+  read(
+    @Param("id") id: string,
+    @Query({ schema: ledgerAccountMoment }) query: MomentQuery,
+    @Http() http: Exchange,
+  ): Promise<LedgerAccount> {
+    return this.#owners.read(GetLedgerAccount, http, { id, ...query });
+  }
+
+  @Post(":id/close")
+  @Operation({
+    id: "closeLedgerAccount",
+    summary: "Close an empty ledger account, for ever",
+    access: "ledger:write",
+    path: accountId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: ledgerAccount, as: "The account, Closed" },
+    refusals: ["invalid_state_transition", "system_account_not_postable"],
+  })
+  async close(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<LedgerAccount> {
+    return (await this.#owners.write(CloseLedgerAccount, http, { id })).value;
+  }
+
+  /** The one list that is a bare array, because the specification says so; `Link` carries the cursor. */
+  @Get(":id/entries")
+  @Operation({
+    id: "listLedgerEntries",
+    summary: "List an account's entries, newest first",
+    access: "ledger:read",
+    path: accountId,
+    takes: ["query"],
+    answers: { status: 200, schema: z.array(ledgerEntry), as: "A page of entries" },
+  })
+  async entries(
+    @Param("id") id: string,
+    @Query({ schema: ledgerEntryQuery }) query: z.infer<typeof ledgerEntryQuery>,
+    @Http() http: Exchange,
+  ): Promise<LedgerEntry[]> {
+    const page = await this.#owners.read(ListLedgerEntries, http, { ledgerAccountId: id, query });
+    http.linkTo(page);
+    return page.data;
+  }
+}

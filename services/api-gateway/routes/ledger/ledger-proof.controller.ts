@@ -1,0 +1,54 @@
+import { Controller, Get, Inject, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import {
+  type LedgerJournal,
+  ledgerJournalPage,
+  ledgerJournalQuery,
+  type LedgerProof,
+  ledgerProof,
+} from "../../../../contracts/http/ledger-proof.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import { GetLedgerProof, ListLedgerJournals } from "../../../../contracts/messages/proofs.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+/** What proves a book: HTTP in, a message to ledger out. */
+@ApiTags("Ledger proof")
+@Controller("v1/ledger")
+export class LedgerProofController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Get("proof")
+  @Operation({
+    id: "getLedgerProof",
+    summary: "Read what proves the book",
+    access: "ledger:read",
+    answers: { status: 200, schema: ledgerProof, as: "The book's proof" },
+  })
+  proof(@Http() http: Exchange): Promise<LedgerProof> {
+    return this.#owners.read(GetLedgerProof, http, {});
+  }
+
+  @Get("journals")
+  @Operation({
+    id: "listLedgerJournals",
+    summary: "List the book's journals, oldest first, for a verifier of your own",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: ledgerJournalPage, as: "A page of journals" },
+  })
+  async journals(
+    @Query({ schema: ledgerJournalQuery }) query: z.infer<typeof ledgerJournalQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<LedgerJournal>> {
+    const page = await this.#owners.read(ListLedgerJournals, http, query);
+    http.linkTo(page);
+    return page;
+  }
+}

@@ -1,0 +1,160 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import type { ErrorCode } from "../../../../contracts/errors.ts";
+import {
+  type LedgerTransaction,
+  ledgerTransaction,
+  ledgerTransactionBody,
+  type LedgerTransactionCreate,
+  ledgerTransactionPage,
+  type LedgerTransactionPosting,
+  ledgerTransactionPosting,
+  ledgerTransactionQuery,
+  type LedgerTransactionReversal,
+  ledgerTransactionReversal,
+} from "../../../../contracts/http/ledger-transactions.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  CreateLedgerTransaction,
+  GetLedgerTransaction,
+  ListLedgerTransactions,
+  PostLedgerTransaction,
+  ReverseLedgerTransaction,
+  VoidLedgerTransaction,
+} from "../../../../contracts/messages/ledger-transactions.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const transactionId = { id: "The transaction's id, `lt_…`" };
+const ofBasis: readonly ErrorCode[] = ["basis_is_demo_data", "basis_missing_input"];
+const ofMoves: readonly ErrorCode[] = ["transaction_owned", "invalid_state_transition"];
+
+/** Manual transactions, and everybody's to read: HTTP in, a message to ledger out. */
+@ApiTags("Ledger transactions")
+@Controller("v1/ledger-transactions")
+export class LedgerTransactionsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createLedgerTransaction",
+    summary: "Move money between your own accounts, at once or held",
+    access: "ledger:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: ledgerTransaction, as: "The transaction" },
+    refusals: [
+      "unbalanced_transaction",
+      "ledger_account_not_found",
+      "ledger_account_closed",
+      "system_account_not_postable",
+      "currency_mismatch",
+      "insufficient_funds",
+      "balance_out_of_range",
+      "effective_date_invalid",
+      "external_id_in_use",
+      ...ofBasis,
+    ],
+  })
+  async create(
+    @Body({ schema: ledgerTransactionBody }) body: LedgerTransactionCreate,
+    @Http() http: Exchange,
+  ): Promise<LedgerTransaction> {
+    const { value: transaction } = await this.#owners.write(CreateLedgerTransaction, http, body);
+    http.createdAt(`/v1/ledger-transactions/${transaction.id}`);
+    return transaction;
+  }
+
+  @Get()
+  @Operation({
+    id: "listLedgerTransactions",
+    summary: "List ledger transactions, newest first",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: ledgerTransactionPage, as: "A page of transactions" },
+  })
+  async list(
+    @Query({ schema: ledgerTransactionQuery }) query: z.infer<typeof ledgerTransactionQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<LedgerTransaction>> {
+    const page = await this.#owners.read(ListLedgerTransactions, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getLedgerTransaction",
+    summary: "Read a ledger transaction, with every step of it",
+    access: "ledger:read",
+    path: transactionId,
+    answers: { status: 200, schema: ledgerTransaction, as: "The transaction" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<LedgerTransaction> {
+    return this.#owners.read(GetLedgerTransaction, http, { id });
+  }
+
+  @Post(":id/post")
+  @Operation({
+    id: "postLedgerTransaction",
+    summary: "Post a pending ledger transaction",
+    access: "ledger:write",
+    path: transactionId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Posted" },
+    refusals: [...ofMoves, ...ofBasis, "effective_date_invalid"],
+  })
+  async post(
+    @Param("id") id: string,
+    @Body({ schema: ledgerTransactionPosting }) body: LedgerTransactionPosting,
+    @Http() http: Exchange,
+  ): Promise<LedgerTransaction> {
+    return (await this.#owners.write(PostLedgerTransaction, http, { ...body, id })).value;
+  }
+
+  @Post(":id/void")
+  @Operation({
+    id: "voidLedgerTransaction",
+    summary: "Void a pending ledger transaction",
+    access: "ledger:write",
+    path: transactionId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: ledgerTransaction, as: "The transaction, Voided" },
+    refusals: ofMoves,
+  })
+  async void(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<LedgerTransaction> {
+    return (await this.#owners.write(VoidLedgerTransaction, http, { id })).value;
+  }
+
+  @Post(":id/reverse")
+  @Operation({
+    id: "reverseLedgerTransaction",
+    summary: "Reverse a posted ledger transaction, once",
+    access: "ledger:write",
+    path: transactionId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: ledgerTransaction, as: "The transaction, reversed" },
+    refusals: [...ofMoves, "already_reversed", "ledger_account_closed", "balance_out_of_range"],
+  })
+  async reverse(
+    @Param("id") id: string,
+    @Body({ schema: ledgerTransactionReversal }) body: LedgerTransactionReversal,
+    @Http() http: Exchange,
+  ): Promise<LedgerTransaction> {
+    return (await this.#owners.write(ReverseLedgerTransaction, http, { ...body, id })).value;
+  }
+}

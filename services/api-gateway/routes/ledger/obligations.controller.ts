@@ -1,0 +1,192 @@
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import type { ErrorCode } from "../../../../contracts/errors.ts";
+import {
+  type Obligation,
+  type ObligationAmend,
+  obligationAmend,
+  type ObligationCreate,
+  obligationCreate,
+  obligationPage,
+  type ObligationPatch,
+  obligationPatch,
+  type ObligationQuery,
+  obligationQuery,
+  obligationRemitBody,
+  type ObligationWithHistory,
+  obligationWithHistory,
+} from "../../../../contracts/http/obligations.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  AmendObligation,
+  CreateObligation,
+  EditObligation,
+  FixObligation,
+  GetObligation,
+  ListObligations,
+  RemitObligation,
+} from "../../../../contracts/messages/obligations.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const obligationId = { id: "The obligation's id, `ob_…`" };
+const ofFigures: readonly ErrorCode[] = [
+  "invalid_state_transition",
+  "basis_is_demo_data",
+  "basis_missing_input",
+  "balance_out_of_range",
+];
+/** Those of the funding account, and every control that a submission of the order can meet. */
+const ofPayment: readonly ErrorCode[] = [
+  "obligation_not_payable",
+  "ledger_account_not_found",
+  "system_account_not_postable",
+  "ledger_account_closed",
+  "counterparty_account_missing",
+  "counterparty_unverified",
+  "amount_above_rail_limit",
+  "invalid_routing_number",
+  "invalid_wallet_address",
+  "velocity_limit_exceeded",
+  "rail_not_configured",
+  "simulation_not_applicable",
+];
+
+/** Liabilities that become fixed and are paid to zero: HTTP in, a message to ledger out. */
+@ApiTags("Obligations")
+@Controller("v1/obligations")
+export class ObligationsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createObligation",
+    summary: "Write down a liability while its figures are put together",
+    access: "ledger:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: obligationWithHistory, as: "The obligation, Open" },
+    refusals: ["not_found"],
+  })
+  async create(
+    @Body({ schema: obligationCreate }) body: ObligationCreate,
+    @Http() http: Exchange,
+  ): Promise<ObligationWithHistory> {
+    const { value } = await this.#owners.write(CreateObligation, http, body);
+    http.createdAt(`/v1/obligations/${value.id}`);
+    return value;
+  }
+
+  @Get()
+  @Operation({
+    id: "listObligations",
+    summary: "List obligations, newest first",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: obligationPage, as: "A page of obligations" },
+  })
+  async list(
+    @Query({ schema: obligationQuery }) query: ObligationQuery,
+    @Http() http: Exchange,
+  ): Promise<Page<Obligation>> {
+    const page = await this.#owners.read(ListObligations, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getObligation",
+    summary: "Read an obligation with its accruals and payments",
+    access: "ledger:read",
+    path: obligationId,
+    answers: { status: 200, schema: obligationWithHistory, as: "The obligation" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<ObligationWithHistory> {
+    return this.#owners.read(GetObligation, http, { id });
+  }
+
+  @Patch(":id")
+  @Operation({
+    id: "updateObligation",
+    summary: "Change an Open obligation, or whom a fixed one pays",
+    access: "ledger:write",
+    path: obligationId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: obligationWithHistory, as: "The obligation" },
+    refusals: ["invalid_state_transition"],
+  })
+  async update(
+    @Param("id") id: string,
+    @Body({ schema: obligationPatch }) patch: ObligationPatch,
+    @Http() http: Exchange,
+  ): Promise<ObligationWithHistory> {
+    return (await this.#owners.write(EditObligation, http, { id, patch })).value;
+  }
+
+  @Post(":id/fix")
+  @Operation({
+    id: "fixObligation",
+    summary: "Book what is owed: Dr expense, Cr liability",
+    access: "ledger:write",
+    path: obligationId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: obligationWithHistory, as: "The obligation, Fixed" },
+    refusals: [...ofFigures, "name_taken"],
+  })
+  async fix(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<ObligationWithHistory> {
+    return (await this.#owners.write(FixObligation, http, { id })).value;
+  }
+
+  @Post(":id/amend")
+  @Operation({
+    id: "amendObligation",
+    summary: "Replace the lines of a fixed obligation and book the difference",
+    access: "ledger:write",
+    path: obligationId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: obligationWithHistory, as: "The obligation, Fixed or Relieved" },
+    refusals: [...ofFigures, "amended_below_paid"],
+  })
+  async amend(
+    @Param("id") id: string,
+    @Body({ schema: obligationAmend }) amendment: ObligationAmend,
+    @Http() http: Exchange,
+  ): Promise<ObligationWithHistory> {
+    return (await this.#owners.write(AmendObligation, http, { id, amendment })).value;
+  }
+
+  @Post(":id/remit")
+  @Operation({
+    id: "remitObligation",
+    summary: "Pay what is outstanding by one payment order",
+    // It makes a payment order: a key that may not do that must not do it through here.
+    access: "orders:write",
+    path: obligationId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: obligationWithHistory, as: "The obligation, Remitting" },
+    refusals: ofPayment,
+  })
+  async remit(
+    @Param("id") id: string,
+    @Body({ schema: obligationRemitBody }) remittance: z.infer<typeof obligationRemitBody>,
+    @Http() http: Exchange,
+  ): Promise<ObligationWithHistory> {
+    return (await this.#owners.write(RemitObligation, http, { id, remittance })).value;
+  }
+}

@@ -1,0 +1,79 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import {
+  type Reconciliation,
+  reconciliationCreate,
+  reconciliationPage,
+  reconciliationQuery,
+  type ReconciliationReport,
+  reconciliationReport,
+} from "../../../../contracts/http/reconciliations.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  CreateReconciliation,
+  GetReconciliation,
+  ListReconciliations,
+} from "../../../../contracts/messages/reconciliations.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+/** Comparisons of the ledger with the bank's statements: HTTP in, a message to the ledger out. */
+@ApiTags("Reconciliations")
+@Controller("v1/reconciliations")
+export class ReconciliationsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createReconciliation",
+    summary: "Ask the bank for a statement up to now and compare it",
+    access: "ledger:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: reconciliationReport, as: "The run" },
+    refusals: ["rail_not_configured", "bank_statement_refused"],
+  })
+  async create(
+    @Body({ schema: reconciliationCreate }) body: z.infer<typeof reconciliationCreate>,
+    @Http() http: Exchange,
+  ): Promise<ReconciliationReport> {
+    const { value } = await this.#owners.write(CreateReconciliation, http, body);
+    http.createdAt(`/v1/reconciliations/${value.id}`);
+    return value;
+  }
+
+  @Get()
+  @Operation({
+    id: "listReconciliations",
+    summary: "List runs, newest first",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: reconciliationPage, as: "A page of runs" },
+  })
+  async list(
+    @Query({ schema: reconciliationQuery }) query: z.infer<typeof reconciliationQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<Reconciliation>> {
+    const page = await this.#owners.read(ListReconciliations, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getReconciliation",
+    summary: "Read a run with what it left open",
+    access: "ledger:read",
+    path: { id: "The run's id, `rec_…`" },
+    answers: { status: 200, schema: reconciliationReport, as: "The run" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<ReconciliationReport> {
+    return this.#owners.read(GetReconciliation, http, { id });
+  }
+}

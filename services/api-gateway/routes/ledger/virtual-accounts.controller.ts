@@ -1,0 +1,135 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  type VirtualAccount,
+  virtualAccount,
+  type VirtualAccountCreate,
+  virtualAccountCreate,
+  virtualAccountPage,
+  virtualAccountQuery,
+} from "../../../../contracts/http/virtual-accounts.ts";
+import {
+  ChangeVirtualAccount,
+  CreateVirtualAccount,
+  GetVirtualAccount,
+  ListVirtualAccounts,
+} from "../../../../contracts/messages/inbound.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const virtualAccountId = { id: "The virtual account's id, `va_…`" };
+const changes = {
+  access: "ledger:write",
+  path: virtualAccountId,
+  takes: ["body"],
+  writes: true,
+} as const;
+
+/** Numbers that others send money to: HTTP in, a message to the ledger out. */
+@ApiTags("Virtual accounts")
+@Controller("v1/virtual-accounts")
+export class VirtualAccountsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createVirtualAccount",
+    summary: "Get a number of your own that leads to a ledger account",
+    access: "ledger:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: virtualAccount, as: "The virtual account, with its number" },
+    refusals: [
+      "not_found",
+      "external_id_in_use",
+      "ledger_account_not_found",
+      "ledger_account_closed",
+      "system_account_not_postable",
+    ],
+  })
+  async create(
+    @Body({ schema: virtualAccountCreate }) body: VirtualAccountCreate,
+    @Http() http: Exchange,
+  ): Promise<VirtualAccount> {
+    const { value } = await this.#owners.write(CreateVirtualAccount, http, body);
+    http.createdAt(`/v1/virtual-accounts/${value.id}`);
+    return value;
+  }
+
+  @Get()
+  @Operation({
+    id: "listVirtualAccounts",
+    summary: "List virtual accounts, newest first",
+    access: "ledger:read",
+    takes: ["query"],
+    answers: { status: 200, schema: virtualAccountPage, as: "A page of virtual accounts" },
+  })
+  async list(
+    @Query({ schema: virtualAccountQuery }) query: z.infer<typeof virtualAccountQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<VirtualAccount>> {
+    const page = await this.#owners.read(ListVirtualAccounts, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getVirtualAccount",
+    summary: "Read a virtual account, with its number",
+    access: "ledger:read",
+    path: virtualAccountId,
+    answers: { status: 200, schema: virtualAccount, as: "The virtual account" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<VirtualAccount> {
+    return this.#owners.read(GetVirtualAccount, http, { id });
+  }
+
+  @Post(":id/disable")
+  @Operation({
+    ...changes,
+    id: "disableVirtualAccount",
+    summary: "Let what comes in go to Suspense, until it is enabled again",
+    answers: { status: 200, schema: virtualAccount, as: "The virtual account, Disabled" },
+    refusals: ["invalid_state_transition"],
+  })
+  disable(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: Exchange) {
+    return this.#change(id, "Disable", http);
+  }
+
+  @Post(":id/enable")
+  @Operation({
+    ...changes,
+    id: "enableVirtualAccount",
+    summary: "Let what comes in go to its ledger account again",
+    answers: { status: 200, schema: virtualAccount, as: "The virtual account, Active" },
+    refusals: ["invalid_state_transition"],
+  })
+  enable(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: Exchange) {
+    return this.#change(id, "Enable", http);
+  }
+
+  @Post(":id/close")
+  @Operation({
+    ...changes,
+    id: "closeVirtualAccount",
+    summary: "Take the number out of use, for ever",
+    answers: { status: 200, schema: virtualAccount, as: "The virtual account, Closed" },
+  })
+  close(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: Exchange) {
+    return this.#change(id, "Close", http);
+  }
+
+  async #change(id: string, action: "Disable" | "Enable" | "Close", http: Exchange): Promise<VirtualAccount> {
+    const { value } = await this.#owners.write(ChangeVirtualAccount, http, { id, action });
+    return value;
+  }
+}

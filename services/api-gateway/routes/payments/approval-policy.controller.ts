@@ -1,0 +1,123 @@
+import { Body, Controller, Get, Inject, Param, Post, Put, Query, Res } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { FastifyReply } from "fastify";
+import type { z } from "zod";
+import {
+  type ApprovalPolicy,
+  approvalPolicy,
+  type PolicyProposal,
+  policyProposal,
+  policyProposalPage,
+  policyProposalQuery,
+  proposed,
+} from "../../../../contracts/http/approval-policies.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  DecidePolicyProposal,
+  GetApprovalPolicy,
+  ListPolicyProposals,
+  PutApprovalPolicy,
+} from "../../../../contracts/messages/orders.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const proposalId = { id: "The proposal's id, `prop_…`" };
+const decided = {
+  access: "policy:write",
+  path: proposalId,
+  takes: ["body"],
+  writes: true,
+  refusals: ["self_approval_not_allowed", "invalid_state_transition"],
+} as const;
+
+/** What a book asks of its approvers: HTTP in, a message to orders out. */
+@ApiTags("Approval policy")
+@Controller("v1/approval-policy")
+export class ApprovalPolicyController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Get()
+  @Operation({
+    id: "getApprovalPolicy",
+    summary: "Read the approval policy in force",
+    access: "orders:read",
+    answers: { status: 200, schema: approvalPolicy, as: "The policy" },
+  })
+  read(@Http() http: Exchange): Promise<ApprovalPolicy> {
+    return this.#owners.read(GetApprovalPolicy, http, {});
+  }
+
+  @Put()
+  @Operation({
+    id: "putApprovalPolicy",
+    summary: "Replace the approval policy in full; one that loosens any member is proposed as a whole",
+    access: "policy:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: approvalPolicy, as: "The policy, which holds at once" },
+    also: { status: 202, schema: proposed, as: "The proposal, which waits for another principal" },
+  })
+  async put(
+    @Body({ schema: approvalPolicy }) body: ApprovalPolicy,
+    @Http() http: Exchange,
+    // Which of two statuses it is stands in the owner's answer.
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { value } = await this.#owners.write(PutApprovalPolicy, http, body);
+    if ("proposalId" in value) await reply.status(202).send(value);
+    else await reply.status(200).send(value.policy);
+  }
+
+  @Get("proposals")
+  @Operation({
+    id: "listPolicyProposals",
+    summary: "List proposals of a looser policy, newest first",
+    access: "orders:read",
+    takes: ["query"],
+    answers: { status: 200, schema: policyProposalPage, as: "A page of proposals" },
+  })
+  async list(
+    @Query({ schema: policyProposalQuery }) query: z.infer<typeof policyProposalQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<PolicyProposal>> {
+    const page = await this.#owners.read(ListPolicyProposals, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Post("proposals/:id/approve")
+  @Operation({
+    id: "approvePolicyProposal",
+    summary: "Put a looser policy into force, by another principal than the one who proposed it",
+    ...decided,
+    answers: { status: 200, schema: policyProposal, as: "The proposal, Approved" },
+  })
+  async approve(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<PolicyProposal> {
+    return (await this.#owners.write(DecidePolicyProposal, http, { id, decision: "Approve" })).value;
+  }
+
+  @Post("proposals/:id/deny")
+  @Operation({
+    id: "denyPolicyProposal",
+    summary: "Close a proposal, by another principal than the one who proposed it",
+    ...decided,
+    answers: { status: 200, schema: policyProposal, as: "The proposal, Denied" },
+  })
+  async deny(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<PolicyProposal> {
+    return (await this.#owners.write(DecidePolicyProposal, http, { id, decision: "Deny" })).value;
+  }
+}

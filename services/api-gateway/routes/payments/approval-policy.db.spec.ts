@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ApprovalPolicy } from "../../../../contracts/http/approval-policies.ts";
+import type { Scope } from "../../../../contracts/http/scopes.ts";
+import { newId } from "../../../../contracts/ids.ts";
+import {
+  DecidePolicyProposal,
+  GetApprovalPolicy,
+  PutApprovalPolicy,
+} from "../../../../contracts/messages/orders.ts";
+import { startGateway, type TestGateway } from "../../../../test/stack/gateway.ts";
+
+let gateway: TestGateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ key } = await gateway.issue());
+});
+afterAll(() => gateway.close());
+
+const path = "/v1/approval-policy";
+const policy: ApprovalPolicy = {
+  requireApprovalForAll: false,
+  approvalThresholdCents: 1_000_000,
+  dualApprovalThresholdCents: 5_000_000,
+  dualApprovalRails: ["Wire"],
+  allowSelfApproval: false,
+  requireVerifiedCounterparty: false,
+  dailyLimitCents: null,
+  approvalExpiresAfterHours: 72,
+};
+const put = (body: unknown) =>
+  gateway.call("PUT", path, { key, body, headers: { "idempotency-key": "a policy" } });
+
+describe("a PUT of the approval policy", () => {
+  it("answers 200 with exactly what was put when it holds at once, which GET gives again", async () => {
+    await gateway.owner(PutApprovalPolicy, ({ data }) => ({ policy: data }));
+    await gateway.owner(GetApprovalPolicy, () => policy);
+    const held = await put(policy);
+    expect([held.status, held.body]).toEqual([200, policy]);
+    expect(held.headers.get("content-type")).toContain("application/json");
+    const read = await gateway.call("GET", path, { key });
+    expect([read.status, read.body]).toEqual([200, policy]);
+  });
+
+  it("answers 202 with the proposal when another principal must agree, and says when that came again", async () => {
+    const proposalId = newId("prop");
+    await gateway.owner(PutApprovalPolicy, () => ({ proposalId }));
+    const proposed = await put(policy);
+    expect([proposed.status, proposed.body]).toEqual([202, { proposalId }]);
+    expect(proposed.headers.get("idempotent-replayed")).toBeNull();
+    await gateway.owner(PutApprovalPolicy, () => ({ replayed: { proposalId } }));
+    const again = await put(policy);
+    expect([again.status, again.body]).toEqual([202, { proposalId }]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  it.each([
+    {
+      why: "lacks a member: it replaces in full",
+      body: { ...policy, dailyLimitCents: undefined },
+      fault: { pointer: "/dailyLimitCents", code: "missing_field" },
+    },
+    {
+      why: "has one that no policy has",
+      body: { ...policy, colour: "red" },
+      fault: { pointer: "/colour", code: "unknown_field" },
+    },
+    {
+      why: "names a rail that there is not",
+      body: { ...policy, dualApprovalRails: ["Pigeon"] },
+      fault: { pointer: "/dualApprovalRails/0", code: "invalid_field" },
+    },
+    {
+      why: "has a threshold below zero",
+      body: { ...policy, approvalThresholdCents: -1 },
+      fault: { pointer: "/approvalThresholdCents", code: "invalid_field" },
+    },
+    {
+      why: "has a limit of nothing",
+      body: { ...policy, dailyLimitCents: 0 },
+      fault: { pointer: "/dailyLimitCents", code: "invalid_field" },
+    },
+  ])("is refused when it $why", async ({ body, fault }) => {
+    const refused = await put(body);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ code: fault.code, errors: [fault] });
+  });
+});
+
+describe("a proposal", () => {
+  it.each([
+    ["approve", "Approve"],
+    ["deny", "Deny"],
+  ])("is decided by its own path: %s", async (action, decision) => {
+    const id = newId("prop");
+    const proposal = {
+      id,
+      status: "Approved",
+      policy,
+      loosens: [],
+      proposedBy: "ann",
+      proposedAt: "2026-03-04T17:00:00.000Z",
+      decidedBy: "ben",
+      decidedAt: "2026-03-04T17:00:00.000Z",
+    } as const;
+    let asked: unknown;
+    await gateway.owner(DecidePolicyProposal, ({ data }) => {
+      asked = data;
+      return { ...proposal, loosens: [] };
+    });
+    const answer = await gateway.call("POST", `${path}/proposals/${id}/${action}`, { key });
+    expect([answer.status, asked]).toEqual([200, { id, decision }]);
+    expect(answer.body).toEqual(proposal);
+  });
+});
+
+describe("the scopes", () => {
+  it.each([
+    { method: "GET", at: path, scope: "orders:read" },
+    { method: "GET", at: `${path}/proposals`, scope: "orders:read" },
+    { method: "PUT", at: path, scope: "policy:write" },
+    { method: "POST", at: `${path}/proposals/prop_x/approve`, scope: "policy:write" },
+    { method: "POST", at: `${path}/proposals/prop_x/deny`, scope: "policy:write" },
+  ] as const)("$method $at needs $scope", async ({ method, at, scope }) => {
+    const others: Scope[] = ["orders:write", "orders:approve", "keys:write"];
+    const { key: weak } = await gateway.issue({
+      scopes: [...others, scope === "orders:read" ? "policy:write" : "orders:read"],
+    });
+    const refused = await gateway.call(method, at, { key: weak });
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({ code: "insufficient_scope", requiredScope: scope });
+  });
+});

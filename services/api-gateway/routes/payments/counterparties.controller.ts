@@ -1,0 +1,157 @@
+import { Body, Controller, Get, Inject, Param, Post, Put, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import type { ErrorCode } from "../../../../contracts/errors.ts";
+import {
+  type Counterparty,
+  counterparty,
+  type CounterpartyBody,
+  counterpartyBody,
+  counterpartyPage,
+  counterpartyQuery,
+} from "../../../../contracts/http/counterparties.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  CreateCounterparty,
+  GetCounterparty,
+  ListCounterparties,
+  ReplaceCounterparty,
+  VerifyCounterparty,
+} from "../../../../contracts/messages/orders.ts";
+import { Seals } from "../../../platform/encryption/account-number-cipher.ts";
+import { tagVersion, versionsMeant } from "../../http/entity-tag.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const counterpartyId = { id: "The counterparty's id, `cp_…`" };
+const ofDetails: readonly ErrorCode[] = [
+  "external_id_in_use",
+  "invalid_routing_number",
+  "invalid_wallet_address",
+];
+
+/** Whom a book pays and collects from: HTTP in, a message to orders out. */
+@ApiTags("Counterparties")
+@Controller("v1/counterparties")
+export class CounterpartiesController {
+  readonly #owners: Owners;
+  readonly #seals: Seals;
+
+  constructor(@Inject(Owners) owners: Owners, @Inject(Seals) seals: Seals) {
+    this.#owners = owners;
+    this.#seals = seals;
+  }
+
+  @Post()
+  @Operation({
+    id: "createCounterparty",
+    summary: "Create a counterparty with its accounts, unverified",
+    access: "counterparties:write",
+    takes: ["body"],
+    writes: true,
+    tagged: true,
+    answers: { status: 201, schema: counterparty, as: "The counterparty" },
+    refusals: ofDetails,
+  })
+  async create(
+    @Body({ schema: counterpartyBody }) body: CounterpartyBody,
+    @Http() http: Exchange,
+  ): Promise<Counterparty> {
+    const { value } = await this.#owners.write(CreateCounterparty, http, this.#sealed(body));
+    http.createdAt(`/v1/counterparties/${value.id}`);
+    tagVersion(http.reply, value.version);
+    return value;
+  }
+
+  @Get()
+  @Operation({
+    id: "listCounterparties",
+    summary: "List counterparties, newest first",
+    access: "orders:read",
+    takes: ["query"],
+    answers: { status: 200, schema: counterpartyPage, as: "A page of counterparties" },
+  })
+  async list(
+    @Query({ schema: counterpartyQuery }) query: z.infer<typeof counterpartyQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<Counterparty>> {
+    const page = await this.#owners.read(ListCounterparties, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getCounterparty",
+    summary: "Read a counterparty, its account numbers masked",
+    access: "orders:read",
+    path: counterpartyId,
+    tagged: true,
+    answers: { status: 200, schema: counterparty, as: "The counterparty" },
+  })
+  async read(@Param("id") id: string, @Http() http: Exchange): Promise<Counterparty> {
+    const found = await this.#owners.read(GetCounterparty, http, { id });
+    tagVersion(http.reply, found.version);
+    return found;
+  }
+
+  @Put(":id")
+  @Operation({
+    id: "replaceCounterparty",
+    summary: "Replace a counterparty in full; new bank details take its verification back",
+    access: "counterparties:write",
+    path: counterpartyId,
+    takes: ["body"],
+    writes: true,
+    tagged: true,
+    matches: true,
+    answers: { status: 200, schema: counterparty, as: "The counterparty" },
+    refusals: ofDetails,
+  })
+  async replace(
+    @Param("id") id: string,
+    @Body({ schema: counterpartyBody }) body: CounterpartyBody,
+    @Http() http: Exchange,
+  ): Promise<Counterparty> {
+    const ifMatch = versionsMeant(http.request);
+    const change = { ...this.#sealed(body), id, ifMatch };
+    const { value } = await this.#owners.write(ReplaceCounterparty, http, change);
+    tagVersion(http.reply, value.version);
+    return value;
+  }
+
+  @Post(":id/verify")
+  @Operation({
+    id: "verifyCounterparty",
+    summary: "Verify a counterparty whose details another principal entered",
+    access: "counterparties:write",
+    path: counterpartyId,
+    takes: ["body"],
+    writes: true,
+    tagged: true,
+    matches: true,
+    answers: { status: 200, schema: counterparty, as: "The counterparty, Verified or Failed" },
+    refusals: ["self_approval_not_allowed", "counterparty_account_missing", "rail_not_configured"],
+  })
+  async verify(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<Counterparty> {
+    const ifMatch = versionsMeant(http.request);
+    const { value } = await this.#owners.write(VerifyCounterparty, http, { id, ifMatch });
+    tagVersion(http.reply, value.version);
+    return value;
+  }
+
+  /** From here on the numbers travel and rest sealed; only the rail's adapter opens them. */
+  #sealed(body: CounterpartyBody) {
+    const accounts = body.accounts.map((account) => ({
+      ...account,
+      accountNumber: this.#seals.seal(account.accountNumber),
+    }));
+    return { ...body, accounts };
+  }
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Counterparty } from "../../../../contracts/http/counterparties.ts";
+import { newId } from "../../../../contracts/ids.ts";
+import {
+  CreateCounterparty,
+  GetCounterparty,
+  ReplaceCounterparty,
+  VerifyCounterparty,
+} from "../../../../contracts/messages/orders.ts";
+import { startGateway, type TestGateway } from "../../../../test/stack/gateway.ts";
+
+let gateway: TestGateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ key } = await gateway.issue());
+});
+afterAll(() => gateway.close());
+
+const at = "2026-03-02T15:00:00.000Z";
+const stored: Counterparty = {
+  id: newId("cp"),
+  name: "Blue Freight",
+  type: "Business",
+  email: null,
+  externalId: null,
+  accounts: [{ rail: "Ach", accountNumber: "****6789", routingNumber: "021000021", accountType: null }],
+  verificationStatus: "Unverified",
+  verifiedBy: null,
+  verifiedAt: null,
+  metadata: {},
+  version: 7,
+  createdBy: "tester",
+  createdAt: at,
+  updatedAt: at,
+};
+const path = `/v1/counterparties/${stored.id}`;
+const body = {
+  name: "Blue Freight",
+  type: "Business",
+  accounts: [
+    { rail: "Ach", accountNumber: "000123456789", routingNumber: "021000021" },
+    { rail: "Rtp", accountNumber: "1234", routingNumber: "021000021" },
+  ],
+};
+const sealed = {
+  ...body,
+  accounts: [
+    { rail: "Ach", accountNumber: { keyId: "k1", last4: "6789" }, routingNumber: "021000021" },
+    // Four of four digits would be all of it.
+    { rail: "Rtp", accountNumber: { keyId: "k1", last4: "" }, routingNumber: "021000021" },
+  ],
+};
+
+it("lets account numbers leave the gateway sealed only, and tags the answer with its version", async () => {
+  const asked: unknown[] = [];
+  await gateway.owner(CreateCounterparty, ({ data }) => {
+    asked.push(data);
+    return stored;
+  });
+  await gateway.owner(ReplaceCounterparty, ({ data }) => {
+    asked.push(data);
+    return stored;
+  });
+  const made = await gateway.call("POST", "/v1/counterparties", { key, body });
+  expect(made.status).toBe(201);
+  expect(made.headers.get("location")).toBe(path);
+  const put = await gateway.call("PUT", path, { key, body });
+  expect(put.status).toBe(200);
+  expect([made, put].map(({ headers }) => headers.get("etag"))).toEqual(['"7"', '"7"']);
+  expect(asked).toMatchObject([sealed, { ...sealed, id: stored.id }]);
+  expect(JSON.stringify(asked)).not.toContain("000123456789");
+});
+
+it("tags what it reads", async () => {
+  await gateway.owner(GetCounterparty, () => stored);
+  expect((await gateway.call("GET", path, { key })).headers.get("etag")).toBe('"7"');
+});
+
+it.each<[string | undefined, number[] | undefined]>([
+  [undefined, undefined],
+  ["*", undefined],
+  ['"7"', [7]],
+  ['W/"7"', []],
+])("hands If-Match %j on as the versions %j, for PUT and verify", async (header, versions) => {
+  const asked: unknown[] = [];
+  const hear = ({ data }: { data: { ifMatch?: number[] | undefined } }) => {
+    asked.push(data.ifMatch);
+    return stored;
+  };
+  await gateway.owner(ReplaceCounterparty, hear);
+  await gateway.owner(VerifyCounterparty, hear);
+  const headers: Record<string, string> = header === undefined ? {} : { "if-match": header };
+  await gateway.call("PUT", path, { key, body, headers });
+  await gateway.call("POST", `${path}/verify`, { key, headers });
+  expect(asked).toEqual([versions, versions]);
+});
+
+it.each([
+  ["POST", "/v1/counterparties"],
+  ["PUT", path],
+  ["POST", `${path}/verify`],
+])("needs counterparties:write for %s %s", async (method, to) => {
+  const reader = await gateway.issue({ principal: "reader", scopes: ["orders:read"] });
+  const refused = await gateway.call(method, to, {
+    key: reader.key,
+    body: to.endsWith("verify") ? {} : body,
+  });
+  expect(refused.status).toBe(403);
+  expect(refused.body).toMatchObject({
+    code: "insufficient_scope",
+    requiredScope: "counterparties:write",
+  });
+});

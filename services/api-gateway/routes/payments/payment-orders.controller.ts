@@ -1,0 +1,265 @@
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import type { ErrorCode } from "../../../../contracts/errors.ts";
+import {
+  type PaymentOrderQuery,
+  paymentOrderQueryString,
+} from "../../../../contracts/http/payment-order-query.ts";
+import {
+  cancelBody,
+  denyBody,
+  type PaymentOrder,
+  paymentOrder,
+  paymentOrderBody,
+  type PaymentOrderCreate,
+  paymentOrderPage,
+  type PaymentOrderPatch,
+  paymentOrderPatchBody,
+  type PaymentOrderPreview,
+  paymentOrderPreview,
+  paymentOrderPreviewBody,
+} from "../../../../contracts/http/payment-orders.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  ApproveOrder,
+  CancelOrder,
+  CreateOrder,
+  DenyOrder,
+  GetOrder,
+  ListOrders,
+  PreviewOrder,
+  SubmitOrder,
+  UpdateOrder,
+} from "../../../../contracts/messages/orders.ts";
+import { Seals } from "../../../platform/encryption/account-number-cipher.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+import { isOver, isResting, RestingOrders } from "../../upstream/wait-for-order.ts";
+
+const orderId = { id: "The order's id, `po_…`" };
+/** What a submission can be refused for: on create only when it submits at once. */
+const controls: readonly ErrorCode[] = [
+  "counterparty_account_missing",
+  "counterparty_unverified",
+  "basis_is_demo_data",
+  "basis_missing_input",
+  "amount_above_rail_limit",
+  "direction_not_supported",
+  "invalid_routing_number",
+  "invalid_wallet_address",
+  "ledger_account_not_found",
+  "ledger_account_closed",
+  "system_account_not_postable",
+  "same_account",
+  "effective_date_invalid",
+  "velocity_limit_exceeded",
+  "rail_not_configured",
+  "simulation_not_applicable",
+];
+/** Where the body names a counterparty that is not in the book. */
+const ofBody: readonly ErrorCode[] = ["not_found"];
+
+/** Payment orders: HTTP in, a message to orders out. */
+@ApiTags("Payment orders")
+@Controller("v1/payment-orders")
+export class PaymentOrdersController {
+  readonly #owners: Owners;
+  readonly #resting: RestingOrders;
+  readonly #seals: Seals;
+
+  constructor(
+    @Inject(Owners) owners: Owners,
+    @Inject(RestingOrders) resting: RestingOrders,
+    @Inject(Seals) seals: Seals,
+  ) {
+    this.#owners = owners;
+    this.#resting = resting;
+    this.#seals = seals;
+  }
+
+  @Post()
+  @Operation({
+    id: "createPaymentOrder",
+    summary: "Create a payment order, and submit it unless `submit` is false",
+    access: "orders:write",
+    takes: ["body"],
+    writes: true,
+    waits: true,
+    answers: { status: 201, schema: paymentOrder, as: "The order" },
+    refusals: [...controls, ...ofBody],
+  })
+  async create(
+    @Body({ schema: paymentOrderBody }) body: PaymentOrderCreate,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrder> {
+    // From here on the number travels and rests sealed; only the rail's adapter opens it.
+    const { counterpartyAccountNumber: number, ...rest } = body;
+    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.seal(number) };
+    const { value: order, replayed } = await this.#owners.write(CreateOrder, http, { ...rest, ...sealed });
+    http.createdAt(`/v1/payment-orders/${order.id}`);
+    return replayed ? order : this.#resting.await(http, order, isResting);
+  }
+
+  @Post("preview")
+  @Operation({
+    id: "previewPaymentOrder",
+    summary: "Say what would become of a payment order; nothing is written",
+    access: "orders:write",
+    takes: ["body"],
+    answers: { status: 200, schema: paymentOrderPreview, as: "What would apply" },
+    refusals: [...controls, ...ofBody, "insufficient_funds", "balance_out_of_range"],
+  })
+  preview(
+    @Body({ schema: paymentOrderPreviewBody }) body: Omit<PaymentOrderCreate, "submit">,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrderPreview> {
+    const { counterpartyAccountNumber: number, ...rest } = body;
+    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.seal(number) };
+    return this.#owners.read(PreviewOrder, http, { ...rest, ...sealed });
+  }
+
+  @Get()
+  @Operation({
+    id: "listPaymentOrders",
+    summary: "List payment orders, newest first",
+    access: "orders:read",
+    takes: ["query"],
+    answers: { status: 200, schema: paymentOrderPage, as: "A page of orders" },
+  })
+  async list(
+    @Query({ schema: paymentOrderQueryString }) query: PaymentOrderQuery,
+    @Http() http: Exchange,
+  ): Promise<Page<PaymentOrder>> {
+    const page = await this.#owners.read(ListOrders, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getPaymentOrder",
+    summary: "Read a payment order",
+    access: "orders:read",
+    path: orderId,
+    answers: { status: 200, schema: paymentOrder, as: "The order" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<PaymentOrder> {
+    return this.#owners.read(GetOrder, http, { id });
+  }
+
+  @Patch(":id")
+  @Operation({
+    id: "updatePaymentOrder",
+    summary: "Change a draft: what is sent replaces what was, null takes a field away",
+    access: "orders:write",
+    path: orderId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: paymentOrder, as: "The order" },
+    refusals: [
+      "order_frozen",
+      "counterparty_account_missing",
+      "ledger_account_not_found",
+      "system_account_not_postable",
+    ],
+  })
+  async update(
+    @Param("id") id: string,
+    @Body({ schema: paymentOrderPatchBody }) body: PaymentOrderPatch,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrder> {
+    const { counterpartyAccountNumber: number, ...rest } = body;
+    const sealed =
+      typeof number === "string"
+        ? { counterpartyAccountNumber: this.#seals.seal(number) }
+        : { counterpartyAccountNumber: number };
+    const { value: order } = await this.#owners.write(UpdateOrder, http, { ...rest, ...sealed, id });
+    return order;
+  }
+
+  @Post(":id/submit")
+  @Operation({
+    id: "submitPaymentOrder",
+    summary: "Submit a draft: its fields freeze and its money is reserved",
+    access: "orders:write",
+    path: orderId,
+    takes: ["body"],
+    writes: true,
+    waits: true,
+    answers: { status: 200, schema: paymentOrder, as: "The order" },
+    refusals: ["invalid_state_transition", ...controls],
+  })
+  async submit(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrder> {
+    const { value: order, replayed } = await this.#owners.write(SubmitOrder, http, { id });
+    return replayed ? order : this.#resting.await(http, order, isResting);
+  }
+
+  @Post(":id/approve")
+  @Operation({
+    id: "approvePaymentOrder",
+    summary: "Approve a payment order in the name of the key's principal",
+    access: "orders:approve",
+    path: orderId,
+    takes: ["body"],
+    writes: true,
+    waits: true,
+    answers: { status: 200, schema: paymentOrder, as: "The order" },
+    refusals: ["self_approval_not_allowed", "duplicate_approval", "invalid_state_transition"],
+  })
+  async approve(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrder> {
+    const { value: order, replayed } = await this.#owners.write(ApproveOrder, http, { id });
+    return replayed ? order : this.#resting.await(http, order, isResting);
+  }
+
+  @Post(":id/deny")
+  @Operation({
+    id: "denyPaymentOrder",
+    summary: "Deny an order that waits for approval: it is cancelled",
+    access: "orders:approve",
+    path: orderId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 200, schema: paymentOrder, as: "The order" },
+    refusals: ["invalid_state_transition"],
+  })
+  async deny(
+    @Param("id") id: string,
+    @Body({ schema: denyBody }) body: z.infer<typeof denyBody>,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrder> {
+    const { value: order } = await this.#owners.write(DenyOrder, http, { id, ...body });
+    return order;
+  }
+
+  @Post(":id/cancel")
+  @Operation({
+    id: "cancelPaymentOrder",
+    summary: "Cancel a payment order that has not gone to its rail",
+    access: "orders:write",
+    path: orderId,
+    takes: ["body"],
+    writes: true,
+    waits: true,
+    answers: { status: 200, schema: paymentOrder, as: "The order" },
+    refusals: ["order_not_cancellable"],
+  })
+  async cancel(
+    @Param("id") id: string,
+    @Body({ schema: cancelBody }) body: z.infer<typeof cancelBody>,
+    @Http() http: Exchange,
+  ): Promise<PaymentOrder> {
+    const { value: order, replayed } = await this.#owners.write(CancelOrder, http, { id, ...body });
+    return replayed ? order : this.#resting.await(http, order, isOver);
+  }
+}

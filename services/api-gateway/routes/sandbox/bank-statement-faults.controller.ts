@@ -1,0 +1,104 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import {
+  type StatementFault,
+  statementFault,
+  type StatementFaultCreate,
+  statementFaultCreate,
+  statementFaultPage,
+  statementFaultQuery,
+} from "../../../../contracts/http/bank-statement-faults.ts";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  CorrectStatementFault,
+  CreateStatementFault,
+  GetStatementFault,
+  ListStatementFaults,
+} from "../../../../contracts/messages/bank-statements.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+/** Mistakes that QA lets the bank make on its statements: HTTP in, a message to rails out. */
+@ApiTags("Simulations")
+@Controller("v1/simulations/bank-statement-faults")
+export class BankStatementFaultsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createBankStatementFault",
+    summary: "Let the bank make a mistake on its next statement",
+    access: "simulate",
+    takes: ["body"],
+    writes: true,
+    testKeysOnly: true,
+    answers: { status: 201, schema: statementFault, as: "The fault, waiting for the next statement" },
+    refusals: ["not_found", "simulation_not_applicable"],
+  })
+  async create(
+    @Body({ schema: statementFaultCreate }) body: StatementFaultCreate,
+    @Http() http: Exchange,
+  ): Promise<StatementFault> {
+    const { value } = await this.#owners.write(CreateStatementFault, http, body);
+    http.createdAt(`/v1/simulations/bank-statement-faults/${value.id}`);
+    return value;
+  }
+
+  @Get()
+  @Operation({
+    id: "listBankStatementFaults",
+    summary: "List the bank's mistakes, newest first",
+    access: "simulate",
+    takes: ["query"],
+    testKeysOnly: true,
+    answers: { status: 200, schema: statementFaultPage, as: "A page of faults" },
+  })
+  async list(
+    @Query({ schema: statementFaultQuery }) query: z.infer<typeof statementFaultQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<StatementFault>> {
+    const page = await this.#owners.read(ListStatementFaults, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getBankStatementFault",
+    summary: "Read one of the bank's mistakes",
+    access: "simulate",
+    path: { id: "The fault's id, `bsf_…`" },
+    testKeysOnly: true,
+    answers: { status: 200, schema: statementFault, as: "The fault" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<StatementFault> {
+    return this.#owners.read(GetStatementFault, http, { id });
+  }
+
+  @Post(":id/correct")
+  @Operation({
+    id: "correctBankStatementFault",
+    summary: "Let the bank put a mistake right on its next statement",
+    access: "simulate",
+    path: { id: "The fault's id, `bsf_…`" },
+    takes: ["body"],
+    writes: true,
+    testKeysOnly: true,
+    answers: { status: 200, schema: statementFault, as: "The fault" },
+  })
+  async correct(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<StatementFault> {
+    const { value } = await this.#owners.write(CorrectStatementFault, http, { id });
+    return value;
+  }
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, Inject, Param, Post } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import { Refusal } from "../../../../contracts/errors.ts";
+import {
+  inboundSimulation,
+  type InboundSimulation,
+  inboundSimulationResult,
+} from "../../../../contracts/http/inbound-payments.ts";
+import {
+  simulationAction,
+  simulationActions,
+  simulationBody,
+  simulationResult,
+} from "../../../../contracts/http/simulations.ts";
+import { SimulateInbound } from "../../../../contracts/messages/inbound.ts";
+import { SimulateInstruction } from "../../../../contracts/messages/rails.ts";
+import { Seals } from "../../../platform/encryption/account-number-cipher.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+/** What QA lets a rail do to an order: HTTP in, a message to rails out. */
+@ApiTags("Simulations")
+@Controller("v1/simulations")
+export class SimulationsController {
+  readonly #owners: Owners;
+  readonly #seals: Seals;
+
+  constructor(@Inject(Owners) owners: Owners, @Inject(Seals) seals: Seals) {
+    this.#owners = owners;
+    this.#seals = seals;
+  }
+
+  @Post("inbound-payments")
+  @Operation({
+    id: "simulateInboundPayment",
+    summary: "Let somebody send money to a number of the book, or try to collect some",
+    access: "simulate",
+    takes: ["body"],
+    writes: true,
+    testKeysOnly: true,
+    answers: { status: 201, schema: inboundSimulationResult, as: "What the bank booked" },
+    refusals: ["simulation_not_applicable", "direction_not_supported"],
+  })
+  async inbound(
+    @Body({ schema: inboundSimulation }) { virtualAccountNumber, ...payment }: InboundSimulation,
+    @Http() http: Exchange,
+  ): Promise<z.infer<typeof inboundSimulationResult>> {
+    const accountNumber = this.#seals.seal(virtualAccountNumber);
+    const { value } = await this.#owners.write(SimulateInbound, http, { ...payment, accountNumber });
+    http.createdAt(`/v1/inbound-payments?bankReference=${encodeURIComponent(value.bankReference)}`);
+    return value;
+  }
+
+  @Post("payment-orders/:id/:action")
+  @Operation({
+    id: "simulatePaymentOrder",
+    summary:
+      "Let the simulated rail do something to an order; kept until hand-off when it isn't at its rail yet",
+    access: "simulate",
+    path: { id: "The order's id, `po_…`", action: simulationActions },
+    takes: ["body"],
+    writes: true,
+    testKeysOnly: true,
+    answers: { status: 200, schema: simulationResult, as: "What the rail made of it" },
+    refusals: ["simulation_not_applicable", "route_not_found"],
+  })
+  async simulate(
+    @Param("id") orderId: string,
+    @Param("action") name: string,
+    @Body({ schema: simulationBody }) body: z.infer<typeof simulationBody>,
+    @Http() http: Exchange,
+  ): Promise<z.infer<typeof simulationResult>> {
+    const { data: action } = simulationAction.safeParse(name);
+    if (action === undefined) {
+      throw new Refusal("route_not_found", `A rail can do one of these: ${simulationActions.join(", ")}.`);
+    }
+    const { value } = await this.#owners.write(SimulateInstruction, http, { orderId, action, ...body });
+    return value;
+  }
+}

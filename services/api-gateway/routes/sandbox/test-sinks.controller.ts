@@ -1,0 +1,66 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import { z } from "zod";
+import { type Page, pageQuery } from "../../../../contracts/http/shapes.ts";
+import {
+  type TestSink,
+  testSink,
+  testSinkCreate,
+  type TestSinkRequest,
+  testSinkRequestPage,
+} from "../../../../contracts/http/webhooks.ts";
+import { CreateTestSink, ListTestSinkRequests } from "../../../../contracts/messages/webhooks.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const requestQuery = z.strictObject(pageQuery);
+
+/** Receivers inside the service, to try a webhook against: HTTP in, a message to webhooks out. */
+@ApiTags("Test sinks")
+@Controller("v1/test-sinks")
+export class TestSinksController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createTestSink",
+    summary: "Make a URL that records what is sent to it and answers as told",
+    access: "webhooks:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: testSink, as: "The sink" },
+  })
+  async create(
+    @Body({ schema: testSinkCreate }) body: z.infer<typeof testSinkCreate>,
+    @Http() http: Exchange,
+  ): Promise<TestSink> {
+    const { value: sink } = await this.#owners.write(CreateTestSink, http, body);
+    // A sink is read through what it received.
+    http.createdAt(`/v1/test-sinks/${sink.id}/requests`);
+    return sink;
+  }
+
+  @Get(":id/requests")
+  @Operation({
+    id: "listTestSinkRequests",
+    summary: "List what a sink received, newest first",
+    access: "webhooks:read",
+    path: { id: "The sink's id, `sink_…`" },
+    takes: ["query"],
+    answers: { status: 200, schema: testSinkRequestPage, as: "A page of requests" },
+  })
+  async requests(
+    @Param("id") id: string,
+    @Query({ schema: requestQuery }) query: z.infer<typeof requestQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<TestSinkRequest>> {
+    const page = await this.#owners.read(ListTestSinkRequests, http, { id, ...query });
+    http.linkTo(page);
+    return page;
+  }
+}

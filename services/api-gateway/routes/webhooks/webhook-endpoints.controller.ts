@@ -1,0 +1,85 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  type WebhookEndpoint,
+  type WebhookEndpointCreate,
+  webhookEndpoint,
+  webhookEndpointCreate,
+  webhookEndpointCreated,
+  webhookEndpointPage,
+  webhookEndpointQuery,
+} from "../../../../contracts/http/webhooks.ts";
+import {
+  CreateWebhookEndpoint,
+  GetWebhookEndpoint,
+  ListWebhookEndpoints,
+} from "../../../../contracts/messages/webhooks.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const endpointId = { id: "The endpoint's id, `we_…`" };
+
+/** Where a tenant wants its events: HTTP in, a message to webhooks out. */
+@ApiTags("Webhook endpoints")
+@Controller("v1/webhook-endpoints")
+export class WebhookEndpointsController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Post()
+  @Operation({
+    id: "createWebhookEndpoint",
+    summary: "Register a webhook endpoint; its signing secret is shown here and never again",
+    access: "webhooks:write",
+    takes: ["body"],
+    writes: true,
+    answers: { status: 201, schema: webhookEndpointCreated, as: "The endpoint and its signing secret" },
+    refusals: ["invalid_state_transition"],
+  })
+  async create(
+    @Body({ schema: webhookEndpointCreate }) body: WebhookEndpointCreate,
+    @Http() http: Exchange,
+  ): Promise<z.infer<typeof webhookEndpointCreated>> {
+    const { value: endpoint } = await this.#owners.write(CreateWebhookEndpoint, http, {
+      ...body,
+      apiVersion: http.version,
+    });
+    http.createdAt(`/v1/webhook-endpoints/${endpoint.id}`);
+    return endpoint;
+  }
+
+  @Get()
+  @Operation({
+    id: "listWebhookEndpoints",
+    summary: "List webhook endpoints, newest first",
+    access: "webhooks:read",
+    takes: ["query"],
+    answers: { status: 200, schema: webhookEndpointPage, as: "A page of endpoints" },
+  })
+  async list(
+    @Query({ schema: webhookEndpointQuery }) query: z.infer<typeof webhookEndpointQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<WebhookEndpoint>> {
+    const page = await this.#owners.read(ListWebhookEndpoints, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getWebhookEndpoint",
+    summary: "Read an endpoint, without its secret",
+    access: "webhooks:read",
+    path: endpointId,
+    answers: { status: 200, schema: webhookEndpoint, as: "The endpoint" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<WebhookEndpoint> {
+    return this.#owners.read(GetWebhookEndpoint, http, { id });
+  }
+}

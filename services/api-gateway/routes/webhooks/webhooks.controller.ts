@@ -1,0 +1,77 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from "@nestjs/common";
+import { ApiTags } from "@nestjs/swagger";
+import type { z } from "zod";
+import type { Page } from "../../../../contracts/http/shapes.ts";
+import {
+  type WebhookDelivery,
+  webhookDelivery,
+  webhookDeliveryPage,
+  webhookDeliveryQuery,
+} from "../../../../contracts/http/webhooks.ts";
+import { GetDelivery, ListDeliveries, RetryDelivery } from "../../../../contracts/messages/webhooks.ts";
+import { type Exchange, Http } from "../../routing/http-context.ts";
+import { noBody } from "../../routing/no-body.ts";
+import { Operation } from "../../routing/operation.ts";
+import { Owners } from "../../upstream/service-client.ts";
+
+const deliveryId = { id: "The delivery's id, `wh_…`" };
+
+/** Deliveries of events: HTTP in, a message to webhooks out. */
+@ApiTags("Webhooks")
+@Controller("v1/webhooks")
+export class WebhooksController {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  @Get()
+  @Operation({
+    id: "listWebhooks",
+    summary: "List deliveries, newest first",
+    access: "webhooks:read",
+    takes: ["query"],
+    answers: { status: 200, schema: webhookDeliveryPage, as: "A page of deliveries" },
+  })
+  async list(
+    @Query({ schema: webhookDeliveryQuery }) query: z.infer<typeof webhookDeliveryQuery>,
+    @Http() http: Exchange,
+  ): Promise<Page<WebhookDelivery>> {
+    const page = await this.#owners.read(ListDeliveries, http, query);
+    http.linkTo(page);
+    return page;
+  }
+
+  @Get(":id")
+  @Operation({
+    id: "getWebhook",
+    summary: "Read a delivery with its attempts",
+    access: "webhooks:read",
+    path: deliveryId,
+    answers: { status: 200, schema: webhookDelivery, as: "The delivery" },
+  })
+  read(@Param("id") id: string, @Http() http: Exchange): Promise<WebhookDelivery> {
+    return this.#owners.read(GetDelivery, http, { id });
+  }
+
+  @Post(":id/retry")
+  @Operation({
+    id: "retryWebhook",
+    summary: "Send a delivery once more, at once: the same event id and bytes",
+    access: "webhooks:write",
+    path: deliveryId,
+    takes: ["body"],
+    writes: true,
+    answers: { status: 202, schema: webhookDelivery, as: "The delivery, its next attempt due" },
+    refusals: ["invalid_state_transition"],
+  })
+  async retry(
+    @Param("id") id: string,
+    @Body({ schema: noBody }) _body: object,
+    @Http() http: Exchange,
+  ): Promise<WebhookDelivery> {
+    const { value: delivery } = await this.#owners.write(RetryDelivery, http, { id });
+    return delivery;
+  }
+}

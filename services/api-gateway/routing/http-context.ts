@@ -1,0 +1,65 @@
+import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import type { Caller } from "../../../contracts/message.ts";
+import { type ApiVersion, currentVersion } from "../../../contracts/http/versions.ts";
+import type { KnownKey } from "../auth/store/api-keys.ts";
+import { addLink, versionOf } from "../http/versioning.ts";
+
+/** One HTTP request and its answer, as a route's method gets them beside body and parameters. */
+export class Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.request = request;
+    this.reply = reply;
+  }
+
+  /** The key that the request came with. */
+  get key(): KnownKey {
+    const key = this.request.knownKey;
+    if (key === null) throw new Error("a route that needs a caller was reached without one");
+    return key;
+  }
+
+  /** The caller, as the API key says it. */
+  get caller(): Caller {
+    const { key } = this;
+    return {
+      book: key.book,
+      tenant: key.tenant,
+      mode: key.mode,
+      principal: key.principal,
+      requestId: this.request.id,
+    };
+  }
+
+  /** The version of the API that was called. */
+  get version(): ApiVersion {
+    return versionOf(this.request.routeOptions.url ?? "") ?? currentVersion;
+  }
+
+  /** Says where what was just created can be read, in the version that was called. `path` begins with `/v1/`. */
+  createdAt(path: string): void {
+    this.reply.header("location", path.replace(/^\/v1\//, `/${this.version}/`));
+  }
+
+  /** Says where the next page is: this request's address with the page's cursor (RFC 8288). */
+  linkTo(page: Page<unknown>): void {
+    if (page.nextCursor === null) return;
+    // Only path and query go out: what host the client called is its own affair.
+    const next = new URL(this.request.url, "http://gateway.invalid");
+    next.searchParams.set("cursor", page.nextCursor);
+    addLink(this.reply, `<${next.pathname}${next.search}>; rel="next"`);
+  }
+}
+
+/** Hands a route's method its `Exchange`. */
+export const Http = createParamDecorator(
+  (_nothing: unknown, context: ExecutionContext) =>
+    new Exchange(
+      context.switchToHttp().getRequest<FastifyRequest>(),
+      context.switchToHttp().getResponse<FastifyReply>(),
+    ),
+);

@@ -1,0 +1,68 @@
+import { idOf, type TenantId, uuidOf } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+export interface Tenant {
+  readonly id: TenantId;
+  readonly name: string;
+  readonly status: "Active" | "Suspended";
+  readonly createdAt: Date;
+}
+
+interface TenantRow {
+  id: string;
+  name: string;
+  status: Tenant["status"];
+  created_at: Date;
+}
+
+const columns = "id, name, status, created_at";
+
+function tenantOf(row: TenantRow): Tenant {
+  return { id: idOf("ten", row.id), name: row.name, status: row.status, createdAt: row.created_at };
+}
+
+/** Adds a tenant; answers undefined when the name is taken. */
+export async function insertTenant(sql: Sql, id: TenantId, name: string): Promise<Tenant | undefined> {
+  const [row] = await sql<TenantRow>(
+    `insert into tenant (id, name)
+     values ($1, $2)
+     on conflict on constraint tenant_name_taken do nothing
+     returning ${columns}`,
+    [uuidOf(id), name],
+  );
+  return row && tenantOf(row);
+}
+
+export async function findTenant(sql: Sql, id: TenantId): Promise<Tenant | undefined> {
+  const [row] = await sql<TenantRow>(`select ${columns} from tenant where id = $1`, [uuidOf(id)]);
+  return row && tenantOf(row);
+}
+
+export async function findTenantByName(sql: Sql, name: string): Promise<Tenant | undefined> {
+  const [row] = await sql<TenantRow>(`select ${columns} from tenant where name = $1`, [name]);
+  return row && tenantOf(row);
+}
+
+export async function listTenants(sql: Sql): Promise<Tenant[]> {
+  const rows = await sql<TenantRow>(`select ${columns} from tenant order by created_at`);
+  return rows.map(tenantOf);
+}
+
+/**
+ * Sets the status; answers undefined when there is no such tenant, else whether it was another one before. The row
+ * is locked, so that of two operators at once one changes it and the other finds it changed.
+ */
+export async function changeTenantStatus(
+  sql: Sql,
+  id: TenantId,
+  status: Tenant["status"],
+): Promise<{ changed: boolean } | undefined> {
+  const [before] = await sql<{ status: Tenant["status"] }>(
+    "select status from tenant where id = $1 for update",
+    [uuidOf(id)],
+  );
+  if (before === undefined) return undefined;
+  if (before.status === status) return { changed: false };
+  await sql("update tenant set status = $2, status_changed_at = now() where id = $1", [uuidOf(id), status]);
+  return { changed: true };
+}

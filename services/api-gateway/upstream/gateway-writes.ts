@@ -1,0 +1,43 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
+import { Inject, Injectable } from "@nestjs/common";
+import { Replayed } from "../../platform/handlers/decorators.ts";
+import { onlyOnce } from "../../platform/rpc/idempotency.ts";
+import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
+import type { Exchange } from "../routing/http-context.ts";
+import { idempotencyOf } from "./idempotency.ts";
+
+/** Writes of what the gateway itself owns: its keys. */
+@Injectable()
+export class OwnWrites {
+  readonly #units: Units;
+  readonly #fingerprintKey: KeyObject;
+
+  constructor(@Inject(Units) units: Units, @Inject(GATEWAY_CONFIG) config: GatewayConfig) {
+    this.#units = units;
+    this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
+  }
+
+  /**
+   * Does `work` in one transaction, once per Idempotency-Key. What it answers is kept for the repeat: nothing secret
+   * may stand in it. A repeat is told so by `Idempotent-Replayed: true`.
+   */
+  async once<T extends { readonly id: string }>(
+    http: Exchange,
+    name: string,
+    work: (unit: Unit) => Promise<T>,
+  ): Promise<T> {
+    const { caller } = http;
+    const ask = {
+      caller,
+      correlationid: caller.requestId,
+      idempotency: idempotencyOf(http.request, this.#fingerprintKey),
+    };
+    const answer = await this.#units.run((unit) =>
+      onlyOnce<T>(unit, ask, { name, resourceId: ({ id }) => id }, () => work(unit)),
+    );
+    if (!(answer instanceof Replayed)) return answer;
+    http.reply.header("idempotent-replayed", "true");
+    return answer.value;
+  }
+}

@@ -1,0 +1,51 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
+import { Inject, Injectable } from "@nestjs/common";
+import type { z } from "zod";
+import type { RequestType } from "../../../contracts/message.ts";
+import { type Asking, Requester } from "../../platform/rpc/client.ts";
+import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
+import type { Exchange } from "../routing/http-context.ts";
+import { idempotencyOf } from "./idempotency.ts";
+
+/** The services that own what the routes speak of: a route asks, an owner decides. */
+@Injectable()
+export class Owners {
+  readonly #requester: Requester;
+  readonly #fingerprintKey: KeyObject;
+
+  constructor(@Inject(Requester) requester: Requester, @Inject(GATEWAY_CONFIG) config: GatewayConfig) {
+    this.#requester = requester;
+    this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
+  }
+
+  /** Asks for something that changes nothing. Throws the owner's `Refusal`. */
+  async read<T extends RequestType>(
+    type: T,
+    http: Exchange,
+    data: z.input<T["data"]>,
+    options: { deadlineMs?: number } = {},
+  ): Promise<z.output<T["reply"]>> {
+    const { value } = await this.#requester.ask(type, askingOf(http), data, options);
+    return value;
+  }
+
+  /**
+   * Asks for a change, under the caller's Idempotency-Key where it sent one. A repeat gets the first answer again
+   * and is told so by `Idempotent-Replayed: true`. Throws the owner's `Refusal`.
+   */
+  async write<T extends RequestType>(
+    type: T,
+    http: Exchange,
+    data: z.input<T["data"]>,
+  ): Promise<{ value: z.output<T["reply"]>; replayed: boolean }> {
+    const idempotency = idempotencyOf(http.request, this.#fingerprintKey);
+    const answer = await this.#requester.ask(type, { ...askingOf(http), idempotency }, data);
+    if (answer.replayed) http.reply.header("idempotent-replayed", "true");
+    return answer;
+  }
+}
+
+function askingOf(http: Exchange): Asking {
+  const { traceparent } = http.request.headers;
+  return { caller: http.caller, traceparent: typeof traceparent === "string" ? traceparent : undefined };
+}

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Inject, Injectable } from "@nestjs/common";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payment-orders.ts";
+import { GetOrder } from "../../../contracts/messages/orders.ts";
+import type { Exchange } from "../routing/http-context.ts";
+import { Owners } from "./service-client.ts";
+import { waitSecondsOf } from "../http/prefer.ts";
+
+const terminal: ReadonlySet<OrderStatus> = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
+const firstPauseMs = 20;
+const longestPauseMs = 200;
+
+/**
+ * True when nothing will happen to the order by itself: it is in Draft, terminal, or Pending (what is missing are
+ * approvals or a window, for the gate is tried in the commit that makes it Pending). Processing is on its way: most
+ * rails say within seconds how it ends, and the caller said how long to wait (docs/adr/0009).
+ */
+export function isResting(order: Pick<PaymentOrder, "status">): boolean {
+  return order.status !== "Submitted" && order.status !== "Processing";
+}
+
+/** True when the order is over. What a cancel waits for: until its hold is released it is Pending still. */
+export function isOver(order: Pick<PaymentOrder, "status">): boolean {
+  return terminal.has(order.status);
+}
+
+/** `Prefer: wait=N` on what changes an order. */
+@Injectable()
+export class RestingOrders {
+  readonly #owners: Owners;
+
+  constructor(@Inject(Owners) owners: Owners) {
+    this.#owners = owners;
+  }
+
+  /**
+   * The order as soon as it is `done`, or as it stands when the seconds that the caller prefers have passed; the
+   * order as given without that preference. Asks with growing pauses: 20 ms, then half as long again, to 200 ms.
+   */
+  async await(
+    http: Exchange,
+    order: PaymentOrder,
+    done: (order: PaymentOrder) => boolean,
+  ): Promise<PaymentOrder> {
+    const seconds = waitSecondsOf(http.request.headers.prefer);
+    if (seconds === undefined) return order;
+    http.reply.header("preference-applied", `wait=${String(seconds)}`);
+    const until = performance.now() + seconds * 1_000;
+    let latest = order;
+    let pauseMs = firstPauseMs;
+    for (let leftMs = seconds * 1_000; leftMs > 0 && !done(latest); leftMs = until - performance.now()) {
+      // Nobody reads the answer of a caller who has gone.
+      if (http.reply.raw.destroyed) return latest;
+      await pause(Math.min(pauseMs, leftMs));
+      pauseMs = Math.min(pauseMs * 1.5, longestPauseMs);
+      latest = await this.#again(http, latest, Math.max(until - performance.now(), longestPauseMs));
+    }
+    return latest;
+  }
+
+  /** The write stands, whatever becomes of reading it again: a caller who was refused here would take it for undone. */
+  async #again(http: Exchange, order: PaymentOrder, deadlineMs: number): Promise<PaymentOrder> {
+    try {
+      return await this.#owners.read(GetOrder, http, { id: order.id }, { deadlineMs });
+    } catch (error) {
+      if (error instanceof Refusal) return order;
+      throw error;
+    }
+  }
+}

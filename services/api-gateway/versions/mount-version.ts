@@ -1,0 +1,106 @@
+import { Controller, type Type } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { ApiVersion } from "../../../contracts/http/versions.ts";
+import { Operation, operationOf, type OperationSpec } from "../routing/operation.ts";
+
+export interface ChangedAnswer {
+  readonly schema: z.ZodType;
+  readonly render: (value: unknown) => unknown;
+}
+
+/** What a version changes, said by the schemas of version 1: every route that uses one changes with it. */
+export interface VersionChanges {
+  /** In place of the first schema, bodies are held against the second, which gives what the first would have. */
+  readonly bodies: ReadonlyMap<z.ZodType, z.ZodType>;
+  readonly answers: ReadonlyMap<z.ZodType, ChangedAnswer>;
+  /** Where a fault is that version 1 finds, in this version's body. */
+  readonly pointers: Readonly<Record<string, string>>;
+  readonly example: (value: unknown) => unknown;
+}
+
+type Method = (...args: unknown[]) => unknown;
+type Prototype = Record<string, Method>;
+
+// What Nest keeps with a controller and its methods; it has no public way to copy a route.
+const pathKey = "path";
+const argumentsKey = "__routeArguments__";
+
+/**
+ * A controller of version 1 as it stands in another version: the same class underneath, so that both decide nothing
+ * apart, with other schemas where the version changes them.
+ */
+export function standBeside(controller: Type, version: ApiVersion, changes: VersionChanges): Type {
+  const beside = { [controller.name]: class extends controller {} }[controller.name] as Type;
+  const path = Reflect.getMetadata(pathKey, controller) as string;
+  Controller(path.replace(/^v1\//, `${version}/`))(beside);
+  for (const name of Object.getOwnPropertyNames(controller.prototype)) {
+    const method = (controller.prototype as Prototype)[name] as Method;
+    const spec = operationOf(method);
+    if (spec !== undefined) change(beside, name, method, spec, changes);
+  }
+  return beside;
+}
+
+function change(
+  beside: Type,
+  name: string,
+  method: Method,
+  spec: OperationSpec,
+  changes: VersionChanges,
+): void {
+  const changesBody = changeArguments(beside, name, changes);
+  const answer = changes.answers.get(spec.answers.schema);
+  if (answer === undefined && !changesBody) return;
+  const changed = inVersion(method, answer?.render, changes.pointers);
+  // The document's part is written anew below, from the changed schemas.
+  const kept = (Reflect.getMetadataKeys(method) as string[]).filter((key) => !key.startsWith("swagger/"));
+  for (const key of kept) Reflect.defineMetadata(key, Reflect.getMetadata(key, method), changed);
+  // Nest finds a route's arguments by the name of its method.
+  Object.defineProperty(changed, "name", { value: name });
+  Object.defineProperty(beside.prototype, name, { value: changed, writable: true, configurable: true });
+  const schema = answer?.schema ?? spec.answers.schema;
+  Operation({ ...spec, answers: { ...spec.answers, schema } })(beside.prototype as object, name, {
+    value: changed,
+  });
+}
+
+interface RouteArgument {
+  readonly schema?: z.ZodType;
+}
+
+/** Says whether one of the method's arguments is held against another schema now. */
+function changeArguments(beside: Type, name: string, { bodies }: VersionChanges): boolean {
+  const all = Reflect.getMetadata(argumentsKey, beside, name) as Record<string, RouteArgument> | undefined;
+  const changed = Object.entries(all ?? {}).map(([place, argument]) => {
+    const schema = argument.schema === undefined ? undefined : bodies.get(argument.schema);
+    return [place, schema === undefined ? argument : { ...argument, schema }] as const;
+  });
+  if (changed.every(([place, argument]) => argument === all?.[place])) return false;
+  Reflect.defineMetadata(argumentsKey, Object.fromEntries(changed), beside, name);
+  return true;
+}
+
+function inVersion(
+  method: Method,
+  render: ((value: unknown) => unknown) | undefined,
+  pointers: Readonly<Record<string, string>>,
+): Method {
+  return async function (this: unknown, ...args: unknown[]) {
+    try {
+      const value = await method.apply(this, args);
+      return render === undefined ? value : render(value);
+    } catch (error) {
+      throw error instanceof Refusal ? pointedAnew(error, pointers) : error;
+    }
+  };
+}
+
+/** An owner speaks of the fields of version 1. */
+function pointedAnew(refusal: Refusal, pointers: Readonly<Record<string, string>>): Refusal {
+  if (refusal.errors === undefined) return refusal;
+  return new Refusal(refusal.code, refusal.message, {
+    errors: refusal.errors.map((fault) => ({ ...fault, pointer: pointers[fault.pointer] ?? fault.pointer })),
+    ...(refusal.context === undefined ? {} : { context: refusal.context }),
+  });
+}
