@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { platformConfig, sealConfig } from "../platform/process/config.ts";
-import { allowedRanges } from "./domain/safe-target.ts";
+import { allowedRanges } from "./endpoints/domain/safe-target.ts";
 
 const list = z
   .string()

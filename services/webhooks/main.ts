@@ -1,7 +1,7 @@
 import { readConfig } from "../platform/process/config.ts";
 import { runService } from "../platform/run-service.ts";
 import { webhooksConfig } from "./config.ts";
-import { takeRawBodies } from "./http/raw-bodies.ts";
+import { takeRawBodies } from "./sinks/raw-bodies.ts";
 import { WebhooksModule } from "./webhooks.module.ts";
 
 const config = readConfig(webhooksConfig);

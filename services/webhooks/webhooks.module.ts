@@ -5,17 +5,17 @@ import { Database } from "../platform/persistence/database.ts";
 import { LOG, PlatformModule } from "../platform/platform.module.ts";
 import { Clock, SystemClock } from "./clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
-import { CreateEndpoint } from "./create-endpoint.ts";
-import { FanOutEvent } from "./fan-out-event.ts";
-import { FindDeliveries } from "./find-deliveries.ts";
-import { FindEndpoints } from "./find-endpoints.ts";
-import { guardedConnector } from "./http/guarded-connector.ts";
-import { ReceiverLanes } from "./http/receiver-lanes.ts";
-import { ReceiveInSink } from "./receive-in-sink.ts";
-import { RetryDeliveryNow } from "./retry-delivery.ts";
-import { DeliverySender } from "./send-due-deliveries.ts";
-import { Receivers } from "./open-receivers.ts";
-import { TestSinks } from "./test-sinks.ts";
+import { CreateEndpoint } from "./endpoints/create-endpoint.handler.ts";
+import { FanOutEvent } from "./events/fan-out-event.consumer.ts";
+import { FindDeliveries } from "./deliveries/query-deliveries.handler.ts";
+import { FindEndpoints } from "./endpoints/query-endpoints.handler.ts";
+import { guardedConnector } from "./deliveries/http/guarded-connector.ts";
+import { ReceiverLanes } from "./deliveries/http/endpoint-queues.ts";
+import { ReceiveInSink } from "./sinks/receive-in-sink.controller.ts";
+import { RetryDeliveryNow } from "./deliveries/retry-delivery.handler.ts";
+import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
+import { Receivers } from "./deliveries/endpoint-resolver.ts";
+import { TestSinks } from "./sinks/manage-test-sinks.handler.ts";
 
 /** Events out of facts, and signed deliveries of them. */
 @Module({})

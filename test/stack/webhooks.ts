@@ -12,15 +12,15 @@ import type { Database } from "../../services/platform/persistence/database.ts";
 import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
 import { Clock } from "../../services/webhooks/clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
-import { CreateEndpoint } from "../../services/webhooks/create-endpoint.ts";
-import type { ToldFact } from "../../services/webhooks/domain/public-events.ts";
-import { FanOutEvent } from "../../services/webhooks/fan-out-event.ts";
-import { FindDeliveries } from "../../services/webhooks/find-deliveries.ts";
-import { guardedConnector, type Resolve } from "../../services/webhooks/http/guarded-connector.ts";
-import { ReceiverLanes } from "../../services/webhooks/http/receiver-lanes.ts";
-import { RetryDeliveryNow } from "../../services/webhooks/retry-delivery.ts";
-import { DeliverySender } from "../../services/webhooks/send-due-deliveries.ts";
-import { Receivers } from "../../services/webhooks/open-receivers.ts";
+import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";
+import type { ToldFact } from "../../services/webhooks/events/domain/public-events.ts";
+import { FanOutEvent } from "../../services/webhooks/events/fan-out-event.consumer.ts";
+import { FindDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
+import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
+import { ReceiverLanes } from "../../services/webhooks/deliveries/http/endpoint-queues.ts";
+import { RetryDeliveryNow } from "../../services/webhooks/deliveries/retry-delivery.handler.ts";
+import { DeliverySender } from "../../services/webhooks/deliveries/send-due-deliveries.worker.ts";
+import { Receivers } from "../../services/webhooks/deliveries/endpoint-resolver.ts";
 import type { TestUnits } from "./units.ts";
 
 /** Stands still until it is moved. */

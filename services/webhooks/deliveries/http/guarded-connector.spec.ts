@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import type { LookupAddress } from "node:dns";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allowedRanges } from "../../endpoints/domain/safe-target.ts";
+import { guardedConnector, type Resolve, UnsafeTargetError } from "./guarded-connector.ts";
+
+let server: Server;
+let connections = 0;
+beforeAll(async () => {
+  server = createServer((socket) => {
+    connections += 1;
+    socket.on("error", () => undefined);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const loopback: LookupAddress = { address: "127.0.0.1", family: 4 };
+const namesLeadTo =
+  (...addresses: LookupAddress[]): Resolve =>
+  (_hostname, _options, resolved) =>
+    resolved(null, addresses);
+
+function connect(
+  hostname: string,
+  allowed: ReturnType<typeof allowedRanges>,
+  resolve?: Resolve,
+): Promise<Socket> {
+  const connector = guardedConnector(allowed, {
+    connectTimeoutMs: 5_000,
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+  const port = String((server.address() as AddressInfo).port);
+  return new Promise((settle, reject) => {
+    connector({ hostname, host: `${hostname}:${port}`, protocol: "http:", port }, (...[error, socket]) => {
+      if (error === null) settle(socket);
+      else reject(error);
+    });
+  });
+}
+
+/** What a refused connection threw, and how many connections the server saw meanwhile. */
+async function refused(act: Promise<Socket>): Promise<{ error: unknown; connected: number }> {
+  const before = connections;
+  const error: unknown = await act.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return { error, connected: connections - before };
+}
+
+const withoutConnecting = { error: new UnsafeTargetError(), connected: 0 };
+
+describe("a connection to a receiver", () => {
+  it.each(["127.0.0.1", "localhost", "10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:127.0.0.1]"])(
+    "is not made to %s",
+    async (hostname) => expect(await refused(connect(hostname, []))).toEqual(withoutConnecting),
+  );
+
+  it("is not made to a name that leads to loopback", async () => {
+    expect(await refused(connect("receiver.example", [], namesLeadTo(loopback)))).toEqual(withoutConnecting);
+  });
+
+  it("is not made to a name with one such address among good ones", async () => {
+    const mixed = namesLeadTo({ address: "93.184.215.14", family: 4 }, loopback);
+    expect(await refused(connect("receiver.example", [], mixed))).toEqual(withoutConnecting);
+  });
+
+  it("judges a name at every connection: an answer that changes is refused", async () => {
+    const answers = [[loopback], [{ address: "10.0.0.1", family: 4 }]];
+    const resolve: Resolve = (_hostname, _options, resolved) => resolved(null, answers.shift() ?? []);
+    const allowed = allowedRanges(["127.0.0.0/8"]);
+    const accepted = once(server, "connection");
+    (await connect("receiver.example", allowed, resolve)).destroy();
+    await accepted;
+    expect(await refused(connect("receiver.example", allowed, resolve))).toEqual(withoutConnecting);
+  });
+
+  it("is ended when the socket turns out to lead somewhere else", async () => {
+    const allowed = allowedRanges(["127.0.0.0/8"]);
+    const resolve: Resolve = (_hostname, _options, resolved) => {
+      resolved(null, [loopback]);
+      // Stands for whatever redirects a connection below us: what the lookup saw is no longer true.
+      allowed.length = 0;
+    };
+    await expect(connect("receiver.example", allowed, resolve)).rejects.toBeInstanceOf(UnsafeTargetError);
+  });
+
+  it("is made where the operator allows it", async () => {
+    const socket = await connect("127.0.0.1", allowedRanges(["127.0.0.0/8"]));
+    expect(socket.remoteAddress).toBe("127.0.0.1");
+    socket.destroy();
+  });
+
+  it("says what the resolver said when a name leads nowhere", async () => {
+    const resolve: Resolve = (_hostname, _options, resolved) => resolved(new Error("ENOTFOUND"), []);
+    await expect(connect("receiver.example", [], resolve)).rejects.toThrow("ENOTFOUND");
+  });
+});

@@ -1,0 +1,68 @@
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
+import { buildConnector } from "undici";
+import { type AllowedRange, isSafeAddress, literalAddress } from "../../endpoints/domain/safe-target.ts";
+
+/** A receiver's host leads to an address where no request may go. */
+export class UnsafeTargetError extends Error {
+  override readonly name = "UnsafeTargetError";
+  constructor() {
+    super("the host leads to a private, loopback, link-local or reserved address");
+  }
+}
+
+type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+/** `dns.lookup` with `all`, as far as it is used; a test brings its own names. */
+export type Resolve = (hostname: string, options: LookupOptions & { all: true }, resolved: Resolved) => void;
+
+type Lookup = (
+  hostname: string,
+  options: LookupOptions,
+  done: (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void,
+) => void;
+
+/**
+ * Connects to public addresses only. Three checks, because each alone has a hole: literals never reach a lookup; a
+ * name may resolve to something else at every connection (so it is judged here and not when it is registered); and
+ * the socket says in the end where it really went.
+ */
+export function guardedConnector(
+  allowed: readonly AllowedRange[],
+  options: { connectTimeoutMs: number; resolve?: Resolve },
+): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: options.connectTimeoutMs,
+    allowH2: false,
+    lookup: guardedLookup(allowed, options.resolve ?? systemLookup),
+  });
+  return (target, callback) => {
+    const literal = literalAddress(target.hostname);
+    if (literal !== null && !isSafeAddress(literal, allowed)) {
+      callback(new UnsafeTargetError(), null);
+      return;
+    }
+    connect(target, (...[error, socket]) => {
+      if (error !== null) {
+        callback(error, null);
+      } else if (isSafeAddress(socket.remoteAddress ?? "", allowed)) {
+        callback(null, socket);
+      } else {
+        socket.destroy();
+        callback(new UnsafeTargetError(), null);
+      }
+    });
+  };
+}
+
+/** One refused address among several refuses the name: whoever mixes them is probing, and retries would find it. */
+function guardedLookup(allowed: readonly AllowedRange[], resolve: Resolve): Lookup {
+  return (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null) done(error, []);
+      else if (first === undefined || addresses.some(({ address }) => !isSafeAddress(address, allowed))) {
+        done(new UnsafeTargetError(), []);
+      } else if (options.all === true) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,67 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import type { WebhookDelivery } from "../../../contracts/http/webhooks.ts";
+import { isId, uuidOf } from "../../../contracts/ids.ts";
+import { GetDelivery, ListDeliveries } from "../../../contracts/messages/webhooks.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { listDeliveries, readAttempts, readDelivery, toDelivery } from "./store/list-deliveries.ts";
+
+@Controller()
+export class FindDeliveries {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** Newest first, attempts without bodies. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListDeliveries)
+  async list(query: z.output<typeof ListDeliveries.data>, { caller }: Ask): Promise<Page<WebhookDelivery>> {
+    const { sql } = this.#database;
+    const rows = await listDeliveries(sql, uuidOf(caller.book), query, uuidAfter(query));
+    const attempts = await readAttempts(
+      sql,
+      rows.map(({ id }) => id),
+      "inList",
+    );
+    const byDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
+    return pageOfRows(
+      rows,
+      query.limit,
+      (row) => toDelivery(row, byDelivery.get(row.id) ?? []),
+      (row) => row.id,
+      query,
+    );
+  }
+
+  /** Refusals: `not_found`. */
+  @Answers(GetDelivery)
+  get({ id }: z.output<typeof GetDelivery.data>, { caller }: Ask): Promise<WebhookDelivery> {
+    return deliveryOf(this.#database.sql, uuidOf(caller.book), deliveryUuid(id));
+  }
+}
+
+/** The stored id. Refusals: `not_found` for text that names no delivery. */
+export function deliveryUuid(id: string): string {
+  if (!isId("wh", id)) throw noSuchDelivery();
+  return uuidOf(id);
+}
+
+/** One delivery with its attempts. Refusals: `not_found`, also for another book's. */
+export async function deliveryOf(sql: Sql, book: string, id: string): Promise<WebhookDelivery> {
+  const row = await readDelivery(sql, book, id);
+  if (row === undefined) throw noSuchDelivery();
+  return toDelivery(row, await readAttempts(sql, [id], "alone"));
+}
+
+function noSuchDelivery(): Refusal {
+  return new Refusal(
+    "not_found",
+    "There is no such webhook delivery. GET /v1/webhooks lists those of this key's book.",
+  );
+}

@@ -1,0 +1,99 @@
+/** Each list of webhooks reads along an index, a bounded number of rows: 100,000 deliveries of one book. */
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { idOf, newUuid } from "../../../contracts/ids.ts";
+import { type Reads, readsOf } from "../../../test/stack/plans.ts";
+import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { listEndpoints } from "../endpoints/store/endpoints.ts";
+import { listDeliveries } from "./store/list-deliveries.ts";
+
+const book = newUuid();
+const pageRows = 26;
+let units: FreshUnits;
+beforeAll(async () => {
+  units = await openFreshUnits("webhooks");
+  const admin = new pg.Client(units.adminUrl);
+  await admin.connect();
+  await admin.query(deliveries, [book]);
+  await admin.query(endpoints, [book]);
+  await admin.query("vacuum analyze webhooks.delivery, webhooks.endpoint");
+  await admin.end();
+});
+afterAll(() => units.close());
+
+const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+
+const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+
+/** Number n of 100,000 has the id n. The oldest thousand has the hundred that are rare in everything. */
+const deliveries = `
+  insert into webhooks.delivery (id, book_id, event_id, endpoint_id, event_type, api_version, status, attempt_count,
+    attempts_allowed, created_at)
+  select ${numbered("n")}, $1, ${numbered("200000 + n")}, ${numbered("case when rare then 7 else 1 end")},
+    case when rare then 'payment_order.returned' else 'payment_order.completed' end, 'v1',
+    case when rare then 'DeadLettered' else 'Delivered' end, 1, 3, now()
+  from (select n, n <= 1000 and n % 10 = 0 as rare from generate_series(1, 100000) n) made`;
+const endpoints = `
+  insert into webhooks.endpoint (id, book_id, mode, url, event_types, metadata, api_version, status, created_at)
+  select ${numbered("n")}, case when n % 20 = 0 then $1::uuid else gen_random_uuid() end,
+    'Test', 'https://example.com', '{}', '{}', 'v1', 'Enabled', now()
+  from generate_series(1, 20000) n`;
+
+const every = (step: number, from: number) =>
+  Array.from({ length: pageRows }, (_, index) => from - step * index);
+
+async function reads(list: (sql: typeof units.database.sql) => Promise<unknown>): Promise<Reads> {
+  let seen: Reads | undefined;
+  await list(async (text, params) => {
+    seen = await readsOf(units.database.sql, text, params);
+    return [];
+  });
+  if (seen === undefined) throw new Error("nothing was read");
+  return seen;
+}
+
+describe("a list of 100,000 deliveries", () => {
+  const rare = every(10, 1_000);
+  it.each<[string, Partial<Parameters<typeof listDeliveries>[2]>, number[]]>([
+    ["nothing", {}, every(1, 100_000)],
+    ["a common status", { status: "Delivered" }, every(1, 100_000)],
+    ["a rare status", { status: "DeadLettered" }, rare],
+    ["a status that none has", { status: "Retrying" }, []],
+    ["a common type", { eventType: "payment_order.completed" }, every(1, 100_000)],
+    ["a rare type", { eventType: "payment_order.returned" }, rare],
+    ["a type that there is not", { eventType: "payment_order.lost" }, []],
+    ["a busy endpoint", { endpointId: idOf("we", uuid(1)) }, every(1, 100_000)],
+    ["a quiet endpoint", { endpointId: idOf("we", uuid(7)) }, rare],
+    ["an endpoint and a status", { endpointId: idOf("we", uuid(7)), status: "DeadLettered" }, rare],
+    ["an endpoint and none of its status", { endpointId: idOf("we", uuid(1)), status: "DeadLettered" }, []],
+    ["a status and a type", { status: "DeadLettered", eventType: "payment_order.returned" }, rare],
+    ["an event", { eventId: idOf("evt", uuid(200_500)) }, [500]],
+    [
+      "an event and another endpoint",
+      { eventId: idOf("evt", uuid(200_500)), endpointId: idOf("we", uuid(1)) },
+      [],
+    ],
+  ])("by %s finds what fits, newest first, by an index", async (_what, query, expected) => {
+    const whole = { ...query, limit: pageRows - 1 };
+    const found = await listDeliveries(units.database.sql, book, whole, null);
+    const numbers = found.map(({ id }) => Number(id.slice(-12)));
+    expect(numbers.slice(0, 5)).toEqual(expected.slice(0, 5));
+    expect(numbers.length).toBe(expected.length);
+    const { sequentialScans, rows } = await reads((sql) => listDeliveries(sql, book, whole, null));
+    expect(sequentialScans).toEqual([]);
+    expect(rows).toBeLessThanOrEqual(50 * pageRows);
+  });
+
+  it("goes on deep inside as quickly as at the top", async () => {
+    const page = { limit: pageRows - 1 };
+    const { rows } = await reads((sql) => listDeliveries(sql, book, page, uuid(500)));
+    expect(rows).toBe(pageRows);
+  });
+});
+
+it("a list of endpoints reads those of its own book, from its cursor on", async () => {
+  for (const before of [null, uuid(9_000)]) {
+    const { sequentialScans, rows } = await reads((sql) => listEndpoints(sql, book, before, pageRows - 1));
+    expect([sequentialScans, rows]).toEqual([[], pageRows]);
+  }
+});

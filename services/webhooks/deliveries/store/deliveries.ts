@@ -1,0 +1,244 @@
+import type { Lease } from "../domain/delivery.ts";
+import type { DeliveryStatus } from "../domain/retry-schedule.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** Ids are stored `uuid`s. */
+export interface NewDelivery {
+  readonly id: string;
+  readonly book: string;
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly eventType: string;
+  readonly apiVersion: string;
+  /** Held by this instance from the first moment on, or null: whoever has room takes it. */
+  readonly lease: Lease | null;
+}
+
+/** Due at once. The unique (event, endpoint) makes a second delivery of the same event impossible. */
+export async function insertDeliveries(
+  sql: Sql,
+  deliveries: readonly NewDelivery[],
+  attemptsAllowed: number,
+  now: Date,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await sql(
+    `insert into delivery
+       (id, book_id, event_id, endpoint_id, event_type, api_version, status, attempt_count, attempts_allowed,
+        next_attempt_at, claimable_at, lease_id, created_at)
+     select id, book_id, event_id, endpoint_id, event_type, api_version, 'Pending', 0, $7,
+       $8, coalesce(lease_ends_at, $8), lease_id, $8
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $9::uuid[],
+       $10::timestamptz[])
+       as d (id, book_id, event_id, endpoint_id, event_type, api_version, lease_id, lease_ends_at)`,
+    [
+      deliveries.map((delivery) => delivery.id),
+      deliveries.map((delivery) => delivery.book),
+      deliveries.map((delivery) => delivery.eventId),
+      deliveries.map((delivery) => delivery.endpointId),
+      deliveries.map((delivery) => delivery.eventType),
+      deliveries.map((delivery) => delivery.apiVersion),
+      attemptsAllowed,
+      now,
+      deliveries.map((delivery) => delivery.lease?.id ?? null),
+      deliveries.map((delivery) => delivery.lease?.endsAt ?? null),
+    ],
+  );
+}
+
+export interface ClaimedRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly attempt_count: number;
+  readonly attempts_allowed: number;
+  readonly acknowledged_before: boolean;
+  readonly body: string;
+}
+
+export interface Claim {
+  /** Room per endpoint, where it is known. */
+  readonly rooms: ReadonlyMap<string, number>;
+  readonly mostPerEndpoint: number;
+  readonly most: number;
+  /** Where the last claim ended: endpoints up to this one have had their turn. */
+  readonly afterEndpoint: string;
+  readonly lease: Lease;
+  readonly now: Date;
+}
+
+/**
+ * The recursive part hops from endpoint to endpoint over the index of what is open, so a receiver with a backlog of a
+ * million rows costs one hop and never stands before the others. Rows that another instance is taking right now are
+ * skipped, not waited for.
+ */
+const claimDueSql = `with recursive waiting as (
+    (select endpoint_id
+     from delivery
+     where claimable_at is not null
+       and endpoint_id > $8
+     order by endpoint_id
+     limit 1)
+    union all
+    select (
+      select d.endpoint_id
+      from delivery d
+      where d.claimable_at is not null
+        and d.endpoint_id > waiting.endpoint_id
+      order by d.endpoint_id
+      limit 1)
+    from waiting
+    where waiting.endpoint_id is not null
+  ),
+  due as (
+    select oldest.id
+    from waiting
+    left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, room) using (endpoint_id)
+    cross join lateral (
+      select d.id
+      from delivery d
+      where d.endpoint_id = waiting.endpoint_id
+        and d.claimable_at <= $5
+      order by d.claimable_at
+      limit least(known.room, $3)
+      for update skip locked
+    ) oldest
+    limit $4
+  ),
+  claimed as (
+    update delivery d
+    set lease_id = $6,
+      claimable_at = $7
+    from due
+    where d.id = due.id
+    returning d.*
+  )
+  select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
+    c.acknowledged_at is not null as acknowledged_before, r.body
+  from claimed c
+  join rendering r on r.event_id = c.event_id
+    and r.api_version = c.api_version
+  order by c.id`;
+
+/**
+ * Takes due deliveries and those whose holder's lease is over: from each endpoint its oldest, as many as it has room
+ * for.
+ */
+export function claimDue(sql: Sql, claim: Claim): Promise<ClaimedRow[]> {
+  return sql<ClaimedRow>(claimDueSql, [
+    [...claim.rooms.keys()],
+    [...claim.rooms.values()],
+    claim.mostPerEndpoint,
+    claim.most,
+    claim.now,
+    claim.lease.id,
+    claim.lease.endsAt,
+    claim.afterEndpoint,
+  ]);
+}
+
+/** Gives back what was taken and not sent: the next instance need not wait for the end of the lease. */
+export async function giveBack(sql: Sql, deliveryIds: readonly string[], now: Date): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  await sql(
+    `update delivery
+     set claimable_at = $2,
+       lease_id = null
+     where id = any ($1::uuid[])
+       and claimable_at is not null`,
+    [deliveryIds, now],
+  );
+}
+
+export interface AttemptRow {
+  readonly id: string;
+  readonly deliveryId: string;
+  readonly leaseId: string;
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
+  readonly error: string | null;
+  readonly acknowledged: boolean;
+  /** What follows from it. */
+  readonly status: DeliveryStatus;
+  readonly nextAttemptAt: Date | null;
+}
+
+/**
+ * Writes attempts and what follows from each, in one statement. An attempt is always kept. It decides over its
+ * delivery while its lease is the latest; an acknowledgement decides always, for the receiver has the event.
+ */
+export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
+  await sql(
+    `with result as (
+       select *
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[],
+         $9::boolean[], $10::text[], $11::timestamptz[])
+         as r (id, delivery_id, lease_id, at, duration_ms, response_status, response_body, error, acknowledged, status,
+           next_attempt_at)
+     ),
+     kept as (
+       insert into attempt (delivery_id, id, at, duration_ms, response_status, response_body, error)
+       select delivery_id, id, at, duration_ms, response_status, response_body, error
+       from result
+     )
+     update delivery d
+     set status = r.status,
+       attempt_count = d.attempt_count + 1,
+       next_attempt_at = r.next_attempt_at,
+       claimable_at = r.next_attempt_at,
+       lease_id = null,
+       acknowledged_at = case when r.acknowledged then coalesce(d.acknowledged_at, r.at) else d.acknowledged_at end
+     from result r
+     where d.id = r.delivery_id
+       and (d.lease_id = r.lease_id or r.acknowledged)`,
+    [
+      attempts.map((attempt) => attempt.id),
+      attempts.map((attempt) => attempt.deliveryId),
+      attempts.map((attempt) => attempt.leaseId),
+      attempts.map((attempt) => attempt.at),
+      attempts.map((attempt) => attempt.durationMs),
+      attempts.map((attempt) => attempt.responseStatus),
+      attempts.map((attempt) => attempt.responseBody),
+      attempts.map((attempt) => attempt.error),
+      attempts.map((attempt) => attempt.acknowledged),
+      attempts.map((attempt) => attempt.status),
+      attempts.map((attempt) => attempt.nextAttemptAt),
+    ],
+  );
+}
+
+/**
+ * Takes one delivery for one more attempt, whatever became of the last. Answers nothing when an attempt is under way
+ * already (that one is the attempt), or when the book has no such delivery.
+ */
+export async function claimForRetry(
+  sql: Sql,
+  book: string,
+  deliveryId: string,
+  lease: Lease,
+  now: Date,
+): Promise<ClaimedRow | undefined> {
+  const [row] = await sql<ClaimedRow>(
+    `with claimed as (
+       update delivery
+       set status = case when attempt_count = 0 then 'Pending' else 'Retrying' end,
+         attempts_allowed = greatest(attempts_allowed, attempt_count + 1),
+         next_attempt_at = $3,
+         lease_id = $4,
+         claimable_at = $5
+       where id = $1
+         and book_id = $2
+         and (lease_id is null or claimable_at <= $3)
+       returning *
+     )
+     select c.id, c.event_id, c.endpoint_id, c.attempt_count, c.attempts_allowed,
+       c.acknowledged_at is not null as acknowledged_before, r.body
+     from claimed c
+     join rendering r on r.event_id = c.event_id
+       and r.api_version = c.api_version`,
+    [deliveryId, book, now, lease.id, lease.endsAt],
+  );
+  return row;
+}

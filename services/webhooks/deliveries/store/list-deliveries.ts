@@ -1,0 +1,192 @@
+import type { z } from "zod";
+import {
+  deliveryStatus,
+  eventTypes,
+  type WebhookDelivery,
+  type webhookDeliveryQuery,
+} from "../../../../contracts/http/webhooks.ts";
+import { type EventId, idOf, isId, uuidOf } from "../../../../contracts/ids.ts";
+import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { DeliveryStatus } from "../domain/retry-schedule.ts";
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly event_type: string;
+  readonly status: DeliveryStatus;
+  readonly next_attempt_at: Date | null;
+  readonly created_at: Date;
+}
+
+export interface AttemptShown {
+  readonly delivery_id: string;
+  readonly at: Date;
+  readonly duration_ms: number;
+  readonly response_status: number | null;
+  readonly response_body: string | null;
+  readonly error: string | null;
+  /** Of the delivery, shown or not. */
+  readonly total: number;
+}
+
+const columns = "d.id, d.event_id, d.endpoint_id, d.event_type, d.status, d.next_attempt_at, d.created_at";
+const shownAttempts = { alone: 50, inList: 10 };
+const shownBodiesBytes = 384 * 1024;
+
+/** One delivery of this book. */
+export async function readDelivery(sql: Sql, book: string, id: string): Promise<DeliveryRow | undefined> {
+  const [row] = await sql<DeliveryRow>(
+    `select ${columns}
+     from delivery d
+     where id = $1
+       and book_id = $2`,
+    [id, book],
+  );
+  return row;
+}
+
+type DeliveryQuery = z.output<typeof webhookDeliveryQuery>;
+
+/**
+ * A book's deliveries, newest first, `limit + 1` of them. A filter with a malformed id fits nothing. Each walks down one
+ * index (migrations/0003).
+ */
+export async function listDeliveries(
+  sql: Sql,
+  book: string,
+  query: DeliveryQuery,
+  before: string | null,
+): Promise<DeliveryRow[]> {
+  const { endpointId, eventId, status, eventType } = query;
+  if (endpointId !== undefined && !isId("we", endpointId)) return [];
+  if (eventId !== undefined && !isId("evt", eventId)) return [];
+  const page = [book, before ?? aboveAllUuids, query.limit + 1];
+  if (eventId !== undefined) return ofEvent(sql, page, eventId, query);
+  const endpoint = endpointId === undefined ? undefined : uuidOf(endpointId);
+  if (endpoint ?? status ?? eventType) return alongKinds(sql, page, endpoint, query);
+  return sql<DeliveryRow>(
+    `select ${columns}
+     from delivery d
+     where (book_id, id) >= ($1, '${belowAllUuids}')
+       and (book_id, id) < ($1, $2::uuid)
+     order by book_id desc, id desc
+     limit $3`,
+    page,
+  );
+}
+
+/** One event has as many deliveries as there are endpoints. */
+async function ofEvent(
+  sql: Sql,
+  page: readonly unknown[],
+  eventId: EventId,
+  { endpointId, status, eventType }: DeliveryQuery,
+): Promise<DeliveryRow[]> {
+  const rows = await sql<DeliveryRow>(
+    `select ${columns}
+     from delivery d
+     where book_id = $1
+       and id < $2
+       and event_id = $4
+     order by id desc
+     limit $3`,
+    [...page, uuidOf(eventId)],
+  );
+  return rows.filter(
+    (row) =>
+      (endpointId === undefined || idOf("we", row.endpoint_id) === endpointId) &&
+      (status === undefined || row.status === status) &&
+      (eventType === undefined || row.event_type === eventType),
+  );
+}
+
+/**
+ * Down a stretch of the index for each type and status that fits, merged. A stretch is said by comparing rows and not by
+ * `column = value`: then no other index has the order that is asked for, and the planner can't take a walk down all
+ * deliveries for cheaper because it guesses that every value is common.
+ */
+function alongKinds(
+  sql: Sql,
+  page: readonly unknown[],
+  endpoint: string | undefined,
+  { eventType, status }: DeliveryQuery,
+): Promise<DeliveryRow[]> {
+  const types: readonly string[] = eventType === undefined ? eventTypes : [eventType];
+  const statuses = status === undefined ? deliveryStatus.options : [status];
+  const kinds = types.flatMap((type) => statuses.map((one) => [type, one] as const));
+  const [lead, value] = endpoint === undefined ? ["", ""] : ["d.endpoint_id, ", "$6::uuid, "];
+  const key = `(d.book_id, ${lead}d.event_type, d.status, d.id)`;
+  const stretch = `$1, ${value}w.event_type, w.status`;
+  return sql<DeliveryRow>(
+    `select ${columns}
+     from unnest($4::text[], $5::text[]) as w (event_type, status)
+     cross join lateral (
+       select d.id as found_id
+       from delivery d
+       where ${key} >= (${stretch}, '${belowAllUuids}')
+         and ${key} < (${stretch}, $2::uuid)
+       order by d.book_id desc, ${lead.replace(",", " desc,")}d.event_type desc, d.status desc, d.id desc
+       limit $3
+     ) f
+     cross join lateral (select * from delivery x where x.id = f.found_id offset 0) d
+     order by d.id desc
+     limit $3`,
+    [
+      ...page,
+      kinds.map(([type]) => type),
+      kinds.map(([, one]) => one),
+      ...(endpoint === undefined ? [] : [endpoint]),
+    ],
+  );
+}
+
+/** The newest attempts of each delivery, oldest first, with their total. Only one that is read alone shows bodies. */
+export function readAttempts(
+  sql: Sql,
+  deliveryIds: readonly string[],
+  shown: keyof typeof shownAttempts,
+): Promise<AttemptShown[]> {
+  return sql<AttemptShown>(
+    `select newest.*
+     from unnest($1::uuid[]) as wanted (id)
+     cross join lateral (
+       select delivery_id, id, at, duration_ms, response_status, error, (count(*) over ())::int as total,
+         case when $2 then response_body end as response_body
+       from attempt
+       where delivery_id = wanted.id
+       order by id desc
+       limit $3
+     ) newest
+     order by newest.delivery_id, newest.id`,
+    [deliveryIds, shown === "alone", shownAttempts[shown]],
+  );
+}
+
+/** As its owner reads it. */
+export function toDelivery(row: DeliveryRow, attempts: readonly AttemptShown[]): WebhookDelivery {
+  let budgetBytes = shownBodiesBytes;
+  // A message between services is at most 1 MiB: when bodies don't all fit, the newest are worth most.
+  const shown = attempts.toReversed().map((attempt) => {
+    budgetBytes -= Buffer.byteLength(JSON.stringify(attempt.response_body));
+    return {
+      at: attempt.at.toISOString(),
+      durationMs: attempt.duration_ms,
+      responseStatus: attempt.response_status,
+      responseBody: budgetBytes < 0 ? null : attempt.response_body,
+      error: attempt.error,
+    };
+  });
+  return {
+    id: idOf("wh", row.id),
+    eventId: idOf("evt", row.event_id),
+    endpointId: idOf("we", row.endpoint_id),
+    eventType: row.event_type,
+    status: row.status,
+    attemptCount: attempts[0]?.total ?? 0,
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+    attempts: shown.toReversed(),
+    createdAt: row.created_at.toISOString(),
+  };
+}

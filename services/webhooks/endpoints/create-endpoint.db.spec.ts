@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Refusal } from "../../../contracts/errors.ts";
+import { idOf, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { type Ask, Replayed } from "../../platform/handlers/decorators.ts";
+import { FindEndpoints } from "./query-endpoints.handler.ts";
+
+const url = "https://receiver.example/hooks";
+let server: TestDatabase;
+let units: TestUnits;
+let webhooks: WebhooksInstance;
+let finder: FindEndpoints;
+let payer: Ask;
+beforeAll(async () => {
+  server = await createDatabase("webhooks");
+  units = await openUnits(server.urlOf("webhooks"));
+  // As in production: no address is allowed that is not public.
+  webhooks = new WebhooksInstance(units, new ManualClock(), { config: { ALLOWED_TARGET_CIDRS: "" } });
+  finder = new FindEndpoints(units.database);
+});
+afterAll(async () => {
+  await webhooks.stop();
+  await units.close();
+  await server.drop();
+});
+beforeEach(() => {
+  payer = someAsk();
+});
+
+const keyed = (ask: Ask, key: string, fingerprint = "f1"): Ask => ({
+  ...ask,
+  idempotency: { key, fingerprint },
+});
+const list = async (ask: Ask) => ListWebhookEndpoints.reply.parse(await finder.list({ limit: 50 }, ask)).data;
+
+async function refusal(act: () => Promise<unknown>): Promise<Refusal> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("an endpoint", () => {
+  it("gets a secret of its own, the version of the day and the seven documented types", async () => {
+    const endpoint = CreateWebhookEndpoint.reply.parse(await webhooks.createEndpoint(payer, { url }));
+    expect(endpoint).toMatchObject({
+      url,
+      description: null,
+      metadata: {},
+      apiVersion: "v1",
+      status: "Enabled",
+      createdAt: "2026-03-04T17:00:00.000Z",
+      eventTypes: [
+        "payment_order.pending",
+        "payment_order.completed",
+        "payment_order.failed",
+        "payment_order.returned",
+        "payment_order.cancelled",
+        "fuel_tax.remittance_cleared",
+        "fuel_tax.remittance_returned",
+      ],
+    });
+    expect(endpoint.signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const another = await webhooks.createEndpoint(payer, { url });
+    expect(another.signingSecret).not.toBe(endpoint.signingSecret);
+  });
+
+  it("shows its secret in no list, and keeps it sealed", async () => {
+    const { id, signingSecret } = await webhooks.createEndpoint(keyed(payer, newUuid()), { url });
+    expect(JSON.stringify(await list(payer))).not.toContain("whsec_");
+    const rows = await units.database.sql(
+      `select e.*, s.*, i.response
+       from endpoint e
+       join endpoint_secret s on s.endpoint_id = e.id
+       join idempotency i on i.book_id = e.book_id
+       where e.id = $1`,
+      [uuidOf(id)],
+    );
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(signingSecret.slice("whsec_".length));
+  });
+
+  it("is listed newest first to its own book alone", async () => {
+    const first = await webhooks.createEndpoint(payer, { url, description: "one" });
+    const second = await webhooks.createEndpoint(payer, { url, eventTypes: ["*"] });
+    expect((await list(payer)).map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect(await list(someAsk())).toEqual([]);
+  });
+
+  it("is made once per Idempotency-Key; the same key shows the same secret again", async () => {
+    const ask = keyed(payer, newUuid());
+    const first = await webhooks.createEndpoint(ask, { url });
+    expect(await webhooks.endpoints.create({ url }, ask)).toEqual(new Replayed(first));
+    expect(await list(payer)).toHaveLength(1);
+    const refused = await refusal(() =>
+      webhooks.createEndpoint(keyed(payer, ask.idempotency?.key ?? "", "f2"), { url }),
+    );
+    expect(refused).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: first.id } });
+  });
+});
+
+describe("a book with as many endpoints as it may have", () => {
+  it("gets no more, however many ask at once, and every other book does", async () => {
+    const bounded = new WebhooksInstance(units, new ManualClock(), {
+      config: { WEBHOOK_ENDPOINTS_PER_BOOK: "3" },
+    });
+    try {
+      const asked = await Promise.allSettled(
+        Array.from({ length: 10 }, () => bounded.createEndpoint(payer, { url })),
+      );
+      expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+      expect(await list(payer)).toHaveLength(3);
+      expect(await refusal(() => bounded.createEndpoint(keyed(payer, "late"), { url }))).toMatchObject({
+        code: "invalid_state_transition",
+        message:
+          "This book has 3 webhook endpoints, and may have no more. Let one endpoint receive several event types, or ask us for a higher bound.",
+        context: { limit: 3 },
+      });
+      expect(await bounded.createEndpoint(someAsk(), { url })).toMatchObject({ url });
+    } finally {
+      await bounded.stop();
+    }
+  });
+
+  it("still answers a request again whose endpoint was the last", async () => {
+    const bounded = new WebhooksInstance(units, new ManualClock(), {
+      config: { WEBHOOK_ENDPOINTS_PER_BOOK: "1" },
+    });
+    try {
+      const ask = keyed(payer, newUuid());
+      const first = await bounded.createEndpoint(ask, { url });
+      expect(await bounded.endpoints.create({ url }, ask)).toEqual(new Replayed(first));
+    } finally {
+      await bounded.stop();
+    }
+  });
+});
+
+describe("a target that no request may go to", () => {
+  it.each([
+    "http://127.0.0.1/hooks",
+    "http://127.1/hooks",
+    "http://2130706433/hooks",
+    "http://0x7f.1/hooks",
+    "http://localhost:8080/hooks",
+    "http://[::1]/hooks",
+    "http://[::ffff:127.0.0.1]/hooks",
+    "http://169.254.169.254/latest/meta-data",
+    "http://10.1.2.3/hooks",
+    "http://192.168.0.1/hooks",
+    "http://0.0.0.0/hooks",
+    "https://user:password@receiver.example/hooks",
+    "ftp://receiver.example/hooks",
+  ])("is refused when the endpoint is created: %s", async (unsafe) => {
+    const refused = await refusal(async () => webhooks.createEndpoint(payer, { url: unsafe }));
+    expect(refused).toMatchObject({
+      code: "invalid_field",
+      errors: [{ pointer: "/url", code: "invalid_field" }],
+    });
+    expect(await list(payer)).toEqual([]);
+  });
+
+  it("is plain http in Live mode", async () => {
+    const live = someAsk({ mode: "Live" });
+    const refused = await refusal(async () =>
+      webhooks.createEndpoint(live, { url: "http://receiver.example/hooks" }),
+    );
+    expect(refused.errors).toMatchObject([{ message: "must begin with https:// in Live mode" }]);
+    expect(await webhooks.createEndpoint(live, { url })).toMatchObject({ url });
+  });
+
+  it("is also a name that turns out to lead to loopback: nothing reaches it, and the attempt says why", async () => {
+    const receiver = await LoopbackReceiver.open();
+    const rebound = new WebhooksInstance(units, new ManualClock(), {
+      config: { ALLOWED_TARGET_CIDRS: "" },
+      resolve: (_hostname, _options, resolved) => resolved(null, [{ address: "127.0.0.1", family: 4 }]),
+    });
+    const target = `http://receiver.example:${String(receiver.port)}/hooks`;
+    const endpoint = await rebound.createEndpoint(payer, { url: target });
+    const change = aChange(payer);
+    await rebound.tell(change);
+    await rebound.sender.settled();
+    expect(receiver.requests).toEqual([]);
+    expect(await rebound.delivery(payer)).toMatchObject({
+      endpointId: endpoint.id,
+      eventId: idOf("evt", change.id),
+      status: "Retrying",
+      attempts: [
+        {
+          responseStatus: null,
+          error: "UnsafeTargetError: the host leads to a private, loopback, link-local or reserved address",
+        },
+      ],
+    });
+    await rebound.stop();
+    await receiver.close();
+  });
+});

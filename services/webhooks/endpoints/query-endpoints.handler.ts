@@ -1,0 +1,45 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import type { WebhookEndpoint } from "../../../contracts/http/webhooks.ts";
+import { isId, uuidOf } from "../../../contracts/ids.ts";
+import { GetWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
+import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
+import { listEndpoints, readEndpoint, toEndpoint } from "./store/endpoints.ts";
+
+@Controller()
+export class FindEndpoints {
+  readonly #database: Database;
+
+  constructor(@Inject(Database) database: Database) {
+    this.#database = database;
+  }
+
+  /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListWebhookEndpoints)
+  async list(
+    query: z.output<typeof ListWebhookEndpoints.data>,
+    { caller }: Ask,
+  ): Promise<Page<WebhookEndpoint>> {
+    const rows = await listEndpoints(this.#database.sql, uuidOf(caller.book), uuidAfter(query), query.limit);
+    return pageOfRows(rows, query.limit, toEndpoint, (row) => row.id, query);
+  }
+
+  /** Without its secret, which only its creation shows. Refusals: `not_found`. */
+  @Answers(GetWebhookEndpoint)
+  async get({ id }: z.output<typeof GetWebhookEndpoint.data>, { caller }: Ask): Promise<WebhookEndpoint> {
+    const row = isId("we", id)
+      ? await readEndpoint(this.#database.sql, uuidOf(caller.book), uuidOf(id))
+      : undefined;
+    if (row === undefined) {
+      throw new Refusal(
+        "not_found",
+        "There is no such webhook endpoint. GET /v1/webhook-endpoints lists those of this key's book.",
+      );
+    }
+    return toEndpoint(row);
+  }
+}

@@ -1,0 +1,163 @@
+import type { WebhookEndpoint } from "../../../../contracts/http/webhooks.ts";
+import { idOf, type Mode } from "../../../../contracts/ids.ts";
+import type { SealedAccountNumber } from "../../../../contracts/rails.ts";
+import type { ApiVersion } from "../../../../contracts/http/versions.ts";
+import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+export type SealedSecret = Pick<SealedAccountNumber, "keyId" | "ciphertext">;
+
+export interface NewEndpoint {
+  readonly id: string;
+  readonly book: string;
+  readonly mode: Mode;
+  readonly url: string;
+  readonly eventTypes: readonly string[];
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly apiVersion: string;
+  readonly createdAt: Date;
+  readonly secret: SealedSecret;
+}
+
+/** Inserts an endpoint with its first secret and gives the row. */
+export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<EndpointRow> {
+  const [row] = await sql<EndpointRow>(
+    `with secret as (
+       insert into endpoint_secret (endpoint_id, version, key_id, ciphertext, created_at)
+       values ($1, 1, $10, $11, $9)
+     )
+     insert into endpoint
+       (id, book_id, mode, url, event_types, description, metadata, api_version, status, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, 'Enabled', $9)
+     returning id, url, event_types, description, metadata, api_version, status, created_at`,
+    [
+      endpoint.id,
+      endpoint.book,
+      endpoint.mode,
+      endpoint.url,
+      endpoint.eventTypes,
+      endpoint.description,
+      JSON.stringify(endpoint.metadata),
+      endpoint.apiVersion,
+      endpoint.createdAt,
+      endpoint.secret.keyId,
+      endpoint.secret.ciphertext,
+    ],
+  );
+  if (row === undefined) throw new Error("an insert gave no row");
+  return row;
+}
+
+/** How many endpoints a book has, and nobody else makes one for it until the end of the transaction. */
+export async function countUnderLock(sql: Sql, book: string): Promise<number> {
+  // Sent together, run in this order: the count sees what the holder before committed.
+  const [, [row]] = await Promise.all([
+    sql("select pg_advisory_xact_lock(hashtextextended('endpoints of ' || $1, 0))", [book]),
+    sql<{ count: bigint }>("select count(*) from endpoint where book_id = $1", [book]),
+  ]);
+  return Number(row?.count ?? 0);
+}
+
+/** The secret that an endpoint was created with. */
+export async function firstSecretOf(sql: Sql, endpointId: string): Promise<SealedSecret> {
+  const [secret] = await sql<SealedSecret>(
+    `select key_id as "keyId", ciphertext
+     from endpoint_secret
+     where endpoint_id = $1
+       and version = 1`,
+    [endpointId],
+  );
+  if (secret === undefined) throw new Error("an endpoint without a secret");
+  return secret;
+}
+
+export interface EndpointRow {
+  readonly id: string;
+  readonly url: string;
+  readonly event_types: string[];
+  readonly description: string | null;
+  readonly metadata: Record<string, string>;
+  readonly api_version: ApiVersion;
+  readonly status: "Enabled" | "Disabled";
+  readonly created_at: Date;
+}
+
+/** A book's endpoints, newest first, `limit + 1` of them: in the order of endpoint_by_book, for the key knows no books. */
+export function listEndpoints(
+  sql: Sql,
+  book: string,
+  before: string | null,
+  limit: number,
+): Promise<EndpointRow[]> {
+  return sql<EndpointRow>(
+    `select id, url, event_types, description, metadata, api_version, status, created_at
+     from endpoint
+     where (book_id, id) >= ($1, '${belowAllUuids}')
+       and (book_id, id) < ($1, $2::uuid)
+     order by book_id desc, id desc
+     limit $3`,
+    [book, before ?? aboveAllUuids, limit + 1],
+  );
+}
+
+/** A book's endpoint, or undefined. */
+export async function readEndpoint(sql: Sql, book: string, id: string): Promise<EndpointRow | undefined> {
+  const [row] = await sql<EndpointRow>(
+    `select id, url, event_types, description, metadata, api_version, status, created_at
+     from endpoint
+     where book_id = $1
+       and id = $2`,
+    [book, id],
+  );
+  return row;
+}
+
+export function toEndpoint(row: EndpointRow): WebhookEndpoint {
+  return {
+    id: idOf("we", row.id),
+    url: row.url,
+    eventTypes: row.event_types,
+    description: row.description,
+    metadata: row.metadata,
+    apiVersion: row.api_version,
+    status: row.status,
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+export interface ReceiverRow {
+  readonly id: string;
+  readonly book_id: string;
+  readonly url: string;
+  readonly event_types: string[];
+  readonly api_version: ApiVersion;
+  readonly secrets: SealedSecret[];
+}
+
+/**
+ * Enabled endpoints with their active secrets, newest first: all of these books', or exactly these. Read for every
+ * batch and never cached, so that a change of an endpoint counts for the very next event.
+ */
+export function readReceivers(
+  sql: Sql,
+  which: { books: readonly string[] } | { endpoints: readonly string[] },
+  now: Date,
+): Promise<ReceiverRow[]> {
+  const [column, ids] = "books" in which ? ["book_id", which.books] : ["id", which.endpoints];
+  return sql<ReceiverRow>(
+    `select e.id, e.book_id, e.url, e.event_types, e.api_version, s.secrets
+     from endpoint e
+     cross join lateral (
+       select jsonb_agg(jsonb_build_object('keyId', s.key_id, 'ciphertext', s.ciphertext) order by s.version desc)
+         as secrets
+       from endpoint_secret s
+       where s.endpoint_id = e.id
+         and (s.retires_at is null or s.retires_at > $2)
+     ) s
+     where e.${column} = any ($1::uuid[])
+       and e.status = 'Enabled'
+       and s.secrets is not null`,
+    [ids, now],
+  );
+}

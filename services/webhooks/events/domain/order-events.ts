@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import type { ApiVersion } from "../../../../contracts/http/versions.ts";
+import type { WebhookEventType } from "../../../../contracts/http/webhooks.ts";
+import type { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
+
+export type OrderChange = z.output<typeof OrderStatusChanged.data>;
+
+/**
+ * The public type of a change, or null for one that nobody is told about. A return after completion leaves the status
+ * Completed and is `payment_order.returned` all the same (with `data.late`).
+ */
+export function eventTypeOf(change: OrderChange): WebhookEventType | null {
+  if (change.late === true) return "payment_order.returned";
+  switch (change.status) {
+    case "Draft":
+      return null;
+    case "Submitted":
+      return "payment_order.submitted";
+    case "Pending":
+      return "payment_order.pending";
+    case "Processing":
+      return "payment_order.processing";
+    case "Completed":
+      return "payment_order.completed";
+    case "Failed":
+      return "payment_order.failed";
+    case "Returned":
+      return "payment_order.returned";
+    case "Cancelled":
+      return "payment_order.cancelled";
+  }
+}
+
+/**
+ * What a version tells of a change; version 2 has the amount and its currency in one member. The order of the members
+ * is part of the bytes that receivers have seen.
+ */
+export function orderData(change: OrderChange, version: ApiVersion): object {
+  const { amountCents, currency } = change;
+  return {
+    id: change.orderId,
+    status: change.status,
+    rail: change.rail,
+    ...(version === "v1" ? { amountCents, currency } : { amount: { cents: amountCents, currency } }),
+    direction: change.direction,
+    externalId: change.externalId,
+    previousStatus: change.previousStatus,
+    sequence: change.sequence,
+    occurredAt: change.occurredAt,
+    // JSON leaves out what is undefined: these stand only where they apply.
+    failure: change.failure,
+    return: change.return,
+    late: change.late,
+    cancelReason: change.cancelReason,
+    approval: change.approval,
+  };
+}

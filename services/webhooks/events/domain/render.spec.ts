@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import {
+  fuelTaxEvent,
+  inboundPaymentEvent,
+  paymentOrderEvent,
+  paymentOrderEventV2,
+} from "../../../../contracts/http/events.ts";
+import type { ApiVersion } from "../../../../contracts/http/versions.ts";
+import type { FactType } from "../../../../contracts/message.ts";
+import {
+  InboundPaymentReceived,
+  RemittanceCleared,
+  RemittanceReturned,
+} from "../../../../contracts/messages/ledger-events.ts";
+import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
+import { eventTypeOf, type OrderChange } from "./order-events.ts";
+import { publicEventOf, type ToldFact } from "./public-events.ts";
+import { render } from "./render.ts";
+
+/** The body of what a fact with this data tells, in a version. */
+function bodyOf({ type }: FactType, data: unknown, version: ApiVersion): string {
+  const event = publicEventOf({ type, data } as ToldFact);
+  if (event === null) throw new Error("nobody is told of it");
+  return render("evt_01h455vb4pex5vsknk084sn02q", event, version);
+}
+
+const completed: OrderChange = {
+  orderId: "po_01h455vb4pex5vsknk084sn02q",
+  mode: "Test",
+  status: "Completed",
+  previousStatus: "Processing",
+  sequence: 4,
+  occurredAt: "2026-03-02T15:04:05.678Z",
+  rail: "Ach",
+  direction: "Credit",
+  amountCents: 12_500,
+  currency: "USD",
+  externalId: "invoice-7",
+};
+
+describe("the body of an event, version 2", () => {
+  it("has the amount and its currency in one member, and is as version 1 for the rest", () => {
+    expect(bodyOf(OrderStatusChanged, completed, "v2")).toBe(
+      bodyOf(OrderStatusChanged, completed, "v1").replace(
+        '"amountCents":12500,"currency":"USD"',
+        '"amount":{"cents":12500,"currency":"USD"}',
+      ),
+    );
+    expect(bodyOf(OrderStatusChanged, completed, "v2")).toContain(
+      '"amount":{"cents":12500,"currency":"USD"}',
+    );
+  });
+});
+
+describe("the schemas that the document shows", () => {
+  it.each([
+    ["v1", paymentOrderEvent],
+    ["v2", paymentOrderEventV2],
+  ] as const)("know every member of an event in %s", (version, schema) => {
+    const body = JSON.parse(bodyOf(OrderStatusChanged, completed, version));
+    // Unknown members would be dropped.
+    expect(schema.parse(body)).toEqual(body);
+  });
+});
+
+describe("the body of an event, version 1", () => {
+  it("is the envelope with the order's change, byte for byte", () => {
+    expect(bodyOf(OrderStatusChanged, completed, "v1")).toBe(
+      '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"payment_order.completed",' +
+        '"created_at":"2026-03-02T15:04:05.678Z","data":{"id":"po_01h455vb4pex5vsknk084sn02q",' +
+        '"status":"Completed","rail":"Ach","amountCents":12500,"currency":"USD","direction":"Credit",' +
+        '"externalId":"invoice-7","previousStatus":"Processing","sequence":4,' +
+        '"occurredAt":"2026-03-02T15:04:05.678Z"}}',
+    );
+  });
+
+  it("carries failure, return, cancelReason and approval where they apply", () => {
+    const change: OrderChange = {
+      ...completed,
+      late: true,
+      return: {
+        id: "ret_01h455vb4pex5vsknk084sn02q",
+        code: "R01",
+        reason: "InsufficientFunds",
+        receivedAt: "2026-03-02T15:04:05.678Z",
+        late: true,
+      },
+      failure: { code: "insufficient_funds", message: "The account can't cover the amount" },
+      cancelReason: "wrong payee",
+      approval: { required: 2, received: 1 },
+    };
+    const body = JSON.parse(bodyOf(OrderStatusChanged, change, "v1"));
+    expect(body.data).toMatchObject({
+      late: true,
+      return: { code: "R01", late: true },
+      failure: { code: "insufficient_funds" },
+      cancelReason: "wrong payee",
+      approval: { required: 2, received: 1 },
+    });
+  });
+});
+
+describe("the type of an event", () => {
+  it.each([
+    ["Draft", null],
+    ["Submitted", "payment_order.submitted"],
+    ["Pending", "payment_order.pending"],
+    ["Processing", "payment_order.processing"],
+    ["Completed", "payment_order.completed"],
+    ["Failed", "payment_order.failed"],
+    ["Returned", "payment_order.returned"],
+    ["Cancelled", "payment_order.cancelled"],
+  ] as const)("of %s is %s", (status, type) => {
+    expect(eventTypeOf({ ...completed, status })).toBe(type);
+  });
+
+  it("of a return after completion is payment_order.returned, although the order stays Completed", () => {
+    expect(eventTypeOf({ ...completed, late: true })).toBe("payment_order.returned");
+  });
+});
+
+describe("what the ledger tells of", () => {
+  const inbound = {
+    inboundPaymentId: "ip_01h455vb4pex5vsknk084sn02q",
+    status: "Suspended",
+    reason: "UnknownNumber",
+    virtualAccountId: null,
+    ledgerAccountId: null,
+    ledgerTransactionId: "lt_01h455vb4pex5vsknk084sn02q",
+    rail: "Rtp",
+    direction: "Credit",
+    amountCents: 4_200,
+    currency: "USD",
+    originatorName: "Blue Freight",
+    bankReference: "79200000001",
+    occurredAt: "2026-03-02T15:04:05.678Z",
+  };
+  const remittance = {
+    obligationId: "ob_01h455vb4pex5vsknk084sn02q",
+    reference: "IFTA 2026 Q1",
+    jurisdiction: "TX",
+    period: "2026-Q1",
+    amountCents: 418_250,
+    paymentOrderId: "po_01h455vb4pex5vsknk084sn02q",
+    occurredAt: "2026-03-02T15:04:05.678Z",
+  };
+  const paymentReturn = {
+    id: "ret_01h455vb4pex5vsknk084sn02q",
+    code: "R02",
+    reason: "AccountClosed",
+    receivedAt: "2026-03-02T15:04:05.678Z",
+    late: false,
+  };
+
+  it("is an inbound payment as it came, byte for byte", () => {
+    expect(bodyOf(InboundPaymentReceived, inbound, "v1")).toBe(
+      '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"inbound_payment.received",' +
+        '"created_at":"2026-03-02T15:04:05.678Z","data":{"id":"ip_01h455vb4pex5vsknk084sn02q",' +
+        '"status":"Suspended","reason":"UnknownNumber","virtualAccountId":null,"ledgerAccountId":null,' +
+        '"ledgerTransactionId":"lt_01h455vb4pex5vsknk084sn02q","rail":"Rtp","direction":"Credit",' +
+        '"amountCents":4200,"currency":"USD","originatorName":"Blue Freight","bankReference":"79200000001",' +
+        '"occurredAt":"2026-03-02T15:04:05.678Z"}}',
+    );
+  });
+
+  it("is a remittance that was paid, byte for byte", () => {
+    expect(bodyOf(RemittanceCleared, remittance, "v1")).toBe(
+      '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"fuel_tax.remittance_cleared",' +
+        '"created_at":"2026-03-02T15:04:05.678Z","data":{"obligationId":"ob_01h455vb4pex5vsknk084sn02q",' +
+        '"reference":"IFTA 2026 Q1","jurisdiction":"TX","period":"2026-Q1","amountCents":418250,' +
+        '"paymentOrderId":"po_01h455vb4pex5vsknk084sn02q","occurredAt":"2026-03-02T15:04:05.678Z"}}',
+    );
+  });
+
+  it("is a remittance that came back, with its return", () => {
+    const body = JSON.parse(bodyOf(RemittanceReturned, { ...remittance, return: paymentReturn }, "v1"));
+    expect(body).toMatchObject({
+      type: "fuel_tax.remittance_returned",
+      data: { obligationId: remittance.obligationId, return: { code: "R02" } },
+    });
+    expect(fuelTaxEvent.parse(body)).toEqual(body);
+  });
+
+  it("is the same in version 2, and has no member that the document does not show", () => {
+    for (const [type, data, schema] of [
+      [InboundPaymentReceived, inbound, inboundPaymentEvent],
+      [RemittanceCleared, remittance, fuelTaxEvent],
+    ] as const) {
+      expect(bodyOf(type, data, "v2")).toBe(bodyOf(type, data, "v1"));
+      const body = JSON.parse(bodyOf(type, data, "v1"));
+      expect(schema.parse(body)).toEqual(body);
+    }
+  });
+
+  it("is one event for each order that pays an obligation, each way", () => {
+    const changeOf = (type: FactType, data: object) => {
+      const event = publicEventOf({ type: type.type, data } as ToldFact);
+      return `${event?.objectId} ${String(event?.sequence)} ${event?.part}`;
+    };
+    const again = { ...remittance, paymentOrderId: "po_01h455vb4pex5vsknk084sn02r" };
+    const changes = [
+      changeOf(RemittanceCleared, remittance),
+      changeOf(RemittanceReturned, { ...remittance, return: paymentReturn }),
+      changeOf(RemittanceCleared, again),
+      changeOf(RemittanceCleared, remittance),
+    ];
+    expect(new Set(changes).size).toBe(3);
+    expect(changes[3]).toBe(changes[0]);
+  });
+});

@@ -1,0 +1,12 @@
+import type { ApiVersion } from "../../../../contracts/http/versions.ts";
+import type { EventId } from "../../../../contracts/ids.ts";
+import type { PublicEvent } from "./public-events.ts";
+
+/**
+ * The body of an event in a version. Called once per (event, version): what it returns is stored, and every attempt,
+ * retry and replay sends those bytes.
+ */
+export function render(id: EventId, event: PublicEvent, apiVersion: ApiVersion): string {
+  const { type, occurredAt } = event;
+  return JSON.stringify({ id, type, created_at: occurredAt, data: event.dataIn(apiVersion) });
+}

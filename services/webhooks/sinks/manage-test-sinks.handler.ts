@@ -1,0 +1,73 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { z } from "zod";
+import { Refusal } from "../../../contracts/errors.ts";
+import type { Page } from "../../../contracts/http/shapes.ts";
+import type { TestSink, TestSinkRequest } from "../../../contracts/http/webhooks.ts";
+import { idOf, isId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { CreateTestSink, ListTestSinkRequests } from "../../../contracts/messages/webhooks.ts";
+import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
+import { onlyOnce } from "../../platform/rpc/idempotency.ts";
+import { Units } from "../../platform/handlers/unit-of-work.ts";
+import { Database } from "../../platform/persistence/database.ts";
+import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
+import { Clock } from "../clock.ts";
+import { CONFIG, sinkBaseUrl, type WebhooksConfig } from "../config.ts";
+import { insertSink, listRequests, pageLength, readSink, toRequest, toSink } from "./store/test-sinks.ts";
+
+/** Receivers for tests, made and read by their tenant; `receive-in-sink.ts` is where deliveries arrive. */
+@Controller()
+export class TestSinks {
+  readonly #units: Units;
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #config: WebhooksConfig;
+
+  constructor(
+    @Inject(Units) units: Units,
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(CONFIG) config: WebhooksConfig,
+  ) {
+    this.#units = units;
+    this.#database = database;
+    this.#clock = clock;
+    this.#config = config;
+  }
+
+  /** Refusals: `simulation_requires_test_key`, `idempotency_key_reused`. */
+  @Answers(CreateTestSink)
+  create(data: z.output<typeof CreateTestSink.data>, ask: Ask): Promise<TestSink | Replayed<TestSink>> {
+    if (ask.caller.mode !== "Test") {
+      throw new Refusal("simulation_requires_test_key", "Sinks are for the sandbox: use a test key.");
+    }
+    const operation = { name: "create-test-sink", resourceId: (sink: TestSink) => sink.id };
+    return this.#units.run((unit) =>
+      onlyOnce(unit, ask, operation, async () => {
+        const row = {
+          id: newUuid(),
+          book_id: uuidOf(ask.caller.book),
+          respond: data.respond,
+          delay_ms: data.delayMs,
+          created_at: this.#clock.now(),
+        };
+        await insertSink(unit.sql, row);
+        return toSink(row, `${sinkBaseUrl(this.#config)}/sinks/${idOf("sink", row.id)}`);
+      }),
+    );
+  }
+
+  /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
+  @Answers(ListTestSinkRequests)
+  async list(
+    query: z.output<typeof ListTestSinkRequests.data>,
+    { caller }: Ask,
+  ): Promise<Page<TestSinkRequest>> {
+    const { sql } = this.#database;
+    const sink = isId("sink", query.id)
+      ? await readSink(sql, uuidOf(caller.book), uuidOf(query.id))
+      : undefined;
+    if (sink === undefined) throw new Refusal("not_found", "There is no such test sink in this key's book.");
+    const rows = await listRequests(sql, sink.id, numberAfter(query), query.limit);
+    return pageOfRows(rows, pageLength(rows, query.limit), toRequest, (row) => String(row.number), query);
+  }
+}
