@@ -1,15 +1,15 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
 import type { RailsConfig } from "./config.ts";
-import { AcceptInstruction } from "./accept-instruction.ts";
-import { InjectFault } from "./inject-fault.ts";
-import { IssueDueStatements } from "./issue-due-statements.ts";
-import { IssueStatement } from "./issue-statement.ts";
-import { ReceiveInbound } from "./receive-inbound.ts";
-import { Rails } from "./rail-adapter.ts";
-import { RunDueSteps } from "./run-due-steps.ts";
-import { SimulatedRail } from "./simulated-rail.ts";
-import { SpoilStatements } from "./spoil-statements.ts";
+import { AcceptInstruction } from "./instructions/accept-instruction.consumer.ts";
+import { InjectFault } from "./injections/simulate-instruction.handler.ts";
+import { IssueDueStatements } from "./statements/issue-due-statements.worker.ts";
+import { IssueStatement } from "./statements/issue-statement.handler.ts";
+import { ReceiveInbound } from "./injections/simulate-inbound.handler.ts";
+import { Rails } from "./instructions/rail-adapter.ts";
+import { RunDueSteps } from "./instructions/run-due-steps.worker.ts";
+import { SimulatedRail } from "./instructions/simulated-rail.ts";
+import { SpoilStatements } from "./injections/inject-statement-errors.handler.ts";
 
 @Module({})
 export class RailsSimulatorModule {

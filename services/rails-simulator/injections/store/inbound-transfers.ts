@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type { inboundRail } from "../../../../contracts/http/inbound-payments.ts";
+import { type BookId, uuidOf } from "../../../../contracts/ids.ts";
+import type { OrderDirection, SealedAccountNumber } from "../../../../contracts/rails.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+/** A line of the bank's book that others have caused. */
+export interface InboundTransfer {
+  readonly book: BookId;
+  readonly bankReference: string;
+  readonly rail: z.output<typeof inboundRail>;
+  readonly direction: OrderDirection;
+  readonly amountCents: number;
+  readonly originatorName: string;
+  readonly accountNumber: Pick<SealedAccountNumber, "keyId" | "ciphertext">;
+  readonly occurredAt: Date;
+}
+
+interface Row {
+  rail: InboundTransfer["rail"];
+  direction: OrderDirection;
+  amount_cents: bigint;
+  originator_name: string;
+  account_key_id: string;
+  account_ciphertext: string;
+  occurred_at: Date;
+}
+
+/** Books a transfer, once for each reference of a book; gives the one that stands under the reference. */
+export async function keepTransfer(sql: Sql, transfer: InboundTransfer): Promise<InboundTransfer> {
+  const { book, bankReference } = transfer;
+  // Behind the insert, which waits for another one of the same reference: what stands then is committed.
+  await sql(
+    `insert into inbound_transfer (book_id, bank_reference, rail, direction, amount_cents, originator_name,
+       account_key_id, account_ciphertext, occurred_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict do nothing`,
+    [
+      uuidOf(book),
+      bankReference,
+      transfer.rail,
+      transfer.direction,
+      transfer.amountCents,
+      transfer.originatorName,
+      transfer.accountNumber.keyId,
+      transfer.accountNumber.ciphertext,
+      transfer.occurredAt.toISOString(),
+    ],
+  );
+  const [row] = await sql<Row>(
+    `select rail, direction, amount_cents, originator_name, account_key_id, account_ciphertext, occurred_at
+     from inbound_transfer
+     where book_id = $1
+       and bank_reference = $2`,
+    [uuidOf(book), bankReference],
+  );
+  if (row === undefined) throw new TypeError(`${bankReference} was kept and is not there`);
+  return {
+    book,
+    bankReference,
+    rail: row.rail,
+    direction: row.direction,
+    amountCents: Number(row.amount_cents),
+    originatorName: row.originator_name,
+    accountNumber: { keyId: row.account_key_id, ciphertext: row.account_ciphertext },
+    occurredAt: row.occurred_at,
+  };
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import type { PaymentOrderId } from "../../../../contracts/ids.ts";
+import type { Rail, RailReference } from "../../../../contracts/rails.ts";
+
+// Routing prefix 79 is unassigned: no trace number of the sandbox can meet a bank's own. The originating bank's
+// eight digits vary in the last four, so that references stay unique over more payments than seven digits count.
+const originatingBank = "7910";
+const receivingBank = "7920";
+
+function hashOf(...parts: readonly string[]): Buffer {
+  return createHash("sha256").update(parts.join("/")).digest();
+}
+
+function digits(hash: Buffer, length: number): string {
+  return (hash.readBigUInt64BE() % 10n ** BigInt(length)).toString().padStart(length, "0");
+}
+
+/**
+ * What the rail calls the payment, the same whenever it is asked: an ACH trace number (ODFI 8 + sequence 7), a wire's
+ * IMAD (date, source of 8, sequence of 6), RTP's end-to-end id, a transaction hash.
+ * @param payment what is nobody else's: the order's id.
+ * @param bankingDate `YYYY-MM-DD` of the hand-off, which an IMAD begins with.
+ */
+export function railReferenceOf(rail: Rail, payment: string, bankingDate: string): RailReference {
+  const hash = hashOf(payment, rail);
+  switch (rail) {
+    case "Ach":
+    case "SameDayAch":
+      return { traceNumber: originatingBank + digits(hash, 11) };
+    case "Wire": {
+      const source = `QTSIM${hash.toString("hex", 8, 10).slice(0, 3).toUpperCase()}`;
+      return { imad: `${bankingDate.replaceAll("-", "")}${source}${digits(hash, 6)}` };
+    }
+    case "Rtp":
+      return { endToEndId: hash.toString("hex", 0, 16).toUpperCase() };
+    case "Usdc":
+      return { txHash: `0x${hash.toString("hex")}` };
+    case "Book":
+      return {};
+  }
+}
+
+/** The return entry's own trace number: a repeat of the same return has the same one. */
+export function returnTraceOf(orderId: PaymentOrderId, code: string): string {
+  return receivingBank + digits(hashOf(orderId, "return", code), 11);
+}
+
+/** The one reference that is set, as a bank's statement prints it. */
+export function referenceText(reference: RailReference): string {
+  return reference.traceNumber ?? reference.imad ?? reference.endToEndId ?? reference.txHash ?? "";
+}

@@ -1,0 +1,286 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import type { Rail } from "../../../contracts/rails.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { AcceptInstruction } from "./accept-instruction.consumer.ts";
+import { type Inquiry, Rails, type Submission } from "./rail-adapter.ts";
+import { sayDue } from "./run-due-steps.worker.ts";
+import { SimulatedRail } from "./simulated-rail.ts";
+
+const seals = new Seals(`k1:${randomBytes(32).toString("base64")}`);
+const rail = new SimulatedRail(seals);
+const book = bookIdOf(newId("ten"), "Test");
+const start = new Date("2026-07-01T12:00:00.000Z");
+const later = (ms: number) => new Date(start.getTime() + ms);
+
+let server: TestDatabase;
+let bank: TestUnits;
+beforeAll(async () => {
+  server = await createDatabase("rails");
+  bank = await openUnits(server.urlOf("rails"));
+});
+afterAll(async () => {
+  await bank.close();
+  await server.drop();
+});
+
+function submission(on: Rail, account = "123456789", more: Partial<Submission["data"]> = {}): Submission {
+  const orderId = newId("po");
+  return {
+    id: newUuid(),
+    type: "rails.submit-instruction.v1",
+    time: start.toISOString(),
+    book,
+    subject: orderId,
+    correlationid: "req_of_the_tenant",
+    traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    data: {
+      orderId,
+      mode: "Test",
+      rail: on,
+      direction: "Credit",
+      amountCents: 4_000,
+      currency: "USD",
+      counterpartyName: "Jane Receiver",
+      counterpartyAccountNumber: seals.seal(account),
+      counterpartyRoutingNumber: "790001005",
+      ...more,
+    },
+  };
+}
+
+function inquiryOf({ data: { orderId } }: Submission): Inquiry {
+  return {
+    id: newUuid(),
+    type: "rails.inquire-instruction.v1",
+    time: start.toISOString(),
+    book,
+    subject: orderId,
+    correlationid: "a_chaser",
+    data: { orderId },
+  };
+}
+
+/** What was said since the last look: `number kind`, with the code where there is one. */
+async function said(): Promise<string[]> {
+  const facts = await bank.takeFacts();
+  return facts.map(({ type, data }) => {
+    const { number, code } = data as { number?: number; code?: string };
+    return [number, type.replace(/^rails\.instruction-(.*)\.v1$/, "$1"), code]
+      .filter((part) => part !== undefined)
+      .join(" ");
+  });
+}
+const submit = (...submissions: Submission[]) =>
+  bank.units.run((unit) => rail.take({ submissions, inquiries: [] }, unit, start));
+const inquire = (at: Date, ...inquiries: Inquiry[]) =>
+  bank.units.run((unit) => rail.take({ submissions: [], inquiries }, unit, at));
+const due = (at: Date) => bank.units.run((unit) => sayDue(unit, at));
+const movements = ({ data }: Submission) =>
+  bank.database.sql<{ kind: string; side: string; amount_cents: bigint; reference: string }>(
+    "select kind, side, amount_cents, reference from bank_movement where order_id = $1::uuid order by number",
+    [uuidOf(data.orderId)],
+  );
+
+describe("handing off", () => {
+  it("accepts and settles an RTP credit in the transaction that takes it", async () => {
+    const payment = submission("Rtp");
+    await submit(payment);
+    const [accepted, settled] = await bank.takeFacts();
+    expect(accepted).toMatchObject({
+      type: "rails.instruction-accepted.v1",
+      book,
+      subject: payment.data.orderId,
+      sequence: 1,
+      correlationid: "req_of_the_tenant",
+      causationid: payment.id,
+      data: { orderId: payment.data.orderId, number: 1, occurredAt: "2026-07-01T12:00:00.000Z" },
+    });
+    expect(settled).toMatchObject({ type: "rails.instruction-settled.v1", sequence: 2, data: { number: 2 } });
+    expect(settled?.traceparent).toContain("0af7651916cd43dd8448eb211c80319c");
+    const [settlement] = await movements(payment);
+    expect(settlement).toMatchObject({ kind: "Settlement", side: "Out", amount_cents: 4_000n });
+    expect(settlement?.reference).toMatch(/^[0-9A-F]{32}$/);
+    expect(settled?.data).toMatchObject({ railReference: { endToEndId: settlement?.reference } });
+  });
+
+  it("settles an ACH payment once it is due, and only once", async () => {
+    const payment = submission("Ach", "123456789", { direction: "Debit" });
+    await submit(payment);
+    expect(await said()).toEqual(["1 accepted"]);
+    expect(await due(later(299))).toBe(0);
+    expect(await due(later(300))).toBe(1);
+    expect(await said()).toEqual(["2 settled"]);
+    expect(await due(later(10_000))).toBe(0);
+    expect(await movements(payment)).toMatchObject([
+      { kind: "Settlement", side: "In", amount_cents: 4_000n },
+    ]);
+  });
+
+  it("keeps the tenant's correlation through a step that comes later", async () => {
+    await submit(submission("Wire"));
+    await bank.takeFacts();
+    await due(later(1_000));
+    expect(await bank.takeFacts()).toMatchObject([
+      { type: "rails.instruction-settled.v1", correlationid: "req_of_the_tenant" },
+    ]);
+  });
+
+  it("takes a batch of all rails at once", async () => {
+    await submit(...(["Ach", "SameDayAch", "Rtp", "Wire", "Usdc"] as const).map((on) => submission(on)));
+    expect((await said()).sort()).toEqual([...Array<string>(5).fill("1 accepted"), "2 settled"]);
+    expect(await due(later(1_000))).toBe(4);
+    expect(await said()).toEqual(Array<string>(4).fill("2 settled"));
+  });
+});
+
+describe("the same instruction twice", () => {
+  it("is one instruction: what was said is said again, word for word", async () => {
+    const payment = submission("Rtp");
+    await submit(payment);
+    const first = await bank.takeFacts();
+    const again = { submissions: [{ ...payment, id: newUuid() }], inquiries: [] };
+    await bank.units.run((unit) => rail.take(again, unit, later(60_000)));
+    const second = await bank.takeFacts();
+    expect(second.map(({ data }) => data)).toEqual(first.map(({ data }) => data));
+    expect(second.map(({ id }) => id)).not.toEqual(first.map(({ id }) => id));
+    expect(await movements(payment)).toHaveLength(1);
+  });
+
+  it("is one instruction inside one batch, too", async () => {
+    const payment = submission("Rtp");
+    await submit(payment, { ...payment, id: newUuid() });
+    expect(await said()).toEqual(["1 accepted", "2 settled"]);
+  });
+
+  it("is one instruction when two instances take it at the same time", async () => {
+    const batch = Array.from({ length: 20 }, () => submission("Rtp"));
+    await Promise.all([submit(...batch), submit(...[...batch].reverse())]);
+    await bank.takeFacts();
+    for (const payment of batch) expect(await movements(payment)).toHaveLength(1);
+  });
+
+  it("is refused when it is another payment under the same reference", async () => {
+    const payment = submission("Rtp");
+    await submit(payment);
+    const other = { ...payment, id: newUuid(), data: { ...payment.data, amountCents: 9_999 } };
+    await expect(submit(other)).rejects.toThrow("another rail, direction or amount");
+    await bank.takeFacts();
+  });
+});
+
+describe("magic account numbers", () => {
+  it("return before settlement, and move no money", async () => {
+    const payment = submission("Ach", "100001", { direction: "Debit" });
+    await submit(payment);
+    await due(later(1_000));
+    expect(await said()).toEqual(["1 accepted", "2 returned R01"]);
+    expect(await movements(payment)).toEqual([]);
+  });
+
+  it("settle and return late, and the bank's book shows both", async () => {
+    const payment = submission("Ach", "200003");
+    await submit(payment);
+    await due(later(300));
+    await due(later(450));
+    expect(await said()).toEqual(["1 accepted", "2 settled", "3 returned R03"]);
+    expect(await movements(payment)).toMatchObject([
+      { kind: "Settlement", side: "Out" },
+      { kind: "Return", side: "In", reference: expect.stringMatching(/^7920\d{11}$/) },
+    ]);
+  });
+
+  it("reject at once", async () => {
+    await submit(submission("Rtp", "300404"));
+    expect(await said()).toEqual(["1 failed AC04"]);
+  });
+
+  it("time out, and tell that they settled when asked", async () => {
+    const payment = submission("Wire", "400000");
+    await submit(payment);
+    await due(later(60_000));
+    expect(await said()).toEqual([]);
+    await inquire(later(90_000), inquiryOf(payment));
+    await inquire(later(95_000), inquiryOf(payment));
+    const [first, second] = await bank.takeFacts();
+    expect(first).toMatchObject({
+      type: "rails.instruction-settled.v1",
+      correlationid: "a_chaser",
+      data: { number: 1, occurredAt: "2026-07-01T12:01:30.000Z" },
+    });
+    expect(second?.data).toEqual(first?.data);
+    expect(await movements(payment)).toHaveLength(1);
+  });
+});
+
+describe("inquiring", () => {
+  it("answers with the facts again, or that the reference is unknown", async () => {
+    const known = submission("Rtp");
+    await submit(known);
+    await bank.takeFacts();
+    await inquire(start, inquiryOf(known), inquiryOf(submission("Rtp")));
+    expect((await said()).sort()).toEqual(["1 accepted", "2 settled", "unknown"]);
+  });
+
+  it("says of an order that is handed off and asked for in one batch what the rail knows", async () => {
+    const payment = submission("Rtp", "400000");
+    await bank.units.run((unit) =>
+      rail.take({ submissions: [payment], inquiries: [inquiryOf(payment)] }, unit, start),
+    );
+    // It timed out, and settles on the question.
+    expect(await said()).toEqual(["1 settled"]);
+  });
+
+  it("says no more than was said while a step is not due", async () => {
+    const payment = submission("Ach");
+    await submit(payment);
+    await inquire(start, inquiryOf(payment));
+    expect(await said()).toEqual(["1 accepted", "1 accepted"]);
+  });
+});
+
+describe("what the service refuses to do", () => {
+  it("never simulates a Live instruction", async () => {
+    const accept = new AcceptInstruction(new Rails({ Test: rail }));
+    const live = submission("Rtp", "123456789", { mode: "Live" });
+    await expect(bank.units.run((unit) => accept.accept([live], unit))).rejects.toThrow(
+      "no adapter is configured for Live instructions",
+    );
+    expect(await said()).toEqual([]);
+  });
+
+  it("keeps the bank's book append-only, for its own role and for the owner of the database", async () => {
+    await submit(submission("Rtp"));
+    await expect(bank.database.sql("update bank_movement set amount_cents = 1")).rejects.toThrow(
+      "permission denied",
+    );
+    await expect(bank.database.sql("delete from bank_movement")).rejects.toThrow("permission denied");
+    const owner = await openUnits(server.adminUrl);
+    try {
+      for (const attack of [
+        "update rails.bank_movement set amount_cents = 1",
+        "delete from rails.bank_movement",
+        "truncate rails.bank_movement",
+      ]) {
+        await expect(owner.database.sql(attack)).rejects.toThrow("the bank's book is append-only");
+      }
+    } finally {
+      await owner.close();
+    }
+  });
+
+  it("rests no account number in the clear", async () => {
+    await submit(submission("Ach", "73310000424242"));
+    const rows = await bank.database.sql<{ row: string }>(
+      `select i::text as row from instruction i
+       union all select s::text from step s
+       union all select m::text from bank_movement m
+       union all select o::text from outbox o`,
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter(({ row }) => row.includes("73310000424242"))).toEqual([]);
+  });
+});

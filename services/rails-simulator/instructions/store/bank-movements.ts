@@ -1,0 +1,24 @@
+import { uuidOf } from "../../../../contracts/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { BankMovement } from "../domain/bank-book.ts";
+
+/** Books money that moved at the bank. A movement is booked once: a second one of the same fact is refused. */
+export async function insertMovements(sql: Sql, movements: readonly BankMovement[]): Promise<void> {
+  if (movements.length === 0) return;
+  await sql(
+    `insert into bank_movement (order_id, number, book_id, kind, side, amount_cents, reference, occurred_at)
+     select * from unnest(
+       $1::uuid[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::timestamptz[]
+     )`,
+    [
+      movements.map(({ orderId }) => uuidOf(orderId)),
+      movements.map(({ number }) => number),
+      movements.map(({ book }) => uuidOf(book)),
+      movements.map(({ kind }) => kind),
+      movements.map(({ side }) => side),
+      movements.map(({ amountCents }) => amountCents),
+      movements.map(({ reference }) => reference),
+      movements.map(({ occurredAt }) => occurredAt.toISOString()),
+    ],
+  );
+}

@@ -1,0 +1,223 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import pg from "pg";
+import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids.ts";
+import { linesPerPart, type StatementPart } from "../../../contracts/messages/bank-statements.ts";
+import type { Rail } from "../../../contracts/rails.ts";
+import { statementHash } from "../../../contracts/statement-hash.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
+import type { Ask } from "../../platform/handlers/decorators.ts";
+import { issueThrough } from "./issue-due-statements.worker.ts";
+import { IssueStatement } from "./issue-statement.handler.ts";
+import { insertMovements } from "../instructions/store/bank-movements.ts";
+import { booksThatMoved } from "./store/unreported-movements.ts";
+
+// The bank's statements of one book, on a real Postgres, and what is told of them.
+let database: TestDatabase | undefined;
+let bank: TestUnits;
+let tenant: TenantId;
+let book: BookId;
+beforeEach(async () => {
+  if (database === undefined) {
+    database = await createDatabase("rails");
+    bank = await openUnits(database.urlOf("rails"));
+  }
+  tenant = newId("ten");
+  book = bookIdOf(tenant, "Test");
+  await bank.takeFacts();
+});
+afterAll(async () => {
+  await bank.close();
+  await database?.drop();
+});
+
+/** Money that moved at the bank; `-300` went out. */
+async function moves(at: string, ...cents: number[]): Promise<void> {
+  await movesOn("Ach", at, ...cents);
+}
+async function movesOn(rail: Rail, at: string, ...cents: number[]): Promise<void> {
+  await bank.units.run(async ({ sql }) => {
+    const movements = cents.map((amount) => ({
+      book,
+      orderId: newId("po"),
+      number: 2,
+      kind: "Settlement" as const,
+      side: amount < 0 ? ("Out" as const) : ("In" as const),
+      amountCents: Math.abs(amount),
+      reference: "791000000000001",
+      occurredAt: new Date(at),
+    }));
+    for (const { orderId } of movements) {
+      await sql("insert into instruction (order_id, book_id, rail) values ($1, $2, $3)", [
+        uuidOf(orderId),
+        uuidOf(book),
+        rail,
+      ]);
+    }
+    await insertMovements(sql, movements);
+  });
+}
+
+const through = (day: string) => bank.units.run((unit) => issueThrough(unit, book, day));
+const told = async () =>
+  (await bank.takeFacts()).map(({ data }) => data as StatementPart).toSorted((a, b) => a.part - b.part);
+const summary = ({ statement, lines }: StatementPart) => [
+  statement.number,
+  statement.date,
+  statement.openingBalanceCents,
+  statement.closingBalanceCents,
+  lines.map(({ side, amountCents }) => (side === "In" ? amountCents : -amountCents)),
+];
+const ask = (mode: "Test" | "Live" = "Test"): Ask => ({
+  caller: { book, tenant, mode, principal: "ledger", requestId: "req_1" },
+  correlationid: "req_1",
+});
+
+describe("the statement of a banking day", () => {
+  it("has what moved up to midnight in New York; the weekend is Monday's", async () => {
+    await moves("2026-03-06T15:00:00.000Z", 1_000, -300);
+    await moves("2026-03-07T04:59:59.999Z", -1); // Friday's last millisecond
+    await moves("2026-03-07T15:00:00.000Z", -20);
+    await moves("2026-03-10T03:59:59.999Z", -4); // Monday's: clocks went forward on Sunday
+    await moves("2026-03-10T04:00:00.000Z", -8);
+    expect(await through("2026-03-09")).toBe(2);
+    const facts = (await told()).toSorted((a, b) => a.statement.number - b.statement.number);
+    const [friday, monday] = facts;
+    expect(facts.map((part) => summary(part).slice(0, 4))).toEqual([
+      [1, "2026-03-06", 0, 699],
+      [2, "2026-03-09", 699, 675],
+    ]);
+    expect(friday?.lines).toHaveLength(3);
+    expect(monday?.statement).toMatchObject({
+      previousStatementId: friday?.statement.id,
+      endsAt: "2026-03-10T04:00:00.000Z",
+    });
+    expect(friday?.statement).toMatchObject({
+      previousStatementId: null,
+      endsAt: "2026-03-07T05:00:00.000Z",
+    });
+  });
+
+  it("is issued once, and none for a day on which nothing moved", async () => {
+    await moves("2026-03-02T15:00:00.000Z", 5);
+    expect([await through("2026-03-02"), await through("2026-03-02"), await through("2026-03-05")]).toEqual([
+      1, 0, 0,
+    ]);
+  });
+
+  it("has what was booked late of a day that is stated, on the next day", async () => {
+    await moves("2026-03-02T15:00:00.000Z", 5);
+    await through("2026-03-02");
+    await moves("2026-03-03T04:59:59.000Z", 7);
+    await told();
+    expect(await through("2026-03-02")).toBe(0);
+    expect(await through("2026-03-03")).toBe(1);
+    expect((await told()).map(summary)).toEqual([[2, "2026-03-03", 5, 12, [7]]]);
+  });
+
+  it("has each movement once when two instances issue at once", async () => {
+    await moves("2026-03-02T15:00:00.000Z", 1, 2, 4);
+    const issued = await Promise.all([through("2026-03-02"), through("2026-03-02"), through("2026-03-02")]);
+    expect(issued.toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
+    expect((await told()).map(({ statement }) => statement.closingBalanceCents)).toEqual([7]);
+  });
+
+  it("tells the wallet from the settlement account", async () => {
+    await movesOn("Usdc", "2026-03-02T15:00:00.000Z", -9);
+    await through("2026-03-02");
+    const [part] = await told();
+    expect(part?.lines).toMatchObject([{ account: "StablecoinWallet", side: "Out", amountCents: 9 }]);
+  });
+
+  it("has what came in, and not what was never let in", async () => {
+    const transfer = (reference: string, direction: string) =>
+      bank.units.run(({ sql }) =>
+        sql(
+          `insert into inbound_transfer (book_id, bank_reference, rail, direction, amount_cents, originator_name,
+             account_key_id, account_ciphertext, occurred_at)
+           values ($1, $2, 'Rtp', $3, 70, 'Blue Freight LLC', 'k1', 'sealed', '2026-03-02T15:00:00.000Z')`,
+          [uuidOf(book), reference, direction],
+        ),
+      );
+    await transfer("79201", "Credit");
+    await transfer("79202", "Debit");
+    expect(await through("2026-03-02")).toBe(1);
+    const [part] = await told();
+    expect(part?.lines).toMatchObject([
+      { line: 1, kind: "Inbound", side: "In", amountCents: 70, reference: "79201", customerReference: null },
+    ]);
+  });
+
+  it("is for every book that moved, by either table", async () => {
+    await moves("2026-03-02T15:00:00.000Z", 1);
+    expect(await booksThatMoved(bank.database.sql)).toContain(book);
+  });
+});
+
+describe("a statement of more lines than a part holds", () => {
+  it("is told and read in parts whose hash is that of the whole", async () => {
+    await moves("2026-03-02T15:00:00.000Z", ...Array.from({ length: linesPerPart * 2 + 1 }, () => 1));
+    await through("2026-03-02");
+    const parts = await told();
+    expect(parts.map(({ part, lines }) => [part, lines.length])).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 1],
+    ]);
+    const statement = parts[0]!.statement;
+    const lines = parts.flatMap((part) => part.lines);
+    expect(statement.hash).toBe(statementHash(book, statement, lines));
+    const asked = new IssueStatement(bank.units, bank.database);
+    const read = await Promise.all(
+      [1, 2, 3].map((part) => asked.read({ statementId: statement.id, part }, ask())),
+    );
+    expect(read).toEqual(parts);
+    const elsewhere = { ...ask(), caller: { ...ask().caller, book: newId("book") } };
+    for (const [part, from] of [
+      [4, ask()],
+      [1, elsewhere],
+    ] as const) {
+      await expect(asked.read({ statementId: statement.id, part }, from)).rejects.toMatchObject({
+        code: "not_found",
+      });
+    }
+  });
+});
+
+describe("a statement that was issued", () => {
+  it.each(["bank_statement", "bank_statement_line"])("never changes: %s", async (table) => {
+    await moves("2026-03-02T15:00:00.000Z", 1);
+    await through("2026-03-02");
+    const admin = new pg.Client(database!.adminUrl);
+    await admin.connect();
+    for (const change of [
+      `update rails.${table} set number = 7`,
+      `delete from rails.${table}`,
+      `truncate rails.${table} cascade`,
+    ]) {
+      await expect(admin.query(change)).rejects.toMatchObject({ code: "23001" });
+    }
+    await admin.end();
+  });
+});
+
+describe("a statement up to now", () => {
+  it("always comes, each opening where the one before closed", async () => {
+    const asked = new IssueStatement(bank.units, bank.database);
+    await moves(new Date().toISOString(), 30);
+    const parts = [];
+    for (let n = 0; n < 3; n += 1) parts.push(await asked.issue({ date: "2026-03-02" }, ask()));
+    expect(parts.map(summary)).toEqual([
+      [1, "2026-03-02", 0, 30, [30]],
+      [2, "2026-03-02", 30, 30, []],
+      [3, "2026-03-02", 30, 30, []],
+    ]);
+  });
+
+  it("is nothing that a Live book's bank would be simulated for", () => {
+    const asked = new IssueStatement(bank.units, bank.database);
+    expect(() => asked.issue({ date: "2026-03-02" }, ask("Live"))).toThrow(
+      expect.objectContaining({ code: "rail_not_configured" }) as Error,
+    );
+  });
+});

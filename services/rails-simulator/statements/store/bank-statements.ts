@@ -1,0 +1,154 @@
+import { type BankStatementId, type BookId, idOf, uuidOf } from "../../../../contracts/ids.ts";
+import type { StatementHead, StatementLine } from "../../../../contracts/messages/bank-statements.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+
+interface HeadRow {
+  number: number;
+  statement_id: string;
+  date: string;
+  ends_at: Date;
+  opening_cents: bigint;
+  closing_cents: bigint;
+  line_count: number;
+  hash: string;
+  previous_id: string | null;
+}
+
+const headColumns = `s.number, s.statement_id, s.banking_date::text as date, s.ends_at, s.opening_cents,
+  s.closing_cents, s.line_count, s.hash,
+  (select p.statement_id from bank_statement p where p.book_id = s.book_id and p.number = s.number - 1) as previous_id`;
+
+function headOf(row: HeadRow): StatementHead {
+  return {
+    id: idOf("stm", row.statement_id),
+    number: row.number,
+    date: row.date,
+    previousStatementId: row.previous_id === null ? null : idOf("stm", row.previous_id),
+    endsAt: row.ends_at.toISOString(),
+    openingBalanceCents: Number(row.opening_cents),
+    closingBalanceCents: Number(row.closing_cents),
+    lineCount: row.line_count,
+    hash: row.hash,
+  };
+}
+
+/** One issuer of a book's statements at a time, until the end of the transaction. */
+export async function lockStatements(sql: Sql, book: BookId): Promise<void> {
+  await sql("select pg_advisory_xact_lock(hashtextextended($1, 4))", [uuidOf(book)]);
+}
+
+/** The newest statement of a book; undefined before its first. */
+export async function lastStatement(sql: Sql, book: BookId): Promise<StatementHead | undefined> {
+  const [row] = await sql<HeadRow>(
+    `select ${headColumns}
+     from bank_statement s
+     where s.book_id = $1
+     order by s.number desc
+     limit 1`,
+    [uuidOf(book)],
+  );
+  return row === undefined ? undefined : headOf(row);
+}
+
+/** One statement of the book; another book's is not there. */
+export async function findStatement(
+  sql: Sql,
+  book: BookId,
+  id: BankStatementId,
+): Promise<StatementHead | undefined> {
+  const [row] = await sql<HeadRow>(
+    `select ${headColumns}
+     from bank_statement s
+     where s.statement_id = $2
+       and s.book_id = $1`,
+    [uuidOf(book), uuidOf(id)],
+  );
+  return row === undefined ? undefined : headOf(row);
+}
+
+interface LineRow {
+  line: number;
+  account: StatementLine["account"];
+  side: StatementLine["side"];
+  amount_cents: bigint;
+  reference: string;
+  customer_reference: string | null;
+  kind: StatementLine["kind"];
+  occurred_at: Date;
+}
+
+/** The lines of a statement from one place on, at most `count`. */
+export async function readLines(
+  sql: Sql,
+  book: BookId,
+  number: number,
+  from: number,
+  count: number,
+): Promise<StatementLine[]> {
+  const rows = await sql<LineRow>(
+    `select line, account, side, amount_cents, reference, customer_reference, kind, occurred_at
+     from bank_statement_line
+     where book_id = $1
+       and number = $2
+       and line >= $3
+       and line < $4
+     order by line`,
+    [uuidOf(book), number, from, from + count],
+  );
+  return rows.map((row) => ({
+    line: row.line,
+    account: row.account,
+    side: row.side,
+    amountCents: Number(row.amount_cents),
+    reference: row.reference,
+    customerReference: row.customer_reference,
+    kind: row.kind,
+    occurredAt: row.occurred_at.toISOString(),
+  }));
+}
+
+/** Prints a statement, for ever. `sources` are the movements of its lines, in their order. */
+export async function insertStatement(
+  sql: Sql,
+  book: BookId,
+  head: StatementHead,
+  lines: readonly StatementLine[],
+  sources: readonly (string | null)[],
+): Promise<void> {
+  await sql(
+    `insert into bank_statement
+       (book_id, number, statement_id, banking_date, ends_at, opening_cents, closing_cents, line_count, hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      uuidOf(book),
+      head.number,
+      uuidOf(head.id),
+      head.date,
+      head.endsAt,
+      head.openingBalanceCents,
+      head.closingBalanceCents,
+      head.lineCount,
+      head.hash,
+    ],
+  );
+  if (lines.length === 0) return;
+  await sql(
+    `insert into bank_statement_line (book_id, number, line, account, side, amount_cents, reference,
+       customer_reference, kind, occurred_at, source)
+     select $1, $2, * from unnest($3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[],
+       $10::timestamptz[], $11::text[])`,
+    [
+      uuidOf(book),
+      head.number,
+      lines.map(({ line }) => line),
+      lines.map(({ account }) => account),
+      lines.map(({ side }) => side),
+      lines.map(({ amountCents }) => amountCents),
+      lines.map(({ reference }) => reference),
+      lines.map(({ customerReference }) => customerReference),
+      lines.map(({ kind }) => kind),
+      lines.map(({ occurredAt }) => occurredAt),
+      sources,
+    ],
+  );
+}
