@@ -8,6 +8,9 @@ const DATABASE_DRIVER = "(^|node_modules/)(@mikro-orm/|pg(/|$)|knex(/|$)|kysely(
 // The pure model: a service's kernel (ledger/book, orders/order) and the domain/ of each capability.
 const PURE_FOLDER = "^services/[^/]+/(book|order|domain|[^/]+/domain)/";
 
+// Ids need the TypeID codec, and the banking calendar needs the rules of time zones.
+const CALCULATING_CONTRACTS = "^contracts/(ids/[^/]+|rails/banking-calendar)\\.ts$";
+
 // Libraries that only compute: no I/O, no clock, no state. Hashing is computing, so node:crypto counts too.
 const PURE = ["node_modules/(zod|temporal-polyfill|ipaddr\\.js|@noble/hashes)/", "^(node:)?crypto$"];
 
@@ -58,7 +61,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^contracts/",
-        pathNot: [SPEC, "^contracts/(ids/[^/]+|ids|rails/banking-calendar|banking-calendar)\\.ts$"],
+        pathNot: [SPEC, CALCULATING_CONTRACTS],
       },
       to: { pathNot: ["^contracts/", "node_modules/zod/", "^(node:)?crypto$"] },
     },
@@ -66,7 +69,7 @@ module.exports = {
       name: "contracts-two-exceptions",
       comment: "Ids also need the TypeID codec, and the banking calendar the time zones' rules.",
       severity: "error",
-      from: { path: "^contracts/(ids/[^/]+|ids|rails/banking-calendar|banking-calendar)\\.ts$" },
+      from: { path: CALCULATING_CONTRACTS, pathNot: SPEC },
       to: {
         pathNot: ["^contracts/", "node_modules/(zod|typeid-js|uuid|temporal-polyfill)/", "^(node:)?crypto$"],
       },

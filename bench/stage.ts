@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { newId } from "../contracts/ids.ts";
+import { newId } from "../contracts/ids/ids.ts";
 import { type Service, services } from "../contracts/message.ts";
 import { call } from "../scripts/local/api.ts";
 import { startNatsServer } from "../scripts/local/nats-server.ts";

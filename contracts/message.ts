@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { mode } from "./rails.ts";
-import { idSchema } from "./ids.ts";
+import { mode } from "./rails/rails.ts";
+import { idSchema } from "./ids/ids.ts";
 
 /** The services that hold a NATS user. `rails` is the port: rails-simulator answers for it in Test books. */
 export const services = ["gateway", "orders", "ledger", "rails", "webhooks"] as const;

@@ -1,6 +1,6 @@
 import { Refusal } from "./errors.ts";
-import { codesFor } from "./return-codes.ts";
-import type { OrderDirection, Rail } from "./rails.ts";
+import { codesFor } from "./rails/return-codes.ts";
+import type { OrderDirection, Rail } from "./rails/rails.ts";
 
 /** What a rail does with a Test payment, asked for by the counterparty's account number. */
 export type MagicScenario =

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
-import type { BookId } from "./ids.ts";
+import type { BookId } from "./ids/ids.ts";
 import type { StatementHead, StatementLine } from "./messages/bank-statements.ts";
 
 const version = "quittance.statement.v1";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isValidRoutingNumber } from "./routing-number.ts";
+import { isValidRoutingNumber } from "./rails/routing-number.ts";
 import { checkDigitOf, isVirtualNumber, virtualRoutingNumber } from "./virtual-number.ts";
 
 describe("the number of a virtual account", () => {

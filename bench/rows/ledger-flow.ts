@@ -1,5 +1,5 @@
 /** A book with its accounts, and journals for it through JetStream: what every row of the ledger is made of. */
-import { bookIdOf, newId, uuidOf } from "../../contracts/ids.ts";
+import { bookIdOf, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { CreateLedgerAccount } from "../../contracts/messages/ledger.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import { Requester } from "../../services/platform/rpc/client.ts";

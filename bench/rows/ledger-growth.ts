@@ -1,6 +1,6 @@
 /** Ten times the entries: what reading a balance and posting cost then, beside what they cost before. */
 import { setTimeout as delay } from "node:timers/promises";
-import { newId } from "../../contracts/ids.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { GetLedgerAccount } from "../../contracts/messages/ledger.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import { Requester } from "../../services/platform/rpc/client.ts";

@@ -5,7 +5,7 @@ import { type Contender, interleave } from "../measure.ts";
 import type { Options } from "../options.ts";
 import { compared, type Row } from "../report.ts";
 import type { Stage } from "../stage.ts";
-import { uuidOf } from "../../contracts/ids.ts";
+import { uuidOf } from "../../contracts/ids/ids.ts";
 
 export async function measureOrders(
   stage: Stage,

@@ -1,5 +1,5 @@
 /** Deliveries per second, fed straight from the stream, beside a bare undici Pool that signs. */
-import type { BookId } from "../../contracts/ids.ts";
+import type { BookId } from "../../contracts/ids/ids.ts";
 import { type Flow, measureFlow } from "../flow.ts";
 import { type Contender, interleave, watch } from "../measure.ts";
 import type { Options } from "../options.ts";

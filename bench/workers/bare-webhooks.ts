@@ -1,7 +1,7 @@
 /** The least that a signed webhook can cost: an undici Pool, one HMAC a request, nothing kept. */
 import { createHmac, randomBytes } from "node:crypto";
 import { Pool } from "undici";
-import { newId } from "../../contracts/ids.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { serveParent } from "../worker.ts";
 
 export interface ToBareWebhooks {

@@ -2,7 +2,7 @@
  * Fills a book through the ledger's writer and every trigger, so that what is loaded is what the service would have
  * made. Journals of ten lines: an entry costs what it always costs, and its share of a journal less.
  */
-import { newId, newUuid } from "../../contracts/ids.ts";
+import { newId, newUuid } from "../../contracts/ids/ids.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";

@@ -1,6 +1,6 @@
 /** Puts facts on the streams in full envelopes, as the operator: the load of the ledger's and the webhooks' rows. */
 import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
-import { type BookId, newId, newUuid, type TenantId } from "../../contracts/ids.ts";
+import { type BookId, newId, newUuid, type TenantId } from "../../contracts/ids/ids.ts";
 import { largestEnvelopeFacts } from "../../contracts/message.ts";
 import { PostJournal } from "../../contracts/messages/ledger.ts";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";

@@ -2,7 +2,7 @@
  * Posts one journal per transaction with all that the ledger does for it: inbox, head lock, reads, every trigger, the
  * command's outcome, the outbox. Decorated classes need compiling: this one is started from dist/.
  */
-import { newId, newUuid } from "../../contracts/ids.ts";
+import { newId, newUuid } from "../../contracts/ids/ids.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import { PostJournal } from "../../contracts/messages/ledger.ts";
 import { WriteJournals } from "../../services/ledger/posting/post-journals.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { mode } from "../rails.ts";
+import { idSchema } from "../ids/ids.ts";
+import { mode } from "../rails/rails.ts";
 import { scope } from "./scopes.ts";
 import { pageOf, pageQuery, timestamp } from "./shapes.ts";
 

@@ -4,10 +4,10 @@ import {
   statementFaultCreate,
   statementFaultPage,
   statementFaultQuery,
-} from "../http/bank-statement-faults.ts";
-import { bankAccount, bankSide } from "../http/reconciliations.ts";
+} from "../http/sandbox/bank-statement-faults.ts";
+import { bankAccount, bankSide } from "../http/ledger/reconciliations.ts";
 import { bankingDate, timestamp } from "../http/shapes.ts";
-import { idSchema } from "../ids.ts";
+import { idSchema } from "../ids/ids.ts";
 import { event, request } from "../message.ts";
 import { amountCents, balanceCents } from "../money.ts";
 

@@ -7,18 +7,18 @@ import {
   inboundRail,
   inboundSimulation,
   inboundSimulationResult,
-} from "../http/inbound-payments.ts";
+} from "../http/ledger/inbound-payments.ts";
 import { timestamp } from "../http/shapes.ts";
 import {
   virtualAccount,
   virtualAccountCreate,
   virtualAccountPage,
   virtualAccountQuery,
-} from "../http/virtual-accounts.ts";
-import { idSchema } from "../ids.ts";
+} from "../http/ledger/virtual-accounts.ts";
+import { idSchema } from "../ids/ids.ts";
 import { event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { mode, orderDirection, sealedAccountNumber } from "../rails.ts";
+import { mode, orderDirection, sealedAccountNumber } from "../rails/rails.ts";
 
 /**
  * A bank says that money came in for one of a book's numbers, or that somebody tries to collect some. Whose number it

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { inboundPaymentStatus, inboundRail, inboundReason } from "../http/inbound-payments.ts";
-import { paymentReturn } from "../http/payment-orders.ts";
+import { inboundPaymentStatus, inboundRail, inboundReason } from "../http/ledger/inbound-payments.ts";
+import { paymentReturn } from "../http/payments/payment-orders.ts";
 import { timestamp } from "../http/shapes.ts";
-import { idSchema } from "../ids.ts";
+import { idSchema } from "../ids/ids.ts";
 import { event } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { orderDirection } from "../rails.ts";
+import { orderDirection } from "../rails/rails.ts";
 
 /** Money came in, or somebody tried to take some. Once for each reference of the bank. */
 export const InboundPaymentReceived = event(

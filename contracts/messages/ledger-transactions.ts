@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ledgerAccount } from "../http/ledger-accounts.ts";
+import { ledgerAccount } from "../http/ledger/ledger-accounts.ts";
 import {
   ledgerTransaction,
   ledgerTransactionCreate,
@@ -7,7 +7,7 @@ import {
   ledgerTransactionPosting,
   ledgerTransactionQuery,
   ledgerTransactionReversal,
-} from "../http/ledger-transactions.ts";
+} from "../http/ledger/ledger-transactions.ts";
 import { request } from "../message.ts";
 
 const byId = z.object({ id: z.string() });

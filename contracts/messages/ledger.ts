@@ -9,13 +9,13 @@ import {
   ledgerAccountQuery,
   ledgerEntryPage,
   ledgerEntryQuery,
-} from "../http/ledger-accounts.ts";
-import { paymentReturn } from "../http/payment-orders.ts";
+} from "../http/ledger/ledger-accounts.ts";
+import { paymentReturn } from "../http/payments/payment-orders.ts";
 import { timestamp } from "../http/shapes.ts";
-import { idSchema } from "../ids.ts";
+import { idSchema } from "../ids/ids.ts";
 import { command, event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { mode, orderDirection } from "../rails.ts";
+import { mode, orderDirection } from "../rails/rails.ts";
 
 /**
  * The steps of an order's one ledger transaction. `commandId` is UUIDv5(order id, step): every resend is the same

@@ -7,9 +7,9 @@ import {
   obligationQuery,
   obligationRemit,
   obligationWithHistory,
-} from "../http/obligations.ts";
-import { orderStatus } from "../http/payment-orders.ts";
-import { idSchema } from "../ids.ts";
+} from "../http/ledger/obligations.ts";
+import { orderStatus } from "../http/payments/payment-orders.ts";
+import { idSchema } from "../ids/ids.ts";
 import { request } from "../message.ts";
 import { amountCents } from "../money.ts";
 

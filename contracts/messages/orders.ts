@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { paymentOrderQuery } from "../http/payment-order-query.ts";
+import { paymentOrderQuery } from "../http/payments/payment-order-query.ts";
 import {
   failure,
   orderStatus,
@@ -10,26 +10,26 @@ import {
   paymentOrderPreview,
   paymentOrderPreviewCreate,
   paymentReturn,
-} from "../http/payment-orders.ts";
+} from "../http/payments/payment-orders.ts";
 import {
   approvalPolicy,
   policyProposal,
   policyProposalPage,
   policyProposalQuery,
   proposed,
-} from "../http/approval-policies.ts";
+} from "../http/payments/approval-policies.ts";
 import {
   counterparty,
   counterpartyAccountBody,
   counterpartyBody,
   counterpartyPage,
   counterpartyQuery,
-} from "../http/counterparties.ts";
+} from "../http/payments/counterparties.ts";
 import { timestamp } from "../http/shapes.ts";
-import { idSchema } from "../ids.ts";
+import { idSchema } from "../ids/ids.ts";
 import { event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { mode, orderDirection, rail, sealedAccountNumber } from "../rails.ts";
+import { mode, orderDirection, rail, sealedAccountNumber } from "../rails/rails.ts";
 
 /** The body of POST /v1/payment-orders with the account number sealed at the edge. */
 export const CreateOrder = request(

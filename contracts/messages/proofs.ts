@@ -1,4 +1,4 @@
-import { ledgerJournalPage, ledgerJournalQuery, ledgerProof } from "../http/ledger-proof.ts";
+import { ledgerJournalPage, ledgerJournalQuery, ledgerProof } from "../http/ledger/ledger-proof.ts";
 import { request } from "../message.ts";
 import { z } from "zod";
 

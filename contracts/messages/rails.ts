@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { simulationAction, simulationBody, simulationResult } from "../http/simulations.ts";
+import { simulationAction, simulationBody, simulationResult } from "../http/sandbox/simulations.ts";
 import { timestamp } from "../http/shapes.ts";
-import { idSchema } from "../ids.ts";
+import { idSchema } from "../ids/ids.ts";
 import { command, event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { mode, orderDirection, rail, railReference, sealedAccountNumber } from "../rails.ts";
+import { mode, orderDirection, rail, railReference, sealedAccountNumber } from "../rails/rails.ts";
 
 /** Hand an order to its rail. The order id is the reference: the same instruction twice is one instruction. */
 export const SubmitInstruction = command(

@@ -4,7 +4,7 @@ import {
   reconciliationPage,
   reconciliationQuery,
   reconciliationReport,
-} from "../http/reconciliations.ts";
+} from "../http/ledger/reconciliations.ts";
 import { request } from "../message.ts";
 
 /** Asks the bank for a statement up to now, compares, and answers with the run. */

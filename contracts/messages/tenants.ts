@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
+import { idSchema } from "../ids/ids.ts";
 import { event } from "../message.ts";
 
 /** A tenant was suspended or reactivated by the operator. One fact per book of the tenant. */

@@ -13,7 +13,7 @@ import {
   webhookEndpointCreated,
   webhookEndpointPage,
   webhookEndpointQuery,
-} from "../http/webhooks.ts";
+} from "../http/webhooks/webhooks.ts";
 import { request } from "../message.ts";
 
 const byId = z.object({ id: z.string() });

@@ -1,7 +1,7 @@
 /** Moves one payment through a fresh system and tells its way. */
-import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
-import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks.ts";
+import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
+import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
 import { call, callUntil } from "./api.ts";
 
 /** Where the tenant's webhooks arrive. */

@@ -1,7 +1,7 @@
 /** The demo tenant of a local run, with a key for each part that a person plays. */
 import pg from "pg";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
-import { bookIdOf, type Mode, type TenantId } from "../../contracts/ids.ts";
+import { bookIdOf, type Mode, type TenantId } from "../../contracts/ids/ids.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
 import { issueKey } from "../../services/api-gateway/keys/create-key.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";

@@ -4,7 +4,7 @@
  * at its rail. One operator proposes, another confirms with the same --as.
  */
 import { parseArgs } from "node:util";
-import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids.ts";
+import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { ResolveOrder } from "../../contracts/messages/orders.ts";
 import { Requester } from "../../services/platform/rpc/client.ts";
 import { operatorDatabase, operatorNats, runTool } from "./connections.ts";

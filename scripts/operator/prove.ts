@@ -8,7 +8,7 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { type BookId, isId } from "../../contracts/ids.ts";
+import { type BookId, isId } from "../../contracts/ids/ids.ts";
 import { exportBook } from "../../services/ledger/export/export-book.ts";
 import { packed } from "../../services/ledger/export/gzip-with-digest.ts";
 import { proveEachBook } from "../../services/ledger/audit/verify-book.ts";

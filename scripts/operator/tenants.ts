@@ -1,8 +1,8 @@
 /** `npm run tenants -- …`: who may call the API. Tenants and their keys are the operator's, not the API's. */
 import { parseArgs } from "node:util";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
-import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/ids.ts";
-import { mode } from "../../contracts/rails.ts";
+import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/ids/ids.ts";
+import { mode } from "../../contracts/rails/rails.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
 import { issueKey } from "../../services/api-gateway/keys/create-key.ts";
 import { revokeKey } from "../../services/api-gateway/keys/revoke-key.ts";

@@ -1,8 +1,8 @@
 /** What a step of the tour shows: the curl, the answer, and what moved. */
 import { createHmac } from "node:crypto";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
-import type { TestSinkRequest } from "../../contracts/http/webhooks.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
+import type { TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
 import { type Answer, call, type Call, callUntil } from "../local/api.ts";
 import type { PartName } from "../local/seed.ts";
 

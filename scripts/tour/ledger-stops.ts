@@ -1,9 +1,9 @@
 /** The stops that finance people come for: a liability paid to zero, money that comes in, and the bank's own word. */
-import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { Obligation } from "../../contracts/http/obligations.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
-import type { ReconciliationReport } from "../../contracts/http/reconciliations.ts";
+import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { Obligation } from "../../contracts/http/ledger/obligations.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
+import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
 import { dollars, expectThat, type Guide } from "./guide.ts";
 import type { Stage } from "./stops.ts";
 

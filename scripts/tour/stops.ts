@@ -1,8 +1,8 @@
 /** The stops of the tour, in order: six rails, then what can happen on the way. */
 import { errorCatalogue } from "../../contracts/errors.ts";
-import type { Balances, LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
-import type { TestSink } from "../../contracts/http/webhooks.ts";
+import type { Balances, LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
+import type { TestSink } from "../../contracts/http/webhooks/webhooks.ts";
 import type { PartName } from "../local/seed.ts";
 import { dollars, expectThat, type Guide } from "./guide.ts";
 

@@ -1,6 +1,6 @@
 /** What a frozen book promises, for every operation of the document that writes to a ledger or opens a payment. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { bookIdOf, newId, uuidOf } from "../../contracts/ids.ts";
+import { bookIdOf, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { FreezeBook } from "../../contracts/messages/books.ts";
 import { Requester } from "../../services/platform/rpc/client.ts";
 import { until } from "../stack/until.ts";

@@ -3,7 +3,7 @@
  * operation of it, `FUZZ_REQUESTS` says how many for each; without it the run ends after its time.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import { Dice } from "../faults/dice.ts";
 import { seedNeighbour } from "../world/operator.ts";
 import { until } from "../stack/until.ts";

@@ -1,7 +1,7 @@
 /** What a key promises, for every POST, PUT and PATCH of the document that changes something. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scopes } from "../../contracts/http/scopes.ts";
-import { type BookId, uuidOf } from "../../contracts/ids.ts";
+import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { issueAnotherKey } from "../world/operator.ts";
 import { type OpenApi, operationsOf } from "./document.ts";
 import { Scene } from "./scene.ts";

@@ -1,6 +1,6 @@
 /** What can be wrong with a request: each mutation spoils one thing. */
 import type { Dice } from "../faults/dice.ts";
-import { newId } from "../../contracts/ids.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { nastyParameters, nastyValues } from "../journeys/nasty-values.ts";
 
 /** A request in parts that can still be changed. */

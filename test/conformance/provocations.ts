@@ -1,6 +1,6 @@
 /** One way to provoke each refusal of the catalogue. What is expected of them stands in docs/errors.md. */
 import type { ErrorCode } from "../../contracts/errors.ts";
-import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
+import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
 import { aCounterparty, anObligation, anOrder, aTransaction, type Scene, type Told } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 /** One good request for each operation that changes something, on a resource of its own. */
-import { bankingDayBefore, isBankingDay, newYorkDate } from "../../contracts/banking-calendar.ts";
-import { newId } from "../../contracts/ids.ts";
+import { bankingDayBefore, isBankingDay, newYorkDate } from "../../contracts/rails/banking-calendar.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
 import { aCounterparty, anObligation, anOrder, aTransaction, type Scene } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 /** A tenant's backend as it should be written: a key per order, sent again until there is an answer. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import { counterpartyOn } from "../world/payer.ts";

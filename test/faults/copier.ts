@@ -4,7 +4,7 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { headers, type NatsConnection, type Subscription } from "@nats-io/transport-node";
 import { durableConsumers } from "../../contracts/streams.ts";
 import { type Service, largestEnvelopeFacts } from "../../contracts/message.ts";
-import { newUuid } from "../../contracts/ids.ts";
+import { newUuid } from "../../contracts/ids/ids.ts";
 import type { Dice } from "./dice.ts";
 import { messagesOf } from "./streams.ts";
 

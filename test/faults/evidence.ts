@@ -1,7 +1,7 @@
 /** What five services' tables, the streams and the tenant's receiver say at the end, held against the plan. */
 import { expect } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import { idOf, uuidOf } from "../../contracts/ids.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import { idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { services } from "../../contracts/message.ts";
 import { until } from "../stack/until.ts";
 import type { World } from "../world/world.ts";

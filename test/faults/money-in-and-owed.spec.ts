@@ -1,7 +1,7 @@
 /** Money comes in, obligations are paid and statements compared, while the ledger's instances die: all of it once. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { ReconciliationReport } from "../../contracts/http/reconciliations.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
 import type { Answer } from "../../scripts/local/api.ts";
 import type { Instance } from "../../scripts/local/system.ts";
 import { until } from "../stack/until.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { idOf } from "../../contracts/ids.ts";
+import { idOf } from "../../contracts/ids/ids.ts";
 import type { Service } from "../../contracts/message.ts";
 import { call } from "../../scripts/local/api.ts";
 import { issueAnotherKey } from "../world/operator.ts";

@@ -1,6 +1,6 @@
 /** What a tenant's backend is going to send, and what has to become of it: written down before anything is sent. */
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { OrderDirection, Rail } from "../../contracts/rails.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { OrderDirection, Rail } from "../../contracts/rails/rails.ts";
 import type { World } from "../world/world.ts";
 import type { Dice } from "./dice.ts";
 

@@ -1,6 +1,6 @@
 /** Follows an event that its owner did not hear back to where it got stuck. */
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
-import { idOf } from "../../contracts/ids.ts";
+import { idOf } from "../../contracts/ids/ids.ts";
 import type { World } from "../world/world.ts";
 
 interface Trace {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalPolicy, PolicyProposal } from "../../contracts/http/approval-policies.ts";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { ApprovalPolicy, PolicyProposal } from "../../contracts/http/payments/approval-policies.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { call } from "../../scripts/local/api.ts";
 import { approve, submit } from "../world/actions.ts";

@@ -1,5 +1,5 @@
 /** Payments that are refused before any money is reserved: what rails and accounts don't allow. */
-import { newId } from "../../contracts/ids.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { type BadRequest, post } from "./bad-requests.ts";
 
 export const controls: readonly BadRequest[] = [

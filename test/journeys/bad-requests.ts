@@ -1,6 +1,6 @@
 /** Requests that must be refused whatever they ask for, each with the answer that it gets. */
 import type { ErrorCode } from "../../contracts/errors.ts";
-import { newId } from "../../contracts/ids.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 
 /** POST /v1/payment-orders as the maker, unless it says otherwise. The bytes go out as they are. */

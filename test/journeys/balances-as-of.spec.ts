@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Balances, LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { Balances, LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { proveBooks } from "../faults/prove.ts";
 import { until } from "../stack/until.ts";

@@ -5,7 +5,7 @@ import type {
   TestSinkRequest,
   WebhookDelivery,
   WebhookEndpoint,
-} from "../../contracts/http/webhooks.ts";
+} from "../../contracts/http/webhooks/webhooks.ts";
 import type { Payer } from "../world/payer.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";

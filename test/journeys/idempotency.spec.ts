@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
 import type { OrderOrProblem } from "../world/actions.ts";
 import { issueAnotherKey, seedNeighbour } from "../world/operator.ts";

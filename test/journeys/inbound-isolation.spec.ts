@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
-import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
-import { newId } from "../../contracts/ids.ts";
+import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
+import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { call, type Call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { received, sendsTo } from "../world/inbound.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
-import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
+import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
+import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
 import { call } from "../../scripts/local/api.ts";
 import { proveBooks } from "../faults/prove.ts";
 import { until } from "../stack/until.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalPolicy, PolicyProposal } from "../../contracts/http/approval-policies.ts";
-import type { Counterparty } from "../../contracts/http/counterparties.ts";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import type { ApprovalPolicy, PolicyProposal } from "../../contracts/http/payments/approval-policies.ts";
+import type { Counterparty } from "../../contracts/http/payments/counterparties.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
-import type { TestSink, WebhookDelivery } from "../../contracts/http/webhooks.ts";
-import { newId } from "../../contracts/ids.ts";
+import type { TestSink, WebhookDelivery } from "../../contracts/http/webhooks/webhooks.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { seedNeighbour } from "../world/operator.ts";

@@ -4,7 +4,7 @@ import type {
   ObligationWithHistory,
   ReconciliationReport,
 } from "../../clients/typescript/types.gen.ts";
-import { type IdPrefix, newId } from "../../contracts/ids.ts";
+import { type IdPrefix, newId } from "../../contracts/ids/ids.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { seedNeighbour } from "../world/operator.ts";

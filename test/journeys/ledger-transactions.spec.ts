@@ -5,7 +5,7 @@ import type {
   LedgerTransactionPage,
 } from "../../clients/typescript/types.gen.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
-import { newId } from "../../contracts/ids.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import type { Payer } from "../world/payer.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newYorkDate } from "../../contracts/banking-calendar.ts";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
+import { newYorkDate } from "../../contracts/rails/banking-calendar.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import { errorCatalogue } from "../../contracts/errors.ts";
 import { World } from "../world/world.ts";
 import { good } from "./bad-requests.ts";

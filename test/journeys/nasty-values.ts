@@ -1,5 +1,5 @@
 /** What callers send that nobody thought of: any member, parameter or id may be any of these. */
-import { newId } from "../../contracts/ids.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 
 const texts = [
   "",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Balances } from "../../contracts/http/ledger-accounts.ts";
+import type { Balances } from "../../contracts/http/ledger/ledger-accounts.ts";
 import { approve, simulate, submit } from "../world/actions.ts";
 import { linesOf, toldOf, wayOf, wholeWay } from "../world/story.ts";
 import { usd } from "../world/usd.ts";

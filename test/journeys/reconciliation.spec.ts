@@ -8,7 +8,7 @@ import type {
   ReconciliationReport,
   VirtualAccount,
 } from "../../clients/typescript/types.gen.ts";
-import { newId } from "../../contracts/ids.ts";
+import { newId } from "../../contracts/ids/ids.ts";
 import { simulate } from "../world/actions.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";

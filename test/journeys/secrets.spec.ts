@@ -1,8 +1,8 @@
 import { AckPolicy, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Counterparty } from "../../contracts/http/counterparties.ts";
-import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
+import type { Counterparty } from "../../contracts/http/payments/counterparties.ts";
+import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { streams } from "../../contracts/streams.ts";
 import { call } from "../../scripts/local/api.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LedgerAccount } from "../../contracts/http/ledger-accounts.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
-import { bookIdOf, uuidOf } from "../../contracts/ids.ts";
+import { bookIdOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { approve, simulate, submit } from "../world/actions.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { linesOf, toldOf } from "../world/story.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newYorkDate } from "../../contracts/banking-calendar.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import { newYorkDate } from "../../contracts/rails/banking-calendar.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import { call } from "../../scripts/local/api.ts";

@@ -1,5 +1,5 @@
 /** A bank that prints statements of the sample book, for tests of whoever compares them. */
-import { type BankStatementId, newId, newUuid, type PaymentOrderId } from "../../contracts/ids.ts";
+import { type BankStatementId, newId, newUuid, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import {
   linesPerPart,
   type StatementHead,

@@ -6,7 +6,7 @@ import {
   newId,
   newUuid,
   type PaymentOrderId,
-} from "../../contracts/ids.ts";
+} from "../../contracts/ids/ids.ts";
 import type {
   AssignCommand,
   HoldCommand,

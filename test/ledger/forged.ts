@@ -1,5 +1,5 @@
 /** Journals that the service would never make, with lawful running totals unless the test spoils those too. */
-import { type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids.ts";
+import { type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
 import { counted } from "../../services/ledger/book/account.ts";
 import type { Journal, JournalKind, Line } from "../../services/ledger/book/journal.ts";
 import { sampleBook } from "./commands.ts";

@@ -1,5 +1,5 @@
 /** A book in memory, for saying: given this, when that command comes, then … */
-import { type LedgerAccountId, newId } from "../../contracts/ids.ts";
+import { type LedgerAccountId, newId } from "../../contracts/ids/ids.ts";
 import { type Account, balancesOf, zeroCounters } from "../../services/ledger/book/account.ts";
 import { apply, type Decision } from "../../services/ledger/book/decide.ts";
 import { advance, type WorkingBook } from "../../services/ledger/book/book-state.ts";

@@ -1,8 +1,8 @@
 /** A bank that tells the ledger of money that came in, and a tenant that looks, without NATS. */
 import { Refusal } from "../../contracts/errors.ts";
-import type { InboundPayment } from "../../contracts/http/inbound-payments.ts";
-import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/virtual-accounts.ts";
-import { newId, newUuid, uuidOf } from "../../contracts/ids.ts";
+import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
+import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/ledger/virtual-accounts.ts";
+import { newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Fact } from "../../contracts/message.ts";
 import { InboundReceived } from "../../contracts/messages/inbound.ts";
 import { AssignInbound } from "../../services/ledger/inbound-payments/assign-inbound.handler.ts";

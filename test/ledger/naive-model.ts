@@ -2,7 +2,7 @@
  * The ledger as one would write it on a page: what is posted and what is held, per transaction, summed anew at each
  * question. It shares nothing with `apply`: no counters, no journals, no lines that mirror others.
  */
-import type { LedgerAccountId } from "../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../contracts/ids/ids.ts";
 import type { Account } from "../../services/ledger/book/account.ts";
 import { chartAccountId } from "../../services/ledger/book/chart-of-accounts.ts";
 import type { HoldCommand, LedgerCommand, SuspenseCommand } from "../../services/ledger/book/commands.ts";

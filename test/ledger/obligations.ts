@@ -8,7 +8,7 @@ import {
   obligationQuery,
   obligationRemit,
   type ObligationWithHistory,
-} from "../../contracts/http/obligations.ts";
+} from "../../contracts/http/ledger/obligations.ts";
 import {
   type BookId,
   bookIdOf,
@@ -17,7 +17,7 @@ import {
   type LedgerAccountId,
   newId,
   type PaymentOrderId,
-} from "../../contracts/ids.ts";
+} from "../../contracts/ids/ids.ts";
 import type { AnyFact } from "../../contracts/message.ts";
 import type { CreateRemittance } from "../../contracts/messages/obligations.ts";
 import { AskForRemittances } from "../../services/ledger/obligations/request-remittance-orders.worker.ts";

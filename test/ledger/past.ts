@@ -1,5 +1,5 @@
 /** Books with a past: batches that were recorded at times of one's choosing, and what their entries add up to. */
-import { type BookId, idOf, uuidOf } from "../../contracts/ids.ts";
+import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import {
   counted,
   type Counters,

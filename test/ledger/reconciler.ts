@@ -1,7 +1,7 @@
 /** A ledger and its bank, for tests of what their comparison comes to. */
 import pino from "pino";
-import { newId, type PaymentOrderId } from "../../contracts/ids.ts";
-import type { ReconciliationReport } from "../../contracts/http/reconciliations.ts";
+import { newId, type PaymentOrderId } from "../../contracts/ids/ids.ts";
+import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
 import { IssueStatement, type StatementPart } from "../../contracts/messages/bank-statements.ts";
 import { CreateReconciliation } from "../../services/ledger/reconciliation/create-reconciliation.handler.ts";
 import { MissStatements } from "../../services/ledger/reconciliation/flag-missing-statements.worker.ts";

@@ -3,13 +3,13 @@ import {
   ledgerAccountCreate,
   ledgerEntryQuery,
   type LedgerAccount,
-} from "../../contracts/http/ledger-accounts.ts";
+} from "../../contracts/http/ledger/ledger-accounts.ts";
 import {
   type LedgerTransaction,
   ledgerTransactionBody,
   ledgerTransactionQuery,
-} from "../../contracts/http/ledger-transactions.ts";
-import { bookIdOf, newId, type TenantId, uuidOf } from "../../contracts/ids.ts";
+} from "../../contracts/http/ledger/ledger-transactions.ts";
+import { bookIdOf, newId, type TenantId, uuidOf } from "../../contracts/ids/ids.ts";
 import { GetBalances, ListLedgerAccounts, ListLedgerEntries } from "../../contracts/messages/ledger.ts";
 import { CloseAccount } from "../../services/ledger/accounts/close-account.handler.ts";
 import { CreateAccount } from "../../services/ledger/accounts/create-account.handler.ts";

@@ -8,7 +8,7 @@ import {
   newUuid,
   type TenantId,
   uuidOf,
-} from "../../contracts/ids.ts";
+} from "../../contracts/ids/ids.ts";
 import { type Account, zeroCounters } from "../../services/ledger/book/account.ts";
 import { apply } from "../../services/ledger/book/decide.ts";
 import { advance, type Outcome, type WorkingBook } from "../../services/ledger/book/book-state.ts";

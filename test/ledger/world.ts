@@ -1,7 +1,7 @@
 /** A ledger's database as the service sees it and as a superuser does, without NATS. */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids.ts";
+import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import type { Fault } from "../../services/ledger/audit/domain/hash-chain.ts";

@@ -1,5 +1,5 @@
 /** Commands of a sequence written to a database in batches, and all that stands there of a book afterwards. */
-import { type BookId, uuidOf } from "../../contracts/ids.ts";
+import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";

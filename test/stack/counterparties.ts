@@ -1,6 +1,6 @@
 /** Counterparties of the orders service on test: written down once, changed where a test says so. */
 import type { z } from "zod";
-import type { Counterparty } from "../../contracts/http/counterparties.ts";
+import type { Counterparty } from "../../contracts/http/payments/counterparties.ts";
 import type { Caller } from "../../contracts/message.ts";
 import {
   CreateCounterparty,

@@ -4,7 +4,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
-import { type ApiKeyId, type Mode, newId, type TenantId } from "../../contracts/ids.ts";
+import { type ApiKeyId, type Mode, newId, type TenantId } from "../../contracts/ids/ids.ts";
 import { type Caller, type Idempotency, type RequestType, services } from "../../contracts/message.ts";
 import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.ts";
 import { gatewayConfig } from "../../services/api-gateway/config.ts";

@@ -1,7 +1,7 @@
 /** The orders service as it runs, between a test that plays ledger, rails and the gateway. */
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
-import type { PaymentOrder } from "../../contracts/http/payment-orders.ts";
+import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import {
   bookIdOf,
   derivedUuid,
@@ -10,7 +10,7 @@ import {
   type PaymentOrderId,
   type TenantId,
   uuidOf,
-} from "../../contracts/ids.ts";
+} from "../../contracts/ids/ids.ts";
 import type { AnyFact, Caller, FactType, RequestType } from "../../contracts/message.ts";
 import {
   HoldPlaced,
@@ -19,7 +19,7 @@ import {
   ResolveLedgerAccount,
 } from "../../contracts/messages/ledger.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
-import type { SealedAccountNumber } from "../../contracts/rails.ts";
+import type { SealedAccountNumber } from "../../contracts/rails/rails.ts";
 import { config } from "../../services/orders/config.ts";
 import { OrdersModule } from "../../services/orders/orders.module.ts";
 import { createFact } from "../../services/platform/messages/message.ts";

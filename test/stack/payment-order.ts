@@ -1,5 +1,5 @@
 /** Payment orders and worlds for tests of the rules: written down once, changed where a test says so. */
-import { bookIdOf, idOf, type Mode } from "../../contracts/ids.ts";
+import { bookIdOf, idOf, type Mode } from "../../contracts/ids/ids.ts";
 import { defaultApprovalPolicy } from "../../services/orders/order/approval-policy.ts";
 import type { World } from "../../services/orders/order/release-gate.ts";
 import { orderHash } from "../../services/orders/order/order-hash.ts";

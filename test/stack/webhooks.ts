@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import type { z } from "zod";
-import { bookIdOf, newId, newUuid } from "../../contracts/ids.ts";
+import { bookIdOf, newId, newUuid } from "../../contracts/ids/ids.ts";
 import type { Fact } from "../../contracts/message.ts";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
-import type { WebhookDelivery, WebhookEndpointCreate } from "../../contracts/http/webhooks.ts";
+import type { WebhookDelivery, WebhookEndpointCreate } from "../../contracts/http/webhooks/webhooks.ts";
 import { type Ask, Replayed } from "../../services/platform/handlers/decorators.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";

@@ -1,6 +1,6 @@
 /** What people do to an order, each with its plain answer: a test says what it expects of it. */
 import type { PaymentOrder, Problem } from "../../clients/typescript/types.gen.ts";
-import type { SimulationAction } from "../../contracts/http/simulations.ts";
+import type { SimulationAction } from "../../contracts/http/sandbox/simulations.ts";
 import type { Answer } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import {

@@ -1,6 +1,9 @@
 /** Others send money to numbers of the tenant's. */
-import type { InboundPayment, InboundSimulationResult } from "../../contracts/http/inbound-payments.ts";
-import type { VirtualAccount } from "../../contracts/http/virtual-accounts.ts";
+import type {
+  InboundPayment,
+  InboundSimulationResult,
+} from "../../contracts/http/ledger/inbound-payments.ts";
+import type { VirtualAccount } from "../../contracts/http/ledger/virtual-accounts.ts";
 import { call } from "../../scripts/local/api.ts";
 import { until } from "../stack/until.ts";
 import type { Payer } from "./payer.ts";

@@ -2,7 +2,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import pg from "pg";
 import type { Scope } from "../../contracts/http/scopes.ts";
-import type { Mode, TenantId } from "../../contracts/ids.ts";
+import type { Mode, TenantId } from "../../contracts/ids/ids.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
 import { issueKey } from "../../services/api-gateway/keys/create-key.ts";

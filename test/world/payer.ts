@@ -1,5 +1,5 @@
 import type { LedgerAccount, LedgerEntry, PaymentOrder } from "../../clients/typescript/types.gen.ts";
-import type { Rail } from "../../contracts/rails.ts";
+import type { Rail } from "../../contracts/rails/rails.ts";
 import { bodyOf, type Client, createPaymentOrder, getLedgerAccount, listLedgerEntries } from "./client.ts";
 
 /** Whoever has a client; asked for at each call, for a test may put another gateway in place. */

@@ -5,9 +5,9 @@ import type {
   inboundPaymentAssign,
   inboundSimulation,
   inboundSimulationResult,
-} from "../inbound-payments.ts";
-import type { inboundPaymentEvent } from "../events.ts";
-import type { virtualAccount, virtualAccountCreate } from "../virtual-accounts.ts";
+} from "../ledger/inbound-payments.ts";
+import type { inboundPaymentEvent } from "../webhooks/events.ts";
+import type { virtualAccount, virtualAccountCreate } from "../ledger/virtual-accounts.ts";
 import { at, ids } from "./ids.ts";
 
 const payment = {

@@ -1,6 +1,6 @@
 /** What proves a book, as the reference page shows it. */
 import type { z } from "zod";
-import type { ledgerJournal, ledgerProof } from "../ledger-proof.ts";
+import type { ledgerJournal, ledgerProof } from "../ledger/ledger-proof.ts";
 import { at, ids } from "./ids.ts";
 
 const head = "5f0c1c1bd5e2a1d94c7a20f7f5a43a8d2e6b90c3f17d4586a0b9c8d7e6f50413";

@@ -6,7 +6,7 @@ import type {
   ledgerTransactionCreate,
   ledgerTransactionPosting,
   ledgerTransactionReversal,
-} from "../ledger-transactions.ts";
+} from "../ledger/ledger-transactions.ts";
 import { at, ids } from "./ids.ts";
 
 const reserve = "la_01jd3k4q2nf7rbv5x0c9h3t6ye";

@@ -7,7 +7,7 @@ import type {
   obligationPatch,
   obligationRemit,
   obligationWithHistory,
-} from "../obligations.ts";
+} from "../ledger/obligations.ts";
 import { at, ids } from "./ids.ts";
 
 const diesel = {

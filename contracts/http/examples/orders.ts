@@ -1,8 +1,8 @@
 /** Orders, policies and counterparties as the reference page shows them. A test holds each against its schema. */
 import type { z } from "zod";
-import type { approvalPolicy, policyProposal, proposed } from "../approval-policies.ts";
-import type { counterparty, counterpartyBody } from "../counterparties.ts";
-import type { paymentOrderEvent } from "../events.ts";
+import type { approvalPolicy, policyProposal, proposed } from "../payments/approval-policies.ts";
+import type { counterparty, counterpartyBody } from "../payments/counterparties.ts";
+import type { paymentOrderEvent } from "../webhooks/events.ts";
 import type {
   cancelBody,
   denyBody,
@@ -10,7 +10,7 @@ import type {
   paymentOrderCreate,
   paymentOrderPatch,
   paymentOrderPreview,
-} from "../payment-orders.ts";
+} from "../payments/payment-orders.ts";
 import { at, ids } from "./ids.ts";
 
 const toAda = {

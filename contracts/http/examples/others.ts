@@ -1,9 +1,9 @@
 /** Everything but orders, as the reference page shows it. A test holds each against its schema. */
 import type { z } from "zod";
 import type { apiKey, apiKeyCreate, apiKeyProposal } from "../api-keys.ts";
-import type { fuelTaxEvent, testEvent } from "../events.ts";
-import type { balances, ledgerAccount, ledgerAccountCreate, ledgerEntry } from "../ledger-accounts.ts";
-import type { simulationBody, simulationResult } from "../simulations.ts";
+import type { fuelTaxEvent, testEvent } from "../webhooks/events.ts";
+import type { balances, ledgerAccount, ledgerAccountCreate, ledgerEntry } from "../ledger/ledger-accounts.ts";
+import type { simulationBody, simulationResult } from "../sandbox/simulations.ts";
 import type {
   testSink,
   testSinkCreate,
@@ -11,7 +11,7 @@ import type {
   webhookDelivery,
   webhookEndpoint,
   webhookEndpointCreate,
-} from "../webhooks.ts";
+} from "../webhooks/webhooks.ts";
 import { at, ids } from "./ids.ts";
 
 const key = {

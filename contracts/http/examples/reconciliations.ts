@@ -1,12 +1,12 @@
 /** A reconciliation and a bank's mistake, as the reference page shows them. */
 import type { z } from "zod";
-import type { statementFault, statementFaultCreate } from "../bank-statement-faults.ts";
+import type { statementFault, statementFaultCreate } from "../sandbox/bank-statement-faults.ts";
 import type {
   reconciliation,
   reconciliationCreate,
   reconciliationItem,
   reconciliationReport,
-} from "../reconciliations.ts";
+} from "../ledger/reconciliations.ts";
 import { at, ids } from "./ids.ts";
 
 const statementId = "stm_01jd3k9v2qe8m5r1t7w4y6z3bn";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Mode } from "../../../contracts/ids.ts";
+import type { Mode } from "../../../contracts/ids/ids.ts";
 
 const prefixes = { Test: "qt_test_", Live: "qt_live_" } as const satisfies Record<Mode, string>;
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

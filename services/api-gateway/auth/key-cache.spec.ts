@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import type { KnownKey } from "./store/api-keys.ts";
 import { hashOf } from "./api-key.ts";
 import { KnownKeys } from "./key-cache.ts";

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { KeyUsage } from "./key-usage.ts";
 
 const ana = newId("key");

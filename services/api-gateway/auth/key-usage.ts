@@ -1,6 +1,6 @@
 import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
 import type { Logger } from "pino";
-import type { ApiKeyId } from "../../../contracts/ids.ts";
+import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import { DueLoop } from "../../platform/runtime/due-loop.ts";
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { RateLimits } from "./rate-limit.ts";
 
 const tenant = newId("ten");

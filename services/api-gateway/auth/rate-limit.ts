@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import ipaddr from "ipaddr.js";
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { BookId } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 
 /** A list reads up to a hundred rows. */
 export const costOfList = 5;

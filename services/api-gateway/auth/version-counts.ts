@@ -1,7 +1,7 @@
 import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
-import type { Mode, TenantId } from "../../../contracts/ids.ts";
+import type { Mode, TenantId } from "../../../contracts/ids/ids.ts";
 import { DueLoop } from "../../platform/runtime/due-loop.ts";
 import type { VersionUse } from "./store/version-use.ts";
 

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { beforeAll, describe, expect, it } from "vitest";
 import { scopes } from "../../../contracts/http/scopes.ts";
-import { eventTypes } from "../../../contracts/http/webhooks.ts";
+import { eventTypes } from "../../../contracts/http/webhooks/webhooks.ts";
 import type { Schema } from "../../../scripts/openapi/compare-schemas.ts";
 import { descriptions } from "./descriptions.ts";
 import { previewOf } from "./preview.ts";

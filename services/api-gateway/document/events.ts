@@ -6,9 +6,13 @@ import {
   paymentOrderEvent,
   paymentOrderEventV2,
   testEvent,
-} from "../../../contracts/http/events.ts";
+} from "../../../contracts/http/webhooks/events.ts";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
-import { documentedEventTypes, eventTypes, type WebhookEventType } from "../../../contracts/http/webhooks.ts";
+import {
+  documentedEventTypes,
+  eventTypes,
+  type WebhookEventType,
+} from "../../../contracts/http/webhooks/webhooks.ts";
 import { describeSchema, type JsonSchema } from "./json-schema.ts";
 
 const happened: Readonly<Record<WebhookEventType, string>> = {

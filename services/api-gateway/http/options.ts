@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyServerOptions } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import type { GatewayConfig } from "../config.ts";
 import { problemOf, refusalOf, unforeseen } from "./problem.ts";
 

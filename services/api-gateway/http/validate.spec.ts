@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { paymentOrderQueryString as paymentOrderQuery } from "../../../contracts/http/payment-order-query.ts";
-import { paymentOrderBody } from "../../../contracts/http/payment-orders.ts";
+import { paymentOrderQueryString as paymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
+import { paymentOrderBody } from "../../../contracts/http/payments/payment-orders.ts";
 import { ValidatePipe } from "./validate.ts";
 
 const pipe = new ValidatePipe();

@@ -1,6 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Scope, scopes as knownScopes } from "../../../contracts/http/scopes.ts";
-import { type ApiKeyId, type Mode, newId, type TenantId } from "../../../contracts/ids.ts";
+import { type ApiKeyId, type Mode, newId, type TenantId } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { operator, principalOf, refuseBadAddresses } from "./domain/key-format.ts";
 import { hashOf, mintKey, partsShownOf } from "../auth/api-key.ts";

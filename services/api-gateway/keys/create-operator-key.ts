@@ -1,7 +1,7 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey, ApiKeyCreate } from "../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { type KeyMaker, scopesBeyond, scopesForTheOperator, whyAnother } from "./domain/key-authority.ts";
 import { principalOf, refuseBadAddresses, refusePastEnd } from "./domain/key-format.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
-import { isId, type ProposalId } from "../../../contracts/ids.ts";
+import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { type Giver, refuseBeyond } from "./create-operator-key.ts";
 import { lockKeyInForce, retireKey } from "./rotate-key.ts";

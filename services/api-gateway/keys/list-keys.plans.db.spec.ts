@@ -1,7 +1,7 @@
 /** Each list and look-up of keys reads along an index: 100,000 keys of one book, a planner that knows. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiKeyId, idOf, newId, type ProposalId, uuidOf } from "../../../contracts/ids.ts";
+import { type ApiKeyId, idOf, newId, type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { readsOf, readsOfKeptPlan, type Reads } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

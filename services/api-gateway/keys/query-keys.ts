@@ -6,7 +6,7 @@ import type {
   ApiKeyQuery,
 } from "../../../contracts/http/api-keys.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { type ApiKeyId, isId, uuidOf } from "../../../contracts/ids.ts";
+import { type ApiKeyId, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { KeyBook } from "../auth/store/api-keys.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey } from "../../../contracts/http/api-keys.ts";
-import type { ApiKeyId } from "../../../contracts/ids.ts";
+import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import type { KeyMaker } from "./domain/key-authority.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { insertTenant, type Tenant } from "./store/tenants.ts";
 

@@ -1,5 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { bookIdOf, type Mode, type TenantId } from "../../../contracts/ids.ts";
+import { bookIdOf, type Mode, type TenantId } from "../../../contracts/ids/ids.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { changeTenantStatus } from "./store/tenants.ts";

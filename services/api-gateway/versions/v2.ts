@@ -7,7 +7,7 @@ import {
   paymentOrderPatchBodyV2,
   paymentOrderPreviewBodyV2,
   paymentOrderV2,
-} from "../../../contracts/http/payment-orders-v2.ts";
+} from "../../../contracts/http/payments/payment-orders-v2.ts";
 import {
   type PaymentOrder,
   paymentOrder,
@@ -15,7 +15,7 @@ import {
   paymentOrderPage,
   paymentOrderPatchBody,
   paymentOrderPreviewBody,
-} from "../../../contracts/http/payment-orders.ts";
+} from "../../../contracts/http/payments/payment-orders.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { ChangedAnswer, VersionChanges } from "./mount-version.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { GetBalances } from "../../../contracts/messages/ledger.ts";
 import { CreateOrder, GetOrder, ListOrders, UpdateOrder } from "../../../contracts/messages/orders.ts";
 import { CreateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId, newUuid } from "../../../contracts/ids.ts";
+import { newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { asked, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 

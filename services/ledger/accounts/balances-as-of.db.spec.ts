@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   dayOf,
   entriesOf,

@@ -1,7 +1,7 @@
 /** A balance of the past costs a few probes, in a book of 1,000 journals as in one of 100,000, by any plan. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newUuid } from "../../../contracts/ids.ts";
+import { newUuid } from "../../../contracts/ids/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Moment } from "../book/as-of.ts";

@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { LedgerAccount } from "../../../contracts/http/ledger-accounts.ts";
-import { isId, uuidOf } from "../../../contracts/ids.ts";
+import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
+import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CloseLedgerAccount } from "../../../contracts/messages/ledger-transactions.ts";
 import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { LedgerAccount, LedgerAccountCreate } from "../../../contracts/http/ledger-accounts.ts";
-import { newUuid, uuidOf } from "../../../contracts/ids.ts";
+import type { LedgerAccount, LedgerAccountCreate } from "../../../contracts/http/ledger/ledger-accounts.ts";
+import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

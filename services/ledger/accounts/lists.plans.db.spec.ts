@@ -1,7 +1,7 @@
 /** Each list of the ledger reads along an index, a bounded number of rows, behind the policies of its reader: 50,000 accounts and 100,000 entries of one. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { idOf, newUuid } from "../../../contracts/ids.ts";
+import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

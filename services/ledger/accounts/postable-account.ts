@@ -1,5 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Account } from "../book/account.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";

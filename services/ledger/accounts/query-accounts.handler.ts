@@ -1,9 +1,9 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Balances, LedgerAccount, LedgerEntry } from "../../../contracts/http/ledger-accounts.ts";
+import type { Balances, LedgerAccount, LedgerEntry } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   GetBalances,
   GetLedgerAccount,

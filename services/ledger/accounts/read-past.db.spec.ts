@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balancesQuery } from "../../../contracts/http/ledger-accounts.ts";
-import { type LedgerAccountId, newId } from "../../../contracts/ids.ts";
+import { balancesQuery } from "../../../contracts/http/ledger/ledger-accounts.ts";
+import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
 import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";

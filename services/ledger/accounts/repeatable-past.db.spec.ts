@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
+import { type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { until } from "../../../test/stack/until.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bookIdOf, type BookId, type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids.ts";
+import { bookIdOf, type BookId, type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { GoThroughBooks } from "./auditor.worker.ts";

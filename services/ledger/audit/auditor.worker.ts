@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import type { BookId } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import { Units } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { type BookId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   BookFrozen,
   FreezeBook as FreezeBookRequest,

@@ -6,7 +6,7 @@ import {
   newId,
   type PaymentOrderId,
   uuidOf,
-} from "../../../contracts/ids.ts";
+} from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { PlaceHold, ReleaseHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import { forged, line } from "../../../test/ledger/forged.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bookIdOf, type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids.ts";
-import { ledgerJournalPage, ledgerProof } from "../../../contracts/http/ledger-proof.ts";
+import { bookIdOf, type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { ledgerJournalPage, ledgerProof } from "../../../contracts/http/ledger/ledger-proof.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { LedgerJournal, LedgerProof } from "../../../contracts/http/ledger-proof.ts";
+import type { LedgerJournal, LedgerProof } from "../../../contracts/http/ledger/ledger-proof.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../contracts/messages/proofs.ts";

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import type { BookId } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyFact } from "../../../contracts/message.ts";
 import { BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { isHopeless } from "../../platform/consumer/permanent-error.ts";

@@ -1,4 +1,4 @@
-import type { BookId } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { firstHead } from "../book/canonical.ts";
 import { Chain, chainBefore, type Fault, originOf } from "./domain/hash-chain.ts";

@@ -1,4 +1,4 @@
-import type { LedgerAccountId } from "../../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 
 export type Side = "Debit" | "Credit";
 /** Pending reserves, Posted moves. A journal balances within each, so any balance is a fold over its layer. */

@@ -1,5 +1,5 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { MomentQuery } from "../../../contracts/http/ledger-accounts.ts";
+import type { MomentQuery } from "../../../contracts/http/ledger/ledger-accounts.ts";
 
 /**
  * A moment of the past, as one of two questions. Recorded: what did the book say then? To the millisecond, as times are

@@ -5,7 +5,7 @@ import type {
   LedgerTransactionId,
   ObligationId,
   PaymentOrderId,
-} from "../../../contracts/ids.ts";
+} from "../../../contracts/ids/ids.ts";
 import type { Account } from "./account.ts";
 import { isOpening, type Journal, type Line, type OpeningKind } from "./journal.ts";
 import type { Obligation } from "./obligation.ts";

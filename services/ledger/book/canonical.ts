@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { BookId } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AccrueCommand, AssignCommand, InboundCommand, LedgerCommand } from "./commands.ts";
 import type { Journal, Line } from "./journal.ts";
 

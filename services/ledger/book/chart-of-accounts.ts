@@ -1,4 +1,4 @@
-import { type BookId, derivedUuid, idOf, type LedgerAccountId } from "../../../contracts/ids.ts";
+import { type BookId, derivedUuid, idOf, type LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import type { AccountClass, Side } from "./account.ts";
 
 export interface ChartAccount {

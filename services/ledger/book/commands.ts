@@ -6,7 +6,7 @@ import type {
   ObligationId,
   PaymentOrderId,
   TenantId,
-} from "../../../contracts/ids.ts";
+} from "../../../contracts/ids/ids.ts";
 import type {
   PlaceHold,
   PostJournal,

@@ -1,4 +1,4 @@
-import type { LedgerAccountId } from "../../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { type Account, counted } from "./account.ts";
 import { accountIn, type Book, type Outcome } from "./book-state.ts";
 import { requestHash } from "./canonical.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { entryIdOf } from "./entry-id.ts";
 
 const book = "018f7c5e-0000-7000-8000-000000000001";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { idOf, type LedgerEntryId } from "../../../contracts/ids.ts";
+import { idOf, type LedgerEntryId } from "../../../contracts/ids/ids.ts";
 
 /**
  * The public id of an entry, worked out from where it stands instead of stored (16 bytes and an index on every row

@@ -1,6 +1,11 @@
-import type { BookId, LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
-import type { OrderDirection } from "../../../contracts/rails.ts";
-import type { journalKinds } from "../../../contracts/http/ledger-accounts.ts";
+import type {
+  BookId,
+  LedgerAccountId,
+  LedgerTransactionId,
+  PaymentOrderId,
+} from "../../../contracts/ids/ids.ts";
+import type { OrderDirection } from "../../../contracts/rails/rails.ts";
+import type { journalKinds } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import type { Counters, Layer, Role, Side } from "./account.ts";
 
 export type JournalKind = (typeof journalKinds)[number];

@@ -1,4 +1,4 @@
-import type { LedgerTransactionId, ObligationId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type { LedgerTransactionId, ObligationId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { accountIn, type Book, type Outcome } from "./book-state.ts";
 import { type AccrueCommand, type LateReturnCommand, type LedgerCommand, transactionOf } from "./commands.ts";
 import {

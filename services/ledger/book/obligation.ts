@@ -1,5 +1,5 @@
 import type { ErrorCode, Refusal } from "../../../contracts/errors.ts";
-import type { ObligationCreate, obligationStatuses } from "../../../contracts/http/obligations.ts";
+import type { ObligationCreate, obligationStatuses } from "../../../contracts/http/ledger/obligations.ts";
 import {
   type BookId,
   type CounterpartyId,
@@ -8,9 +8,9 @@ import {
   type ObligationId,
   type PaymentOrderId,
   uuidOf,
-} from "../../../contracts/ids.ts";
+} from "../../../contracts/ids/ids.ts";
 import type { Caller, Idempotency } from "../../../contracts/message.ts";
-import type { Rail } from "../../../contracts/rails.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { type Account, balancesOf } from "./account.ts";
 import type { ChartClass } from "./chart-of-accounts.ts";
 

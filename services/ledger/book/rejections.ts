@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
-import type { LedgerAccountId } from "../../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { largestBalanceCents } from "../../../contracts/money.ts";
 import { type Account, balancesOf } from "./account.ts";
 import type { Book } from "./book-state.ts";

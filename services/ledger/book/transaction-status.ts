@@ -1,4 +1,4 @@
-import type { LedgerTransaction } from "../../../contracts/http/ledger-transactions.ts";
+import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import type { Transaction } from "./book-state.ts";
 
 /** Where a transaction stands, as people see it. What was reversed stays Posted. */

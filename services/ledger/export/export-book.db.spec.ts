@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { exportBook } from "./export-book.ts";
 import { LineSum } from "./line-checksum.ts";

@@ -1,4 +1,4 @@
-import { type BookId, idOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { exportFormat, type ExportRecord } from "./domain/export-format.ts";
 import { LineSum } from "./line-checksum.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 

@@ -1,7 +1,10 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { InboundPayment, InboundPaymentAssign } from "../../../contracts/http/inbound-payments.ts";
-import { derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids.ts";
+import type {
+  InboundPayment,
+  InboundPaymentAssign,
+} from "../../../contracts/http/ledger/inbound-payments.ts";
+import { derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids/ids.ts";
 import { AssignInboundPayment } from "../../../contracts/messages/inbound.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";

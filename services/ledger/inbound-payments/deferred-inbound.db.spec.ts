@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { type LedgerWorld, openLedger, someNumbers } from "../../../test/ledger/world.ts";
 import { freeze } from "../audit/freeze-book.handler.ts";

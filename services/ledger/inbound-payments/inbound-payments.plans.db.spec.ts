@@ -1,7 +1,7 @@
 /** Each list and look-up of virtual accounts and inbound payments reads along an index, behind the policies of its reader. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { idOf, newUuid } from "../../../contracts/ids.ts";
+import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

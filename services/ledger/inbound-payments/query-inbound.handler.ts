@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { InboundPayment, InboundPaymentQuery } from "../../../contracts/http/inbound-payments.ts";
+import type { InboundPayment, InboundPaymentQuery } from "../../../contracts/http/ledger/inbound-payments.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { isId } from "../../../contracts/ids.ts";
+import { isId } from "../../../contracts/ids/ids.ts";
 import { GetInboundPayment, ListInboundPayments } from "../../../contracts/messages/inbound.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
-import type { InboundReason } from "../../../contracts/http/inbound-payments.ts";
-import { derivedUuid, idOf, type LedgerAccountId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import type { InboundReason } from "../../../contracts/http/ledger/inbound-payments.ts";
+import { derivedUuid, idOf, type LedgerAccountId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyFact, Fact } from "../../../contracts/message.ts";
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
 import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";

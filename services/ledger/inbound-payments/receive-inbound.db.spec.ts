@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { asked } from "../../../test/ledger/requests.ts";

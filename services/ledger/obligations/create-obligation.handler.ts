@@ -4,8 +4,8 @@ import type {
   ObligationCreate,
   ObligationPatch,
   ObligationWithHistory,
-} from "../../../contracts/http/obligations.ts";
-import { type CounterpartyId, isId, newId, timeOf } from "../../../contracts/ids.ts";
+} from "../../../contracts/http/ledger/obligations.ts";
+import { type CounterpartyId, isId, newId, timeOf } from "../../../contracts/ids/ids.ts";
 import {
   CreateObligation as CreateObligationRequest,
   EditObligation,

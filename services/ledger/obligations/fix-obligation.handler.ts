@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import { newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   AmendObligation,
   FixObligation as FixObligationRequest,

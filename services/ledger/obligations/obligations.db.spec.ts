@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { Filer, lateReturned, line, payee, settled } from "../../../test/ledger/obligations.ts";
 import { refused } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";

@@ -1,8 +1,8 @@
 /** Each list of obligations reads along an index, a bounded number of rows: 50,000 in the book, as many in another. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { idOf } from "../../../contracts/ids.ts";
-import { obligationQuery } from "../../../contracts/http/obligations.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
+import { obligationQuery } from "../../../contracts/http/ledger/obligations.ts";
 import { readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -4,9 +4,9 @@ import type {
   Obligation,
   ObligationQuery,
   ObligationWithHistory,
-} from "../../../contracts/http/obligations.ts";
+} from "../../../contracts/http/ledger/obligations.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { type BookId, isId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetObligation, ListObligations } from "../../../contracts/messages/obligations.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";

@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { ObligationWithHistory, obligationRemit } from "../../../contracts/http/obligations.ts";
+import type { ObligationWithHistory, obligationRemit } from "../../../contracts/http/ledger/obligations.ts";
 import type { z } from "zod";
-import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { RemitObligation as RemitObligationRequest } from "../../../contracts/messages/obligations.ts";
 import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   Filer,
   lateReturned,

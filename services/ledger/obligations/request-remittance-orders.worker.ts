@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
 import { errorCatalogue, Refusal } from "../../../contracts/errors.ts";
-import type { BookId, ObligationId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type { BookId, ObligationId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { Requester } from "../../platform/rpc/client.ts";
 import { Units } from "../../platform/handlers/unit-of-work.ts";

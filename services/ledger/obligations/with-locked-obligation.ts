@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { ObligationWithHistory } from "../../../contracts/http/obligations.ts";
-import { isId } from "../../../contracts/ids.ts";
+import type { ObligationWithHistory } from "../../../contracts/http/ledger/obligations.ts";
+import { isId } from "../../../contracts/ids/ids.ts";
 import type { Ask, Replayed } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";
 import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";

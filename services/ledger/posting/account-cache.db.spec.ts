@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bookIdOf, type LedgerAccountId, newId, type TenantId, uuidOf } from "../../../contracts/ids.ts";
+import { bookIdOf, type LedgerAccountId, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 import { until } from "../../../test/stack/until.ts";
 import { holdOf, postingOf, releaseOf, settlementOf } from "../../../test/ledger/commands.ts";

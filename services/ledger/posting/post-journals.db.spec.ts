@@ -6,7 +6,7 @@ import {
   newId,
   newUuid,
   uuidOf,
-} from "../../../contracts/ids.ts";
+} from "../../../contracts/ids/ids.ts";
 import { PlaceHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import type { Fact } from "../../../contracts/message.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";

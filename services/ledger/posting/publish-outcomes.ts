@@ -1,4 +1,4 @@
-import type { BookId } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import {
   HoldPlaced,
   HoldRefused,

@@ -1,9 +1,9 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { bankingDayBefore, isBankingDay, newYorkDate } from "../../../contracts/banking-calendar.ts";
+import { bankingDayBefore, isBankingDay, newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { ReconciliationReport } from "../../../contracts/http/reconciliations.ts";
-import { type BankStatementId, bookIdOf } from "../../../contracts/ids.ts";
+import type { ReconciliationReport } from "../../../contracts/http/ledger/reconciliations.ts";
+import { type BankStatementId, bookIdOf } from "../../../contracts/ids/ids.ts";
 import {
   IssueStatement,
   ReadStatement,

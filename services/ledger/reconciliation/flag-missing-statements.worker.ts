@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { bankingDayOverBy, endOfDate } from "../../../contracts/banking-calendar.ts";
-import { type BookId, uuidOf } from "../../../contracts/ids.ts";
+import { bankingDayOverBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";

@@ -1,9 +1,9 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Reconciliation, ReconciliationReport } from "../../../contracts/http/reconciliations.ts";
+import type { Reconciliation, ReconciliationReport } from "../../../contracts/http/ledger/reconciliations.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { isId } from "../../../contracts/ids.ts";
+import { isId } from "../../../contracts/ids/ids.ts";
 import { GetReconciliation, ListReconciliations } from "../../../contracts/messages/reconciliations.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";

@@ -1,5 +1,5 @@
 import { Controller, Inject } from "@nestjs/common";
-import type { BookId } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import { StatementIssued } from "../../../contracts/messages/bank-statements.ts";
 import { Consumes, type FactOf } from "../../platform/handlers/decorators.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import type { PaymentOrderId } from "../../../contracts/ids.ts";
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
 import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";
 import { lateReturnOf, releaseOf, sampleBook, settlementOf, strayOf } from "../../../test/ledger/commands.ts";

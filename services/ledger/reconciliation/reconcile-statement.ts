@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
-import { bankingDaysBetween, newYorkDate } from "../../../contracts/banking-calendar.ts";
-import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids.ts";
+import { bankingDaysBetween, newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
+import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementLine } from "../../../contracts/messages/bank-statements.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";

@@ -2,8 +2,8 @@ import type {
   Reconciliation,
   ReconciliationItem,
   ReconciliationReport,
-} from "../../../contracts/http/reconciliations.ts";
-import { type BookId, idOf } from "../../../contracts/ids.ts";
+} from "../../../contracts/http/ledger/reconciliations.ts";
+import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { inRange } from "../book/safe-balance.ts";

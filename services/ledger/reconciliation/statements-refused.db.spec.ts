@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { Bank, idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
 import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";

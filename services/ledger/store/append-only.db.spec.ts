@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
+import { type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forged, line } from "../../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
 import { createFact } from "../../platform/messages/message.ts";
 import { SettleHold } from "../../../contracts/messages/ledger.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { createDatabase } from "../../../test/stack/database.ts";
 import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";
 import { proveBooks } from "../audit/verify-book.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";

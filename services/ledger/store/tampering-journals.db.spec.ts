@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

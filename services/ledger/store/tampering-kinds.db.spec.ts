@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LedgerAccountId, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { type LedgerAccountId, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";

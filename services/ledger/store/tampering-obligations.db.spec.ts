@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Filer } from "../../../test/ledger/obligations.ts";
 import { auditObligations } from "../audit/store/page-checks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";

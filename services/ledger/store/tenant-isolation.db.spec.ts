@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId, uuidOf } from "../../../contracts/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Tenant } from "../../../test/ledger/requests.ts";
 import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -4,7 +4,7 @@ import type {
   LedgerTransaction,
   LedgerTransactionCreate,
   LedgerTransactionEntryBody,
-} from "../../../contracts/http/ledger-transactions.ts";
+} from "../../../contracts/http/ledger/ledger-transactions.ts";
 import {
   type BookId,
   isId,
@@ -13,7 +13,7 @@ import {
   newId,
   newUuid,
   uuidOf,
-} from "../../../contracts/ids.ts";
+} from "../../../contracts/ids/ids.ts";
 import { CreateLedgerTransaction } from "../../../contracts/messages/ledger-transactions.ts";
 import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
 import { onlyOnce, onlyOnceEach } from "../../platform/rpc/idempotency.ts";

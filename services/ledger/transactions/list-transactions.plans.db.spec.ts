@@ -1,8 +1,8 @@
 /** Each way into the list of transactions reads along an index, a bounded number of rows: 100,000 journals of a book. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids.ts";
-import { ledgerTransactionQuery } from "../../../contracts/http/ledger-transactions.ts";
+import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { ledgerTransactionQuery } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
-import { type LedgerAccountId, newId, newUuid } from "../../../contracts/ids.ts";
+import { type LedgerAccountId, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { Filer } from "../../../test/ledger/obligations.ts";
 import { asked, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { type LedgerWorld, openLedger, someNumbers, someSeals } from "../../../test/ledger/world.ts";

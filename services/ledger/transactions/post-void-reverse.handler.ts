@@ -1,8 +1,11 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { LedgerTransaction, TransactionOwner } from "../../../contracts/http/ledger-transactions.ts";
-import { isId, type LedgerTransactionId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import type {
+  LedgerTransaction,
+  TransactionOwner,
+} from "../../../contracts/http/ledger/ledger-transactions.ts";
+import { isId, type LedgerTransactionId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   PostLedgerTransaction,
   ReverseLedgerTransaction,

@@ -1,9 +1,9 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { LedgerTransaction } from "../../../contracts/http/ledger-transactions.ts";
+import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { isId } from "../../../contracts/ids.ts";
+import { isId } from "../../../contracts/ids/ids.ts";
 import {
   GetLedgerTransaction,
   ListLedgerTransactions,

@@ -1,6 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { LedgerTransaction } from "../../../contracts/http/ledger-transactions.ts";
-import { type BookId, uuidOf } from "../../../contracts/ids.ts";
+import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Outcome } from "../book/book-state.ts";
 import { whyNotEffective } from "../book/effective-date.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids.ts";
+import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";

@@ -3,8 +3,8 @@ import type { Refusal } from "../../../contracts/errors.ts";
 import {
   type LedgerTransaction,
   ledgerTransactionBody,
-} from "../../../contracts/http/ledger-transactions.ts";
-import { uuidOf } from "../../../contracts/ids.ts";
+} from "../../../contracts/http/ledger/ledger-transactions.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";

@@ -4,8 +4,8 @@ import type {
   VirtualAccount,
   VirtualAccountCreate,
   VirtualAccountStatus,
-} from "../../../contracts/http/virtual-accounts.ts";
-import { isId, newId } from "../../../contracts/ids.ts";
+} from "../../../contracts/http/ledger/virtual-accounts.ts";
+import { isId, newId } from "../../../contracts/ids/ids.ts";
 import { GetCounterparty } from "../../../contracts/messages/orders.ts";
 import { ChangeVirtualAccount, CreateVirtualAccount } from "../../../contracts/messages/inbound.ts";
 import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";

@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import type { VirtualAccount, VirtualAccountQuery } from "../../../contracts/http/virtual-accounts.ts";
-import { type BookId, idOf, isId, type VirtualAccountId } from "../../../contracts/ids.ts";
+import type { VirtualAccount, VirtualAccountQuery } from "../../../contracts/http/ledger/virtual-accounts.ts";
+import { type BookId, idOf, isId, type VirtualAccountId } from "../../../contracts/ids/ids.ts";
 import { GetVirtualAccount, ListVirtualAccounts } from "../../../contracts/messages/inbound.ts";
 import { virtualRoutingNumber } from "../../../contracts/virtual-number.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";

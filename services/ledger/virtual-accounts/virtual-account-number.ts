@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomInt } from "node:crypto";
 import { Inject, Injectable } from "@nestjs/common";
-import type { SealedAccountNumber } from "../../../contracts/rails.ts";
+import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { checkDigitOf, virtualNumberDigits } from "../../../contracts/virtual-number.ts";
 import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";

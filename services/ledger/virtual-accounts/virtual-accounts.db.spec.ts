@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { asked } from "../../../test/ledger/requests.ts";

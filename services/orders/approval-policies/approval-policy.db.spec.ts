@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalPolicy } from "../../../contracts/http/approval-policies.ts";
-import { newId, type ProposalId, type TenantId, uuidOf } from "../../../contracts/ids.ts";
+import type { ApprovalPolicy } from "../../../contracts/http/payments/approval-policies.ts";
+import { newId, type ProposalId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import {
   DecidePolicyProposal,

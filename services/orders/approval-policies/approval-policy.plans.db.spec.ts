@@ -1,7 +1,7 @@
 /** What every create and every change of a policy asks reads by an index, however much has gathered in a book. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bookIdOf, newId, uuidOf } from "../../../contracts/ids.ts";
+import { bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

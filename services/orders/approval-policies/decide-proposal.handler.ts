@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import { isId } from "../../../contracts/ids.ts";
+import { isId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal as DecideRequest } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
-import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/approval-policies.ts";
-import { newId, type ProposalId } from "../../../contracts/ids.ts";
+import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/payments/approval-policies.ts";
+import { newId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { PutApprovalPolicy as PutApprovalPolicyRequest } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

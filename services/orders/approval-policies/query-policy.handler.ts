@@ -1,7 +1,10 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import type { PolicyProposal, policyProposalQuery } from "../../../contracts/http/approval-policies.ts";
-import { uuidOf } from "../../../contracts/ids.ts";
+import type {
+  PolicyProposal,
+  policyProposalQuery,
+} from "../../../contracts/http/payments/approval-policies.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetApprovalPolicy, ListPolicyProposals } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalPolicy } from "../../../contracts/http/approval-policies.ts";
-import type { PaymentOrderId } from "../../../contracts/ids.ts";
+import type { ApprovalPolicy } from "../../../contracts/http/payments/approval-policies.ts";
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal, PutApprovalPolicy } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";

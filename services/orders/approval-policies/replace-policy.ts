@@ -1,5 +1,5 @@
-import { newYorkDate } from "../../../contracts/banking-calendar.ts";
-import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids.ts";
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
+import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids/ids.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Counterparty } from "../../../contracts/http/counterparties.ts";
-import { newId, uuidOf } from "../../../contracts/ids.ts";
+import type { Counterparty } from "../../../contracts/http/payments/counterparties.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   CreateCounterparty,
   GetCounterparty,

@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Counterparty as CounterpartyView } from "../../../contracts/http/counterparties.ts";
-import { newId } from "../../../contracts/ids.ts";
+import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty as CreateCounterpartyRequest } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

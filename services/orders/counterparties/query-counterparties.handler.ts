@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import type { counterpartyQuery } from "../../../contracts/http/counterparties.ts";
-import { isId, uuidOf } from "../../../contracts/ids.ts";
+import type { counterpartyQuery } from "../../../contracts/http/payments/counterparties.ts";
+import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetCounterparty, ListCounterparties } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import { CounterpartiesOnTest, type CounterpartyBody, refused } from "../../../test/stack/counterparties.ts";

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import type { Counterparty as CounterpartyView } from "../../../contracts/http/counterparties.ts";
+import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { VerifyCounterparty as VerifyCounterpartyRequest } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
 import { Seals } from "../../platform/encryption/account-number-cipher.ts";

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Counterparty as CounterpartyView } from "../../../contracts/http/counterparties.ts";
-import { isId } from "../../../contracts/ids.ts";
+import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
+import { isId } from "../../../contracts/ids/ids.ts";
 import type { Ask, Replayed } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";
 import { Units } from "../../platform/handlers/unit-of-work.ts";

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Logger } from "pino";
-import type { LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids.ts";
+import type { LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import type { AnyFact } from "../../../contracts/message.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { derivedUuid, idOf, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { derivedUuid, idOf, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   HoldRefused,
   LateReturnPosted,

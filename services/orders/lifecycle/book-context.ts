@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { BookId, Mode } from "../../../contracts/ids.ts";
+import type { BookId, Mode } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { CONFIG, type OrdersConfig } from "../config.ts";
 import type { World } from "../order/release-gate.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idOf } from "../../../contracts/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import type { AnyFact } from "../../../contracts/message.ts";
 import { anOrderIn } from "../../../test/stack/payment-order.ts";
 import { OutboxWriter } from "../../platform/outbox/outbox.ts";

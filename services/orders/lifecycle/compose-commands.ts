@@ -1,5 +1,5 @@
-import { derivedUuid } from "../../../contracts/ids.ts";
-import type { SealedAccountNumber } from "../../../contracts/rails.ts";
+import { derivedUuid } from "../../../contracts/ids/ids.ts";
+import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
 import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
 import type { Cause } from "../../platform/messages/message.ts";

@@ -1,7 +1,7 @@
-import { derivedUuid, idOf } from "../../../contracts/ids.ts";
+import { derivedUuid, idOf } from "../../../contracts/ids/ids.ts";
 import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
-import { returnReason } from "../../../contracts/return-codes.ts";
+import { returnReason } from "../../../contracts/rails/return-codes.ts";
 import type { FactOf } from "../../platform/handlers/decorators.ts";
 import type { Incoming } from "../order/transition.ts";
 import type { FactTrigger } from "../order/lifecycle.ts";

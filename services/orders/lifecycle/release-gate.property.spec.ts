@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aWorld, noon } from "../../../test/stack/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
-import { type Rail, rails } from "../../../contracts/rails.ts";
+import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { type Advance, begin, giveUp, passGate, receive } from "../order/transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
-import { isValidRoutingNumber } from "../../../contracts/routing-number.ts";
-import type { Rail } from "../../../contracts/rails.ts";
+import { isValidRoutingNumber } from "../../../contracts/rails/routing-number.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { faultOfWallet } from "./wallet-address.ts";
 
 const bankAccount = /^[A-Za-z0-9]{4,17}$/;

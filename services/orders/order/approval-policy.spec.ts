@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Rail } from "../../../contracts/rails.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import {
   type ApprovalPolicy,
   approvalsRequired,

@@ -1,5 +1,5 @@
-import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/approval-policies.ts";
-import { type Rail, rails } from "../../../contracts/rails.ts";
+import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/payments/approval-policies.ts";
+import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 
 /** A book's controls on approvals. Amounts in cents; thresholds and limit must be exceeded, not reached. */
 export type ApprovalPolicy = Readonly<Omit<PolicyBody, "dualApprovalRails">> & {

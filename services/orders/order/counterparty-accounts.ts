@@ -1,5 +1,5 @@
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
-import type { SealedAccountNumber } from "../../../contracts/rails.ts";
+import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { faultOfAccount } from "./account-format.ts";
 import type { CounterpartyAccount } from "./counterparty.ts";
 

@@ -1,7 +1,7 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Counterparty as CounterpartyView } from "../../../contracts/http/counterparties.ts";
-import type { BookId, CounterpartyId, Mode } from "../../../contracts/ids.ts";
-import type { Rail, SealedAccountNumber } from "../../../contracts/rails.ts";
+import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
+import type { BookId, CounterpartyId, Mode } from "../../../contracts/ids/ids.ts";
+import type { Rail, SealedAccountNumber } from "../../../contracts/rails/rails.ts";
 
 /** An account on one rail. Book is none of these: its accounts are the book's own. */
 export interface CounterpartyAccount {

@@ -1,6 +1,6 @@
-import { newYorkDate } from "../../../contracts/banking-calendar.ts";
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { BookId } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { World } from "./release-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
-import type { Rail } from "../../../contracts/rails.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { act, begin } from "./transition.ts";
 import { deadlines } from "./phase-timeouts.ts";
 import {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { idOf } from "../../../contracts/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import { someFrozenFields } from "../../../test/stack/payment-order.ts";
 import { orderHash } from "./order-hash.ts";
 import type { FrozenFields } from "./payment-order.ts";

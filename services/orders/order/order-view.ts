@@ -1,4 +1,4 @@
-import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
+import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
 import type { PaymentOrder, StatusChange, StrayMovement } from "./payment-order.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idOf } from "../../../contracts/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Refusal } from "../../../contracts/errors.ts";
 import { someFrozenFields } from "../../../test/stack/payment-order.ts";
 import { patchedBody, type SealedPatch } from "./patch-draft.ts";

@@ -1,6 +1,9 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { PaymentOrderCreate, PaymentOrderPatch } from "../../../contracts/http/payment-orders.ts";
-import type { SealedAccountNumber } from "../../../contracts/rails.ts";
+import type {
+  PaymentOrderCreate,
+  PaymentOrderPatch,
+} from "../../../contracts/http/payments/payment-orders.ts";
+import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
 import type { FrozenFields } from "./payment-order.ts";
 
 /** What orders are told: the account number came sealed. */

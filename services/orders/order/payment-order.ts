@@ -8,12 +8,17 @@ import type {
   PaymentOrderId,
   ReturnId,
   TenantId,
-} from "../../../contracts/ids.ts";
+} from "../../../contracts/ids/ids.ts";
 import type {
   OrderStatus,
   PaymentOrder as PaymentOrderView,
-} from "../../../contracts/http/payment-orders.ts";
-import type { OrderDirection, Rail, RailReference, SealedAccountNumber } from "../../../contracts/rails.ts";
+} from "../../../contracts/http/payments/payment-orders.ts";
+import type {
+  OrderDirection,
+  Rail,
+  RailReference,
+  SealedAccountNumber,
+} from "../../../contracts/rails/rails.ts";
 
 /** Where an order stands; `status` is what callers see of it (`statusOf`). */
 export type Phase =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idOf } from "../../../contracts/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import { balancesBy, checkFunds } from "./preview.ts";
 
 const account = {

@@ -1,4 +1,4 @@
-import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/banking-calendar.ts";
+import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import { lacksApprovals, raisedNeeds } from "./approvals.ts";
 import { estimate } from "./settlement-estimate.ts";

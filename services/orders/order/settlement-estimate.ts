@@ -1,4 +1,4 @@
-import { expectedSettlementDate, newYorkDate, windowAt } from "../../../contracts/banking-calendar.ts";
+import { expectedSettlementDate, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrder, Progress } from "./payment-order.ts";
 
 /** A time, on the clock of a book. */

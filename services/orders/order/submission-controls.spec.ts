@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { noon, someFrozenFields } from "../../../test/stack/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
-import { idOf } from "../../../contracts/ids.ts";
-import type { Rail } from "../../../contracts/rails.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { checkSubmission } from "./submission-controls.ts";
 import type { FrozenFields } from "./payment-order.ts";
 

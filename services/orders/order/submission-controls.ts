@@ -1,8 +1,8 @@
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
-import { newYorkDate } from "../../../contracts/banking-calendar.ts";
-import { railRule } from "../../../contracts/rail-rules.ts";
-import type { Mode } from "../../../contracts/ids.ts";
-import type { Rail } from "../../../contracts/rails.ts";
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
+import { railRule } from "../../../contracts/rails/rail-rules.ts";
+import type { Mode } from "../../../contracts/ids/ids.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { refuseImpossibleScenario } from "../../../contracts/sandbox.ts";
 import { faultOfAccount } from "./account-format.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";

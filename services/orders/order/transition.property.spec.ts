@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
-import { idOf } from "../../../contracts/ids.ts";
-import type { Rail } from "../../../contracts/rails.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { act, begin, endReturnWindow, type Incoming, receive } from "./transition.ts";
 import type { World } from "./release-gate.ts";
 import { type CommandName, type FactTrigger, stepFor } from "./lifecycle.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
-import { idOf } from "../../../contracts/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import { type Advance, begin, endReturnWindow, type FactDetail, receive } from "./transition.ts";
 import type { World } from "./release-gate.ts";
 import type { FactTrigger } from "./lifecycle.ts";

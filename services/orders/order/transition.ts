@@ -1,5 +1,5 @@
-import type { LedgerTransactionId } from "../../../contracts/ids.ts";
-import type { RailReference } from "../../../contracts/rails.ts";
+import type { LedgerTransactionId } from "../../../contracts/ids/ids.ts";
+import type { RailReference } from "../../../contracts/rails/rails.ts";
 import type { Counterparty } from "./counterparty.ts";
 import { dueAfter } from "./phase-timeouts.ts";
 import { givenBack, type UsageMove } from "./daily-limit.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idOf } from "../../../contracts/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
 import { type Advance, begin, type FactDetail, receive } from "./transition.ts";
 import type { FactTrigger } from "./lifecycle.ts";

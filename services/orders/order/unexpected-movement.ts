@@ -1,4 +1,4 @@
-import { derivedUuid, idOf } from "../../../contracts/ids.ts";
+import { derivedUuid, idOf } from "../../../contracts/ids/ids.ts";
 import type { FactTrigger } from "./lifecycle.ts";
 import type { PaymentOrder, StrayMovement } from "./payment-order.ts";
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { LedgerAccountId } from "../../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import type { Ask } from "../../platform/handlers/decorators.ts";
 import { Requester } from "../../platform/rpc/client.ts";

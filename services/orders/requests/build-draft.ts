@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { isId, newId, timeOf } from "../../../contracts/ids.ts";
+import { isId, newId, timeOf } from "../../../contracts/ids/ids.ts";
 import type { CreateOrder } from "../../../contracts/messages/orders.ts";
 import type { Ask } from "../../platform/handlers/decorators.ts";
 import { Seals } from "../../platform/encryption/account-number-cipher.ts";

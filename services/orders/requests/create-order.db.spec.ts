@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { uuidOf } from "../../../contracts/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 

@@ -1,5 +1,5 @@
 import { Controller, Inject } from "@nestjs/common";
-import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
+import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { CreateOrder as CreateOrderRequest } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
 import { answerAgain } from "../../platform/rpc/idempotency.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { newId, timeOf } from "../../../contracts/ids.ts";
+import { newId, timeOf } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty, GetOrder, VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { timeOf } from "../../../contracts/ids.ts";
+import { timeOf } from "../../../contracts/ids/ids.ts";
 import { CreateRemittance as CreateRemittanceRequest } from "../../../contracts/messages/obligations.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

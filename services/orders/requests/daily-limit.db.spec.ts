@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalPolicy } from "../../../contracts/http/approval-policies.ts";
-import type { PaymentOrder } from "../../../contracts/http/payment-orders.ts";
-import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import type { ApprovalPolicy } from "../../../contracts/http/payments/approval-policies.ts";
+import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
+import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { HoldRefused } from "../../../contracts/messages/ledger.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId, type PaymentOrderId } from "../../../contracts/ids.ts";
+import { newId, type PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { DenyOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PaymentOrder } from "../../../contracts/http/payment-orders.ts";
-import { idOf, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
+import { idOf, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { CreateOrder, SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import type { LedgerAccountId } from "../../../contracts/ids.ts";
-import type { LedgerAccount } from "../../../contracts/http/ledger-accounts.ts";
+import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
+import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { PreviewOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PaymentOrder } from "../../../contracts/http/payment-orders.ts";
-import { newId } from "../../../contracts/ids.ts";
+import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { GetOrder, ListOrders, UpdateOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
-import type { PaymentOrderQuery } from "../../../contracts/http/payment-order-query.ts";
-import { isId, type LedgerAccountId, uuidOf } from "../../../contracts/ids.ts";
+import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
+import { isId, type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";

@@ -1,8 +1,8 @@
 /** Each list of orders reads along an index, a bounded number of rows: 100,000 orders of one book, a planner that knows. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PaymentOrderQuery } from "../../../contracts/http/payment-order-query.ts";
-import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids.ts";
+import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
+import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { readsOf, type Reads } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import { listOrders, type Search } from "../store/find-orders.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InstructionAccepted, InstructionSettled } from "../../../contracts/messages/rails.ts";
 import { ResolveOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";

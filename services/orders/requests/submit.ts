@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { newYorkDate } from "../../../contracts/banking-calendar.ts";
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { act, type Advance } from "../order/transition.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { newId } from "../../../contracts/ids.ts";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 

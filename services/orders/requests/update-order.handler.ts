@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payment-orders.ts";
-import { isId, type PaymentOrderId } from "../../../contracts/ids.ts";
+import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
+import { isId, type PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { UpdateOrder as UpdateOrderRequest } from "../../../contracts/messages/orders.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

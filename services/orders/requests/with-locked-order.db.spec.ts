@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ApproveOrder, CancelOrder } from "../../../contracts/messages/orders.ts";
 import { InstructionUnknown } from "../../../contracts/messages/rails.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { PaymentOrder } from "../../../contracts/http/payment-orders.ts";
+import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { Database } from "../../platform/persistence/database.ts";

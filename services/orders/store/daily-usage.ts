@@ -1,4 +1,4 @@
-import { type BookId, firstUuidAt, idOf, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, firstUuidAt, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 

@@ -4,7 +4,7 @@ import {
   type LedgerTransactionId,
   type PaymentOrderId,
   uuidOf,
-} from "../../../contracts/ids.ts";
+} from "../../../contracts/ids/ids.ts";
 import type { AnyFact } from "../../../contracts/message.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";

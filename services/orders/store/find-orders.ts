@@ -1,5 +1,5 @@
-import { type OrderStatus, orderStatuses } from "../../../contracts/http/payment-orders.ts";
-import type { PaymentOrderQuery } from "../../../contracts/http/payment-order-query.ts";
+import { type OrderStatus, orderStatuses } from "../../../contracts/http/payments/payment-orders.ts";
+import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
 import {
   type BookId,
   firstUuidAt,
@@ -7,8 +7,8 @@ import {
   type LedgerAccountId,
   type PaymentOrderId,
   uuidOf,
-} from "../../../contracts/ids.ts";
-import { type OrderDirection, type Rail, rails } from "../../../contracts/rails.ts";
+} from "../../../contracts/ids/ids.ts";
+import { type OrderDirection, type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { aboveAllUuids, belowAllUuids } from "../../platform/persistence/page.ts";
 import { plannedAnew, type Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";

@@ -1,4 +1,4 @@
-import { idOf, uuidOf } from "../../../contracts/ids.ts";
+import { idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { FrozenFields, PaymentOrder, Phase, Progress } from "../order/payment-order.ts";
 
 /** A row of payment_order as Postgres gives it. */

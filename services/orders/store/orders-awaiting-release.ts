@@ -1,4 +1,4 @@
-import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";

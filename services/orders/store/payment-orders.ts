@@ -1,4 +1,4 @@
-import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { insertColumns, orderColumns, orderOf, orderRecord, type OrderRow, rowOf } from "./order-rows.ts";

@@ -1,4 +1,4 @@
-import { uuidOf } from "../../../contracts/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import type { ResolutionWord } from "../order/manual-resolution.ts";

@@ -1,6 +1,6 @@
 import { Controller, Module } from "@nestjs/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";

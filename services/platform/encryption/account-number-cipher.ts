@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import type { SealedAccountNumber } from "../../../contracts/rails.ts";
+import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
 
 const nonceBytes = 12;
 const tagBytes = 16;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { idOf } from "../../../contracts/ids.ts";
+import { idOf } from "../../../contracts/ids/ids.ts";
 import { event } from "../../../contracts/message.ts";
 import { createFact, parseFact, partitionOf } from "./message.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { BookId } from "../../../contracts/ids.ts";
-import { newUuid, uuidOf } from "../../../contracts/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
+import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type AnyFact, factSchema, type Fact, type FactType } from "../../../contracts/message.ts";
 import { nextTraceparent } from "../observability/traceparent.ts";
 

@@ -1,4 +1,4 @@
-import { type BookId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyFact, Fact, FactType } from "../../../contracts/message.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { createFact, type FactInput, partitionOf } from "../messages/message.ts";

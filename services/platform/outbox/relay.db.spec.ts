@@ -1,7 +1,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { AnyFact } from "../../../contracts/message.ts";
 import { InquireInstruction } from "../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";

@@ -1,4 +1,4 @@
-import { writeUuid } from "../../../contracts/typeid.ts";
+import { writeUuid } from "../../../contracts/ids/typeid.ts";
 
 const uuidOid = 2950;
 const headerBytes = 20;

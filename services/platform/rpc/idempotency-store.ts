@@ -1,4 +1,4 @@
-import { uuidOf } from "../../../contracts/ids.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../persistence/sql.ts";
 import type { Ask } from "../handlers/decorators.ts";
 

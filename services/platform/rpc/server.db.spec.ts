@@ -2,7 +2,7 @@ import { Controller, Inject, Module } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { bookIdOf, newId } from "../../../contracts/ids.ts";
+import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";

@@ -1,9 +1,12 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { StatementFault, StatementFaultCreate } from "../../../contracts/http/bank-statement-faults.ts";
+import type {
+  StatementFault,
+  StatementFaultCreate,
+} from "../../../contracts/http/sandbox/bank-statement-faults.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import { type BookId, isId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
   CorrectStatementFault,
   CreateStatementFault,

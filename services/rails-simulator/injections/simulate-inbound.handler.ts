@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { newYorkDate } from "../../../contracts/banking-calendar.ts";
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { Refusal } from "../../../contracts/errors.ts";
-import { newUuid } from "../../../contracts/ids.ts";
+import { newUuid } from "../../../contracts/ids/ids.ts";
 import { InboundReceived, SimulateInbound } from "../../../contracts/messages/inbound.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

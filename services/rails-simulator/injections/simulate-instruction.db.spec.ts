@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payment-orders.ts";
-import { bookIdOf, newId, newUuid } from "../../../contracts/ids.ts";
+import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
+import { bookIdOf, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
-import type { OrderDirection, Rail } from "../../../contracts/rails.ts";
+import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { type Ask, Replayed } from "../../platform/handlers/decorators.ts";

@@ -1,7 +1,7 @@
 import { Controller } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payment-orders.ts";
+import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import { Answers, type Ask } from "../../platform/handlers/decorators.ts";

@@ -1,6 +1,6 @@
 import type { Fact } from "../../../contracts/message.ts";
 import type { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
-import type { Mode } from "../../../contracts/ids.ts";
+import type { Mode } from "../../../contracts/ids/ids.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 
 export type Submission = Fact<typeof SubmitInstruction>;

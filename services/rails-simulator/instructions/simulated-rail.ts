@@ -1,6 +1,6 @@
 import { Injectable } from "@nestjs/common";
-import { newYorkDate } from "../../../contracts/banking-calendar.ts";
-import type { PaymentOrderId } from "../../../contracts/ids.ts";
+import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
 import { InstructionUnknown } from "../../../contracts/messages/rails.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import pg from "pg";
-import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids.ts";
+import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { linesPerPart, type StatementPart } from "../../../contracts/messages/bank-statements.ts";
-import type { Rail } from "../../../contracts/rails.ts";
+import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";

@@ -1,7 +1,7 @@
 /** Each list of webhooks reads along an index, a bounded number of rows: 100,000 deliveries of one book. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { idOf, newUuid } from "../../../contracts/ids.ts";
+import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { type Reads, readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import { listEndpoints } from "../endpoints/store/endpoints.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId, newUuid } from "../../../contracts/ids.ts";
+import { newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import type { WebhookDelivery } from "../../../contracts/http/webhooks.ts";
-import { uuidOf } from "../../../contracts/ids.ts";
+import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
 import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
 import { onlyOnce } from "../../platform/rpc/idempotency.ts";

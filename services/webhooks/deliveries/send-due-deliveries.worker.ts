@@ -1,6 +1,6 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { idOf, newUuid } from "../../../contracts/ids.ts";
+import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";

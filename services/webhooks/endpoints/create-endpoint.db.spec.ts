@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import { idOf, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";

@@ -1,5 +1,5 @@
 import { Controller, Inject } from "@nestjs/common";
-import { type EventId, idOf, newUuid, uuidOf } from "../../../contracts/ids.ts";
+import { type EventId, idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { Unit } from "../../platform/handlers/unit-of-work.ts";
 import { Clock } from "../clock.ts";

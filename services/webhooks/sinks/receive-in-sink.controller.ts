@@ -10,7 +10,7 @@ import {
   Req,
   Res,
 } from "@nestjs/common";
-import { isId, uuidOf } from "../../../contracts/ids.ts";
+import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { Clock } from "../clock.ts";
 import { serviceSignature } from "../endpoints/domain/signature.ts";

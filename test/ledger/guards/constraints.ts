@@ -1,5 +1,5 @@
 /** What each check, key and foreign key stands against. */
-import { newUuid } from "../../../contracts/ids.ts";
+import { newUuid } from "../../../contracts/ids/ids.ts";
 import { alone, type Attack, copyOf } from "./attack.ts";
 
 /** A change of a row that stands: what the check refuses. */

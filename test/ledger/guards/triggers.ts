@@ -1,5 +1,5 @@
 /** What each trigger stands against. */
-import { newUuid } from "../../../contracts/ids.ts";
+import { newUuid } from "../../../contracts/ids/ids.ts";
 import { type Attack, copyOf } from "./attack.ts";
 
 const parts = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -7,7 +7,7 @@ import {
   type Mode,
   type TenantId,
   uuidOf,
-} from "../../../../contracts/ids.ts";
+} from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** A tenant's keys of one mode. Nothing of another book is ever found. */

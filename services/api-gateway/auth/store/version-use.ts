@@ -1,5 +1,5 @@
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
-import { idOf, type Mode, type TenantId, uuidOf } from "../../../../contracts/ids.ts";
+import { idOf, type Mode, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** How often a tenant called a version on a day, and when it last did. */

@@ -1,6 +1,6 @@
 import type { ApiKeyProposal } from "../../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../../contracts/http/scopes.ts";
-import { type ApiKeyId, idOf, type ProposalId, uuidOf } from "../../../../contracts/ids.ts";
+import { type ApiKeyId, idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { KeyBook, NewApiKey } from "../../auth/store/api-keys.ts";
 

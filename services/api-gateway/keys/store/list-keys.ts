@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyQuery } from "../../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../../contracts/http/scopes.ts";
-import { type ApiKeyId, idOf, type Mode, uuidOf } from "../../../../contracts/ids.ts";
+import { type ApiKeyId, idOf, type Mode, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { KeyBook } from "../../auth/store/api-keys.ts";

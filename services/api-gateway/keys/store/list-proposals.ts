@@ -1,5 +1,5 @@
 import type { ApiKeyProposal, ApiKeyProposalQuery } from "../../../../contracts/http/api-keys.ts";
-import { idOf, type ProposalId, uuidOf } from "../../../../contracts/ids.ts";
+import { idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { KeyBook } from "../../auth/store/api-keys.ts";

@@ -1,4 +1,4 @@
-import { type TenantId, uuidOf } from "../../../../contracts/ids.ts";
+import { type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
-import { type Balances, balances, balancesQuery } from "../../../../contracts/http/ledger-accounts.ts";
+import { type Balances, balances, balancesQuery } from "../../../../contracts/http/ledger/ledger-accounts.ts";
 import { GetBalances } from "../../../../contracts/messages/ledger.ts";
 import { type Exchange, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";

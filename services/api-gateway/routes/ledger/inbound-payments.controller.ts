@@ -8,7 +8,7 @@ import {
   inboundPaymentAssign,
   inboundPaymentPage,
   inboundPaymentQuery,
-} from "../../../../contracts/http/inbound-payments.ts";
+} from "../../../../contracts/http/ledger/inbound-payments.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   AssignInboundPayment,

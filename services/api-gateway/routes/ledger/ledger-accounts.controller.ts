@@ -13,7 +13,7 @@ import {
   ledgerEntry,
   ledgerEntryQuery,
   type MomentQuery,
-} from "../../../../contracts/http/ledger-accounts.ts";
+} from "../../../../contracts/http/ledger/ledger-accounts.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   CreateLedgerAccount,

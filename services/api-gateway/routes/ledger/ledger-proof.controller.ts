@@ -7,7 +7,7 @@ import {
   ledgerJournalQuery,
   type LedgerProof,
   ledgerProof,
-} from "../../../../contracts/http/ledger-proof.ts";
+} from "../../../../contracts/http/ledger/ledger-proof.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../../contracts/messages/proofs.ts";
 import { type Exchange, Http } from "../../routing/http-context.ts";

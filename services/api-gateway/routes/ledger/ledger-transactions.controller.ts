@@ -13,7 +13,7 @@ import {
   ledgerTransactionQuery,
   type LedgerTransactionReversal,
   ledgerTransactionReversal,
-} from "../../../../contracts/http/ledger-transactions.ts";
+} from "../../../../contracts/http/ledger/ledger-transactions.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   CreateLedgerTransaction,

@@ -16,7 +16,7 @@ import {
   obligationRemitBody,
   type ObligationWithHistory,
   obligationWithHistory,
-} from "../../../../contracts/http/obligations.ts";
+} from "../../../../contracts/http/ledger/obligations.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   AmendObligation,

@@ -8,7 +8,7 @@ import {
   reconciliationQuery,
   type ReconciliationReport,
   reconciliationReport,
-} from "../../../../contracts/http/reconciliations.ts";
+} from "../../../../contracts/http/ledger/reconciliations.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   CreateReconciliation,

@@ -9,7 +9,7 @@ import {
   virtualAccountCreate,
   virtualAccountPage,
   virtualAccountQuery,
-} from "../../../../contracts/http/virtual-accounts.ts";
+} from "../../../../contracts/http/ledger/virtual-accounts.ts";
 import {
   ChangeVirtualAccount,
   CreateVirtualAccount,

@@ -10,7 +10,7 @@ import {
   policyProposalPage,
   policyProposalQuery,
   proposed,
-} from "../../../../contracts/http/approval-policies.ts";
+} from "../../../../contracts/http/payments/approval-policies.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   DecidePolicyProposal,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalPolicy } from "../../../../contracts/http/approval-policies.ts";
+import type { ApprovalPolicy } from "../../../../contracts/http/payments/approval-policies.ts";
 import type { Scope } from "../../../../contracts/http/scopes.ts";
-import { newId } from "../../../../contracts/ids.ts";
+import { newId } from "../../../../contracts/ids/ids.ts";
 import {
   DecidePolicyProposal,
   GetApprovalPolicy,

@@ -9,7 +9,7 @@ import {
   counterpartyBody,
   counterpartyPage,
   counterpartyQuery,
-} from "../../../../contracts/http/counterparties.ts";
+} from "../../../../contracts/http/payments/counterparties.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   CreateCounterparty,

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../../../../contracts/errors.ts";
 import {
   type PaymentOrderQuery,
   paymentOrderQueryString,
-} from "../../../../contracts/http/payment-order-query.ts";
+} from "../../../../contracts/http/payments/payment-order-query.ts";
 import {
   cancelBody,
   denyBody,
@@ -19,7 +19,7 @@ import {
   type PaymentOrderPreview,
   paymentOrderPreview,
   paymentOrderPreviewBody,
-} from "../../../../contracts/http/payment-orders.ts";
+} from "../../../../contracts/http/payments/payment-orders.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   ApproveOrder,

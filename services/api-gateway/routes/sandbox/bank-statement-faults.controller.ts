@@ -8,7 +8,7 @@ import {
   statementFaultCreate,
   statementFaultPage,
   statementFaultQuery,
-} from "../../../../contracts/http/bank-statement-faults.ts";
+} from "../../../../contracts/http/sandbox/bank-statement-faults.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
   CorrectStatementFault,

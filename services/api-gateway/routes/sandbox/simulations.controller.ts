@@ -6,13 +6,13 @@ import {
   inboundSimulation,
   type InboundSimulation,
   inboundSimulationResult,
-} from "../../../../contracts/http/inbound-payments.ts";
+} from "../../../../contracts/http/ledger/inbound-payments.ts";
 import {
   simulationAction,
   simulationActions,
   simulationBody,
   simulationResult,
-} from "../../../../contracts/http/simulations.ts";
+} from "../../../../contracts/http/sandbox/simulations.ts";
 import { SimulateInbound } from "../../../../contracts/messages/inbound.ts";
 import { SimulateInstruction } from "../../../../contracts/messages/rails.ts";
 import { Seals } from "../../../platform/encryption/account-number-cipher.ts";

@@ -8,7 +8,7 @@ import {
   testSinkCreate,
   type TestSinkRequest,
   testSinkRequestPage,
-} from "../../../../contracts/http/webhooks.ts";
+} from "../../../../contracts/http/webhooks/webhooks.ts";
 import { CreateTestSink, ListTestSinkRequests } from "../../../../contracts/messages/webhooks.ts";
 import { type Exchange, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";

@@ -10,7 +10,7 @@ import {
   webhookEndpointCreated,
   webhookEndpointPage,
   webhookEndpointQuery,
-} from "../../../../contracts/http/webhooks.ts";
+} from "../../../../contracts/http/webhooks/webhooks.ts";
 import {
   CreateWebhookEndpoint,
   GetWebhookEndpoint,

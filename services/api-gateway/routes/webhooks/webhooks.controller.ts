@@ -7,7 +7,7 @@ import {
   webhookDelivery,
   webhookDeliveryPage,
   webhookDeliveryQuery,
-} from "../../../../contracts/http/webhooks.ts";
+} from "../../../../contracts/http/webhooks/webhooks.ts";
 import { GetDelivery, ListDeliveries, RetryDelivery } from "../../../../contracts/messages/webhooks.ts";
 import { type Exchange, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";

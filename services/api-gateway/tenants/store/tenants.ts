@@ -1,4 +1,4 @@
-import { idOf, type TenantId, uuidOf } from "../../../../contracts/ids.ts";
+import { idOf, type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 export interface Tenant {

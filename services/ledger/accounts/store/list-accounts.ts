@@ -1,5 +1,8 @@
-import type { LedgerAccount, LedgerAccountCreate } from "../../../../contracts/http/ledger-accounts.ts";
-import { idOf, type LedgerAccountId } from "../../../../contracts/ids.ts";
+import type {
+  LedgerAccount,
+  LedgerAccountCreate,
+} from "../../../../contracts/http/ledger/ledger-accounts.ts";
+import { idOf, type LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";

@@ -1,5 +1,5 @@
-import type { LedgerEntry } from "../../../../contracts/http/ledger-accounts.ts";
-import { idOf } from "../../../../contracts/ids.ts";
+import type { LedgerEntry } from "../../../../contracts/http/ledger/ledger-accounts.ts";
+import { idOf } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
 import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";

@@ -1,4 +1,4 @@
-import type { LedgerAccountId } from "../../../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { type DigestedJournal, digestOf, headAfter } from "../../book/canonical.ts";
 import type { Fault } from "../../book/violation.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";

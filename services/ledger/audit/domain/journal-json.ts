@@ -1,5 +1,5 @@
-import type { LedgerJournal } from "../../../../contracts/http/ledger-proof.ts";
-import type { BookId } from "../../../../contracts/ids.ts";
+import type { LedgerJournal } from "../../../../contracts/http/ledger/ledger-proof.ts";
+import type { BookId } from "../../../../contracts/ids/ids.ts";
 import type { Counters } from "../../book/account.ts";
 import type { Seal } from "./hash-chain.ts";
 import type { Entry, Journal } from "../../book/journal.ts";

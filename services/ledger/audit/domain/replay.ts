@@ -1,4 +1,4 @@
-import type { LedgerAccountId } from "../../../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { type AccountClass, counted, type Counters, type Side, zeroCounters } from "../../book/account.ts";
 import type { Fault } from "./hash-chain.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";

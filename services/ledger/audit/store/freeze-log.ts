@@ -1,4 +1,4 @@
-import { type BookId, idOf, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Fault } from "../domain/hash-chain.ts";
 import type { BookState } from "../../posting/store/lock-books.ts";

@@ -1,4 +1,4 @@
-import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { plannedAnew, type Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
 import { zeroCounters } from "../../book/account.ts";

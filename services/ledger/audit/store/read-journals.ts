@@ -1,4 +1,4 @@
-import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Layer, Role, Side } from "../../book/account.ts";
 import { type Origin, originOf, type Seal } from "../domain/hash-chain.ts";

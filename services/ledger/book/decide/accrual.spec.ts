@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { bookIdOf, newId, newUuid, type PaymentOrderId } from "../../../../contracts/ids.ts";
+import { bookIdOf, newId, newUuid, type PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import {
   account,
   cash,

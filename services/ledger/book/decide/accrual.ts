@@ -1,4 +1,4 @@
-import type { LedgerAccountId } from "../../../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { accountIn, type Book } from "../book-state.ts";
 import { chartAccountId, chartCurrency } from "../chart-of-accounts.ts";
 import type { AccrueCommand, HoldCommand } from "../commands.ts";

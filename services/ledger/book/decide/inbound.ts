@@ -1,4 +1,4 @@
-import type { LedgerAccountId } from "../../../../contracts/ids.ts";
+import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { largestBalanceCents } from "../../../../contracts/money.ts";
 import { balancesOf } from "../account.ts";
 import { accountIn, type Book } from "../book-state.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../../contracts/ids.ts";
+import { newId } from "../../../../contracts/ids/ids.ts";
 import {
   account,
   GivenBook,

@@ -1,5 +1,5 @@
-import type { LedgerJournal } from "../../../../contracts/http/ledger-proof.ts";
-import type { BookId, LedgerAccountId, Mode } from "../../../../contracts/ids.ts";
+import type { LedgerJournal } from "../../../../contracts/http/ledger/ledger-proof.ts";
+import type { BookId, LedgerAccountId, Mode } from "../../../../contracts/ids/ids.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type BookId, type LedgerAccountId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { zeroCounters } from "../../book/account.ts";
 import { firstHead } from "../../book/canonical.ts";
 import { Chain, chainBefore, type Fault, originOf } from "../../audit/domain/hash-chain.ts";

@@ -1,4 +1,4 @@
-import type { LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../../contracts/ids.ts";
+import type { LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import { type Fault, type Origin, originOf } from "../../audit/domain/hash-chain.ts";
 import type { Journal, JournalKind, Line } from "../../book/journal.ts";
 

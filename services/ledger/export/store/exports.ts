@@ -1,4 +1,4 @@
-import { type BookId, type Mode, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, type Mode, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Counters, Side } from "../../book/account.ts";

@@ -2,7 +2,7 @@ import type {
   InboundPayment,
   InboundPaymentStatus,
   InboundReason,
-} from "../../../../contracts/http/inbound-payments.ts";
+} from "../../../../contracts/http/ledger/inbound-payments.ts";
 import {
   type BookId,
   idOf,
@@ -11,9 +11,9 @@ import {
   type LedgerTransactionId,
   uuidOf,
   type VirtualAccountId,
-} from "../../../../contracts/ids.ts";
+} from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
-import type { OrderDirection } from "../../../../contracts/rails.ts";
+import type { OrderDirection } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 

@@ -1,11 +1,11 @@
-import type { InboundPaymentStatus } from "../../../../contracts/http/inbound-payments.ts";
+import type { InboundPaymentStatus } from "../../../../contracts/http/ledger/inbound-payments.ts";
 import {
   type BookId,
   firstUuidAt,
   type LedgerAccountId,
   uuidOf,
   type VirtualAccountId,
-} from "../../../../contracts/ids.ts";
+} from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";

@@ -2,8 +2,8 @@ import type {
   Obligation as ObligationView,
   ObligationQuery,
   ObligationWithHistory,
-} from "../../../../contracts/http/obligations.ts";
-import { idOf } from "../../../../contracts/ids.ts";
+} from "../../../../contracts/http/ledger/obligations.ts";
+import { idOf } from "../../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../../contracts/money.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type BookId, bookIdOf, type LedgerAccountId, newId } from "../../../../contracts/ids.ts";
+import { type BookId, bookIdOf, type LedgerAccountId, newId } from "../../../../contracts/ids/ids.ts";
 import { type Account, zeroCounters } from "../../book/account.ts";
 import type { Book } from "../../book/book-state.ts";
 import { KnownAccounts } from "./account-cache.ts";

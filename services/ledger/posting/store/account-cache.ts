@@ -1,4 +1,4 @@
-import type { BookId, LedgerAccountId } from "../../../../contracts/ids.ts";
+import type { BookId, LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import type { Account } from "../../book/account.ts";
 import type { Book } from "../../book/book-state.ts";
 import type { BookHead } from "./lock-books.ts";

@@ -1,4 +1,4 @@
-import { type BookId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** The end of the book's last closed period; null before the first. Nothing manual takes effect at or before it. */

@@ -1,4 +1,4 @@
-import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Account, AccountClass, Counters, Side } from "../../book/account.ts";
 import { idArray } from "../../../platform/persistence/uuid-array.ts";

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../../contracts/errors.ts";
-import { type BookId, idOf } from "../../../../contracts/ids.ts";
+import { type BookId, idOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Outcome } from "../../book/book-state.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";

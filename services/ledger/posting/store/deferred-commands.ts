@@ -1,4 +1,4 @@
-import { type BookId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { AnyFact } from "../../../../contracts/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 

@@ -1,4 +1,4 @@
-import type { BookId, LedgerAccountId } from "../../../../contracts/ids.ts";
+import type { BookId, LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 import type { Account } from "../../book/account.ts";

@@ -1,5 +1,12 @@
 import { Refusal } from "../../../../contracts/errors.ts";
-import { type BookId, bookIdOf, idOf, type Mode, type TenantId, uuidOf } from "../../../../contracts/ids.ts";
+import {
+  type BookId,
+  bookIdOf,
+  idOf,
+  type Mode,
+  type TenantId,
+  uuidOf,
+} from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { chartAccountId, chartCurrency, chartOfAccounts } from "../../book/chart-of-accounts.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";

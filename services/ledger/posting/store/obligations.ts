@@ -4,7 +4,7 @@ import {
   type ObligationId,
   type PaymentOrderId,
   uuidOf,
-} from "../../../../contracts/ids.ts";
+} from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { idArray } from "../../../platform/persistence/uuid-array.ts";
 import type { Obligation, Remittance } from "../../book/obligation.ts";

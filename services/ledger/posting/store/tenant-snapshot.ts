@@ -1,4 +1,4 @@
-import { type BookId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Database } from "../../../platform/persistence/database.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { belowAllUuids } from "../../../platform/persistence/page.ts";

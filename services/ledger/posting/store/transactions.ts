@@ -1,4 +1,4 @@
-import { type BookId, idOf, type LedgerTransactionId } from "../../../../contracts/ids.ts";
+import { type BookId, idOf, type LedgerTransactionId } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Layer, Side } from "../../book/account.ts";
 import type { Transaction } from "../../book/book-state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../../contracts/ids.ts";
+import { newId } from "../../../../contracts/ids/ids.ts";
 import type { StatementLine, StatementPart } from "../../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../../contracts/statement-hash.ts";
 import { assemble, StatementRefused } from "./bank-statement.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "../../../../contracts/errors.ts";
-import type { BookId } from "../../../../contracts/ids.ts";
+import type { BookId } from "../../../../contracts/ids/ids.ts";
 import type {
   StatementHead,
   StatementLine,

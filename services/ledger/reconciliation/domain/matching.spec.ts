@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newId, type PaymentOrderId } from "../../../../contracts/ids.ts";
+import { newId, type PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import { balanceOf, classify, type Movement, pairUp, reopenHeld } from "./matching.ts";
 
 const endsAt = new Date("2026-03-03T05:00:00.000Z");

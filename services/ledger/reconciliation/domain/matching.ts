@@ -1,5 +1,5 @@
-import type { BankAccount, BankSide, ItemReason } from "../../../../contracts/http/reconciliations.ts";
-import type { LedgerTransactionId, PaymentOrderId } from "../../../../contracts/ids.ts";
+import type { BankAccount, BankSide, ItemReason } from "../../../../contracts/http/ledger/reconciliations.ts";
+import type { LedgerTransactionId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 
 /** A movement of the settlement account or the wallet, as one of the two records has it. */
 export interface Movement {

@@ -1,7 +1,7 @@
 import type {
   ReconciliationReason,
   ReconciliationStatus,
-} from "../../../../contracts/http/reconciliations.ts";
+} from "../../../../contracts/http/ledger/reconciliations.ts";
 import { balanceOf, type OpenItem } from "./matching.ts";
 
 /** What both sides say, in cents. */

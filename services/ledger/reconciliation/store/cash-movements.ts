@@ -4,8 +4,8 @@ import {
   type LedgerAccountId,
   type PaymentOrderId,
   uuidOf,
-} from "../../../../contracts/ids.ts";
-import type { BankAccount } from "../../../../contracts/http/reconciliations.ts";
+} from "../../../../contracts/ids/ids.ts";
+import type { BankAccount } from "../../../../contracts/http/ledger/reconciliations.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { chartAccountId } from "../../book/chart-of-accounts.ts";
 import { type Awaited, keyOfReference, type Movement } from "../domain/matching.ts";

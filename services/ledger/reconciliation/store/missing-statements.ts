@@ -1,4 +1,4 @@
-import { type BookId, idOf, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 

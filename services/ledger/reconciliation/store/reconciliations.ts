@@ -4,8 +4,8 @@ import {
   mostItemsShown,
   type ReconciliationReason,
   type ReconciliationStatus,
-} from "../../../../contracts/http/reconciliations.ts";
-import { type BookId, idOf, type ReconciliationId, uuidOf } from "../../../../contracts/ids.ts";
+} from "../../../../contracts/http/ledger/reconciliations.ts";
+import { type BookId, idOf, type ReconciliationId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { plannedAnew, type Sql } from "../../../platform/persistence/sql.ts";
 import type { Movement, OpenItem } from "../domain/matching.ts";
 import type { Moment } from "../../book/as-of.ts";

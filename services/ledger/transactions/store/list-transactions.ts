@@ -2,8 +2,8 @@ import {
   type LedgerTransaction,
   type LedgerTransactionQuery,
   type TransactionOwner,
-} from "../../../../contracts/http/ledger-transactions.ts";
-import { idOf, type LedgerTransactionId, uuidOf } from "../../../../contracts/ids.ts";
+} from "../../../../contracts/http/ledger/ledger-transactions.ts";
+import { idOf, type LedgerTransactionId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";

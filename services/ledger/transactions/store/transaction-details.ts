@@ -1,5 +1,5 @@
-import type { LedgerTransactionCreate } from "../../../../contracts/http/ledger-transactions.ts";
-import { type LedgerTransactionId, uuidOf } from "../../../../contracts/ids.ts";
+import type { LedgerTransactionCreate } from "../../../../contracts/http/ledger/ledger-transactions.ts";
+import { type LedgerTransactionId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 

@@ -1,14 +1,14 @@
 import type {
   VirtualAccountCreate,
   VirtualAccountStatus,
-} from "../../../../contracts/http/virtual-accounts.ts";
+} from "../../../../contracts/http/ledger/virtual-accounts.ts";
 import {
   type BookId,
   idOf,
   type LedgerAccountId,
   uuidOf,
   type VirtualAccountId,
-} from "../../../../contracts/ids.ts";
+} from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";

@@ -1,4 +1,4 @@
-import { type BookId, type ProposalId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, policyOf } from "../../order/approval-policy.ts";
 

@@ -1,5 +1,5 @@
-import type { PolicyProposal } from "../../../../contracts/http/approval-policies.ts";
-import { type BookId, idOf, type ProposalId, uuidOf } from "../../../../contracts/ids.ts";
+import type { PolicyProposal } from "../../../../contracts/http/payments/approval-policies.ts";
+import { type BookId, idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, policyOf } from "../../order/approval-policy.ts";
 

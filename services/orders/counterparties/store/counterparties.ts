@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { counterpartyQuery } from "../../../../contracts/http/counterparties.ts";
-import { type BookId, type CounterpartyId, idOf, uuidOf } from "../../../../contracts/ids.ts";
+import type { counterpartyQuery } from "../../../../contracts/http/payments/counterparties.ts";
+import { type BookId, type CounterpartyId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Counterparty, CounterpartyAccount } from "../../order/counterparty.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { inboundRail } from "../../../../contracts/http/inbound-payments.ts";
-import { type BookId, uuidOf } from "../../../../contracts/ids.ts";
-import type { OrderDirection, SealedAccountNumber } from "../../../../contracts/rails.ts";
+import type { inboundRail } from "../../../../contracts/http/ledger/inbound-payments.ts";
+import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { OrderDirection, SealedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** A line of the bank's book that others have caused. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bookIdOf, idOf } from "../../../../contracts/ids.ts";
+import { bookIdOf, idOf } from "../../../../contracts/ids/ids.ts";
 import { movementsOf } from "./bank-book.ts";
 import type { Instruction, RailFact } from "./instruction.ts";
 import { railReferenceOf, returnTraceOf } from "./rail-references.ts";

@@ -1,4 +1,4 @@
-import type { BookId, PaymentOrderId } from "../../../../contracts/ids.ts";
+import type { BookId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import type { Instruction, SaidFact } from "./instruction.ts";
 import { referenceText, returnTraceOf } from "./rail-references.ts";
 

@@ -1,7 +1,7 @@
 import { Refusal } from "../../../../contracts/errors.ts";
-import type { SimulationAction } from "../../../../contracts/http/simulations.ts";
-import { codesFor, returnCode, rtpRejectCodes } from "../../../../contracts/return-codes.ts";
-import type { OrderDirection, Rail } from "../../../../contracts/rails.ts";
+import type { SimulationAction } from "../../../../contracts/http/sandbox/simulations.ts";
+import { codesFor, returnCode, rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
+import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { codesSentence } from "../../../../contracts/sandbox.ts";
 import type { RailFact } from "./instruction.ts";
 import { failed, lateReturnAfterMs, railRejected, type Step } from "./step.ts";

@@ -1,5 +1,5 @@
-import type { BookId, PaymentOrderId } from "../../../../contracts/ids.ts";
-import type { OrderDirection, Rail, RailReference } from "../../../../contracts/rails.ts";
+import type { BookId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
+import type { OrderDirection, Rail, RailReference } from "../../../../contracts/rails/rails.ts";
 
 /** A payment at its rail. The order's id is the reference: the same instruction twice is one instruction. */
 export interface Instruction {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { PaymentOrderId } from "../../../../contracts/ids.ts";
-import type { Rail, RailReference } from "../../../../contracts/rails.ts";
+import type { PaymentOrderId } from "../../../../contracts/ids/ids.ts";
+import type { Rail, RailReference } from "../../../../contracts/rails/rails.ts";
 
 // Routing prefix 79 is unassigned: no trace number of the sandbox can meet a bank's own. The originating bank's
 // eight digits vary in the last four, so that references stay unique over more payments than seven digits count.

@@ -1,5 +1,5 @@
 import { codesInsteadOf, type MagicScenario, magicScenario } from "../../../../contracts/sandbox.ts";
-import type { OrderDirection, Rail } from "../../../../contracts/rails.ts";
+import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { type Injection, stepsOfInjection } from "./injection.ts";
 import { failed, lateReturnAfterMs, type Step } from "./step.ts";
 

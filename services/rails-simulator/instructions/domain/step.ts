@@ -1,4 +1,4 @@
-import { rtpRejectCodes } from "../../../../contracts/return-codes.ts";
+import { rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
 import type { RailFact } from "./instruction.ts";
 
 /** One thing that the rail will say. */

@@ -1,10 +1,10 @@
-import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids.ts";
+import { type BookId, idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type {
   OrderDirection,
   Rail,
   RailReference,
   SealedAccountNumber,
-} from "../../../../contracts/rails.ts";
+} from "../../../../contracts/rails/rails.ts";
 import type { Cause } from "../../../platform/messages/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Injection } from "../domain/injection.ts";

@@ -1,4 +1,4 @@
-import { idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids.ts";
+import { idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { RailFact } from "../domain/instruction.ts";
 import type { ScheduledStep } from "../domain/schedule.ts";

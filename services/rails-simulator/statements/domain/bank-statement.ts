@@ -1,5 +1,5 @@
-import type { BankAccount, BankSide } from "../../../../contracts/http/reconciliations.ts";
-import type { BankStatementFaultId } from "../../../../contracts/ids.ts";
+import type { BankAccount, BankSide } from "../../../../contracts/http/ledger/reconciliations.ts";
+import type { BankStatementFaultId } from "../../../../contracts/ids/ids.ts";
 import type { StatementLine } from "../../../../contracts/messages/bank-statements.ts";
 
 /** What a statement prints of a movement; its place comes last. */

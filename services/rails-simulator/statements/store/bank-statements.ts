@@ -1,4 +1,4 @@
-import { type BankStatementId, type BookId, idOf, uuidOf } from "../../../../contracts/ids.ts";
+import { type BankStatementId, type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { StatementHead, StatementLine } from "../../../../contracts/messages/bank-statements.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 

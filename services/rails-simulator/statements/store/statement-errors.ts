@@ -1,8 +1,14 @@
 import type {
   StatementFault,
   StatementFaultCreate,
-} from "../../../../contracts/http/bank-statement-faults.ts";
-import { type BankStatementFaultId, type BookId, idOf, newUuid, uuidOf } from "../../../../contracts/ids.ts";
+} from "../../../../contracts/http/sandbox/bank-statement-faults.ts";
+import {
+  type BankStatementFaultId,
+  type BookId,
+  idOf,
+  newUuid,
+  uuidOf,
+} from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { FaultChange, OpenFault, PrintedLine } from "../domain/bank-statement.ts";
 

@@ -1,5 +1,5 @@
-import { type BookId, idOf, uuidOf } from "../../../../contracts/ids.ts";
-import type { Rail } from "../../../../contracts/rails.ts";
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Rail } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { UnstatedMovement } from "../domain/bank-statement.ts";
 

@@ -4,8 +4,8 @@ import {
   eventTypes,
   type WebhookDelivery,
   type webhookDeliveryQuery,
-} from "../../../../contracts/http/webhooks.ts";
-import { type EventId, idOf, isId, uuidOf } from "../../../../contracts/ids.ts";
+} from "../../../../contracts/http/webhooks/webhooks.ts";
+import { type EventId, idOf, isId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { DeliveryStatus } from "../domain/retry-schedule.ts";

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import type { Mode } from "../../../../contracts/ids.ts";
+import type { Mode } from "../../../../contracts/ids/ids.ts";
 
 /** An address range that the operator allows although it is not public, e.g. `127.0.0.0/8`. */
 export type AllowedRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];

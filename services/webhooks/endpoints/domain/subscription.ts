@@ -1,4 +1,4 @@
-import { documentedEventTypes } from "../../../../contracts/http/webhooks.ts";
+import { documentedEventTypes } from "../../../../contracts/http/webhooks/webhooks.ts";
 
 /** What an endpoint gets that names no types: those that the specification documents, so that additions stay opt-in. */
 export const defaultEventTypes: readonly string[] = documentedEventTypes;

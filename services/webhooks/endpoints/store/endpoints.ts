@@ -1,6 +1,6 @@
-import type { WebhookEndpoint } from "../../../../contracts/http/webhooks.ts";
-import { idOf, type Mode } from "../../../../contracts/ids.ts";
-import type { SealedAccountNumber } from "../../../../contracts/rails.ts";
+import type { WebhookEndpoint } from "../../../../contracts/http/webhooks/webhooks.ts";
+import { idOf, type Mode } from "../../../../contracts/ids/ids.ts";
+import type { SealedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";

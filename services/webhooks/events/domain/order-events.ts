@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
-import type { WebhookEventType } from "../../../../contracts/http/webhooks.ts";
+import type { WebhookEventType } from "../../../../contracts/http/webhooks/webhooks.ts";
 import type { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 
 export type OrderChange = z.output<typeof OrderStatusChanged.data>;

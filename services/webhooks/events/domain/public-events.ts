@@ -1,5 +1,5 @@
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
-import type { WebhookEventType } from "../../../../contracts/http/webhooks.ts";
+import type { WebhookEventType } from "../../../../contracts/http/webhooks/webhooks.ts";
 import type { Fact } from "../../../../contracts/message.ts";
 import {
   InboundPaymentReceived,

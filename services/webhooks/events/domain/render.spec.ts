@@ -4,7 +4,7 @@ import {
   inboundPaymentEvent,
   paymentOrderEvent,
   paymentOrderEventV2,
-} from "../../../../contracts/http/events.ts";
+} from "../../../../contracts/http/webhooks/events.ts";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import type { FactType } from "../../../../contracts/message.ts";
 import {

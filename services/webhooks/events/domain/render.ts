@@ -1,5 +1,5 @@
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
-import type { EventId } from "../../../../contracts/ids.ts";
+import type { EventId } from "../../../../contracts/ids/ids.ts";
 import type { PublicEvent } from "./public-events.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { idOf } from "../../../../contracts/ids.ts";
-import type { TestSink, TestSinkRequest } from "../../../../contracts/http/webhooks.ts";
+import { idOf } from "../../../../contracts/ids/ids.ts";
+import type { TestSink, TestSinkRequest } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 

@@ -1,4 +1,4 @@
-import type { SimulationAction } from "./http/simulations.ts";
+import type { SimulationAction } from "../http/sandbox/simulations.ts";
 import type { OrderDirection, Rail } from "./rails.ts";
 
 /** Who sends a return; only the receiver's bank (RDFI) returns an entry that reached an account. */

@@ -1,4 +1,4 @@
-import { largestAmountCents } from "./money.ts";
+import { largestAmountCents } from "../money.ts";
 import type { OrderDirection, Rail } from "./rails.ts";
 
 /** A wall-clock time in America/New_York, `HH:MM`. */

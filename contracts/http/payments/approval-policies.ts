@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { largestAmountCents } from "../money.ts";
-import { rail } from "../rails.ts";
-import { pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { largestAmountCents } from "../../money.ts";
+import { rail } from "../../rails/rails.ts";
+import { pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 const cents = z.int().min(0).max(largestAmountCents);
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents, balanceCents, currency } from "../money.ts";
-import { mode, orderDirection, rail, railReference } from "../rails.ts";
-import { returnReasons } from "../return-codes.ts";
-import { bankingDate, externalId, metadata, pageOf, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents, balanceCents, currency } from "../../money.ts";
+import { mode, orderDirection, rail, railReference } from "../../rails/rails.ts";
+import { returnReasons } from "../../rails/return-codes.ts";
+import { bankingDate, externalId, metadata, pageOf, timestamp } from "../shapes.ts";
 
 export const orderStatuses = [
   "Draft",

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { externalId, metadata, pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { externalId, metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 export const virtualAccountStatus = z.enum(["Active", "Disabled", "Closed"]).meta({
   description:

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents, currency } from "../money.ts";
-import { orderDirection, rail } from "../rails.ts";
-import { pageOf, pageQuery, timeFilter, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents, currency } from "../../money.ts";
+import { orderDirection, rail } from "../../rails/rails.ts";
+import { pageOf, pageQuery, timeFilter, timestamp } from "../shapes.ts";
 
 /** Money comes in by every rail but Book, which never leaves the ledger. */
 export const inboundRail = rail.exclude(["Book"]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { rail } from "../rails.ts";
-import { externalId, metadata, pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { rail } from "../../rails/rails.ts";
+import { externalId, metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 const accountType = z.enum(["Checking", "Savings", "Wallet"]);
 

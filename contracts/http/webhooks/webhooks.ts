@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { metadata, pageOf, pageQuery, timestamp } from "./shapes.ts";
-import { apiVersion } from "./versions.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { apiVersion } from "../versions.ts";
 
 export const documentedEventTypes = [
   "payment_order.pending",

@@ -1,12 +1,12 @@
 /** What a receiver gets, by the version of the API that its endpoint was created on. */
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents, currency } from "../money.ts";
-import { orderDirection, rail } from "../rails.ts";
-import { inboundPayment } from "./inbound-payments.ts";
-import { money } from "./money.ts";
-import { failure, orderStatus, paymentReturn } from "./payment-orders.ts";
-import { timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents, currency } from "../../money.ts";
+import { orderDirection, rail } from "../../rails/rails.ts";
+import { inboundPayment } from "../ledger/inbound-payments.ts";
+import { money } from "../money.ts";
+import { failure, orderStatus, paymentReturn } from "../payments/payment-orders.ts";
+import { timestamp } from "../shapes.ts";
 
 const envelope = {
   id: idSchema("evt").meta({ description: "The same on every attempt and replay: de-duplicate by it." }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents, balanceCents } from "../money.ts";
-import { bankingDate, pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents, balanceCents } from "../../money.ts";
+import { bankingDate, pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 export const reconciliationStatuses = ["Reconciled", "Broken", "NotReconciled"] as const;
 export const reconciliationStatus = z.enum(reconciliationStatuses);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents, balanceCents, currency } from "../money.ts";
-import { bankingDate, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents, balanceCents, currency } from "../../money.ts";
+import { bankingDate, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "../shapes.ts";
 
 export const ledgerAccountCreate = z
   .strictObject({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents } from "../money.ts";
-import { orderDirection, rail } from "../rails.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents } from "../../money.ts";
+import { orderDirection, rail } from "../../rails/rails.ts";
 import { orderStatus } from "./payment-orders.ts";
-import { externalId, metadata, pageQuery, timeFilter } from "./shapes.ts";
+import { externalId, metadata, pageQuery, timeFilter } from "../shapes.ts";
 
 const oneOrMany = <T extends z.ZodType>(item: T) =>
   z.preprocess(

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents, balanceCents, largestAmountCents } from "../money.ts";
-import { rail } from "../rails.ts";
-import { basis } from "./payment-orders.ts";
-import { pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents, balanceCents, largestAmountCents } from "../../money.ts";
+import { rail } from "../../rails/rails.ts";
+import { basis } from "../payments/payment-orders.ts";
+import { pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 export const obligationTypes = ["FuelTaxReturn", "OperatorSettlement", "Other"] as const;
 export const obligationType = z.enum(obligationTypes).meta({

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { balanceCents, currency } from "../money.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { balanceCents, currency } from "../../money.ts";
 import { entryDirection, journalKinds } from "./ledger-accounts.ts";
-import { pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const layer = z.enum(["Pending", "Posted"]);

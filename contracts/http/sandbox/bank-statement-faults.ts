@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents } from "../money.ts";
-import { bankSide } from "./reconciliations.ts";
-import { pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents } from "../../money.ts";
+import { bankSide } from "../ledger/reconciliations.ts";
+import { pageOf, pageQuery, timestamp } from "../shapes.ts";
 
 export const statementFaultKinds = ["LineMissing", "LineAdded", "AmountChanged", "WrongHash"] as const;
 

@@ -3,7 +3,7 @@
  * Everything else of version 1 stands as it is.
  */
 import type { z } from "zod";
-import { money } from "./money.ts";
+import { money } from "../money.ts";
 import {
   type PaymentOrder,
   paymentOrder,
@@ -14,7 +14,7 @@ import {
   paymentOrderPreviewBody,
   paymentOrderPreviewCreate,
 } from "./payment-orders.ts";
-import { type Page, pageOf } from "./shapes.ts";
+import { type Page, pageOf } from "../shapes.ts";
 
 type Amount = z.infer<typeof money>;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { amountCents } from "../money.ts";
+import { idSchema } from "../../ids/ids.ts";
+import { amountCents } from "../../money.ts";
 import { entryDirection, journalKinds } from "./ledger-accounts.ts";
-import { basis } from "./payment-orders.ts";
-import { anyTime, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "./shapes.ts";
+import { basis } from "../payments/payment-orders.ts";
+import { anyTime, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "../shapes.ts";
 
 const description = z.string().min(1).max(255);
 
