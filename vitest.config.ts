@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } };
 
 // Starts only for projects that have a file to run, so pure specs alone need no server.
-const globalSetup = ["test/stack/global-setup.ts"];
+const globalSetup = ["test/stack/servers/global-setup.ts"];
 
 export default defineConfig({
   oxc,

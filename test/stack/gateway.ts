@@ -17,8 +17,8 @@ import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { Units } from "../../services/platform/handlers/unit-of-work.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import { startService } from "../../services/platform/run-service.ts";
-import { createDatabase } from "./database.ts";
-import { createTestBench } from "./local-servers.ts";
+import { createDatabase } from "./servers/database.ts";
+import { createTestBench } from "./servers/local-servers.ts";
 
 interface Asked<T extends RequestType> {
   readonly data: z.output<T["data"]>;

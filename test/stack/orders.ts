@@ -28,8 +28,8 @@ import { Database } from "../../services/platform/persistence/database.ts";
 import { readConfig } from "../../services/platform/process/config.ts";
 import { type RunningService, startService } from "../../services/platform/run-service.ts";
 import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
-import { createDatabase, type TestDatabase } from "./database.ts";
-import { startMessaging, type TestMessaging } from "./messaging.ts";
+import { createDatabase, type TestDatabase } from "./servers/database.ts";
+import { startMessaging, type TestMessaging } from "./servers/messaging.ts";
 
 const tenant = newId("ten");
 type CreateBody = z.input<(typeof CreateOrder)["data"]>;

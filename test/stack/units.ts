@@ -10,7 +10,7 @@ import {
   sessionOptions,
 } from "../../services/platform/persistence/session-limits.ts";
 import { parseExactly } from "../../services/platform/persistence/sql.ts";
-import { createDatabase } from "./database.ts";
+import { createDatabase } from "./servers/database.ts";
 
 export interface TestUnits {
   readonly database: Database;

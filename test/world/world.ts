@@ -3,9 +3,9 @@ import pg from "pg";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
-import type { LocalNatsServer } from "../../scripts/local/nats-server.ts";
+import type { LocalNatsServer } from "../../scripts/local/nats/nats-server.ts";
 import { findFreePorts } from "../../scripts/local/ports.ts";
-import type { LocalPostgres } from "../../scripts/local/postgres.ts";
+import type { LocalPostgres } from "../../scripts/local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../../scripts/local/processes.ts";
 import { type PartName, seedTenant, type SeededTenant } from "../../scripts/local/seed.ts";
 import {
@@ -18,8 +18,8 @@ import {
 } from "../../scripts/local/system.ts";
 import { natsConfig } from "../../services/platform/nats/nats-config.ts";
 import { type Observation, observe } from "../conformance/observe.ts";
-import { createDatabase, type TestDatabase } from "../stack/database.ts";
-import { createTestBench, type TestBench } from "../stack/local-servers.ts";
+import { createDatabase, type TestDatabase } from "../stack/servers/database.ts";
+import { createTestBench, type TestBench } from "../stack/servers/local-servers.ts";
 import {
   bodyOf,
   type Client,

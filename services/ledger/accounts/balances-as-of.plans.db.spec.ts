@@ -2,7 +2,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newUuid } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Moment } from "../book/as-of.ts";
 import { findAccountAsOf } from "./store/list-accounts.ts";

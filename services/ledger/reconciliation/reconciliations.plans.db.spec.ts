@@ -5,7 +5,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf, uuidOf } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import { sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

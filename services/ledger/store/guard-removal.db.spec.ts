@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { createDatabase } from "../../../test/stack/database.ts";
+import { createDatabase } from "../../../test/stack/servers/database.ts";
 import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";
 import { proveBooks } from "../audit/verify-book.ts";
 import { holdOf, postingOf, sampleBook, sampleTenant, settlementOf } from "../../../test/ledger/commands.ts";

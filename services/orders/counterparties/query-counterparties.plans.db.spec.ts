@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { counterpartyQuery } from "../../../contracts/http/payments/counterparties.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { durableConsumers } from "../../../contracts/streams.ts";
-import { startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
+import { startMessaging, type TestMessaging } from "../../../test/stack/servers/messaging.ts";
 import { provisionConsumer, provisionStreams } from "./provision.ts";
 
 let messaging: TestMessaging;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { Database } from "./database.ts";
 import { isInfrastructureFault } from "./infrastructure-fault.ts";

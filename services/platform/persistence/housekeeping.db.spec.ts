@@ -1,6 +1,6 @@
 import pino from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { Housekeeping } from "./housekeeping.ts";
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, services } from "../../../contracts/message.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 
 // Five services share one server and trust one another with nothing: each logs in as its own role, which owns nothing.
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type LedgerTransactionId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { idArray, uuidArray } from "./uuid-array.ts";
 

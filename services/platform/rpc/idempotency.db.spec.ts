@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { type Ask, Replayed } from "../handlers/decorators.ts";

@@ -12,8 +12,8 @@ import {
   SimulateInstruction,
   SubmitInstruction,
 } from "../../../contracts/messages/rails.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
-import { hear, startMessaging, type TestMessaging } from "../../../test/stack/messaging.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
+import { hear, startMessaging, type TestMessaging } from "../../../test/stack/servers/messaging.ts";
 import { until } from "../../../test/stack/until.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";

@@ -3,7 +3,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { type Ask, Replayed } from "../../platform/handlers/decorators.ts";
 import type { Requester } from "../../platform/rpc/client.ts";

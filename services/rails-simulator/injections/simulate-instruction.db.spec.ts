@@ -5,7 +5,7 @@ import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payments
 import { bookIdOf, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { type Ask, Replayed } from "../../platform/handlers/decorators.ts";
 import type { Requester } from "../../platform/rpc/client.ts";

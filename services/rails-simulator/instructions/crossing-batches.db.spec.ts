@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { bookIdOf, newId, newUuid, type PaymentOrderId } from "../../../contracts/ids/ids.ts";
-import { createDatabase } from "../../../test/stack/database.ts";
+import { createDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import type { Inquiry, Submission } from "./rail-adapter.ts";

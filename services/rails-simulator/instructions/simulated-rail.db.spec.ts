@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { Seals } from "../../platform/encryption/account-number-cipher.ts";
 import { AcceptInstruction } from "./accept-instruction.consumer.ts";

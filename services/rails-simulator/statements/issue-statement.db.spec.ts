@@ -4,7 +4,7 @@ import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../co
 import { linesPerPart, type StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { Ask } from "../../platform/handlers/decorators.ts";
 import { issueThrough } from "./issue-due-statements.worker.ts";

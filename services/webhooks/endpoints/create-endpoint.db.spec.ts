@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventEnvelope } from "../../../contracts/http/webhooks/webhooks.ts";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateTestSink, ListTestSinkRequests } from "../../../contracts/messages/webhooks.ts";
 import type { TestSink } from "../../../contracts/http/webhooks/webhooks.ts";
-import { createDatabase, type TestDatabase } from "../../../test/stack/database.ts";
+import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import {
   aChange,

@@ -1,8 +1,8 @@
 /** One Postgres and one nats-server for a whole vitest run, in containers where Docker answers. */
 import { randomBytes } from "node:crypto";
 import type { TestProject } from "vitest/node";
-import { services } from "../../contracts/message.ts";
-import { natsConfig } from "../../services/platform/nats/nats-config.ts";
+import { services } from "../../../contracts/message.ts";
+import { natsConfig } from "../../../services/platform/nats/nats-config.ts";
 import { dockerAnswers, startContainers } from "./container-servers.ts";
 import { createTestBench } from "./local-servers.ts";
 import type { TestServers } from "./provided.ts";

@@ -2,10 +2,10 @@
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LocalNatsServer, startNatsServer } from "../../scripts/local/nats-server.ts";
-import { findFreePort } from "../../scripts/local/ports.ts";
-import { type LocalPostgres, startPostgres } from "../../scripts/local/postgres.ts";
-import { createProcessGroup, type ProcessGroup } from "../../scripts/local/processes.ts";
+import { type LocalNatsServer, startNatsServer } from "../../../scripts/local/nats/nats-server.ts";
+import { findFreePort } from "../../../scripts/local/ports.ts";
+import { type LocalPostgres, startPostgres } from "../../../scripts/local/postgres/postgres.ts";
+import { createProcessGroup, type ProcessGroup } from "../../../scripts/local/processes.ts";
 
 const FOLDER_PREFIX = "quittance-test-";
 const repositoryScratch = join(import.meta.dirname, "../../.local");

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import type { Service } from "../../contracts/message.ts";
-import { migrate } from "../../services/platform/persistence/migrate.ts";
+import type { Service } from "../../../contracts/message.ts";
+import { migrate } from "../../../services/platform/persistence/migrate.ts";
 import type { TestServers } from "./provided.ts";
 
 export interface TestDatabase {

@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { jetstream, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type AnyFact, type Service, services } from "../../contracts/message.ts";
-import { connectNats } from "../../services/platform/nats/connection.ts";
-import { natsConfig } from "../../services/platform/nats/nats-config.ts";
-import { provisionStreams } from "../../services/platform/nats/provision.ts";
+import { type AnyFact, type Service, services } from "../../../contracts/message.ts";
+import { connectNats } from "../../../services/platform/nats/connection.ts";
+import { natsConfig } from "../../../services/platform/nats/nats-config.ts";
+import { provisionStreams } from "../../../services/platform/nats/provision.ts";
 import { createTestBench } from "./local-servers.ts";
 
 type User = Service | "operator";

@@ -1,5 +1,5 @@
 /** What the global set-up tells every test file; read it with vitest's `inject("servers")`. */
-import type { Service } from "../../contracts/message.ts";
+import type { Service } from "../../../contracts/message.ts";
 
 export interface TestServers {
   /** Superuser of the one Postgres of this run. */
