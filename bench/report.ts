@@ -1,7 +1,7 @@
 /** The table that people read and the file that the next run is compared with. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { MachineFacts } from "./machine.ts";
+import type { MachineMessages } from "./machine.ts";
 import { type Figure, ratioOf } from "./measure.ts";
 
 export interface Row {
@@ -128,7 +128,7 @@ export function tableOf(rows: readonly Row[]): string {
 
 /** Writes `results/<date>.json` and gives its path. */
 export async function keepResult(result: {
-  machine: MachineFacts;
+  machine: MachineMessages;
   options: object;
   rows: readonly Row[];
 }): Promise<string> {

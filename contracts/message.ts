@@ -8,7 +8,7 @@ export type Service = (typeof services)[number];
 
 interface Contract<Kind extends string, Data extends z.ZodType> {
   readonly kind: Kind;
-  /** e.g. `ledger.place-hold.v1`: carried by every fact, the key of golden files and metrics. */
+  /** e.g. `ledger.place-hold.v1`: carried by every message, the key of golden files and metrics. */
   readonly type: string;
   /** The NATS subject; commands and events are published with `.pNN`, the partition, behind it. */
   readonly subject: string;
@@ -23,14 +23,14 @@ export interface RequestType<D extends z.ZodType = z.ZodType, R extends z.ZodTyp
   readonly reply: R;
 }
 /** What a stream carries: commands and events. */
-export type FactType<D extends z.ZodType = z.ZodType> = CommandType<D> | EventType<D>;
+export type MessageType<D extends z.ZodType = z.ZodType> = CommandType<D> | EventType<D>;
 
 /** A durable order to one service: stream CMD. */
 export function command<D extends z.ZodType>(owner: Service, name: string, data: D): CommandType<D> {
   return { kind: "command", owner, type: `${owner}.${name}.v1`, subject: `cmd.${owner}.${name}.v1`, data };
 }
 
-/** A fact that one service tells everybody: stream EVT. */
+/** A message that one service tells everybody: stream EVT. */
 export function event<D extends z.ZodType>(owner: Service, name: string, data: D): EventType<D> {
   return { kind: "event", owner, type: `${owner}.${name}.v1`, subject: `evt.${owner}.${name}.v1`, data };
 }
@@ -52,8 +52,8 @@ export function request<D extends z.ZodType, R extends z.ZodType>(
   };
 }
 
-/** One fact on the wire, with CloudEvents' attribute names where they exist. */
-export const factSchema = z.object({
+/** One message on the wire, with CloudEvents' attribute names where they exist. */
+export const messageSchema = z.object({
   /** Unique for ever; the inbox key. A public event's `evt_` id is this uuid. */
   id: z.uuid(),
   type: z.string(),
@@ -61,20 +61,20 @@ export const factSchema = z.object({
   book: idSchema("book"),
   /** The id of what it is about (an order, a key) … */
   subject: z.string(),
-  /** … and that thing's version, where it numbers its facts: receivers see gaps by it. */
+  /** … and that thing's version, where it numbers its messages: receivers see gaps by it. */
   sequence: z.int32().optional(),
   correlationid: z.string(),
   causationid: z.string().optional(),
   traceparent: z.string().optional(),
   data: z.unknown(),
 });
-export type AnyFact = z.infer<typeof factSchema>;
-export type Fact<T extends FactType> = Omit<AnyFact, "data"> & { data: z.infer<T["data"]> };
+export type AnyMessage = z.infer<typeof messageSchema>;
+export type Message<T extends MessageType> = Omit<AnyMessage, "data"> & { data: z.infer<T["data"]> };
 
-/** A message: 1–100 facts of one type, at most 256 KiB. The envelope is only how facts travel. */
-export const envelopeSchema = z.object({ facts: z.array(z.unknown()).min(1).max(100) });
-export const largestEnvelopeFacts = 100;
-export const largestEnvelopeBytes = 256 * 1024;
+/** A message: 1–100 messages of one type, at most 256 KiB. The envelope is only how messages travel. */
+export const envelopeSchema = z.object({ messages: z.array(z.unknown()).min(1).max(100) });
+export const maxEnvelopeMessages = 100;
+export const maxEnvelopeBytes = 256 * 1024;
 
 /** Who asks: resolved from the API key by the gateway; services trust the gateway's NATS user for it. */
 export const callerSchema = z.object({

@@ -1,4 +1,4 @@
-import { type FactType, type Service, services } from "./message.ts";
+import { type MessageType, type Service, services } from "./message.ts";
 import { topology } from "./topology.ts";
 
 const dayNanos = 24 * 3600 * 1e9;
@@ -21,7 +21,7 @@ export const streams = {
 } as const;
 export type StreamName = keyof typeof streams;
 
-export function streamOf(type: FactType): "CMD" | "EVT" {
+export function streamOf(type: MessageType): "CMD" | "EVT" {
   return type.kind === "command" ? "CMD" : "EVT";
 }
 

@@ -1,4 +1,4 @@
-import type { EventType, FactType, RequestType, Service } from "./message.ts";
+import type { EventType, MessageType, RequestType, Service } from "./message.ts";
 import * as books from "./messages/books.ts";
 import * as bank from "./messages/bank-statements.ts";
 import * as inbound from "./messages/inbound.ts";
@@ -15,13 +15,13 @@ import * as webhooks from "./messages/webhooks.ts";
 
 interface Role {
   /** Commands it sends to others. (Events are its own by name.) */
-  readonly sends: readonly FactType[];
+  readonly sends: readonly MessageType[];
   /** Commands and events that it consumes: one durable consumer per stream. */
-  readonly consumes: readonly FactType[];
+  readonly consumes: readonly MessageType[];
   /** Requests it may ask of others. */
-  readonly asks: readonly RequestType[];
+  readonly requests: readonly RequestType[];
   /** Events it listens to without a durable consumer: every instance hears them, a missed one is only stale cache. */
-  readonly overhears: readonly FactType[];
+  readonly ephemeral: readonly MessageType[];
 }
 
 /**
@@ -32,7 +32,7 @@ export const topology: Readonly<Record<Service, Role>> = {
   gateway: {
     sends: [],
     consumes: [],
-    asks: [
+    requests: [
       orders.CreateOrder,
       orders.GetOrder,
       orders.ListOrders,
@@ -97,7 +97,7 @@ export const topology: Readonly<Record<Service, Role>> = {
       inbound.ListInboundPayments,
       inbound.AssignInboundPayment,
     ],
-    overhears: [tenants.ApiKeyRevoked, tenants.TenantStatusChanged],
+    ephemeral: [tenants.ApiKeyRevoked, tenants.TenantStatusChanged],
   },
   orders: {
     sends: [
@@ -125,8 +125,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       rails.InstructionUnknown,
       tenants.TenantStatusChanged,
     ],
-    asks: [ledger.ResolveLedgerAccount, ledger.GetLedgerAccount],
-    overhears: [],
+    requests: [ledger.ResolveLedgerAccount, ledger.GetLedgerAccount],
+    ephemeral: [],
   },
   ledger: {
     sends: [],
@@ -141,14 +141,14 @@ export const topology: Readonly<Record<Service, Role>> = {
       bank.StatementIssued,
       inbound.InboundReceived,
     ],
-    asks: [orders.GetCounterparty, obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
-    overhears: [],
+    requests: [orders.GetCounterparty, obligations.CreateRemittance, bank.IssueStatement, bank.ReadStatement],
+    ephemeral: [],
   },
   rails: {
     sends: [],
     consumes: [rails.SubmitInstruction, rails.InquireInstruction],
-    asks: [orders.GetOrder],
-    overhears: [],
+    requests: [orders.GetOrder],
+    ephemeral: [],
   },
   webhooks: {
     sends: [],
@@ -158,8 +158,8 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledgerEvents.RemittanceCleared,
       ledgerEvents.RemittanceReturned,
     ],
-    asks: [],
-    overhears: [],
+    requests: [],
+    ephemeral: [],
   },
 };
 

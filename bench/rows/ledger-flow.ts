@@ -2,7 +2,7 @@
 import { bookIdOf, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { CreateLedgerAccount } from "../../contracts/messages/ledger.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
-import { Requester } from "../../services/platform/rpc/client.ts";
+import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { type Flow, measureFlow } from "../flow.ts";
 import type { Contender } from "../measure.ts";
 import type { Stage } from "../stage.ts";
@@ -34,7 +34,7 @@ export async function openBook(stage: Stage, tell: (line: string) => void): Prom
   const password = stage.secrets.natsPasswords.operator;
   const nats = await connectNats({ NATS_URL: stage.natsUrl, NATS_USER: "operator", NATS_PASSWORD: password });
   try {
-    const requester = new Requester(nats);
+    const requester = new RpcClient(nats);
     const caller = {
       book,
       tenant: tenantId,

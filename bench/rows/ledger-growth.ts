@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "../../contracts/ids/ids.ts";
 import { GetLedgerAccount } from "../../contracts/messages/ledger.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
-import { Requester } from "../../services/platform/rpc/client.ts";
+import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { type Contender, type Figure, interleave, watch } from "../measure.ts";
 import type { Options } from "../options.ts";
 import { bounded, type Row } from "../report.ts";
@@ -87,7 +87,7 @@ async function openReads(stage: Stage, book: Book) {
     NATS_USER: "operator",
     NATS_PASSWORD: stage.secrets.natsPasswords.operator,
   });
-  const requester = new Requester(nats);
+  const requester = new RpcClient(nats);
   const caller = {
     book: book.book,
     tenant: book.tenantId,

@@ -18,7 +18,7 @@ export async function measureOrders(
       name: "orders",
       run: (seconds) => measureFlow(openOrderFlow(stage, options.inFlight), stage.meter, seconds),
     };
-    const before = await ledgerFacts(stage);
+    const before = await ledgerMessages(stage);
     tell(`warming up for ${String(options.warmUpSeconds)} s`);
     if (options.warmUpSeconds > 0) await orders.run(options.warmUpSeconds);
     const [ours, theirs] = await interleave([orders, baseline], options, tell);
@@ -60,28 +60,32 @@ export function openOrderFlow({ payer, receiver }: Stage, inFlight: number): Flo
   };
 }
 
-interface LedgerFacts {
+interface LedgerMessages {
   readonly completed: number;
   readonly settled: number;
   readonly entries: number;
 }
 
-async function ledgerFacts({ admin, tenant }: Stage): Promise<LedgerFacts> {
-  const { rows } = await admin.query<LedgerFacts>(
+async function ledgerMessages({ admin, tenant }: Stage): Promise<LedgerMessages> {
+  const { rows } = await admin.query<LedgerMessages>(
     `select
        (select count(*)::int from orders.payment_order where book_id = $1 and status = 'Completed') as completed,
        (select count(*)::int from ledger.journal where book_id = $1 and kind = 'Settle') as settled,
        (select count(*)::int from ledger.entry where book_id = $1 and layer = 'Posted') as entries`,
     [uuidOf(tenant.tenant.testBook as `book_${string}`)],
   );
-  const [facts] = rows;
-  if (facts === undefined) throw new Error("no facts of the ledger");
-  return facts;
+  const [messages] = rows;
+  if (messages === undefined) throw new Error("no messages of the ledger");
+  return messages;
 }
 
 /** A rate of orders whose money did not move would be a rate of nothing. */
-async function proveBooked(stage: Stage, before: LedgerFacts, tell: (line: string) => void): Promise<void> {
-  const after = await ledgerFacts(stage);
+async function proveBooked(
+  stage: Stage,
+  before: LedgerMessages,
+  tell: (line: string) => void,
+): Promise<void> {
+  const after = await ledgerMessages(stage);
   const completed = after.completed - before.completed;
   const settled = after.settled - before.settled;
   const entries = after.entries - before.entries;

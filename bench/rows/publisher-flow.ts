@@ -2,7 +2,7 @@ import type { Flow } from "../flow.ts";
 import type { Worker } from "../worker.ts";
 import type { FromPublisher, ToPublisher } from "../workers/publisher.ts";
 
-/** Facts straight onto the streams; whoever opens it says how they are counted. */
+/** Messages straight onto the streams; whoever opens it says how they are counted. */
 export function openPublisherFlow(
   publisher: Worker<ToPublisher, FromPublisher>,
   wish: Omit<Extract<ToPublisher, { kind: "flow" }>, "kind"> & Pick<Flow, "done" | "close">,

@@ -11,7 +11,7 @@ import { openPublisherFlow } from "./publisher-flow.ts";
 
 /** As many as the service opens to one endpoint (WEBHOOK_CONCURRENCY_PER_ENDPOINT). */
 const connections = 32;
-const factsInFlight = 2_000;
+const messagesInFlight = 2_000;
 
 export async function measureWebhooks(
   stage: Stage,
@@ -65,7 +65,7 @@ function openDeliveryFlow(stage: Stage): Flow {
   });
   return openPublisherFlow(publisher, {
     what: "status changes",
-    inFlight: factsInFlight,
+    inFlight: messagesInFlight,
     books: [{ book: tenant.tenant.testBook as BookId, tenantId: tenant.tenant.id, accountIds: [] }],
     done: () => done,
     close: off,

@@ -1,7 +1,7 @@
-/** Puts facts on the streams in full envelopes, as the operator: the load of the ledger's and the webhooks' rows. */
+/** Puts messages on the streams in full envelopes, as the operator: the load of the ledger's and the webhooks' rows. */
 import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
 import { type BookId, newId, newUuid, type TenantId } from "../../contracts/ids/ids.ts";
-import { largestEnvelopeFacts } from "../../contracts/message.ts";
+import { maxEnvelopeMessages } from "../../contracts/message.ts";
 import { PostJournal } from "../../contracts/messages/ledger.ts";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
@@ -21,7 +21,7 @@ export type ToPublisher =
       readonly natsUrl: string;
       readonly password: string;
     }
-  /** Keep so many facts unfinished, until `halt`, an envelope to each book in turn. Hot: every journal moves the first account. */
+  /** Keep so many messages unfinished, until `halt`, an envelope to each book in turn. Hot: every journal moves the first account. */
   | {
       readonly kind: "flow";
       readonly what: "hot journals" | "uniform journals" | "status changes";
@@ -85,7 +85,7 @@ function envelope({ what, books }: Flow): { subject: string; body: string } {
   const type = what === "status changes" ? OrderStatusChanged : PostJournal;
   const book = books[turn++ % books.length];
   if (book === undefined) throw new Error("a flow without a book");
-  const facts = Array.from({ length: largestEnvelopeFacts }, () => {
+  const messages = Array.from({ length: maxEnvelopeMessages }, () => {
     const id = newUuid();
     const data = what === "status changes" ? statusChange() : journal(what, book);
     return {
@@ -99,16 +99,16 @@ function envelope({ what, books }: Flow): { subject: string; body: string } {
     };
   });
   // One partition, as the services are started here.
-  return { subject: `${type.subject}.${partitionOf(book.book, 1)}`, body: JSON.stringify({ facts }) };
+  return { subject: `${type.subject}.${partitionOf(book.book, 1)}`, body: JSON.stringify({ messages }) };
 }
 
 function fill(): void {
-  while (js !== undefined && flow !== undefined && room >= largestEnvelopeFacts && failures.length < 10) {
-    room -= largestEnvelopeFacts;
+  while (js !== undefined && flow !== undefined && room >= maxEnvelopeMessages && failures.length < 10) {
+    room -= maxEnvelopeMessages;
     const { subject, body } = envelope(flow);
     const sent: Promise<void> = js.publish(subject, body).then(
       () => {
-        published += largestEnvelopeFacts;
+        published += maxEnvelopeMessages;
         underWay.delete(sent);
       },
       (error: unknown) => {

@@ -3,13 +3,13 @@
  * command's outcome, the outbox. Decorated classes need compiling: this one is started from dist/.
  */
 import { newId, newUuid } from "../../contracts/ids/ids.ts";
-import type { AnyFact } from "../../contracts/message.ts";
+import type { AnyMessage } from "../../contracts/message.ts";
 import { PostJournal } from "../../contracts/messages/ledger.ts";
 import { WriteJournals } from "../../services/ledger/posting/post-journals.ts";
-import { createFact } from "../../services/platform/messages/message.ts";
-import { takeIn } from "../../services/platform/consumer/inbox.ts";
+import { createMessage } from "../../services/platform/messages/message.ts";
+import { deduplicate } from "../../services/platform/consumer/inbox.ts";
 import type { Relay } from "../../services/platform/outbox/relay.ts";
-import { Units } from "../../services/platform/handlers/unit-of-work.ts";
+import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
 import { serveParent } from "../worker.ts";
 import { openLedgerDatabase } from "./ledger-database.ts";
 import type { Book } from "./publisher.ts";
@@ -29,9 +29,9 @@ export interface FromRowPoster {
 }
 
 // The poller of the ledger beside us publishes what we leave in the outbox.
-const leftToThePoller = { express: () => undefined } as unknown as Relay;
+const leftToThePoller = { publishImmediately: () => undefined } as unknown as Relay;
 
-function transfer({ book }: ToRowPoster): AnyFact {
+function transfer({ book }: ToRowPoster): AnyMessage {
   const { accountIds } = book;
   const debited = accountIds[0] ?? "";
   const credited = accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
@@ -47,14 +47,14 @@ function transfer({ book }: ToRowPoster): AnyFact {
     ],
     effectiveAt: new Date().toISOString(),
   });
-  return createFact(PostJournal, { book: book.book, subject: newUuid(), data }) as AnyFact;
+  return createMessage(PostJournal, { book: book.book, subject: newUuid(), data }) as AnyMessage;
 }
 
 /** Opened once: a fresh session plans everything anew for its first dozen journals. */
-let units: Units | undefined;
+let units: UnitOfWorkRunner | undefined;
 
 async function run(wish: ToRowPoster): Promise<number> {
-  units ??= new Units(await openLedgerDatabase(wish.url, wish.connections), leftToThePoller, 1);
+  units ??= new UnitOfWorkRunner(await openLedgerDatabase(wish.url, wish.connections), leftToThePoller, 1);
   const own = units;
   const writer = new WriteJournals();
   const endsAt = performance.now() + wish.seconds * 1_000;
@@ -62,8 +62,8 @@ async function run(wish: ToRowPoster): Promise<number> {
   const work = async () => {
     while (performance.now() < endsAt) {
       await own.run(async (unit) => {
-        const facts = await takeIn(unit.sql, [transfer(wish)]);
-        await writer.onCommands(facts as Parameters<WriteJournals["onCommands"]>[0], unit);
+        const messages = await deduplicate(unit.sql, [transfer(wish)]);
+        await writer.onCommands(messages as Parameters<WriteJournals["onCommands"]>[0], unit);
       });
       operations += 1;
     }

@@ -113,7 +113,7 @@ export function derivedUuid(subject: string, step: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A fresh, time-ordered `uuid` for what has no public id (facts, commands). */
+/** A fresh, time-ordered `uuid` for what has no public id (messages, commands). */
 export function newUuid(): string {
   return uuid7();
 }

@@ -7,7 +7,7 @@ let counter = 0;
 
 /**
  * A fresh UUIDv7 (RFC 9562, 5.7), above every earlier one of this process: milliseconds, a counter (6.2, method 1), 48
- * random bits. Every fact and command has one. The uuid package takes 2 µs, for it asks the system for random bytes
+ * random bits. Every message and command has one. The uuid package takes 2 µs, for it asks the system for random bytes
  * each time; this takes 0.2, for Node keeps those of `randomUUID` at hand.
  */
 export function uuid7(): string {

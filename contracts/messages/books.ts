@@ -3,7 +3,7 @@ import { event, request } from "../message.ts";
 
 /**
  * The ledger froze a book: its proof failed, or an operator said so. Nothing is appended to it until BookUnfrozen. The
- * fact's `sequence` numbers the words about a book: facts may come in any order, and the highest is in force.
+ * message's `sequence` numbers the words about a book: messages may come in any order, and the highest is in force.
  */
 export const BookFrozen = event("ledger", "book-frozen", z.object({ reason: z.string() }));
 /** A frozen book was proven and released, and what had waited for it was run. */

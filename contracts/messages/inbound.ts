@@ -18,7 +18,7 @@ import {
 import { idSchema } from "../ids/ids.ts";
 import { event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { mode, orderDirection, sealedAccountNumber } from "../rails/rails.ts";
+import { mode, orderDirection, encryptedAccountNumber } from "../rails/rails.ts";
 
 /**
  * A bank says that money came in for one of a book's numbers, or that somebody tries to collect some. Whose number it
@@ -37,7 +37,7 @@ export const InboundReceived = event(
     amountCents,
     currency,
     originatorName: z.string(),
-    accountNumber: sealedAccountNumber,
+    accountNumber: encryptedAccountNumber,
     occurredAt: timestamp,
   }),
 );
@@ -48,7 +48,7 @@ export const SimulateInbound = request(
   "simulate-inbound",
   inboundSimulation
     .omit({ virtualAccountNumber: true })
-    .extend({ direction: orderDirection, accountNumber: sealedAccountNumber }),
+    .extend({ direction: orderDirection, accountNumber: encryptedAccountNumber }),
   inboundSimulationResult,
 );
 

@@ -29,7 +29,7 @@ import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { mode, orderDirection, rail, sealedAccountNumber } from "../rails/rails.ts";
+import { mode, orderDirection, rail, encryptedAccountNumber } from "../rails/rails.ts";
 
 /** The body of POST /v1/payment-orders with the account number sealed at the edge. */
 export const CreateOrder = request(
@@ -37,7 +37,7 @@ export const CreateOrder = request(
   "create-order",
   paymentOrderCreate
     .omit({ counterpartyAccountNumber: true })
-    .extend({ counterpartyAccountNumber: sealedAccountNumber.optional() }),
+    .extend({ counterpartyAccountNumber: encryptedAccountNumber.optional() }),
   paymentOrder,
 );
 
@@ -49,7 +49,7 @@ export const UpdateOrder = request(
   "update-order",
   paymentOrderPatch
     .omit({ counterpartyAccountNumber: true })
-    .extend({ id: z.string(), counterpartyAccountNumber: sealedAccountNumber.nullish() }),
+    .extend({ id: z.string(), counterpartyAccountNumber: encryptedAccountNumber.nullish() }),
   paymentOrder,
 );
 export const PreviewOrder = request(
@@ -57,7 +57,7 @@ export const PreviewOrder = request(
   "preview-order",
   paymentOrderPreviewCreate
     .omit({ counterpartyAccountNumber: true })
-    .extend({ counterpartyAccountNumber: sealedAccountNumber.optional() }),
+    .extend({ counterpartyAccountNumber: encryptedAccountNumber.optional() }),
   paymentOrderPreview,
 );
 export const DenyOrder = request("orders", "deny-order", byId.extend({ reason: z.string() }), paymentOrder);
@@ -96,7 +96,7 @@ export const ResolveOrder = request(
 
 /**
  * Every status change, and a return attached after completion. `sequence` counts the order's own events from 1:
- * receivers order by it and see gaps. The fact's id is the public event id's uuid.
+ * receivers order by it and see gaps. The message's id is the public event id's uuid.
  */
 export const OrderStatusChanged = event(
   "orders",
@@ -143,7 +143,7 @@ export const DecidePolicyProposal = request(
 );
 
 const sealedCounterparty = counterpartyBody.extend({
-  accounts: z.array(counterpartyAccountBody.extend({ accountNumber: sealedAccountNumber })),
+  accounts: z.array(counterpartyAccountBody.extend({ accountNumber: encryptedAccountNumber })),
 });
 export const CreateCounterparty = request("orders", "create-counterparty", sealedCounterparty, counterparty);
 export const GetCounterparty = request("orders", "get-counterparty", byId, counterparty);

@@ -4,7 +4,7 @@ import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { command, event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
-import { mode, orderDirection, rail, railReference, sealedAccountNumber } from "../rails/rails.ts";
+import { mode, orderDirection, rail, railReference, encryptedAccountNumber } from "../rails/rails.ts";
 
 /** Hand an order to its rail. The order id is the reference: the same instruction twice is one instruction. */
 export const SubmitInstruction = command(
@@ -18,20 +18,20 @@ export const SubmitInstruction = command(
     amountCents,
     currency,
     counterpartyName: z.string(),
-    counterpartyAccountNumber: sealedAccountNumber,
+    counterpartyAccountNumber: encryptedAccountNumber,
     counterpartyRoutingNumber: z.string(),
     statementDescriptor: z.string().optional(),
   }),
 );
 
-/** Ask the rail what it knows of our reference. Answered with the facts again, or with InstructionUnknown. */
+/** Ask the rail what it knows of our reference. Answered with the messages again, or with InstructionUnknown. */
 export const InquireInstruction = command(
   "rails",
   "inquire-instruction",
   z.object({ orderId: idSchema("po") }),
 );
 
-/** Rails number the facts of an instruction; a fact for a later phase is kept until its phase comes. */
+/** Rails number the messages of an instruction; a message for a later phase is kept until its phase comes. */
 const ofInstruction = { orderId: idSchema("po"), number: z.int(), occurredAt: timestamp };
 
 export const InstructionAccepted = event(

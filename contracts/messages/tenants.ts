@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../ids/ids.ts";
 import { event } from "../message.ts";
 
-/** A tenant was suspended or reactivated by the operator. One fact per book of the tenant. */
+/** A tenant was suspended or reactivated by the operator. One message per book of the tenant. */
 export const TenantStatusChanged = event(
   "gateway",
   "tenant-status-changed",

@@ -24,9 +24,9 @@ export const railReference = z.object({
 export type RailReference = z.infer<typeof railReference>;
 
 /** An account number sealed with AES-256-GCM: base64 of nonce, tag and ciphertext, and the key that opens it. */
-export const sealedAccountNumber = z.object({
+export const encryptedAccountNumber = z.object({
   keyId: z.string(),
   ciphertext: z.string(),
   last4: z.string().max(4),
 });
-export type SealedAccountNumber = z.infer<typeof sealedAccountNumber>;
+export type EncryptedAccountNumber = z.infer<typeof encryptedAccountNumber>;

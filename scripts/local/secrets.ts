@@ -51,8 +51,8 @@ export async function keepSecrets(file: string): Promise<SystemSecrets> {
 /** The secrets that one service needs, and no other's. */
 export function secretEnvironment(service: Service, secrets: SystemSecrets): Record<string, string> {
   if (service === "gateway")
-    return { SEAL_KEYS: secrets.accountNumberKeys, FINGERPRINT_KEY: secrets.fingerprintKey };
-  if (service === "webhooks") return { SEAL_KEYS: secrets.signingSecretKeys };
-  const sealing = { SEAL_KEYS: secrets.accountNumberKeys };
+    return { ENCRYPTION_KEYS: secrets.accountNumberKeys, FINGERPRINT_KEY: secrets.fingerprintKey };
+  if (service === "webhooks") return { ENCRYPTION_KEYS: secrets.signingSecretKeys };
+  const sealing = { ENCRYPTION_KEYS: secrets.accountNumberKeys };
   return service === "ledger" ? { ...sealing, NUMBER_LOOKUP_KEY: secrets.numberLookupKey } : sealing;
 }

@@ -10,7 +10,7 @@ import { type BookId, bookIdOf, idOf, isId, type Mode, newId, uuidOf } from "../
 import type { Caller } from "../../contracts/message.ts";
 import { FreezeBook, UnfreezeBook } from "../../contracts/messages/books.ts";
 import { type Proof, proveBooks } from "../../services/ledger/audit/verify-book.ts";
-import { Requester } from "../../services/platform/rpc/client.ts";
+import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
 
@@ -52,11 +52,11 @@ async function list(sql: Sql): Promise<void> {
 
 /** What was run and could not be: a sender's mistake, for a person. The book may be open by now. */
 async function listFailed(sql: Sql): Promise<void> {
-  const rows = await sql<{ book_id: string; fact: string; failure: string }>(
-    "select book_id, fact, failure from held_command where failure is not null order by book_id, place",
+  const rows = await sql<{ book_id: string; message: string; failure: string }>(
+    "select book_id, message, failure from held_command where failure is not null order by book_id, place",
   );
-  for (const { book_id, fact, failure } of rows) {
-    console.log(`${idOf("book", book_id)}  could not run: ${failure}\n  ${fact}`);
+  for (const { book_id, message, failure } of rows) {
+    console.log(`${idOf("book", book_id)}  could not run: ${failure}\n  ${message}`);
   }
 }
 
@@ -124,10 +124,10 @@ async function untilOpen(sql: Sql, book: BookId): Promise<void> {
   }
 }
 
-async function withRequester(act: (requester: Requester) => Promise<unknown>): Promise<void> {
+async function withRequester(act: (requester: RpcClient) => Promise<unknown>): Promise<void> {
   const nats = await operatorNats();
   try {
-    await act(new Requester(nats));
+    await act(new RpcClient(nats));
   } finally {
     await nats.drain();
   }

@@ -39,11 +39,11 @@ export async function operatorDatabase(): Promise<pg.Client> {
   return client;
 }
 
-/** The keys that seal account numbers. Set SEAL_KEYS as the services have it, or run beside `make start`. */
+/** The keys that seal account numbers. Set ENCRYPTION_KEYS as the services have it, or run beside `make start`. */
 export async function operatorSealKeys(): Promise<string> {
   const secrets = await local<SystemSecrets>("secrets.json");
-  const keys = process.env["SEAL_KEYS"] ?? secrets?.accountNumberKeys;
-  if (keys === undefined) throw new Error("set SEAL_KEYS (of orders), or run `make start` first");
+  const keys = process.env["ENCRYPTION_KEYS"] ?? secrets?.accountNumberKeys;
+  if (keys === undefined) throw new Error("set ENCRYPTION_KEYS (of orders), or run `make start` first");
   return keys;
 }
 

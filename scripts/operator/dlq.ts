@@ -7,19 +7,19 @@ interface DeadLetter {
   readonly subject: string;
   readonly at: string;
   readonly reason: string;
-  /** A fact, or whatever stood in its place. */
-  readonly fact: unknown;
+  /** A message, or whatever stood in its place. */
+  readonly message: unknown;
 }
 
-interface LetteredFact {
+interface LetteredMessage {
   readonly id?: string;
   readonly type?: string;
   readonly subject?: string;
 }
 
-/** What a sender put where a fact belongs may be anything. */
-function factOf({ fact }: DeadLetter): LetteredFact | undefined {
-  return typeof fact === "object" && fact !== null ? fact : undefined;
+/** What a sender put where a message belongs may be anything. */
+function messageOf({ message }: DeadLetter): LetteredMessage | undefined {
+  return typeof message === "object" && message !== null ? message : undefined;
 }
 
 const usage = "usage: npm run dlq -- list | show <number> | redrive <number> | drop <number>";
@@ -40,8 +40,8 @@ async function list(manager: JetStreamManager): Promise<void> {
     const stored = await manager.streams.getMessage("DLQ", { seq });
     if (stored === null) continue; // dropped or redriven
     const letter = stored.json<DeadLetter>();
-    const fact = factOf(letter);
-    const about = fact === undefined ? letter.subject : `${fact.type ?? "?"} ${fact.subject ?? ""}`;
+    const message = messageOf(letter);
+    const about = message === undefined ? letter.subject : `${message.type ?? "?"} ${message.subject ?? ""}`;
     console.log(`${String(seq)}  ${letter.at}  ${stored.subject}  ${about}  ${letter.reason}`);
   }
 }
@@ -52,29 +52,29 @@ async function list(manager: JetStreamManager): Promise<void> {
  */
 async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: number): Promise<void> {
   const { stored, letter } = await read(manager, seq);
-  const fact = factOf(letter);
-  if (fact?.id === undefined) {
+  const message = messageOf(letter);
+  if (message?.id === undefined) {
     throw new Error(
-      "this one was never a fact: there is nothing to send again. See it with `show`, end it with `drop`",
+      "this one was never a message: there is nothing to send again. See it with `show`, end it with `drop`",
     );
   }
   const [, consumer] = stored.subject.split(".");
   const database = await operatorDatabase();
   try {
     await database.query(
-      `delete from ${database.escapeIdentifier(consumer ?? "")}.inbox where fact_id = $1`,
-      [fact.id],
+      `delete from ${database.escapeIdentifier(consumer ?? "")}.inbox where message_id = $1`,
+      [message.id],
     );
     await database.query(
-      `update ${database.escapeIdentifier(consumer ?? "")}.failed_fact
+      `update ${database.escapeIdentifier(consumer ?? "")}.failed_message
        set failures = 0, dead_lettered_at = null
-       where fact_id = $1`,
-      [fact.id],
+       where message_id = $1`,
+      [message.id],
     );
   } finally {
     await database.end();
   }
-  await jetstream(nats).publish(letter.subject, JSON.stringify({ facts: [fact] }));
+  await jetstream(nats).publish(letter.subject, JSON.stringify({ messages: [message] }));
   await manager.streams.deleteMessage("DLQ", seq);
   console.log(`sent again on ${letter.subject}`);
 }

@@ -1,12 +1,12 @@
 /**
- * `npm run orders -- parked`: facts that fit no order as it stands, for a person to decide on.
+ * `npm run orders -- parked`: messages that fit no order as it stands, for a person to decide on.
  * `npm run orders -- resolve <id> --as settled|failed --evidence "…" --by <name>`: what became of an order that is stuck
  * at its rail. One operator proposes, another confirms with the same --as.
  */
 import { parseArgs } from "node:util";
 import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { ResolveOrder } from "../../contracts/messages/orders.ts";
-import { Requester } from "../../services/platform/rpc/client.ts";
+import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;
@@ -19,22 +19,22 @@ async function parked(database: Database): Promise<void> {
     parked_at: Date;
     order_id: string;
     reason: string;
-    fact: object;
+    event: object;
     ledger_transaction_id: string | null;
     journal_sequence: string | null;
   }>(
-    `select parked_at, order_id, reason, fact, ledger_transaction_id, journal_sequence
-     from orders.parked_fact
+    `select parked_at, order_id, reason, event, ledger_transaction_id, journal_sequence
+     from orders.parked_event
      order by parked_at`,
   );
   if (rows.length === 0) console.log("nothing is parked");
-  for (const { parked_at, order_id, reason, fact, ...booked } of rows) {
-    console.log(`${parked_at.toISOString()}  ${order_id}  ${reason}\n  ${JSON.stringify(fact)}`);
+  for (const { parked_at, order_id, reason, event, ...booked } of rows) {
+    console.log(`${parked_at.toISOString()}  ${order_id}  ${reason}\n  ${JSON.stringify(event)}`);
     if (booked.ledger_transaction_id !== null) console.log(`  ${journalOf(booked)}`);
   }
 }
 
-/** Where the ledger has what a parked fact moved. */
+/** Where the ledger has what a parked event moved. */
 function journalOf(booked: {
   ledger_transaction_id: string | null;
   journal_sequence: string | null;
@@ -64,7 +64,7 @@ async function resolve(database: Database, args: readonly string[]): Promise<voi
   const caller = await ownerOf(database, said.data.id, said.data.by);
   const nats = await operatorNats();
   try {
-    const { value } = await new Requester(nats).ask(ResolveOrder, { caller }, said.data);
+    const { value } = await new RpcClient(nats).ask(ResolveOrder, { caller }, said.data);
     console.log(
       value.resolution === "Resolved"
         ? `resolved as ${said.data.as}; the order is ${value.status}`

@@ -23,24 +23,24 @@ await runTool(async () => {
   const database = await operatorDatabase();
   try {
     for (const service of wanted)
-      console.log(`${service}: ${String(await reopen(database, service, since))} facts go out again`);
+      console.log(`${service}: ${String(await reopen(database, service, since))} messages go out again`);
   } finally {
     await database.end();
   }
 });
 
 async function reopen(database: Awaited<ReturnType<typeof operatorDatabase>>, service: Service, since: Date) {
-  const { rows } = await database.query<{ facts: number }>(
+  const { rows } = await database.query<{ messages: number }>(
     `with reopened as (
        update ${service}.outbox
        set published_at = null
        where day >= $1::date
          and created_at >= $1
          and published_at is not null
-       returning fact_count
+       returning message_count
      )
-     select coalesce(sum(fact_count), 0)::int as facts from reopened`,
+     select coalesce(sum(message_count), 0)::int as messages from reopened`,
     [since],
   );
-  return rows[0]?.facts ?? 0;
+  return rows[0]?.messages ?? 0;
 }

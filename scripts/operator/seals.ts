@@ -2,15 +2,15 @@
 import { numbersOfVirtualAccounts } from "../../services/ledger/virtual-accounts/store/number-ciphertexts.ts";
 import { countOtherKeys, restingNumbers } from "../../services/orders/store/account-number-ciphertexts.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
-import { rotateSeals } from "../../services/platform/encryption/reencrypt.ts";
-import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
+import { reencrypt } from "../../services/platform/encryption/reencrypt.ts";
+import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { operatorDatabase, operatorSealKeys, runTool } from "./connections.ts";
 
 const usage = `usage: npm run seals -- <command>
-  status   the keys beside the first of SEAL_KEYS that account numbers still rest under
-  rotate   seals the account numbers of counterparties, drafts and virtual accounts anew with the first of SEAL_KEYS
+  status   the keys beside the first of ENCRYPTION_KEYS that account numbers still rest under
+  rotate   seals the account numbers of counterparties, drafts and virtual accounts anew with the first of ENCRYPTION_KEYS
 Give every service the new key behind the old one, then before it, then rotate. An order that was submitted keeps its
-seal, for its approvals are bound to it, and so does what the bank wrote down: their keys stay in SEAL_KEYS, behind the
+seal, for its approvals are bound to it, and so does what the bank wrote down: their keys stay in ENCRYPTION_KEYS, behind the
 first. So does every other for 30 days, for repeated requests and dead letters, and while a book is frozen.`;
 
 type Client = Awaited<ReturnType<typeof operatorDatabase>>;
@@ -53,23 +53,19 @@ async function tellOthers(client: Client, currentKeyId: string): Promise<void> {
   if (others.length === 0) return console.log(`every account number rests under ${currentKeyId}`);
   for (const { keyId, what, rows } of others) console.log(`still under ${keyId}: ${String(rows)} ${what}`);
   const keys = [...new Set(others.map(({ keyId }) => keyId))];
-  console.log(`keep ${keys.join(", ")} in SEAL_KEYS, behind ${currentKeyId}`);
+  console.log(`keep ${keys.join(", ")} in ENCRYPTION_KEYS, behind ${currentKeyId}`);
 }
 
 await runTool(async () => {
   const [command] = process.argv.slice(2);
   if (command !== "status" && command !== "rotate") throw new Error(usage);
-  const seals = new Seals(await operatorSealKeys());
+  const seals = new AccountNumberCipher(await operatorSealKeys());
   const client = await operatorDatabase();
   try {
     if (command === "rotate") {
       const counts = [
-        ...(await rotateSeals(restingNumbers, (work) => asService("orders", client, work), seals)),
-        ...(await rotateSeals(
-          [numbersOfVirtualAccounts],
-          (work) => asService("ledger", client, work),
-          seals,
-        )),
+        ...(await reencrypt(restingNumbers, (work) => asService("orders", client, work), seals)),
+        ...(await reencrypt([numbersOfVirtualAccounts], (work) => asService("ledger", client, work), seals)),
       ];
       for (const { what, rows } of counts)
         console.log(`sealed anew with ${seals.currentKeyId}: ${String(rows)} ${what}`);

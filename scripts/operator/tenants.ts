@@ -38,7 +38,7 @@ interface Work {
 const partitions = Number(process.env["PARTITIONS"] ?? "1");
 
 /**
- * One transaction with the rights of the gateway's own role. Its facts rest in the outbox with the change; a running
+ * One transaction with the rights of the gateway's own role. Its messages rest in the outbox with the change; a running
  * gateway sends them on within half a second, and reads the change itself within one.
  */
 async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
@@ -52,10 +52,10 @@ async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
     const outbox = new OutboxWriter(partitions);
     const done = await work({ sql, outbox });
     const rows = await outbox.write(sql);
-    // A fact that is fresh is left to the process that wrote it. This one publishes nothing: the next look takes it.
+    // A message that is fresh is left to the process that wrote it. This one publishes nothing: the next look takes it.
     await sql(
-      "update outbox set created_at = created_at - interval '2 seconds' where day = any ($1::date[]) and fact_id = any ($2::uuid[])",
-      [rows.map(({ day }) => day), rows.map(({ factId }) => factId)],
+      "update outbox set created_at = created_at - interval '2 seconds' where day = any ($1::date[]) and message_id = any ($2::uuid[])",
+      [rows.map(({ day }) => day), rows.map(({ messageId }) => messageId)],
     );
     await sql("commit");
     return done;

@@ -36,7 +36,7 @@ export class OrdersModule {
   static with(config: OrdersConfig): DynamicModule {
     return {
       module: OrdersModule,
-      imports: [PlatformModule.forService({ service: "orders", config, keysKeptDays: null })],
+      imports: [PlatformModule.forService({ service: "orders", config, idempotencyKeyTtlDays: null })],
       controllers: [
         CreateOrder,
         CreateRemittance,

@@ -2,21 +2,21 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from "@nest
 import type { NatsConnection } from "@nats-io/transport-node";
 import { lastValueFrom } from "rxjs";
 import type { Logger } from "pino";
-import type { AnyFact, FactType, Service } from "../../contracts/message.ts";
+import type { AnyMessage, MessageType, Service } from "../../contracts/message.ts";
 import { durableConsumers, streamOf } from "../../contracts/streams.ts";
 import type { Metrics } from "./observability/metrics.ts";
 import type { Database } from "./persistence/database.ts";
-import { Answering } from "./rpc/server.ts";
+import { RpcServer } from "./rpc/server.ts";
 import { BatchConsumer } from "./consumer/consumer.ts";
-import type { AnswersExtras, ConsumesExtras } from "./handlers/decorators.ts";
-import { takeIn } from "./consumer/inbox.ts";
-import type { Units } from "./handlers/unit-of-work.ts";
+import type { RequestHandlerExtras, ConsumesExtras } from "./handlers/decorators.ts";
+import { deduplicate } from "./consumer/inbox.ts";
+import type { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 
 export interface StrategyParts {
   readonly service: Service;
   readonly nats: NatsConnection;
   readonly database: Database;
-  readonly units: Units;
+  readonly units: UnitOfWorkRunner;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
@@ -27,13 +27,13 @@ interface ConsumingHandler {
 }
 
 /**
- * Nest's transport over JetStream and core NATS. `@Consumes` methods get batches of facts from durable pull
+ * Nest's transport over JetStream and core NATS. `@Consumes` methods get batches of messages from durable pull
  * consumers inside one transaction; `@Answers` methods answer requests.
  */
 export class JetStreamStrategy extends Server implements CustomTransportStrategy {
   readonly #parts: StrategyParts;
   #consumers: BatchConsumer[] = [];
-  #answering: Answering | undefined;
+  #answering: RpcServer | undefined;
 
   constructor(parts: StrategyParts) {
     super();
@@ -46,10 +46,10 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     const answering = handlers.filter((handler) => handler.isEventHandler !== true);
     this.#consumers = this.#openConsumers(consuming);
     for (const consumer of this.#consumers) consumer.start();
-    this.#answering = new Answering(
+    this.#answering = new RpcServer(
       this.#parts,
       answering.map((handler) => ({
-        type: (handler.extras as unknown as AnswersExtras).answers,
+        type: (handler.extras as unknown as RequestHandlerExtras).answers,
         call: (data, ask) => this.#call(handler, data, ask),
       })),
     );
@@ -86,16 +86,16 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
         log,
         config,
         types: own,
-        apply: (facts) => this.#apply(facts, byHandler),
+        apply: (messages) => this.#apply(messages, byHandler),
       });
     });
   }
 
-  #apply(facts: readonly AnyFact[], handlers: readonly ConsumingHandler[]): Promise<void> {
+  #apply(messages: readonly AnyMessage[], handlers: readonly ConsumingHandler[]): Promise<void> {
     return this.#parts.units.run(async (unit) => {
-      const fresh = await takeIn(unit.sql, facts);
+      const fresh = await deduplicate(unit.sql, messages);
       for (const { types, call } of handlers) {
-        const own = fresh.filter((fact) => types.has(fact.type));
+        const own = fresh.filter((message) => types.has(message.type));
         if (own.length > 0) await call(own, unit);
       }
     });
@@ -111,7 +111,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
 /** A subject of the topology without a handler would be acknowledged unread. */
 function requireHandlers(
   filterSubjects: readonly string[],
-  types: readonly FactType[],
+  types: readonly MessageType[],
   service: Service,
 ): void {
   const handled = new Set(types.map((type) => `${type.subject}.*`));

@@ -7,8 +7,8 @@ import type { Logger } from "pino";
 import type { Service } from "../../contracts/message.ts";
 import { connectNats } from "./nats/connection.ts";
 import { Relay } from "./outbox/relay.ts";
-import { Requester } from "./rpc/client.ts";
-import { Units } from "./handlers/unit-of-work.ts";
+import { RpcClient } from "./rpc/client.ts";
+import { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 import { createLogger } from "./observability/logger.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { Database } from "./persistence/database.ts";
@@ -18,7 +18,7 @@ import { parseExactly, prepareOnce } from "./persistence/sql.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { HealthController } from "./process/health.controller.ts";
 import { Readiness } from "./process/readiness.ts";
-import { Seals } from "./encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "./encryption/account-number-cipher.ts";
 
 /** Injection tokens for what has no class of ours. */
 export const NATS = Symbol("NATS");
@@ -26,16 +26,16 @@ export const LOG = Symbol("LOG");
 
 export interface PlatformOptions {
   readonly service: Service;
-  readonly config: PlatformConfig & { readonly SEAL_KEYS?: string };
+  readonly config: PlatformConfig & { readonly ENCRYPTION_KEYS?: string };
   /** How long Idempotency-Keys live; null for ever. */
-  readonly keysKeptDays?: number | null;
+  readonly idempotencyKeyTtlDays?: number | null;
 }
 
 /** Everything two services need and that holds no payment word, for every module of the service. */
 @Global()
 @Module({})
 export class PlatformModule {
-  static forService({ service, config, keysKeptDays = 30 }: PlatformOptions): DynamicModule {
+  static forService({ service, config, idempotencyKeyTtlDays = 30 }: PlatformOptions): DynamicModule {
     const log = createLogger(service, config.LOG_LEVEL);
     return {
       module: PlatformModule,
@@ -45,9 +45,9 @@ export class PlatformModule {
         { provide: LOG, useValue: log },
         { provide: NATS, useFactory: () => connectNats(config) },
         { provide: Metrics, useFactory: () => new Metrics(service) },
-        ...(config.SEAL_KEYS === undefined
+        ...(config.ENCRYPTION_KEYS === undefined
           ? []
-          : [{ provide: Seals, useValue: new Seals(config.SEAL_KEYS) }]),
+          : [{ provide: AccountNumberCipher, useValue: new AccountNumberCipher(config.ENCRYPTION_KEYS) }]),
         { provide: Database, useFactory: (orm: MikroORM) => new Database(orm), inject: [MikroORM] },
         {
           provide: Relay,
@@ -57,15 +57,16 @@ export class PlatformModule {
         },
         {
           provide: Housekeeping,
-          useFactory: (database: Database) => new Housekeeping(database, keysKeptDays, log),
+          useFactory: (database: Database) => new Housekeeping(database, idempotencyKeyTtlDays, log),
           inject: [Database],
         },
         {
-          provide: Units,
-          useFactory: (database: Database, relay: Relay) => new Units(database, relay, config.PARTITIONS),
+          provide: UnitOfWorkRunner,
+          useFactory: (database: Database, relay: Relay) =>
+            new UnitOfWorkRunner(database, relay, config.PARTITIONS),
           inject: [Database, Relay],
         },
-        { provide: Requester, useFactory: (nats: NatsConnection) => new Requester(nats), inject: [NATS] },
+        { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NATS] },
         {
           provide: Readiness,
           useFactory: (database: Database, nats: NatsConnection) => new Readiness(database, nats),
@@ -73,15 +74,15 @@ export class PlatformModule {
         },
       ],
       exports: [
-        ...(config.SEAL_KEYS === undefined ? [] : [Seals]),
+        ...(config.ENCRYPTION_KEYS === undefined ? [] : [AccountNumberCipher]),
         LOG,
         NATS,
         Metrics,
         Database,
         Housekeeping,
         Relay,
-        Units,
-        Requester,
+        UnitOfWorkRunner,
+        RpcClient,
         Readiness,
       ],
     };

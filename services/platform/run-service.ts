@@ -10,7 +10,7 @@ import { type Observable, throwError } from "rxjs";
 import type { Service } from "../../contracts/message.ts";
 import { Relay } from "./outbox/relay.ts";
 import { JetStreamStrategy } from "./jetstream-strategy.ts";
-import { Units } from "./handlers/unit-of-work.ts";
+import { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { logRequests } from "./observability/request-log.ts";
 import { Database } from "./persistence/database.ts";
@@ -65,7 +65,7 @@ export async function startService(
     service,
     nats,
     database: app.get(Database),
-    units: app.get(Units),
+    units: app.get(UnitOfWorkRunner),
     metrics: app.get(Metrics),
     log: app.get<Logger>(LOG),
   });

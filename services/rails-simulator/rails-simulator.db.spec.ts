@@ -3,7 +3,7 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { bookIdOf, newId, newUuid, type PaymentOrderId } from "../../contracts/ids/ids.ts";
-import type { AnyFact } from "../../contracts/message.ts";
+import type { AnyMessage } from "../../contracts/message.ts";
 import { GetOrder } from "../../contracts/messages/orders.ts";
 import { SimulateInstruction, SubmitInstruction } from "../../contracts/messages/rails.ts";
 import type { Rail } from "../../contracts/rails/rails.ts";
@@ -14,7 +14,7 @@ import { natsConfig } from "../platform/nats/nats-config.ts";
 import { provisionStreams } from "../platform/nats/provision.ts";
 import { readConfig } from "../platform/process/config.ts";
 import { type RunningService, startService } from "../platform/run-service.ts";
-import { Seals } from "../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../platform/encryption/account-number-cipher.ts";
 import { railsConfig } from "./config.ts";
 import { RailsSimulatorModule } from "./rails-simulator.module.ts";
 
@@ -29,7 +29,7 @@ let database: TestDatabase;
 let service: RunningService;
 let orders: NatsConnection;
 let gateway: NatsConnection;
-const heard: AnyFact[] = [];
+const heard: AnyMessage[] = [];
 
 beforeAll(async () => {
   bench = await createTestBench();
@@ -62,7 +62,7 @@ beforeAll(async () => {
     NATS_PASSWORD: secret,
     PORT: "0",
     LOG_LEVEL: "silent",
-    SEAL_KEYS: sealingKeys,
+    ENCRYPTION_KEYS: sealingKeys,
   });
   service = await startService(RailsSimulatorModule.with(config), config, "rails");
 });
@@ -81,14 +81,14 @@ async function standInForOrders(): Promise<void> {
   const messages = await consumer.consume();
   void (async () => {
     for await (const message of messages) {
-      heard.push(...message.json<{ facts: AnyFact[] }>().facts);
+      heard.push(...message.json<{ messages: AnyMessage[] }>().messages);
       message.ack();
     }
   })();
 }
 
 async function handOff(rail: Rail, orderId: PaymentOrderId = newId("po")): Promise<PaymentOrderId> {
-  const fact = {
+  const event = {
     id: newUuid(),
     type: SubmitInstruction.type,
     time: new Date().toISOString(),
@@ -103,11 +103,11 @@ async function handOff(rail: Rail, orderId: PaymentOrderId = newId("po")): Promi
       amountCents: 4_000,
       currency: "USD",
       counterpartyName: "Jane Receiver",
-      counterpartyAccountNumber: new Seals(sealingKeys).seal("123456789"),
+      counterpartyAccountNumber: new AccountNumberCipher(sealingKeys).encrypt("123456789"),
       counterpartyRoutingNumber: "790001005",
     },
   };
-  await jetstream(orders).publish(`${SubmitInstruction.subject}.p00`, JSON.stringify({ facts: [fact] }));
+  await jetstream(orders).publish(`${SubmitInstruction.subject}.p00`, JSON.stringify({ messages: [event] }));
   return orderId;
 }
 

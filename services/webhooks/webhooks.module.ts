@@ -17,7 +17,7 @@ import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
 import { Receivers } from "./deliveries/endpoint-resolver.ts";
 import { TestSinks } from "./sinks/manage-test-sinks.handler.ts";
 
-/** Events out of facts, and signed deliveries of them. */
+/** Events out of messages, and signed deliveries of them. */
 @Module({})
 export class WebhooksModule {
   static with(config: WebhooksConfig): DynamicModule {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { FreezeBook } from "../../contracts/messages/books.ts";
-import { Requester } from "../../services/platform/rpc/client.ts";
+import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { until } from "../stack/until.ts";
 import { natsAs, rowCounts } from "../world/operator.ts";
 import { type OpenApi, operationsOf } from "./document.ts";
@@ -39,7 +39,7 @@ async function freezes(): Promise<void> {
     requestId: newId("req"),
   } as const;
   const nats = await natsAs(scene.world, "operator");
-  await new Requester(nats).ask(FreezeBook, { caller }, { by: "ada", reason: "a drill" });
+  await new RpcClient(nats).ask(FreezeBook, { caller }, { by: "ada", reason: "a drill" });
   await nats.drain();
   await until("orders has heard of it", async () => {
     const [row] = await scene.world.rows("select 1 from orders.book_status where book_id = $1 and frozen", [

@@ -1,17 +1,17 @@
-/** Makes a mess of the streams: says facts again, shuffled and in other envelopes. */
+/** Makes a mess of the streams: says messages again, shuffled and in other envelopes. */
 import { setTimeout as delay } from "node:timers/promises";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { headers, type NatsConnection, type Subscription } from "@nats-io/transport-node";
 import { durableConsumers } from "../../contracts/streams.ts";
-import { type Service, largestEnvelopeFacts } from "../../contracts/message.ts";
+import { type Service, maxEnvelopeMessages } from "../../contracts/message.ts";
 import { newUuid } from "../../contracts/ids/ids.ts";
 import type { Dice } from "./dice.ts";
 import { messagesOf } from "./streams.ts";
 
-type RawFact = Record<string, unknown> & { id: string };
+type RawMessage = Record<string, unknown> & { id: string };
 interface Heard {
   readonly subject: string;
-  readonly fact: RawFact;
+  readonly message: RawMessage;
 }
 
 /** A copy is known by it, so that nobody copies copies for ever. */
@@ -19,12 +19,12 @@ const copyMark = "Fault-Test-Copy";
 const everyMs = 60;
 
 export interface CopierOptions {
-  /** `same`: the fact itself again. `fresh`: what it says, as a fact that nobody has met. */
+  /** `same`: the message itself again. `fresh`: what it says, as a message that nobody has met. */
   readonly ids: "same" | "fresh";
   readonly copies: (subject: string) => boolean;
 }
 
-/** Hears every fact on its way and says it once more, a little later and in no order. */
+/** Hears every message on its way and says it once more, a little later and in no order. */
 export class Copier {
   readonly #nats: NatsConnection;
   readonly #dice: Dice;
@@ -41,11 +41,11 @@ export class Copier {
     this.#options = options;
     this.#subscriptions = ["cmd.>", "evt.>"].map((subject) =>
       nats.subscribe(subject, {
-        callback: (error, message) => {
-          if (error !== null || message.headers?.has(copyMark) === true || !options.copies(message.subject))
+        callback: (error, envelope) => {
+          if (error !== null || envelope.headers?.has(copyMark) === true || !options.copies(envelope.subject))
             return;
-          const { facts } = message.json<{ facts: RawFact[] }>();
-          this.#held.push(...facts.map((fact) => ({ subject: message.subject, fact })));
+          const { messages } = envelope.json<{ messages: RawMessage[] }>();
+          this.#held.push(...messages.map((message) => ({ subject: envelope.subject, message })));
         },
       }),
     );
@@ -71,9 +71,9 @@ export class Copier {
   }
 
   async #say(heard: readonly Heard[]): Promise<void> {
-    const copies = heard.map(({ subject, fact }) => ({
+    const copies = heard.map(({ subject, message }) => ({
       subject,
-      fact: this.#options.ids === "same" ? fact : { ...fact, id: newUuid() },
+      message: this.#options.ids === "same" ? message : { ...message, id: newUuid() },
     }));
     await publish(this.#nats, this.#dice.shuffled(copies), this.#dice);
     this.said += copies.length;
@@ -89,11 +89,11 @@ export async function shuffleBacklog(nats: NatsConnection, service: Service, dic
   let shuffled = 0;
   for (const { stream, filterSubjects } of durableConsumers(service)) {
     const taken: Heard[] = [];
-    for (const message of await messagesOf(nats, stream)) {
-      if (!filterSubjects.some((filter) => matches(filter, message.subject))) continue;
-      await streams.deleteMessage(stream, message.seq);
-      const { facts } = message.json<{ facts: RawFact[] }>();
-      taken.push(...facts.map((fact) => ({ subject: message.subject, fact })));
+    for (const envelope of await messagesOf(nats, stream)) {
+      if (!filterSubjects.some((filter) => matches(filter, envelope.subject))) continue;
+      await streams.deleteMessage(stream, envelope.seq);
+      const { messages } = envelope.json<{ messages: RawMessage[] }>();
+      taken.push(...messages.map((message) => ({ subject: envelope.subject, message })));
     }
     await publish(nats, dice.shuffled(taken), dice);
     shuffled += taken.length;
@@ -105,24 +105,24 @@ function matches(filter: string, subject: string): boolean {
   return subject.startsWith(filter.replace(/\*$/, ""));
 }
 
-/** Packs facts into envelopes of one subject and of any size, and sends them in the order of their first facts. */
-async function publish(nats: NatsConnection, facts: readonly Heard[], dice: Dice): Promise<void> {
-  const envelopes: { subject: string; facts: RawFact[]; room: number }[] = [];
+/** Packs messages into envelopes of one subject and of any size, and sends them in the order of their first messages. */
+async function publish(nats: NatsConnection, messages: readonly Heard[], dice: Dice): Promise<void> {
+  const envelopes: { subject: string; messages: RawMessage[]; room: number }[] = [];
   const open = new Map<string, (typeof envelopes)[number]>();
-  for (const { subject, fact } of facts) {
+  for (const { subject, message } of messages) {
     let envelope = open.get(subject);
-    if (envelope === undefined || envelope.facts.length >= envelope.room) {
-      envelope = { subject, facts: [], room: dice.between(1, Math.min(8, largestEnvelopeFacts)) };
+    if (envelope === undefined || envelope.messages.length >= envelope.room) {
+      envelope = { subject, messages: [], room: dice.between(1, Math.min(8, maxEnvelopeMessages)) };
       open.set(subject, envelope);
       envelopes.push(envelope);
     }
-    envelope.facts.push(fact);
+    envelope.messages.push(message);
   }
   const marked = headers();
   marked.set(copyMark, "1");
   const js = jetstream(nats);
-  for (const { subject, facts: packed } of envelopes) {
-    await js.publish(subject, JSON.stringify({ facts: packed }), { headers: marked });
+  for (const { subject, messages: packed } of envelopes) {
+    await js.publish(subject, JSON.stringify({ messages: packed }), { headers: marked });
   }
 }
 

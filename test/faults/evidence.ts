@@ -149,15 +149,15 @@ async function proveBank(world: World, orders: readonly PlannedOrder[]): Promise
   expect(instructions?.count).toBe(expectedInstructions(orders));
 }
 
-/** What ought to be empty when all is quiet: failures, waiting and parked facts, unsent facts, open deliveries. */
+/** What ought to be empty when all is quiet: failures, waiting and parked messages, unsent messages, open deliveries. */
 async function leftovers(world: World): Promise<unknown[]> {
   const looks = [
     ...services.flatMap((service) => [
-      `select '${service}.failed_fact' as place, type || ': ' || last_error as what from ${service}.failed_fact`,
+      `select '${service}.failed_message' as place, type || ': ' || last_error as what from ${service}.failed_message`,
       `select '${service}.outbox' as place, subject as what from ${service}.outbox where published_at is null`,
     ]),
-    "select 'orders.early_fact' as place, fact::text as what from orders.early_fact",
-    "select 'orders.parked_fact' as place, reason as what from orders.parked_fact",
+    "select 'orders.deferred_event' as place, event::text as what from orders.deferred_event",
+    "select 'orders.parked_event' as place, reason as what from orders.parked_event",
     "select 'orders.payment_order' as place, phase as what from orders.payment_order where due_at is not null",
     "select 'webhooks.delivery' as place, status as what from webhooks.delivery where status <> 'Delivered'",
   ];

@@ -19,7 +19,7 @@ const stops: Readonly<Record<string, string>> = {
   "pulled, nothing written": "lock table ledger.inbox in share mode",
   "waits for the head of its book": "select 1 from ledger.book_head for update",
   "entries written, their headers not": "lock table ledger.journal in share mode",
-  "journals written, their facts not": "lock table ledger.outbox in share mode",
+  "journals written, their messages not": "lock table ledger.outbox in share mode",
 };
 
 const kills = Object.keys(stops).length + 1 + randomKills;

@@ -72,12 +72,12 @@ async function operator(world: World, ...args: string[]): Promise<void> {
   });
 }
 
-/** Instances that took no fact in. */
+/** Instances that took no message in. */
 async function idle(world: World, service: Service): Promise<string[]> {
   const sleeping: string[] = [];
   for (const { operationsUrl } of world.instancesOf(service)) {
     const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();
-    if (!/consumer_facts_total\{[^}]*outcome="applied"[^}]*\} [1-9]/.test(metrics))
+    if (!/consumer_messages_total\{[^}]*outcome="applied"[^}]*\} [1-9]/.test(metrics))
       sleeping.push(operationsUrl);
   }
   return sleeping;

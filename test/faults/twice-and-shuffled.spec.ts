@@ -13,7 +13,7 @@ import { backlogAtRest, quiet } from "./streams.ts";
 
 const ordersPerPass = 160;
 const ordersPerSecond = 40;
-/** Those who hear several facts about one order, and so may hear them in a wrong order. */
+/** Those who hear several messages about one order, and so may hear them in a wrong order. */
 const stopped = ["orders", "webhooks", "orders", "webhooks"] as const;
 const soonestStopMs = 250;
 const latestStopMs = 750;
@@ -42,7 +42,7 @@ describe("every message twice and out of order", () => {
     return orders;
   }
 
-  it("the same facts again do nothing", async () => {
+  it("the same messages again do nothing", async () => {
     const copier = new Copier(nats, dice, { ids: "same", copies: () => true });
     await backend.sendAll(plan("same"), ordersPerSecond);
     expect(await provenOrders(world, sent, backend)).toBe(sent.length);
@@ -53,7 +53,7 @@ describe("every message twice and out of order", () => {
   });
 
   it("nor does what they say under ids that no inbox knows", async () => {
-    // An event's public id is its fact's: under another one it would be another event, and rightly told again.
+    // An event's public id is its message's: under another one it would be another event, and rightly told again.
     const copies = (subject: string) => !subject.startsWith(OrderStatusChanged.subject);
     const copier = new Copier(nats, dice, { ids: "fresh", copies });
     await backend.sendAll(plan("fresh"), ordersPerSecond);

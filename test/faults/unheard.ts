@@ -22,14 +22,14 @@ export async function traceUnheard(world: World): Promise<string> {
   );
   const traces = await world.rows<Trace>(
     `with o as (
-       select (f.fact ->> 'id')::uuid as fact_id, x.published_at
-       from orders.outbox x, jsonb_array_elements(('[' || x.fact || ']')::jsonb) f (fact)
+       select (f.message ->> 'id')::uuid as message_id, x.published_at
+       from orders.outbox x, jsonb_array_elements(('[' || x.message || ']')::jsonb) f (message)
        where x.subject like $1
      )
-     select o.fact_id::text as id,
+     select o.message_id::text as id,
        case when o.published_at is null then 'waits' else 'published' end as outbox,
-       exists (select from webhooks.inbox i where i.fact_id = o.fact_id) as inbox,
-       exists (select from webhooks.event e where e.id = o.fact_id) as event,
+       exists (select from webhooks.inbox i where i.message_id = o.message_id) as inbox,
+       exists (select from webhooks.event e where e.id = o.message_id) as event,
        d.status || ', claimable ' || coalesce(d.claimable_at::text, 'never') || ', now ' || now() as delivery,
        (
          select array_agg(a.at || ' ' || coalesce(a.response_status::text, '') || ' ' || coalesce(a.error, ''))
@@ -37,7 +37,7 @@ export async function traceUnheard(world: World): Promise<string> {
          where a.delivery_id = d.id
        ) as attempts
      from o
-     left join webhooks.delivery d on d.event_id = o.fact_id`,
+     left join webhooks.delivery d on d.event_id = o.message_id`,
     [`${OrderStatusChanged.subject}.%`],
   );
   const heard = new Set(world.receiver.deliveries.map(({ id }) => id));

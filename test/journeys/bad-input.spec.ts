@@ -8,7 +8,7 @@ import { type LedgerAccountId, newId, newUuid } from "../../contracts/ids/ids.ts
 import { PlaceHold, PostJournal } from "../../contracts/messages/ledger.ts";
 import { call } from "../../scripts/local/api.ts";
 import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
-import { createFact } from "../../services/platform/messages/message.ts";
+import { createMessage } from "../../services/platform/messages/message.ts";
 import { databaseUrlOf, natsAs, rowCounts, seedNeighbour } from "../world/operator.ts";
 import { Payer } from "../world/payer.ts";
 import { until } from "../stack/until.ts";
@@ -152,7 +152,7 @@ describe("a message straight into the ledger", () => {
     const other = await world.payerWith(0);
     const before = [await journals(), await entries()];
     const [debited, credited] = [payer.accountId, other.accountId] as LedgerAccountId[];
-    const fact = createFact(PostJournal, {
+    const message = createMessage(PostJournal, {
       book: world.tenant.tenant.testBook as `book_${string}`,
       subject: "unbalanced",
       data: {
@@ -167,20 +167,21 @@ describe("a message straight into the ledger", () => {
         effectiveAt: new Date().toISOString(),
       },
     });
-    await jetstream(operator).publish(`${PostJournal.subject}.p00`, JSON.stringify({ facts: [fact] }));
+    await jetstream(operator).publish(`${PostJournal.subject}.p00`, JSON.stringify({ messages: [message] }));
 
     const refusal = await until("the ledger's refusal", async () => {
-      const rows = await world.rows<{ fact: string }>("select fact from ledger.outbox where fact like $1", [
-        `%${fact.data.commandId}%`,
-      ]);
+      const rows = await world.rows<{ message: string }>(
+        "select message from ledger.outbox where message like $1",
+        [`%${message.data.commandId}%`],
+      );
       return rows[0] === undefined
         ? undefined
-        : (JSON.parse(rows[0].fact) as { type: string; data: unknown });
+        : (JSON.parse(rows[0].message) as { type: string; data: unknown });
     });
     expect(refusal.type).toBe("ledger.journal-refused.v1");
     expect(refusal.data).toMatchObject({
       code: "unbalanced_transaction",
-      transactionId: fact.data.transactionId,
+      transactionId: message.data.transactionId,
     });
     expect([await journals(), await entries()]).toEqual(before);
     expect((await payer.balance()).posted).toBe(0);
@@ -188,7 +189,7 @@ describe("a message straight into the ledger", () => {
 
   it("is dead-lettered with its reason when it fits no schema, and the rest flows on", async () => {
     const mark = randomBytes(8).toString("hex");
-    const broken = createFact(PlaceHold, {
+    const broken = createMessage(PlaceHold, {
       book: world.tenant.tenant.testBook as `book_${string}`,
       subject: mark,
       data: {
@@ -204,9 +205,9 @@ describe("a message straight into the ledger", () => {
         effectiveAt: new Date().toISOString(),
       },
     });
-    const facts = [{ ...broken, data: { ...broken.data, amountCents: 10.5, direction: "credit" } }];
+    const messages = [{ ...broken, data: { ...broken.data, amountCents: 10.5, direction: "credit" } }];
     const before = [await journals(), await entries()];
-    await jetstream(operator).publish(`${PlaceHold.subject}.p00`, JSON.stringify({ facts }));
+    await jetstream(operator).publish(`${PlaceHold.subject}.p00`, JSON.stringify({ messages }));
     await jetstream(operator).publish(`${PlaceHold.subject}.p00`, `not JSON at all ${mark}`);
 
     const letters = await until("two dead letters", async () => {
@@ -220,14 +221,14 @@ describe("a message straight into the ledger", () => {
         streamSequence: expect.any(Number),
         at: expect.any(String),
         reason: expect.stringMatching(/direction: .*amountCents: |amountCents: .*direction: /s),
-        fact: facts[0],
+        message: messages[0],
       },
       {
         subject: "cmd.ledger.place-hold.v1.p00",
         streamSequence: expect.any(Number),
         at: expect.any(String),
         reason: "the message is not JSON",
-        fact: `not JSON at all ${mark}`,
+        message: `not JSON at all ${mark}`,
       },
     ]);
     expect([await journals(), await entries()]).toEqual(before);

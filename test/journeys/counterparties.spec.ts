@@ -258,7 +258,7 @@ describe("what is refused", () => {
 describe("npm run seals", () => {
   const seals = async (command: string, keys: string) => {
     const script = join(import.meta.dirname, "../../scripts/operator/seals.ts");
-    const env = { ...process.env, DATABASE_URL: world.system.adminUrl, SEAL_KEYS: keys };
+    const env = { ...process.env, DATABASE_URL: world.system.adminUrl, ENCRYPTION_KEYS: keys };
     return (await promisify(execFile)(process.execPath, [script, command], { env })).stdout;
   };
 
@@ -271,7 +271,7 @@ describe("npm run seals", () => {
     expect(await seals("status", before)).toBe("every account number rests under local-1\n");
     const both = `local-2:${randomBytes(32).toString("base64")},${before}`;
     expect(await seals("rotate", both)).toMatch(
-      /^sealed anew with local-2: [1-9]\d* accounts of counterparties\n[^]*still under local-1: [1-9]\d* orders that are over\n[^]*keep local-1 in SEAL_KEYS, behind local-2\n$/,
+      /^sealed anew with local-2: [1-9]\d* accounts of counterparties\n[^]*still under local-1: [1-9]\d* orders that are over\n[^]*keep local-1 in ENCRYPTION_KEYS, behind local-2\n$/,
     );
     // The services know the old key only: what they can't open they don't pay.
     expect(

@@ -113,7 +113,7 @@ describe.concurrent("QA decides what the rail does", () => {
     ]);
     expect(await toldOf(world, order.id, 5)).toHaveLength(5);
     expect((await world.order(order.id)).return).toMatchObject({ code: "R03", late: true });
-    expect(await world.rows("select fact_id from orders.parked_fact")).toEqual([]);
+    expect(await world.rows("select message_id from orders.parked_event")).toEqual([]);
   });
 
   it("forces a code that can't happen there when QA insists", async () => {

@@ -20,12 +20,12 @@ async function suspenseLinesOf(orderId: string): Promise<string[]> {
   const parked = await world.rows<{ journal_sequence: string | null; lines: string[] | null }>(
     `select p.journal_sequence::text as journal_sequence,
        array_agg(a.name || ' ' || e.direction || ' ' || e.amount_cents order by a.name) as lines
-     from orders.parked_fact p
+     from orders.parked_event p
      left join ledger.journal j on j.book_id = p.book_id and j.transaction_id = p.ledger_transaction_id
      left join ledger.entry e on e.book_id = j.book_id and e.seq = j.seq
      left join ledger.account a on a.book_id = e.book_id and a.account_id = e.account_id
      where p.order_id = $1
-     group by p.fact_id, p.journal_sequence, p.parked_at
+     group by p.message_id, p.journal_sequence, p.parked_at
      order by p.parked_at`,
     [orderId],
   );
@@ -37,7 +37,7 @@ async function suspenseLinesOf(orderId: string): Promise<string[]> {
 const untilBooked = (orderId: string, count: number) =>
   until(`${String(count)} stray movements of ${orderId}`, async () => {
     const rows = await world.rows(
-      "select 1 from orders.parked_fact where order_id = $1 and journal_sequence is not null",
+      "select 1 from orders.parked_event where order_id = $1 and journal_sequence is not null",
       [orderId],
     );
     return rows.length >= count ? true : undefined;
@@ -72,7 +72,7 @@ describe("a rail that settles what it has refused", () => {
     ]);
     await until("two calls for a person", () => {
       const calls = world.lines.filter(
-        (line) => line.includes("a fact was parked") && line.includes(order.id),
+        (line) => line.includes("a message was parked") && line.includes(order.id),
       );
       return calls.length === 2 ? true : undefined;
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newYorkDate } from "../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
-import type { AnyFact } from "../../contracts/message.ts";
+import type { AnyMessage } from "../../contracts/message.ts";
 import { call } from "../../scripts/local/api.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { until } from "../stack/until.ts";
@@ -198,11 +198,11 @@ describe("a trace", () => {
       headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
     });
     await world.comesToRest(made.body.id);
-    const facts = await until("what was said of the order", async () => {
-      const said = await factsAbout(made.body.id);
+    const messages = await until("what was said of the order", async () => {
+      const said = await messagesAbout(made.body.id);
       return said.length >= 11 ? said : undefined;
     });
-    expect(facts.map(({ type }) => type).sort()).toEqual([
+    expect(messages.map(({ type }) => type).sort()).toEqual([
       "ledger.hold-placed.v1",
       "ledger.hold-settled.v1",
       "ledger.place-hold.v1",
@@ -213,21 +213,21 @@ describe("a trace", () => {
       "rails.submit-instruction.v1",
     ]);
     const requestId = made.headers.get("x-request-id");
-    for (const fact of facts) {
-      expect([fact.type, fact.traceparent?.split("-")[1]]).toEqual([fact.type, trace]);
-      expect([fact.type, fact.correlationid]).toEqual([fact.type, requestId]);
+    for (const message of messages) {
+      expect([message.type, message.traceparent?.split("-")[1]]).toEqual([message.type, trace]);
+      expect([message.type, message.correlationid]).toEqual([message.type, requestId]);
     }
-    expect(new Set(facts.map(({ traceparent }) => traceparent)).size).toBe(facts.length);
-    // Each follows from another fact of the same order, but for those that the request itself caused.
-    const known = new Set(facts.map(({ id }) => id));
-    const first = facts.filter(({ causationid }) => causationid === undefined);
+    expect(new Set(messages.map(({ traceparent }) => traceparent)).size).toBe(messages.length);
+    // Each follows from another message of the same order, but for those that the request itself caused.
+    const known = new Set(messages.map(({ id }) => id));
+    const first = messages.filter(({ causationid }) => causationid === undefined);
     expect(first.map(({ type }) => type).sort()).toEqual([
       "ledger.place-hold.v1",
       "orders.order-status-changed.v1",
     ]);
-    expect(facts.filter(({ causationid }) => causationid !== undefined && !known.has(causationid))).toEqual(
-      [],
-    );
+    expect(
+      messages.filter(({ causationid }) => causationid !== undefined && !known.has(causationid)),
+    ).toEqual([]);
     // Webhooks says nothing to others; its log names the request whose events it took.
     await until("webhooks' line about the request", () =>
       world.lines.find((line) => line.startsWith("webhooks") && line.includes(String(requestId))),
@@ -235,14 +235,14 @@ describe("a trace", () => {
   });
 });
 
-/** Every fact that any service put into its outbox about an order. */
-async function factsAbout(orderId: string): Promise<AnyFact[]> {
-  const outboxes = ["orders", "ledger", "rails"].map((schema) => `select fact from ${schema}.outbox`);
-  const rows = await world.rows<{ fact: AnyFact }>(
-    `select f.fact
-     from (${outboxes.join(" union all ")}) o, jsonb_array_elements(('[' || o.fact || ']')::jsonb) f (fact)
-     where f.fact ->> 'subject' = $1`,
+/** Every message that any service put into its outbox about an order. */
+async function messagesAbout(orderId: string): Promise<AnyMessage[]> {
+  const outboxes = ["orders", "ledger", "rails"].map((schema) => `select message from ${schema}.outbox`);
+  const rows = await world.rows<{ message: AnyMessage }>(
+    `select f.message
+     from (${outboxes.join(" union all ")}) o, jsonb_array_elements(('[' || o.message || ']')::jsonb) f (message)
+     where f.message ->> 'subject' = $1`,
     [orderId],
   );
-  return rows.map(({ fact }) => fact);
+  return rows.map(({ message }) => message);
 }

@@ -9,9 +9,9 @@ import {
 } from "../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../contracts/statement-hash.ts";
 import { sampleBook } from "./commands.ts";
-import type { FactOf } from "../../services/platform/handlers/decorators.ts";
+import type { MessageOf } from "../../services/platform/handlers/decorators.ts";
 
-export type StatementFact = FactOf<typeof StatementIssued>;
+export type StatementMessage = MessageOf<typeof StatementIssued>;
 type Wish = Partial<StatementLine> & { readonly cents: number };
 
 /** `-300` is money that went out. */
@@ -82,7 +82,7 @@ export class Bank {
 }
 
 /** The same parts as they travel. */
-export function factsOf(parts: readonly StatementPart[]): StatementFact[] {
+export function messagesOf(parts: readonly StatementPart[]): StatementMessage[] {
   return parts.map((data) => ({
     id: newUuid(),
     type: StatementIssued.type,

@@ -3,20 +3,21 @@ import { Refusal } from "../../contracts/errors.ts";
 import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
 import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/ledger/virtual-accounts.ts";
 import { newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
-import type { Fact } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/message.ts";
 import { InboundReceived } from "../../contracts/messages/inbound.ts";
 import { AssignInbound } from "../../services/ledger/inbound-payments/assign-inbound.handler.ts";
 import { AttributeInbound } from "../../services/ledger/inbound-payments/receive-inbound.consumer.ts";
 import { ReadInboundPayments } from "../../services/ledger/inbound-payments/query-inbound.handler.ts";
 import { ReadVirtualAccounts } from "../../services/ledger/virtual-accounts/query-virtual-accounts.handler.ts";
 import { WriteVirtualAccounts } from "../../services/ledger/virtual-accounts/manage-virtual-accounts.handler.ts";
-import { Replayed } from "../../services/platform/handlers/decorators.ts";
-import type { Requester } from "../../services/platform/rpc/client.ts";
+import { IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
+import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import { asked, Tenant } from "./requests.ts";
 import { type LedgerWorld, someNumbers, someSeals } from "./world.ts";
 
-type Told = Fact<typeof InboundReceived>;
-const value = <T>(answer: T | Replayed<T>): T => (answer instanceof Replayed ? answer.value : answer);
+type Told = Message<typeof InboundReceived>;
+const value = <T>(answer: T | IdempotentReplay<T>): T =>
+  answer instanceof IdempotentReplay ? answer.value : answer;
 
 /** A tenant with an account Deposits, and numbers that lead to it. */
 export class Depositor {
@@ -47,12 +48,12 @@ export class Depositor {
   }
 
   /** Over NATS it is asked in a journey (inbound-isolation.spec.ts). */
-  #orders(): Requester {
+  #orders(): RpcClient {
     const ask = (_type: unknown, _from: unknown, { id }: { id: string }) =>
       id === this.counterpartyId
         ? Promise.resolve({ value: {}, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such counterparty."));
-    return { ask } as unknown as Requester;
+    return { ask } as unknown as RpcClient;
   }
 
   get ask() {
@@ -80,7 +81,7 @@ export class Depositor {
       amountCents: 120_000,
       currency: "USD",
       originatorName: "Blue Freight LLC",
-      accountNumber: someSeals.seal(accountNumber),
+      accountNumber: someSeals.encrypt(accountNumber),
       occurredAt: "2026-03-02T15:00:00.000Z",
       ...change,
     });
@@ -89,8 +90,8 @@ export class Depositor {
   }
 
   /** The ledger hears them as one batch, and commits. */
-  hears(...facts: readonly Told[]): Promise<void> {
-    return this.#ledger.units.units.run((unit) => this.#attribution.onReceived(facts, unit));
+  hears(...messages: readonly Told[]): Promise<void> {
+    return this.#ledger.units.units.run((unit) => this.#attribution.onReceived(messages, unit));
   }
 
   async received(filter: object = {}): Promise<InboundPayment[]> {

@@ -18,7 +18,7 @@ import {
   newId,
   type PaymentOrderId,
 } from "../../contracts/ids/ids.ts";
-import type { AnyFact } from "../../contracts/message.ts";
+import type { AnyMessage } from "../../contracts/message.ts";
 import type { CreateRemittance } from "../../contracts/messages/obligations.ts";
 import { AskForRemittances } from "../../services/ledger/obligations/request-remittance-orders.worker.ts";
 import { CreateObligation } from "../../services/ledger/obligations/create-obligation.handler.ts";
@@ -31,10 +31,10 @@ import { ReadObligations } from "../../services/ledger/obligations/query-obligat
 import { RemitObligation } from "../../services/ledger/obligations/remit-obligation.handler.ts";
 import { postingOf } from "./commands.ts";
 import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
-import { type CommandFact, writeCommands } from "../../services/ledger/posting/post-journals.ts";
+import { type CommandMessage, writeCommands } from "../../services/ledger/posting/post-journals.ts";
 import { WriteObligation } from "../../services/ledger/obligations/with-locked-obligation.ts";
-import { type Ask, Replayed } from "../../services/platform/handlers/decorators.ts";
-import type { Requester } from "../../services/platform/rpc/client.ts";
+import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
+import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { asked, Tenant } from "./requests.ts";
 import type { z } from "zod";
@@ -82,7 +82,7 @@ export class Filer {
     this.asking = new AskForRemittances(
       units.units,
       units.database,
-      requester as unknown as Requester,
+      requester as unknown as RpcClient,
       pino({ level: "silent" }),
     );
     this.#creating = new CreateObligation(units.units, writing);
@@ -97,7 +97,7 @@ export class Filer {
     const operating = await filer.tenant.creates("Operating", { overdraft: "Refused" });
     const funds = await filer.tenant.creates("Funds");
     await filer.tenant.writes(postingOf([funds.id, "Debit", 20_000], [operating.id, "Credit", 20_000]));
-    await units.takeFacts();
+    await units.takeMessages();
     return Object.assign(filer, { operating: operating.id });
   }
 
@@ -143,13 +143,13 @@ export class Filer {
     return this.#reading.list(obligationQuery.parse(query), ask);
   }
 
-  asked(key?: string, fingerprint?: string): Ask {
+  asked(key?: string, fingerprint?: string): RequestContext {
     return asked(this.tenant.id, key, fingerprint);
   }
 
   /** Commands as orders sends them, one batch; what the ledger says of them stays in the outbox. */
   hears(...commands: LedgerCommand[]): Promise<void> {
-    const facts = commands.map(({ kind, ...data }) => ({
+    const messages = commands.map(({ kind, ...data }) => ({
       id: newId("evt"),
       type: `ledger.${types[kind as keyof typeof types]}.v1`,
       time: new Date().toISOString(),
@@ -158,7 +158,7 @@ export class Filer {
       correlationid: "spec",
       data,
     }));
-    return this.#units.units.run((unit) => writeCommands(unit, facts as unknown as CommandFact[]));
+    return this.#units.units.run((unit) => writeCommands(unit, messages as unknown as CommandMessage[]));
   }
 
   /** The hold of an order, as orders asks for it. */
@@ -191,14 +191,14 @@ export class Filer {
     const order = this.ordered.at(-1);
     if (order === undefined || liabilityLedgerAccountId === null) throw new Error("orders was not asked");
     await this.hears(this.holdOf(order));
-    await this.#units.takeFacts();
+    await this.#units.takeMessages();
     return { id, order, orderId: order.orderId, liability: liabilityLedgerAccountId };
   }
 
   /** What was said of remittances since. */
-  async told(): Promise<AnyFact[]> {
-    const facts = await this.#units.takeFacts();
-    return facts.filter(({ type }) => type.startsWith("ledger.remittance-"));
+  async told(): Promise<AnyMessage[]> {
+    const messages = await this.#units.takeMessages();
+    return messages.filter(({ type }) => type.startsWith("ledger.remittance-"));
   }
 
   /** What the whole book's proof finds wrong. */
@@ -272,7 +272,7 @@ export const lateReturned = (orderId: PaymentOrderId): LedgerCommand => ({
   return: paymentReturned(orderId, true),
 });
 
-async function valueOf<T>(answer: Promise<T | Replayed<T>>): Promise<T> {
+async function valueOf<T>(answer: Promise<T | IdempotentReplay<T>>): Promise<T> {
   const value = await answer;
-  return value instanceof Replayed ? (value.value as T) : value;
+  return value instanceof IdempotentReplay ? (value.value as T) : value;
 }

@@ -10,10 +10,10 @@ import { toReport } from "../../services/ledger/reconciliation/reconciliation-vi
 import { ReceiveStatements } from "../../services/ledger/reconciliation/receive-statements.consumer.ts";
 import { holdOf, sampleBook, sampleTenant, settlementOf } from "./commands.ts";
 import { lastRun, listRuns } from "../../services/ledger/reconciliation/store/reconciliations.ts";
-import { type Ask, Replayed } from "../../services/platform/handlers/decorators.ts";
-import type { Requester } from "../../services/platform/rpc/client.ts";
+import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
+import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
-import { Bank, factsOf } from "./bank.ts";
+import { Bank, messagesOf } from "./bank.ts";
 import { asked } from "./requests.ts";
 import { type LedgerWorld, openLedger } from "./world.ts";
 
@@ -59,21 +59,21 @@ export class Reconciler {
 
   /** The ledger hears the parts, one after the other, each in a transaction of its own. */
   async hears(...parts: StatementPart[]): Promise<void> {
-    for (const fact of factsOf(parts)) {
-      await this.world.units.units.run((unit) => this.#receive.receive([fact], unit));
+    for (const message of messagesOf(parts)) {
+      await this.world.units.units.run((unit) => this.#receive.receive([message], unit));
     }
   }
 
   /** Somebody asks for a run; `issue` is what the bank does then, and the statement that it answers with. */
   async asks(issue: () => Promise<StatementPart[]>, key?: string): Promise<ReconciliationReport> {
     const { units, database } = this.world.units;
-    const ask = async (type: object, _ask: Ask, wish: Parameters<Bank["reads"]>[0]) => ({
+    const ask = async (type: object, _ask: RequestContext, wish: Parameters<Bank["reads"]>[0]) => ({
       value: type === IssueStatement ? (await issue())[0] : this.bank.reads(wish),
     });
-    const requester = { ask } as unknown as Requester;
+    const requester = { ask } as unknown as RpcClient;
     const creating = new CreateReconciliation(units, database, requester, this.#reconcile);
     const answer = await creating.create({ date: undefined }, asked(sampleTenant, key));
-    return answer instanceof Replayed ? answer.value : answer;
+    return answer instanceof IdempotentReplay ? answer.value : answer;
   }
 
   /** An instance of the ledger looks who misses a statement; how many books do. */

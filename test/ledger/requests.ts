@@ -20,12 +20,12 @@ import { ReadAccounts } from "../../services/ledger/accounts/query-accounts.hand
 import { ReadTransactions } from "../../services/ledger/transactions/query-transactions.handler.ts";
 import { ResolveAccount } from "../../services/ledger/virtual-accounts/resolve-account.handler.ts";
 import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
-import { type Ask, Replayed } from "../../services/platform/handlers/decorators.ts";
+import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { someNumbers } from "./world.ts";
 
 /** A request as the gateway passes it on. */
-export function asked(by: TenantId, key?: string, fingerprint = "same"): Ask {
+export function asked(by: TenantId, key?: string, fingerprint = "same"): RequestContext {
   const caller = {
     book: bookIdOf(by, "Test"),
     tenant: by,
@@ -48,8 +48,8 @@ export const paid = (from: string, to: string, cents: number) =>
   ] as const;
 
 /** What was answered, now or the first time. */
-function valueOf<T>(answer: T | Replayed<T>): T {
-  return answer instanceof Replayed ? answer.value : answer;
+function valueOf<T>(answer: T | IdempotentReplay<T>): T {
+  return answer instanceof IdempotentReplay ? answer.value : answer;
 }
 
 /** A tenant that nobody has heard of yet, and all that it may ask. */

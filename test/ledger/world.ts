@@ -10,14 +10,14 @@ import { sampleBook, sampleTenant } from "./commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
 import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
-import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { VirtualNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
 import { openFreshUnits, type TestUnits } from "../stack/units.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 
 /** Seals numbers as the bank's notices have them, and finds them: one key for all of a file. */
-export const someSeals = new Seals(`k1:${newKey()}`);
+export const someSeals = new AccountNumberCipher(`k1:${newKey()}`);
 export const someNumbers = new VirtualNumbers(someSeals, { NUMBER_LOOKUP_KEY: newKey() });
 
 export interface AccountWish {

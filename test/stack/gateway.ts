@@ -14,7 +14,7 @@ import { prepareEdge } from "../../services/api-gateway/install.ts";
 import { issueKey, type KeyRequest } from "../../services/api-gateway/keys/create-key.ts";
 import { natsConfig } from "../../services/platform/nats/nats-config.ts";
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
-import { Units } from "../../services/platform/handlers/unit-of-work.ts";
+import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import { startService } from "../../services/platform/run-service.ts";
 import { createDatabase } from "./servers/database.ts";
@@ -45,7 +45,7 @@ export interface TestGateway {
   readonly operationsUrl: string;
   readonly tenant: TenantId;
   readonly database: Database;
-  readonly units: Units;
+  readonly units: UnitOfWorkRunner;
   /** A key of the tenant with every scope, unless said otherwise. */
   issue(
     request?: Partial<KeyRequest> & { mode?: Mode; scopes?: readonly Scope[] },
@@ -75,7 +75,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     PORT: "0",
     OPERATIONS_PORT: "0",
     LOG_LEVEL: "silent",
-    SEAL_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString("base64")}`,
     FINGERPRINT_KEY: randomBytes(32).toString("base64"),
     RATE_LIMIT_PER_SECOND: "0",
     FAILED_KEYS_PER_MINUTE: "0",
@@ -95,7 +95,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     operationsUrl: running.operationsUrl,
     tenant,
     database,
-    units: running.app.get(Units),
+    units: running.app.get(UnitOfWorkRunner),
     issue: (request = {}) =>
       issueKey(database.sql, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
     owner: ownersOn(operator),

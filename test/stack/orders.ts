@@ -11,7 +11,7 @@ import {
   type TenantId,
   uuidOf,
 } from "../../contracts/ids/ids.ts";
-import type { AnyFact, Caller, FactType, RequestType } from "../../contracts/message.ts";
+import type { AnyMessage, Caller, MessageType, RequestType } from "../../contracts/message.ts";
 import {
   HoldPlaced,
   HoldReleased,
@@ -19,15 +19,15 @@ import {
   ResolveLedgerAccount,
 } from "../../contracts/messages/ledger.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
-import type { SealedAccountNumber } from "../../contracts/rails/rails.ts";
+import type { EncryptedAccountNumber } from "../../contracts/rails/rails.ts";
 import { config } from "../../services/orders/config.ts";
 import { OrdersModule } from "../../services/orders/orders.module.ts";
-import { createFact } from "../../services/platform/messages/message.ts";
-import { Requester } from "../../services/platform/rpc/client.ts";
+import { createMessage } from "../../services/platform/messages/message.ts";
+import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import { readConfig } from "../../services/platform/process/config.ts";
 import { type RunningService, startService } from "../../services/platform/run-service.ts";
-import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { createDatabase, type TestDatabase } from "./servers/database.ts";
 import { startMessaging, type TestMessaging } from "./servers/messaging.ts";
 
@@ -48,20 +48,20 @@ export class OrdersOnTest {
   readonly instances: readonly RunningService[];
   /** How often the ledger was asked for an account. */
   accountsAsked = 0;
-  readonly #requester: Requester;
-  readonly #seals: Seals;
+  readonly #requester: RpcClient;
+  readonly #seals: AccountNumberCipher;
 
   private constructor(
     database: TestDatabase,
     messaging: TestMessaging,
     instances: readonly RunningService[],
-    requester: Requester,
+    requester: RpcClient,
   ) {
     this.database = database;
     this.messaging = messaging;
     this.instances = instances;
     this.#requester = requester;
-    this.#seals = new Seals(messaging.sealingKeys);
+    this.#seals = new AccountNumberCipher(messaging.sealingKeys);
   }
 
   static async start(count = 1): Promise<OrdersOnTest> {
@@ -70,7 +70,7 @@ export class OrdersOnTest {
     const instances = await Promise.all(
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),
     );
-    const requester = new Requester(await messaging.connectAs("gateway"));
+    const requester = new RpcClient(await messaging.connectAs("gateway"));
     const orders = new OrdersOnTest(database, messaging, instances, requester);
     await orders.#answerForLedger();
     return orders;
@@ -88,12 +88,12 @@ export class OrdersOnTest {
   }
 
   seal(accountNumber: string) {
-    return this.#seals.seal(accountNumber);
+    return this.#seals.encrypt(accountNumber);
   }
 
   /** What a sealed number says. */
-  open(sealed: SealedAccountNumber): string {
-    return this.#seals.open(sealed);
+  open(sealed: EncryptedAccountNumber): string {
+    return this.#seals.decrypt(sealed);
   }
 
   /** Asks orders as the gateway does. `body` gives the key its fingerprint. */
@@ -140,16 +140,23 @@ export class OrdersOnTest {
     return this.ask(CancelOrder, { id });
   }
 
-  /** Tells orders a fact of the ledger or a rail. */
-  async tell<T extends FactType>(type: T, orderId: PaymentOrderId, data: z.input<T["data"]>): Promise<void> {
+  /** Tells orders a message of the ledger or a rail. */
+  async tell<T extends MessageType>(
+    type: T,
+    orderId: PaymentOrderId,
+    data: z.input<T["data"]>,
+  ): Promise<void> {
     await this.tellAll(type, [[orderId, data]]);
   }
 
   /** The same about several orders, in one message. */
-  async tellAll<T extends FactType>(type: T, about: [PaymentOrderId, z.input<T["data"]>][]): Promise<void> {
+  async tellAll<T extends MessageType>(
+    type: T,
+    about: [PaymentOrderId, z.input<T["data"]>][],
+  ): Promise<void> {
     const { book } = this.caller();
-    const facts = about.map(([subject, data]) => createFact(type, { book, subject, data }));
-    await this.messaging.publish(`${type.subject}.p00`, { facts });
+    const messages = about.map(([subject, data]) => createMessage(type, { book, subject, data }));
+    await this.messaging.publish(`${type.subject}.p00`, { messages });
   }
 
   async holdPlaced(...orderIds: PaymentOrderId[]): Promise<void> {
@@ -179,16 +186,16 @@ export class OrdersOnTest {
     return row?.phase;
   }
 
-  /** What orders has said about an order so far, in order: the types and the facts. */
-  async said(id: PaymentOrderId): Promise<AnyFact[]> {
-    const rows = await this.sql<{ fact: AnyFact }>(
-      `select f.fact
-       from outbox o, jsonb_array_elements(('[' || o.fact || ']')::jsonb) f (fact)
-       where o.book_id = $1 and f.fact ->> 'subject' = $2
-       order by f.fact ->> 'id'`,
+  /** What orders has said about an order so far, in order: the types and the messages. */
+  async said(id: PaymentOrderId): Promise<AnyMessage[]> {
+    const rows = await this.sql<{ message: AnyMessage }>(
+      `select f.message
+       from outbox o, jsonb_array_elements(('[' || o.message || ']')::jsonb) f (message)
+       where o.book_id = $1 and f.message ->> 'subject' = $2
+       order by f.message ->> 'id'`,
       [uuidOf(this.caller().book), id],
     );
-    return rows.map(({ fact }) => fact);
+    return rows.map(({ message }) => message);
   }
 
   async #answerForLedger(): Promise<void> {

@@ -1,8 +1,8 @@
 /** Units of work on a test's database without NATS: what would be published rests in the outbox, to be read. */
 import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
-import type { AnyFact, Service } from "../../contracts/message.ts";
+import type { AnyMessage, Service } from "../../contracts/message.ts";
 import type { Relay } from "../../services/platform/outbox/relay.ts";
-import { Units } from "../../services/platform/handlers/unit-of-work.ts";
+import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
 import { Database } from "../../services/platform/persistence/database.ts";
 import {
   type SessionLimits,
@@ -14,13 +14,13 @@ import { createDatabase } from "./servers/database.ts";
 
 export interface TestUnits {
   readonly database: Database;
-  readonly units: Units;
-  /** The facts that were committed since the last call, oldest first. */
-  takeFacts(): Promise<AnyFact[]>;
+  readonly units: UnitOfWorkRunner;
+  /** The messages that were committed since the last call, oldest first. */
+  takeMessages(): Promise<AnyMessage[]>;
   close(): Promise<void>;
 }
 
-const silentRelay = { express: () => undefined } as unknown as Relay;
+const silentRelay = { publishImmediately: () => undefined } as unknown as Relay;
 
 /** `url` is the service's own (`TestDatabase.urlOf`), so that its rights are tested too. */
 export async function openUnits(url: string, limits: SessionLimits = sessionLimits): Promise<TestUnits> {
@@ -40,16 +40,16 @@ export async function openUnits(url: string, limits: SessionLimits = sessionLimi
   const database = new Database(orm);
   return {
     database,
-    units: new Units(database, silentRelay, 1),
-    async takeFacts() {
-      const rows = await database.sql<{ fact: AnyFact }>(
+    units: new UnitOfWorkRunner(database, silentRelay, 1),
+    async takeMessages() {
+      const rows = await database.sql<{ message: AnyMessage }>(
         `with taken as (
-           update outbox set published_at = now() where published_at is null returning fact
+           update outbox set published_at = now() where published_at is null returning message
          )
-         select f.fact from taken, jsonb_array_elements(('[' || taken.fact || ']')::jsonb) f (fact)
-         order by f.fact ->> 'id'`,
+         select f.message from taken, jsonb_array_elements(('[' || taken.message || ']')::jsonb) f (message)
+         order by f.message ->> 'id'`,
       );
-      return rows.map(({ fact }) => fact);
+      return rows.map(({ message }) => message);
     },
     close: () => orm.close(true),
   };

@@ -1,19 +1,19 @@
-/** The webhooks service of one test: instances on one database, facts to tell them, a clock that only a test moves. */
+/** The webhooks service of one test: instances on one database, messages to tell them, a clock that only a test moves. */
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import type { z } from "zod";
 import { bookIdOf, newId, newUuid } from "../../contracts/ids/ids.ts";
-import type { Fact } from "../../contracts/message.ts";
+import type { Message } from "../../contracts/message.ts";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
 import type { WebhookDelivery, WebhookEndpointCreate } from "../../contracts/http/webhooks/webhooks.ts";
-import { type Ask, Replayed } from "../../services/platform/handlers/decorators.ts";
+import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";
-import { Seals } from "../../services/platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { Clock } from "../../services/webhooks/clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";
-import type { ToldFact } from "../../services/webhooks/events/domain/public-events.ts";
+import type { ToldMessage } from "../../services/webhooks/events/domain/public-events.ts";
 import { FanOutEvent } from "../../services/webhooks/events/fan-out-event.consumer.ts";
 import { FindDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
 import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
@@ -56,21 +56,21 @@ export function someWebhooksConfig(change: Record<string, unknown> = {}): Webhoo
     NATS_USER: "unused",
     NATS_PASSWORD: "unused",
     PORT: 7_104,
-    SEAL_KEYS: "unused",
+    ENCRYPTION_KEYS: "unused",
     ALLOWED_TARGET_CIDRS: "127.0.0.0/8,::1/128",
     ...change,
   });
 }
 
 /** One key for all instances of a file: they read one another's secrets. */
-export const someSeals = new Seals(`k1:${randomBytes(32).toString("base64")}`);
+export const someSeals = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
 
 /** A tenant's key on its Test book. */
 export function someAsk(
-  change: Partial<Ask["caller"]> = {},
+  change: Partial<RequestContext["caller"]> = {},
   idempotencyKey?: string,
   fingerprint = "f1",
-): Ask {
+): RequestContext {
   const tenant = newId("ten");
   const caller = {
     tenant,
@@ -88,8 +88,11 @@ export function someAsk(
 
 type Change = z.input<typeof OrderStatusChanged.data>;
 
-/** An order's change to Completed, its third, under a fact id of its own. */
-export function aChange(ask: Ask, change: Partial<Change> = {}): Fact<typeof OrderStatusChanged> {
+/** An order's change to Completed, its third, under a message id of its own. */
+export function aChange(
+  ask: RequestContext,
+  change: Partial<Change> = {},
+): Message<typeof OrderStatusChanged> {
   const data: Change = {
     orderId: newId("po"),
     mode: "Test",
@@ -159,20 +162,20 @@ export class WebhooksInstance {
     this.#retrier = new RetryDeliveryNow(units.units, receivers, this.sender, clock);
   }
 
-  async createEndpoint(ask: Ask, create: WebhookEndpointCreate) {
+  async createEndpoint(ask: RequestContext, create: WebhookEndpointCreate) {
     const answer = await this.endpoints.create(create, ask);
-    return answer instanceof Replayed ? answer.value : answer;
+    return answer instanceof IdempotentReplay ? answer.value : answer;
   }
 
-  /** Hears these facts as one batch, and commits. What it sends is sent when `sender.settled()` resolves. */
-  tell(...facts: ToldFact[]): Promise<void> {
-    return this.#units.units.run((unit) => this.fanOut.onFacts(facts, unit));
+  /** Hears these messages as one batch, and commits. What it sends is sent when `sender.settled()` resolves. */
+  tell(...messages: ToldMessage[]): Promise<void> {
+    return this.#units.units.run((unit) => this.fanOut.onMessages(messages, unit));
   }
 
   /** Hears them, commits, and dies before it sends anything. */
-  tellAndDie(...facts: ToldFact[]): Promise<void> {
+  tellAndDie(...messages: ToldMessage[]): Promise<void> {
     return this.#units.units.run((unit) =>
-      this.fanOut.onFacts(facts, { ...unit, afterCommit: () => undefined }),
+      this.fanOut.onMessages(messages, { ...unit, afterCommit: () => undefined }),
     );
   }
 
@@ -183,23 +186,23 @@ export class WebhooksInstance {
     return due;
   }
 
-  async deliveries(ask: Ask): Promise<WebhookDelivery[]> {
+  async deliveries(ask: RequestContext): Promise<WebhookDelivery[]> {
     return (await this.#finder.list({ limit: 100 }, ask)).data;
   }
 
   /** The one delivery of that book, with the bodies of its answers. */
-  async delivery(ask: Ask): Promise<WebhookDelivery> {
+  async delivery(ask: RequestContext): Promise<WebhookDelivery> {
     const [only, ...more] = await this.deliveries(ask);
     if (only === undefined || more.length > 0)
       throw new Error(`${String(more.length + 1)} deliveries, not one`);
     return this.#finder.get({ id: only.id }, ask);
   }
 
-  async get(ask: Ask, id: string): Promise<WebhookDelivery> {
+  async get(ask: RequestContext, id: string): Promise<WebhookDelivery> {
     return this.#finder.get({ id }, ask);
   }
 
-  retry(ask: Ask, id: string): Promise<WebhookDelivery | Replayed<WebhookDelivery>> {
+  retry(ask: RequestContext, id: string): Promise<WebhookDelivery | IdempotentReplay<WebhookDelivery>> {
     return this.#retrier.retry({ id }, ask);
   }
 

@@ -108,18 +108,18 @@ describe("a suspended tenant", () => {
 
   it("is said to every book of it, once", async () => {
     const said = () =>
-      gateway.database.sql<{ fact: string }>(
-        "select fact from outbox where subject like '%tenant-status%' order by fact_id",
+      gateway.database.sql<{ message: string }>(
+        "select message from outbox where subject like '%tenant-status%' order by message_id",
       );
     const before = (await said()).length;
     expect(await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant))).toBe(true);
     expect(await gateway.units.run((unit) => suspendTenant(unit, gateway.tenant))).toBe(false);
     expect(await gateway.units.run((unit) => reactivateTenant(unit, gateway.tenant))).toBe(true);
-    const facts = (await said())
+    const messages = (await said())
       .slice(before)
-      .map(({ fact }) => JSON.parse(fact) as { data: { active: boolean }; book: string });
-    expect(facts.map((fact) => fact.data.active)).toEqual([false, false, true, true]);
-    expect(new Set(facts.map((fact) => fact.book)).size).toBe(2);
+      .map(({ message }) => JSON.parse(message) as { data: { active: boolean }; book: string });
+    expect(messages.map((message) => message.data.active)).toEqual([false, false, true, true]);
+    expect(new Set(messages.map((message) => message.book)).size).toBe(2);
   });
 });
 

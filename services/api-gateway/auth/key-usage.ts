@@ -1,7 +1,7 @@
 import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 
 const minuteMs = 60_000;
 const everyMs = 5_000;
@@ -20,14 +20,14 @@ interface Use {
 export class KeyUsage implements OnModuleInit, OnModuleDestroy {
   readonly #save: (uses: readonly Use[]) => Promise<void>;
   readonly #now: () => number;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
   readonly #minutes = new Map<ApiKeyId, number>();
   readonly #unsaved = new Map<ApiKeyId, number>();
 
   constructor(save: (uses: readonly Use[]) => Promise<void>, log: Logger, now: () => number = Date.now) {
     this.#save = save;
     this.#now = now;
-    this.#loop = new DueLoop("key-usage", everyMs, () => this.saveNew(), log);
+    this.#loop = new PollingWorker("key-usage", everyMs, () => this.saveNew(), log);
   }
 
   onModuleInit(): void {

@@ -2,7 +2,7 @@ import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import type { Mode, TenantId } from "../../../contracts/ids/ids.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { VersionUse } from "./store/version-use.ts";
 
 const everyMs = 5_000;
@@ -20,7 +20,7 @@ interface Caller {
 export class VersionCounts implements OnModuleInit, OnModuleDestroy {
   readonly #save: (uses: readonly VersionUse[]) => Promise<void>;
   readonly #now: () => Date;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
   #counted = new Map<string, VersionUse>();
 
   constructor(
@@ -30,7 +30,7 @@ export class VersionCounts implements OnModuleInit, OnModuleDestroy {
   ) {
     this.#save = save;
     this.#now = now;
-    this.#loop = new DueLoop("version-use", everyMs, () => this.saveCounted(), log);
+    this.#loop = new PollingWorker("version-use", everyMs, () => this.saveCounted(), log);
   }
 
   onModuleInit(): void {

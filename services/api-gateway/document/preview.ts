@@ -17,7 +17,7 @@ export function previewOf(settings: Readonly<Record<string, string>> = {}): Prom
     PORT: "0",
     OPERATIONS_PORT: "0",
     LOG_LEVEL: "silent",
-    SEAL_KEYS: `none:${nothing}`,
+    ENCRYPTION_KEYS: `none:${nothing}`,
     FINGERPRINT_KEY: nothing,
     ...settings,
   });

@@ -14,7 +14,7 @@ import {
   apiKeyRotate,
 } from "../../../contracts/http/api-keys.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { type Exchange, Http } from "../routing/http-context.ts";
 import { KnownKeys } from "../auth/key-cache.ts";
@@ -140,7 +140,7 @@ export class ApiKeysController {
   async #shownOnce(
     http: Exchange,
     name: string,
-    give: (unit: Unit) => Promise<GivenKey>,
+    give: (unit: UnitOfWork) => Promise<GivenKey>,
   ): Promise<ApiKeyCreated> {
     let key: string | null = null;
     const given = await this.#writes.once(http, name, async (unit) => {

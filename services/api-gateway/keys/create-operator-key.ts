@@ -2,7 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey, ApiKeyCreate } from "../../../contracts/http/api-keys.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { type KeyMaker, scopesBeyond, scopesForTheOperator, whyAnother } from "./domain/key-authority.ts";
 import { principalOf, refuseBadAddresses, refusePastEnd } from "./domain/key-format.ts";
 import { knownPrincipal, newKey } from "./create-key.ts";
@@ -26,7 +26,7 @@ export interface GivenKey {
  * or an end that can't be.
  */
 export async function grantKey(
-  unit: Pick<Unit, "sql">,
+  unit: Pick<UnitOfWork, "sql">,
   giver: Giver,
   asked: ApiKeyCreate,
 ): Promise<GivenKey> {
@@ -59,7 +59,7 @@ export async function grantKey(
 
 /** Puts a key in force, or into a proposal when there is a reason why another principal has to let it through. */
 export async function putOrPropose(
-  { sql }: Pick<Unit, "sql">,
+  { sql }: Pick<UnitOfWork, "sql">,
   key: NewApiKey,
   reason: string | undefined,
   replaces: Replacement | undefined,
@@ -84,7 +84,11 @@ export function refuseBeyond(giver: Pick<KeyMaker, "scopes">, scopes: readonly S
 }
 
 /** What was just written, as the tenant sees it. */
-export async function shown({ sql }: Pick<Unit, "sql">, book: KeyBook, key: NewApiKey): Promise<ApiKey> {
+export async function shown(
+  { sql }: Pick<UnitOfWork, "sql">,
+  book: KeyBook,
+  key: NewApiKey,
+): Promise<ApiKey> {
   const found = await findShownKey(sql, book, key.id);
   if (found === undefined) throw new Error(`key ${key.id} was written and is not there`);
   return found;

@@ -1,7 +1,7 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { type Giver, refuseBeyond } from "./create-operator-key.ts";
 import { lockKeyInForce, retireKey } from "./rotate-key.ts";
 import { decideProposal, type LockedProposal, lockProposal, openProposedKey } from "./store/key-proposals.ts";
@@ -21,7 +21,7 @@ export function proposalIdIn(path: string): ProposalId {
  * scopes that the approver's own key lacks.
  */
 export async function approveKeyProposal(
-  unit: Pick<Unit, "sql" | "outbox">,
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
   approver: Giver,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
@@ -49,7 +49,7 @@ export async function approveKeyProposal(
  * Refusals: `not_found`; `invalid_state_transition` when it is decided.
  */
 export async function denyKeyProposal(
-  unit: Pick<Unit, "sql">,
+  unit: Pick<UnitOfWork, "sql">,
   caller: Giver,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
@@ -60,7 +60,7 @@ export async function denyKeyProposal(
 
 /** The tenant is locked before the proposal, and that before a key: everybody takes them in this order. */
 async function lockOpenProposal(
-  { sql }: Pick<Unit, "sql">,
+  { sql }: Pick<UnitOfWork, "sql">,
   caller: Giver,
   id: ProposalId,
 ): Promise<LockedProposal> {
@@ -74,7 +74,11 @@ async function lockOpenProposal(
   return proposal;
 }
 
-async function decided({ sql }: Pick<Unit, "sql">, caller: Giver, id: ProposalId): Promise<ApiKeyProposal> {
+async function decided(
+  { sql }: Pick<UnitOfWork, "sql">,
+  caller: Giver,
+  id: ProposalId,
+): Promise<ApiKeyProposal> {
   const proposal = await findProposal(sql, caller, id);
   if (proposal === undefined) throw new Error(`proposal ${id} was decided and is not there`);
   return proposal;

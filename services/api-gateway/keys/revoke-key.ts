@@ -2,7 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey } from "../../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { KeyMaker } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
 import { noSuchKey } from "./query-keys.ts";
@@ -10,11 +10,11 @@ import { type KeyBook, lockApiKey, markKeyRevoked } from "../auth/store/api-keys
 import { findShownKey } from "./store/list-keys.ts";
 
 /**
- * Revokes a key for ever. The fact goes out with the change, and every gateway that hears it forgets the key at
+ * Revokes a key for ever. The message goes out with the change, and every gateway that hears it forgets the key at
  * once; one that doesn't forgets it within a second. Refusal: `not_found`, also for one that was revoked before.
  */
 export async function revokeKey(
-  unit: Pick<Unit, "sql" | "outbox">,
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
   id: ApiKeyId,
   by: string = operator,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function revokeKey(
  * revoked already stays so, and is the answer. Refusals: `not_found`; `invalid_state_transition` for one that waits.
  */
 export async function revokeKeyOfBook(
-  unit: Pick<Unit, "sql" | "outbox">,
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
   caller: KeyBook & Pick<KeyMaker, "principal">,
   id: ApiKeyId,
 ): Promise<ApiKey> {

@@ -1,7 +1,7 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey } from "../../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { whyAnother } from "./domain/key-authority.ts";
 import { noSuchKey } from "./query-keys.ts";
 import { type GivenKey, type Giver, putOrPropose, refuseBeyond, shown } from "./create-operator-key.ts";
@@ -19,7 +19,7 @@ import { findShownKey } from "./store/list-keys.ts";
  * `insufficient_scope` for a key with scopes that the giver lacks.
  */
 export async function rotateKey(
-  unit: Pick<Unit, "sql" | "outbox">,
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
   giver: Giver,
   id: ApiKeyId,
   overlapHours: number,
@@ -49,7 +49,7 @@ export async function rotateKey(
 
 /** Ends the old key of a rotation when its time is over, or now. */
 export async function retireKey(
-  unit: Pick<Unit, "sql" | "outbox">,
+  unit: Pick<UnitOfWork, "sql" | "outbox">,
   { id, overlapHours }: Replacement,
   by: ApiKeyId,
   principal: string,
@@ -60,7 +60,7 @@ export async function retireKey(
 
 /** Locks a key that can still be rotated. Refusals: `not_found`, `invalid_state_transition`. */
 export async function lockKeyInForce(
-  { sql }: Pick<Unit, "sql">,
+  { sql }: Pick<UnitOfWork, "sql">,
   book: KeyBook,
   id: ApiKeyId,
 ): Promise<LiveKey> {

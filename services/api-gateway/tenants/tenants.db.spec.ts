@@ -85,20 +85,20 @@ describe("the operator's command line", () => {
 
   it("suspends a tenant and says so to both of its books, in one transaction", async () => {
     const id = await tenants("create", "Suspended");
-    await gateway.takeFacts();
+    await gateway.takeMessages();
     expect(await tenants("suspend", "Suspended")).toBe("suspended");
     expect(await tenants("suspend", id)).toBe("suspended already");
     // Old enough for the next look of a gateway's relay: nobody else would send them on.
-    const [due] = await gateway.database.sql<{ facts: number }>(
-      "select count(*)::int as facts from outbox where published_at is null and created_at < clock_timestamp() - interval '2 seconds'",
+    const [due] = await gateway.database.sql<{ messages: number }>(
+      "select count(*)::int as messages from outbox where published_at is null and created_at < clock_timestamp() - interval '2 seconds'",
     );
-    expect(due?.facts).toBe(2);
-    const facts = await gateway.takeFacts();
-    expect(facts.map(({ type, subject, data }) => ({ type, subject, data }))).toEqual([
+    expect(due?.messages).toBe(2);
+    const messages = await gateway.takeMessages();
+    expect(messages.map(({ type, subject, data }) => ({ type, subject, data }))).toEqual([
       { type: "gateway.tenant-status-changed.v1", subject: id, data: { tenantId: id, active: false } },
       { type: "gateway.tenant-status-changed.v1", subject: id, data: { tenantId: id, active: false } },
     ]);
-    expect(new Set(facts.map(({ book }) => book)).size).toBe(2);
+    expect(new Set(messages.map(({ book }) => book)).size).toBe(2);
     expect(await tenants("reactivate", id)).toBe("active again");
   });
 
@@ -116,10 +116,10 @@ describe("the operator's command line", () => {
       "all",
     );
     const [id = "", key = ""] = made.split("\n", 1)[0]?.split("  ") ?? [];
-    await gateway.takeFacts();
+    await gateway.takeMessages();
     expect(await tenants("revoke-key", id)).toBe("revoked");
     expect(await findKeyByHash(gateway.database.sql, hashOf(key))).toBeUndefined();
-    expect((await gateway.takeFacts()).map(({ data }) => data)).toEqual([{ apiKeyId: id }]);
+    expect((await gateway.takeMessages()).map(({ data }) => data)).toEqual([{ apiKeyId: id }]);
     expect(await tenants("revoke-key", id)).toBe(`There is no active key ${id}.`);
   });
 

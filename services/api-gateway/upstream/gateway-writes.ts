@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { Inject, Injectable } from "@nestjs/common";
-import { Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import type { Exchange } from "../routing/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
@@ -10,10 +10,13 @@ import { idempotencyOf } from "./idempotency.ts";
 /** Writes of what the gateway itself owns: its keys. */
 @Injectable()
 export class OwnWrites {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #fingerprintKey: KeyObject;
 
-  constructor(@Inject(Units) units: Units, @Inject(GATEWAY_CONFIG) config: GatewayConfig) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(GATEWAY_CONFIG) config: GatewayConfig,
+  ) {
     this.#units = units;
     this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
   }
@@ -25,7 +28,7 @@ export class OwnWrites {
   async once<T extends { readonly id: string }>(
     http: Exchange,
     name: string,
-    work: (unit: Unit) => Promise<T>,
+    work: (unit: UnitOfWork) => Promise<T>,
   ): Promise<T> {
     const { caller } = http;
     const ask = {
@@ -34,9 +37,9 @@ export class OwnWrites {
       idempotency: idempotencyOf(http.request, this.#fingerprintKey),
     };
     const answer = await this.#units.run((unit) =>
-      onlyOnce<T>(unit, ask, { name, resourceId: ({ id }) => id }, () => work(unit)),
+      withIdempotency<T>(unit, ask, { name, resourceId: ({ id }) => id }, () => work(unit)),
     );
-    if (!(answer instanceof Replayed)) return answer;
+    if (!(answer instanceof IdempotentReplay)) return answer;
     http.reply.header("idempotent-replayed", "true");
     return answer.value;
   }

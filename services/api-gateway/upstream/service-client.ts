@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import { Inject, Injectable } from "@nestjs/common";
 import type { z } from "zod";
 import type { RequestType } from "../../../contracts/message.ts";
-import { type Asking, Requester } from "../../platform/rpc/client.ts";
+import { type RpcCall, RpcClient } from "../../platform/rpc/client.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import type { Exchange } from "../routing/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
@@ -10,10 +10,10 @@ import { idempotencyOf } from "./idempotency.ts";
 /** The services that own what the routes speak of: a route asks, an owner decides. */
 @Injectable()
 export class Owners {
-  readonly #requester: Requester;
+  readonly #requester: RpcClient;
   readonly #fingerprintKey: KeyObject;
 
-  constructor(@Inject(Requester) requester: Requester, @Inject(GATEWAY_CONFIG) config: GatewayConfig) {
+  constructor(@Inject(RpcClient) requester: RpcClient, @Inject(GATEWAY_CONFIG) config: GatewayConfig) {
     this.#requester = requester;
     this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
   }
@@ -45,7 +45,7 @@ export class Owners {
   }
 }
 
-function askingOf(http: Exchange): Asking {
+function askingOf(http: Exchange): RpcCall {
   const { traceparent } = http.request.headers;
   return { caller: http.caller, traceparent: typeof traceparent === "string" ? traceparent : undefined };
 }

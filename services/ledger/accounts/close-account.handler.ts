@@ -4,9 +4,13 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CloseLedgerAccount } from "../../../contracts/messages/ledger-transactions.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
 import { closeAccount, findAccount, toLedgerAccount } from "./store/list-accounts.ts";
@@ -15,24 +19,24 @@ import { lockBooks } from "../posting/store/lock-books.ts";
 /** Ends an account, once it is empty. What the bank still brings for it goes to Suspense. */
 @Controller()
 export class CloseAccount {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
   /** Refusals: `not_found`, `system_account_not_postable`, `invalid_state_transition` naming what is open; a frozen book. */
-  @Answers(CloseLedgerAccount)
+  @HandlesRequest(CloseLedgerAccount)
   close(
     { id }: z.output<typeof CloseLedgerAccount.data>,
-    ask: Ask,
-  ): Promise<LedgerAccount | Replayed<LedgerAccount>> {
+    ask: RequestContext,
+  ): Promise<LedgerAccount | IdempotentReplay<LedgerAccount>> {
     const operation = { name: "close-account", resourceId: (account: LedgerAccount) => account.id };
-    return this.#units.run((unit) => onlyOnce(unit, ask, operation, () => close(unit.sql, id, ask)));
+    return this.#units.run((unit) => withIdempotency(unit, ask, operation, () => close(unit.sql, id, ask)));
   }
 }
 
-async function close(sql: Sql, id: string, { caller }: Ask): Promise<LedgerAccount> {
+async function close(sql: Sql, id: string, { caller }: RequestContext): Promise<LedgerAccount> {
   const book = uuidOf(caller.book);
   // From here on no journal of the book is written by anybody else: what is empty stays empty.
   await lockBooks(sql, [caller.book]);

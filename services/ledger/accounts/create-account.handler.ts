@@ -3,9 +3,13 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccount, LedgerAccountCreate } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateLedgerAccount } from "../../../contracts/messages/ledger.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { findAccountByName, insertAccount, toLedgerAccount } from "./store/list-accounts.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
@@ -13,23 +17,30 @@ import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.
 /** Opens an account at zero, in a book that is made on its first need. */
 @Controller()
 export class CreateAccount {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
   /** Refusals: `name_taken` (names of the chart too), `external_id_in_use`, `idempotency_key_reused`; a frozen book. */
-  @Answers(CreateLedgerAccount)
-  create(account: LedgerAccountCreate, ask: Ask): Promise<LedgerAccount | Replayed<LedgerAccount>> {
+  @HandlesRequest(CreateLedgerAccount)
+  create(
+    account: LedgerAccountCreate,
+    ask: RequestContext,
+  ): Promise<LedgerAccount | IdempotentReplay<LedgerAccount>> {
     return this.#units.run((unit) => {
       const operation = { name: "create-account", resourceId: ({ id }: LedgerAccount) => id };
-      return onlyOnce(unit, ask, operation, () => openAccount(unit.sql, account, ask));
+      return withIdempotency(unit, ask, operation, () => openAccount(unit.sql, account, ask));
     });
   }
 }
 
-async function openAccount(sql: Sql, account: LedgerAccountCreate, { caller }: Ask): Promise<LedgerAccount> {
+async function openAccount(
+  sql: Sql,
+  account: LedgerAccountCreate,
+  { caller }: RequestContext,
+): Promise<LedgerAccount> {
   const { book, tenant, mode } = caller;
   await refuseFrozen(sql, book);
   if (!(await hasBook(sql, book))) await createBooks(sql, [{ book, tenantId: tenant, mode }]);

@@ -11,7 +11,7 @@ import {
   ListLedgerEntries,
 } from "../../../contracts/messages/ledger.ts";
 import { safeCents } from "../../../contracts/money.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -44,8 +44,11 @@ export class ReadAccounts {
   }
 
   /** Newest first, the tenant's own only. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListLedgerAccounts)
-  async list(query: z.output<typeof ListLedgerAccounts.data>, { caller }: Ask): Promise<Page<LedgerAccount>> {
+  @HandlesRequest(ListLedgerAccounts)
+  async list(
+    query: z.output<typeof ListLedgerAccounts.data>,
+    { caller }: RequestContext,
+  ): Promise<Page<LedgerAccount>> {
     const page = { name: query.name ?? null, after: uuidAfter(query), limit: query.limit };
     const rows = await readBook(this.#database, caller.book, (sql, book) => listAccounts(sql, book, page));
     return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, query);
@@ -56,10 +59,10 @@ export class ReadAccounts {
    * `invalid_field` for a time to come; `invalid_request` for two moments; `balance_out_of_range` where effective
    * times put a balance beyond what a JSON number holds, though it never was when it was recorded.
    */
-  @Answers(GetLedgerAccount)
+  @HandlesRequest(GetLedgerAccount)
   async get(
     { id, ...query }: z.output<typeof GetLedgerAccount.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<LedgerAccount> {
     const moment = momentOf(query);
     if (moment !== null) await this.#isOver(caller.book, moment);
@@ -70,10 +73,10 @@ export class ReadAccounts {
   }
 
   /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListLedgerEntries)
+  @HandlesRequest(ListLedgerEntries)
   async entries(
     { ledgerAccountId, query }: z.output<typeof ListLedgerEntries.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<Page<LedgerEntry>> {
     // The account is one of the cursor's filters: its versions mean nothing elsewhere.
     const filters = { ...query, ledgerAccountId };
@@ -91,8 +94,8 @@ export class ReadAccounts {
    * time to come, `invalid_request` for two moments; `balance_out_of_range` where a sum over all accounts, or an
    * effective balance, is beyond what a JSON number holds exactly.
    */
-  @Answers(GetBalances)
-  async balances(query: z.output<typeof GetBalances.data>, { caller }: Ask): Promise<Balances> {
+  @HandlesRequest(GetBalances)
+  async balances(query: z.output<typeof GetBalances.data>, { caller }: RequestContext): Promise<Balances> {
     const moment = momentOf(query);
     const page = { after: uuidAfter(query), limit: query.limit };
     if (moment !== null) await this.#isOver(caller.book, moment);

@@ -283,8 +283,8 @@ describe("a book in which", () => {
   it("a fault stands is frozen once, and tells it once", async () => {
     await aLife();
     await damage(damages[0]!.by);
-    await world.units.takeFacts();
+    await world.units.takeMessages();
     await Promise.all([goesAround(anAuditor(0)), goesAround(anAuditor(0))]);
-    expect((await world.units.takeFacts()).map(({ type }) => type)).toEqual(["ledger.book-frozen.v1"]);
+    expect((await world.units.takeMessages()).map(({ type }) => type)).toEqual(["ledger.book-frozen.v1"]);
   });
 });

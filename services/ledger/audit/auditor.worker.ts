@@ -2,14 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { failureCode } from "../../platform/persistence/infrastructure-fault.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
 import type { Fault } from "./domain/hash-chain.ts";
 import { freeze } from "./freeze-book.handler.ts";
@@ -30,16 +30,16 @@ const serializationFailure = "40001";
  */
 @Injectable()
 export class GoThroughBooks implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS">;
   readonly #log: Logger;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
   readonly #meters;
   #cursor = belowAllUuids;
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(Metrics) metrics: Metrics,
     @Inject(CONFIG) config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS">,
@@ -54,7 +54,7 @@ export class GoThroughBooks implements OnApplicationBootstrap, OnModuleDestroy {
       frozen: metrics.gauge("ledger_books_frozen", "Books that are frozen or being released"),
       behind: metrics.gauge("ledger_audit_behind_journals", "The most that a book is ahead of the auditor"),
     };
-    this.#loop = new DueLoop("go-through-books", everyMs, (signal) => this.turn(signal), log);
+    this.#loop = new PollingWorker("go-through-books", everyMs, (signal) => this.turn(signal), log);
   }
 
   onApplicationBootstrap(): void {

@@ -7,25 +7,25 @@ import {
   FreezeBook as FreezeBookRequest,
   UnfreezeBook as UnfreezeBookRequest,
 } from "../../../contracts/messages/books.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { type BookState, lockHeads } from "../posting/store/lock-books.ts";
 import { appendWord, type FreezeWord } from "./store/freeze-log.ts";
 
 /** An operator's word on a book: `npm run books`. The auditor freezes by `freeze` too. */
 @Controller()
 export class FreezeBook {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`. */
-  @Answers(FreezeBookRequest)
+  @HandlesRequest(FreezeBookRequest)
   freeze(
     { by, reason }: z.output<typeof FreezeBookRequest.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<{ number: number }> {
     return this.#units.run(async (unit) => {
       await lockedIn(unit, caller.book, ["Open", "Releasing"]);
@@ -36,10 +36,10 @@ export class FreezeBook {
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, also where the proof was of another head. */
-  @Answers(UnfreezeBookRequest)
+  @HandlesRequest(UnfreezeBookRequest)
   unfreeze(
     { by, reason, provenSequence, provenHead }: z.output<typeof UnfreezeBookRequest.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<{ number: number }> {
     return this.#units.run(async (unit) => {
       await lockedIn(unit, caller.book, ["Frozen"]);
@@ -64,7 +64,7 @@ export class FreezeBook {
  * commits first, and the next one sees that the book is frozen.
  */
 export async function freeze(
-  unit: Unit,
+  unit: UnitOfWork,
   book: BookId,
   word: Omit<FreezeWord, "state">,
 ): Promise<number | null> {
@@ -75,7 +75,7 @@ export async function freeze(
   return number;
 }
 
-async function lockedIn(unit: Unit, book: BookId, states: readonly BookState[]): Promise<void> {
+async function lockedIn(unit: UnitOfWork, book: BookId, states: readonly BookState[]): Promise<void> {
   const [head] = await lockHeads(unit.sql, [book]);
   if (head === undefined) throw new Refusal("not_found", "There is no such book.");
   if (states.includes(head.state)) return;

@@ -11,8 +11,8 @@ import type { Caller } from "../../../contracts/message.ts";
 import { PlaceHold, ReleaseHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import { forged, line } from "../../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, someNumbers } from "../../../test/ledger/world.ts";
-import type { Units } from "../../platform/handlers/unit-of-work.ts";
-import { createFact } from "../../platform/messages/message.ts";
+import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { createMessage } from "../../platform/messages/message.ts";
 import { CreateAccount } from "../accounts/create-account.handler.ts";
 import { FreezeBook } from "./freeze-book.handler.ts";
 import { RunHeldCommands } from "./replay-deferred-commands.worker.ts";
@@ -53,27 +53,32 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-function anotherRunner(units: Pick<Units, "run"> = world.units.units): RunHeldCommands {
-  return new RunHeldCommands(units as Units, world.units.database, someNumbers, pino({ level: "silent" }));
+function anotherRunner(units: Pick<UnitOfWorkRunner, "run"> = world.units.units): RunHeldCommands {
+  return new RunHeldCommands(
+    units as UnitOfWorkRunner,
+    world.units.database,
+    someNumbers,
+    pino({ level: "silent" }),
+  );
 }
 
-/** The sender's own id and time are no part of what a command is: each call is a resend under a new fact id. */
+/** The sender's own id and time are no part of what a command is: each call is a resend under a new message id. */
 function placing(order: PaymentOrderId, cents = 10, account = payroll, tenantId = sampleTenant) {
   const { kind: _, ...data } = holdOf(order, account, cents, { tenantId });
-  return createFact(PlaceHold, { book: bookIdOf(tenantId, "Test"), subject: order, data });
+  return createMessage(PlaceHold, { book: bookIdOf(tenantId, "Test"), subject: order, data });
 }
 function settling(order: PaymentOrderId) {
   const { kind: _, ...data } = settlementOf(order) as ReturnType<typeof settlementOf> & { kind: "Settle" };
-  return createFact(SettleHold, { book: sampleBook, subject: order, data: data as never });
+  return createMessage(SettleHold, { book: sampleBook, subject: order, data: data as never });
 }
 function releasing(order: PaymentOrderId) {
   const { kind: _, ...data } = releaseOf(order);
-  return createFact(ReleaseHold, { book: sampleBook, subject: order, data: data as never });
+  return createMessage(ReleaseHold, { book: sampleBook, subject: order, data: data as never });
 }
 
-type CommandFact = Parameters<WriteJournals["onCommands"]>[0][number];
-function comes(...facts: CommandFact[]): Promise<void> {
-  return world.units.units.run((unit) => new WriteJournals().onCommands(facts, unit));
+type CommandMessage = Parameters<WriteJournals["onCommands"]>[0][number];
+function comes(...messages: CommandMessage[]): Promise<void> {
+  return world.units.units.run((unit) => new WriteJournals().onCommands(messages, unit));
 }
 
 async function freezes(): Promise<void> {
@@ -91,7 +96,7 @@ async function runsToTheEnd(): Promise<void> {
 }
 /** What was said since the last call, as `type subject`. */
 async function told(): Promise<string[]> {
-  return (await world.units.takeFacts()).map(({ type, subject }) => `${type} ${subject}`);
+  return (await world.units.takeMessages()).map(({ type, subject }) => `${type} ${subject}`);
 }
 async function stateOf(): Promise<string> {
   const [head] = await world.units.database.sql<{ state: string }>(
@@ -154,7 +159,7 @@ describe("a frozen book", () => {
 
   it("is frozen once, and says so to everybody with the number of the word", async () => {
     await freezes();
-    expect(await world.units.takeFacts()).toMatchObject([
+    expect(await world.units.takeMessages()).toMatchObject([
       { type: "ledger.book-frozen.v1", book: sampleBook, sequence: 1, data: { reason: "the bank asked" } },
     ]);
     await expect(freezes()).rejects.toMatchObject({ code: "invalid_state_transition" });

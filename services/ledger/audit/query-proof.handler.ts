@@ -5,7 +5,7 @@ import type { LedgerJournal, LedgerProof } from "../../../contracts/http/ledger/
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../contracts/messages/proofs.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { toRecord } from "./domain/journal-json.ts";
@@ -25,8 +25,8 @@ export class ReadProof {
   }
 
   /** From what is kept, in O(1). Refusals: `balance_out_of_range` where a sum is beyond what a JSON number holds. */
-  @Answers(GetLedgerProof)
-  proof(_nothing: object, { caller: { book } }: Ask): Promise<LedgerProof> {
+  @HandlesRequest(GetLedgerProof)
+  proof(_nothing: object, { caller: { book } }: RequestContext): Promise<LedgerProof> {
     return readBook(this.#database, book, async (sql) => {
       const [row, totals] = await Promise.all([readProof(sql, book), keptClassTotals(sql, book)]);
       return toProof(row, totals);
@@ -34,10 +34,10 @@ export class ReadProof {
   }
 
   /** Oldest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListLedgerJournals)
+  @HandlesRequest(ListLedgerJournals)
   async journals(
     query: z.output<typeof ListLedgerJournals.data>,
-    { caller: { book } }: Ask,
+    { caller: { book } }: RequestContext,
   ): Promise<Page<LedgerJournal>> {
     const after = Number(numberAfter(query) ?? query.afterSequence);
     const rows = await readBook(this.#database, book, (sql) =>

@@ -1,14 +1,14 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import type { AnyFact } from "../../../contracts/message.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
 import { BookUnfrozen } from "../../../contracts/messages/books.ts";
-import { isHopeless } from "../../platform/consumer/permanent-error.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { isPermanent } from "../../platform/consumer/permanent-error.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { isInbound, writeInbound } from "../inbound-payments/receive-inbound.consumer.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
@@ -32,14 +32,14 @@ const commandsAtOnce = 200;
  */
 @Injectable()
 export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #numbers: VirtualNumbers;
   readonly #log: Logger;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(VirtualNumbers) numbers: VirtualNumbers,
     @Inject(LOG) log: Logger,
@@ -48,7 +48,7 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
     this.#database = database;
     this.#numbers = numbers;
     this.#log = log;
-    this.#loop = new DueLoop("run-held-commands", everyMs, () => this.turn(), log);
+    this.#loop = new PollingWorker("run-held-commands", everyMs, () => this.turn(), log);
   }
 
   onApplicationBootstrap(): void {
@@ -82,16 +82,16 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
       if (!(await isReleasing(unit, book))) return;
       const held = await nextHeldCommands(unit.sql, book, count);
       if (held.length === 0) return this.#open(unit, book);
-      await runFacts(
+      await runMessages(
         unit,
-        held.map(({ fact }) => fact),
+        held.map(({ message }) => message),
         this.#numbers,
       );
       await dropCommands(unit.sql, book, held);
     });
   }
 
-  async #open(unit: Unit, book: BookId): Promise<void> {
+  async #open(unit: UnitOfWork, book: BookId): Promise<void> {
     const word = { state: "Open", reason: "all commands that waited were run", by: "ledger" } as const;
     const number = await appendWord(unit.sql, book, word);
     unit.outbox.add(BookUnfrozen, { book, subject: book, sequence: number, data: {} });
@@ -117,11 +117,11 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
       const [first] = await nextHeldCommands(unit.sql, book, 1);
       // Another instance has set it aside: what is first by now did not fail.
       if (first?.place !== failed.place) return;
-      if (isHopeless(error)) await parkCommand(unit.sql, book, first, failure);
+      if (isPermanent(error)) await parkCommand(unit.sql, book, first, failure);
       else await freeze(unit, book, { reason: `a held command failed: ${failure}`, by: "ledger" });
       this.#log.error(
-        { err: error, book, factId: first.fact.id, type: first.fact.type },
-        isHopeless(error)
+        { err: error, book, messageId: first.message.id, type: first.message.type },
+        isPermanent(error)
           ? "a held command can't be run; a person must look: npm run books -- list"
           : "a held command failed; the book is frozen again",
       );
@@ -130,7 +130,7 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
 }
 
 /** Takes the head's lock. */
-async function isReleasing(unit: Unit, book: BookId): Promise<boolean> {
+async function isReleasing(unit: UnitOfWork, book: BookId): Promise<boolean> {
   const [head] = await lockHeads(unit.sql, [book]);
   return head?.state === "Releasing";
 }
@@ -141,17 +141,21 @@ const lockReleasing: LockBooks = async (sql, books) => {
   return new Map(heads.map((head) => [head.book, head]));
 };
 
-/** Each kind of fact by its own consumer's hand, in the order in which they came. */
-async function runFacts(unit: Unit, facts: readonly AnyFact[], numbers: VirtualNumbers): Promise<void> {
-  for (let from = 0; from < facts.length; ) {
-    const inbound = facts.slice(from).map(isInbound);
+/** Each kind of message by its own consumer's hand, in the order in which they came. */
+async function runMessages(
+  unit: UnitOfWork,
+  messages: readonly AnyMessage[],
+  numbers: VirtualNumbers,
+): Promise<void> {
+  for (let from = 0; from < messages.length; ) {
+    const inbound = messages.slice(from).map(isInbound);
     const length = inbound.indexOf(!inbound[0]);
-    const stretch = facts.slice(from, length === -1 ? undefined : from + length);
+    const stretch = messages.slice(from, length === -1 ? undefined : from + length);
     from += stretch.length;
     const commands = stretch.filter(isCommand);
     const payments = stretch.filter(isInbound);
     if (commands.length + payments.length < stretch.length)
-      throw new TypeError("a fact was held that nobody runs");
+      throw new TypeError("a message was held that nobody runs");
     if (commands.length > 0) await writeCommands(unit, commands, lockReleasing);
     if (payments.length > 0) await writeInbound(unit, payments, numbers, lockReleasing);
   }

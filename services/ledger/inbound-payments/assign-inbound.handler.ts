@@ -7,9 +7,9 @@ import type {
 import { derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids/ids.ts";
 import { AssignInboundPayment } from "../../../contracts/messages/inbound.ts";
 import { safeCents } from "../../../contracts/money.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { AssignCommand } from "../book/commands.ts";
 import { namedAccount } from "../accounts/postable-account.ts";
 import { noSuchInboundPayment } from "./query-inbound.handler.ts";
@@ -25,9 +25,9 @@ import { writeJournals } from "../posting/post-journals.ts";
 /** A person says whose money it is that lies in Suspense: a journal of its own takes it there, once. */
 @Controller()
 export class AssignInbound {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
@@ -35,20 +35,20 @@ export class AssignInbound {
    * Refusals: `not_found`; `invalid_state_transition` for what is not Suspended; those of `namedAccount`;
    * `balance_out_of_range`.
    */
-  @Answers(AssignInboundPayment)
-  assign({ id, assignment }: { id: string; assignment: InboundPaymentAssign }, ask: Ask) {
+  @HandlesRequest(AssignInboundPayment)
+  assign({ id, assignment }: { id: string; assignment: InboundPaymentAssign }, ask: RequestContext) {
     const operation = { name: "assign-inbound-payment", resourceId: (payment: InboundPayment) => payment.id };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, () => assignOne(unit, id, assignment, ask)),
+      withIdempotency(unit, ask, operation, () => assignOne(unit, id, assignment, ask)),
     );
   }
 }
 
 async function assignOne(
-  unit: Unit,
+  unit: UnitOfWork,
   id: string,
   assignment: InboundPaymentAssign,
-  { caller }: Ask,
+  { caller }: RequestContext,
 ): Promise<InboundPayment> {
   const { book, principal } = caller;
   if (!isId("ip", id)) throw noSuchInboundPayment();

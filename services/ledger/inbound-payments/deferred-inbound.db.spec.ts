@@ -25,12 +25,12 @@ it("waits sealed, once for its reference, and is booked in its turn", async () =
   await units.run((unit) => freeze(unit, acme.tenant.book, { reason: "a drill", by: "test" }));
   await acme.hears(sent("WIRE-1"), sent("WIRE-2"));
   await acme.hears(sent("WIRE-1"));
-  const waiting = await database.sql<{ fact: string }>("select fact from held_command order by place");
-  expect(waiting.map(({ fact }) => (JSON.parse(fact) as { subject: string }).subject)).toEqual([
+  const waiting = await database.sql<{ message: string }>("select message from held_command order by place");
+  expect(waiting.map(({ message }) => (JSON.parse(message) as { subject: string }).subject)).toEqual([
     "WIRE-1",
     "WIRE-2",
   ]);
-  expect(waiting.some(({ fact }) => fact.includes(number))).toBe(false);
+  expect(waiting.some(({ message }) => message.includes(number))).toBe(false);
   expect(await database.sql("select 1 from inbound_payment")).toEqual([]);
   await units.run(({ sql }) =>
     appendWord(sql, acme.tenant.book, { state: "Releasing", reason: "over", by: "test" }),

@@ -4,7 +4,7 @@ import type { InboundPayment, InboundPaymentQuery } from "../../../contracts/htt
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import { GetInboundPayment, ListInboundPayments } from "../../../contracts/messages/inbound.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { listInboundPayments } from "./store/list-inbound-payments.ts";
@@ -23,8 +23,8 @@ export class ReadInboundPayments {
   }
 
   /** Refusals: `not_found`. */
-  @Answers(GetInboundPayment)
-  async get({ id }: { id: string }, { caller }: Ask): Promise<InboundPayment> {
+  @HandlesRequest(GetInboundPayment)
+  async get({ id }: { id: string }, { caller }: RequestContext): Promise<InboundPayment> {
     if (!isId("ip", id)) throw noSuchInboundPayment();
     const { book } = caller;
     const row = await readBook(this.#database, book, (sql) => findInboundPayment(sql, book, id));
@@ -33,8 +33,8 @@ export class ReadInboundPayments {
   }
 
   /** Newest first. A filter with a malformed id fits nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListInboundPayments)
-  async list(query: InboundPaymentQuery, { caller }: Ask): Promise<Page<InboundPayment>> {
+  @HandlesRequest(ListInboundPayments)
+  async list(query: InboundPaymentQuery, { caller }: RequestContext): Promise<Page<InboundPayment>> {
     const page = { after: uuidAfter(query), limit: query.limit };
     const { virtualAccountId, ledgerAccountId, bankReference, status } = query;
     if (virtualAccountId !== undefined && !isId("va", virtualAccountId)) return nothing;

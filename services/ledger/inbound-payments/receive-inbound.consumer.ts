@@ -1,11 +1,11 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { InboundReason } from "../../../contracts/http/ledger/inbound-payments.ts";
 import { derivedUuid, idOf, type LedgerAccountId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
-import type { AnyFact, Fact } from "../../../contracts/message.ts";
+import type { AnyMessage, Message } from "../../../contracts/message.ts";
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
 import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { requestHash } from "../book/canonical.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import type { InboundCommand } from "../book/commands.ts";
@@ -23,11 +23,11 @@ import { findByNumbers, type NumberOwner } from "../virtual-accounts/store/virtu
 import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
 import { ImpossibleCommand, writeJournals } from "../posting/post-journals.ts";
 
-type InboundFact = Fact<typeof InboundReceived>;
+type InboundMessage = Message<typeof InboundReceived>;
 
 /** A payment that the bank tells of for the first time, and whose number it was sent to. */
 interface Attributed {
-  readonly fact: InboundFact;
+  readonly message: InboundMessage;
   readonly owner: NumberOwner | undefined;
   readonly uuid: string;
 }
@@ -42,13 +42,13 @@ export class AttributeInbound {
   }
 
   @Consumes(InboundReceived)
-  async onReceived(facts: readonly InboundFact[], unit: Unit): Promise<void> {
-    await holdingFrozen(unit.sql, facts, keyOfInbound, (open) => writeInbound(unit, open, this.#numbers));
+  async onReceived(messages: readonly InboundMessage[], unit: UnitOfWork): Promise<void> {
+    await holdingFrozen(unit.sql, messages, keyOfInbound, (open) => writeInbound(unit, open, this.#numbers));
   }
 }
 
-export function isInbound(fact: AnyFact): fact is InboundFact {
-  return fact.type === InboundReceived.type;
+export function isInbound(message: AnyMessage): message is InboundMessage {
+  return message.type === InboundReceived.type;
 }
 
 /**
@@ -57,24 +57,24 @@ export function isInbound(fact: AnyFact): fact is InboundFact {
  * ImpossibleCommand for a reference under which the bank has said something else; else as `writeJournals` does.
  */
 export async function writeInbound(
-  unit: Unit,
-  facts: readonly InboundFact[],
+  unit: UnitOfWork,
+  messages: readonly InboundMessage[],
   numbers: VirtualNumbers,
   lock: LockBooks = lockBooks,
 ): Promise<void> {
-  const owners = facts.map(({ book, data }) => ({ book, tenantId: data.tenantId, mode: data.mode }));
+  const owners = messages.map(({ book, data }) => ({ book, tenantId: data.tenantId, mode: data.mode }));
   await lockOrCreateBooks(unit.sql, owners, lock);
-  const fresh = await firstTold(unit, facts);
+  const fresh = await firstTold(unit, messages);
   const found = await findByNumbers(
     unit.sql,
     fresh.map(({ book, data }) => ({ book, hash: numbers.hashOfSealed(data.accountNumber) })),
   );
-  const all = fresh.map((fact, place) => ({ fact, owner: found[place], uuid: newUuid() }));
-  const credits = all.filter(({ fact }) => fact.data.direction === "Credit");
+  const all = fresh.map((message, place) => ({ message, owner: found[place], uuid: newUuid() }));
+  const credits = all.filter(({ message }) => message.data.direction === "Credit");
   let journals: readonly Journal[] = [];
   await writeJournals(
     unit.sql,
-    credits.map((each) => ({ book: each.fact.book, command: commandOf(each) })),
+    credits.map((each) => ({ book: each.message.book, command: commandOf(each) })),
     (_outcomes, _moves, written) => {
       journals = written;
     },
@@ -84,17 +84,17 @@ export async function writeInbound(
   const payments = all.map((each) => paymentOf(each, booked.get(each.uuid)));
   await insertInboundPayments(unit.sql, payments);
   payments.forEach((payment, place) => {
-    tell(unit, payment, fresh[place] as InboundFact);
+    tell(unit, payment, fresh[place] as InboundMessage);
   });
 }
 
-/** Of the facts those that no payment stands for yet, in their order, each reference once. */
-async function firstTold(unit: Unit, facts: readonly InboundFact[]): Promise<InboundFact[]> {
+/** Of the messages those that no payment stands for yet, in their order, each reference once. */
+async function firstTold(unit: UnitOfWork, messages: readonly InboundMessage[]): Promise<InboundMessage[]> {
   const known = await readKnownReferences(
     unit.sql,
-    facts.map(({ book, data }) => ({ book, bankReference: data.bankReference })),
+    messages.map(({ book, data }) => ({ book, bankReference: data.bankReference })),
   );
-  return facts.filter(({ book, data }) => {
+  return messages.filter(({ book, data }) => {
     const key = `${book}/${data.bankReference}`;
     const before = known.get(key);
     if (before === undefined) known.set(key, data);
@@ -111,7 +111,7 @@ function isSame(a: KnownReference, b: KnownReference): boolean {
 }
 
 /** One command for each reference of a book, however often the bank says it. */
-function commandOf({ fact: { book, data }, owner, uuid }: Attributed): InboundCommand {
+function commandOf({ message: { book, data }, owner, uuid }: Attributed): InboundCommand {
   return {
     kind: "Inbound",
     commandId: derivedUuid(book, `inbound/${data.bankReference}`),
@@ -127,13 +127,16 @@ function commandOf({ fact: { book, data }, owner, uuid }: Attributed): InboundCo
   };
 }
 
-function keyOfInbound(fact: InboundFact): HeldKey {
-  const command = commandOf({ fact, owner: undefined, uuid: newUuid() });
-  return { commandId: command.commandId, requestHash: requestHash(fact.book, command) };
+function keyOfInbound(message: InboundMessage): HeldKey {
+  const command = commandOf({ message, owner: undefined, uuid: newUuid() });
+  return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
 }
 
 /** What the journal came to is what the payment says: `apply` alone decided where the money lies. */
-function paymentOf({ fact: { book, data }, owner, uuid }: Attributed, journal?: Journal): NewInboundPayment {
+function paymentOf(
+  { message: { book, data }, owner, uuid }: Attributed,
+  journal?: Journal,
+): NewInboundPayment {
   const landed = journal?.entries.find(({ direction }) => direction === "Credit")?.accountId;
   const ledgerAccountId = landed === chartAccountId(book, "Suspense") ? null : (landed ?? null);
   return {
@@ -173,7 +176,7 @@ function whySuspended(owner: NumberOwner | undefined): InboundReason {
   return owner.isLedgerAccountClosed ? "LedgerAccountClosed" : "BalanceOutOfRange";
 }
 
-function tell(unit: Unit, payment: NewInboundPayment, cause: InboundFact): void {
+function tell(unit: UnitOfWork, payment: NewInboundPayment, cause: InboundMessage): void {
   const { id, book, sequence, accountNumberLast4: _last4, createdAt: _at, ...shown } = payment;
   const ledgerTransactionId = sequence === null ? null : idOf("lt", uuidOf(id));
   const data = { ...shown, inboundPaymentId: id, ledgerTransactionId, currency: "USD" as const };

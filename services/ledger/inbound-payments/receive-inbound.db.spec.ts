@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 beforeEach(async () => {
   acme = await Depositor.of(ledger);
-  await ledger.units.takeFacts();
+  await ledger.units.takeMessages();
 });
 
 describe("money that comes in", () => {
@@ -47,18 +47,18 @@ describe("money that comes in", () => {
 
   it("is told once, without the number", async () => {
     const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
-    const fact = acme.sent(accountNumber, "W1");
-    await acme.hears(fact, fact);
-    await acme.hears(fact);
+    const message = acme.sent(accountNumber, "W1");
+    await acme.hears(message, message);
+    await acme.hears(message);
     const payment = await acme.theOnlyOne();
-    const told = await ledger.units.takeFacts();
+    const told = await ledger.units.takeMessages();
     expect(
       told.map(({ type, subject, causationid, data }) => ({ type, subject, causationid, data })),
     ).toEqual([
       {
         type: InboundPaymentReceived.type,
         subject: payment.id,
-        causationid: fact.id,
+        causationid: message.id,
         data: {
           inboundPaymentId: payment.id,
           status: "Attributed",
@@ -123,10 +123,10 @@ describe("money that comes in", () => {
 
   it("is taken in by a book that has no account yet", async () => {
     const stranger = await Depositor.of(ledger);
-    const fact = { ...acme.sent("12345678", "W1") };
+    const message = { ...acme.sent("12345678", "W1") };
     const tenantId = newId("ten");
     const { book } = asked(tenantId).caller;
-    await stranger.hears({ ...fact, book, data: { ...fact.data, tenantId } });
+    await stranger.hears({ ...message, book, data: { ...message.data, tenantId } });
     const { data } = await acme.payments.list({ limit: 10 }, asked(tenantId));
     expect(data).toMatchObject([{ status: "Suspended", reason: "UnknownNumber" }]);
   });

@@ -10,9 +10,13 @@ import {
   CreateObligation as CreateObligationRequest,
   EditObligation,
 } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Obligation } from "../book/obligation.ts";
 import { showObligation } from "./query-obligations.handler.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
@@ -22,21 +26,27 @@ import { mustBe, WriteObligation } from "./with-locked-obligation.ts";
 /** Writes a liability down while its figures are still being put together: nothing is booked yet. */
 @Controller()
 export class CreateObligation {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #obligations: WriteObligation;
 
-  constructor(@Inject(Units) units: Units, @Inject(WriteObligation) obligations: WriteObligation) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(WriteObligation) obligations: WriteObligation,
+  ) {
     this.#units = units;
     this.#obligations = obligations;
   }
 
   /** Refusals: `not_found` for a payee that is no counterparty's id. */
-  @Answers(CreateObligationRequest)
-  create(body: ObligationCreate, ask: Ask): Promise<ObligationWithHistory | Replayed<ObligationWithHistory>> {
+  @HandlesRequest(CreateObligationRequest)
+  create(
+    body: ObligationCreate,
+    ask: RequestContext,
+  ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const { book, tenant, mode } = ask.caller;
     const operation = { name: "create-obligation", resourceId: ({ id }: ObligationWithHistory) => id };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, async () => {
+      withIdempotency(unit, ask, operation, async () => {
         const obligation = openObligation(body, ask);
         await refuseFrozen(unit.sql, book);
         if (!(await hasBook(unit.sql, book))) await createBooks(unit.sql, [{ book, tenantId: tenant, mode }]);
@@ -50,8 +60,8 @@ export class CreateObligation {
    * An Open one freely; from its accrual on only whom it pays, and not while an order pays them. Refusals: `not_found`,
    * `invalid_state_transition`.
    */
-  @Answers(EditObligation)
-  edit({ id, patch }: { id: string; patch: ObligationPatch }, ask: Ask) {
+  @HandlesRequest(EditObligation)
+  edit({ id, patch }: { id: string; patch: ObligationPatch }, ask: RequestContext) {
     return this.#obligations.run(id, ask, "edit-obligation", async (obligation, unit) => {
       const { payeeCounterpartyId: payee, ...rest } = patch;
       if (Object.keys(rest).length > 0) {
@@ -70,7 +80,7 @@ export class CreateObligation {
   }
 }
 
-function openObligation(body: ObligationCreate, { caller }: Ask): Obligation {
+function openObligation(body: ObligationCreate, { caller }: RequestContext): Obligation {
   const id = newId("ob");
   const createdAt = timeOf(id);
   return {

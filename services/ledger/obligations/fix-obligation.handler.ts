@@ -5,8 +5,8 @@ import {
   AmendObligation,
   FixObligation as FixObligationRequest,
 } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import {
   expenseClassOf,
   liabilityNameOf,
@@ -38,8 +38,8 @@ export class FixObligation {
    * Filed, so owed: Dr expense, Cr a liability account of its own. Refusals: `not_found`, `invalid_state_transition`,
    * `basis_is_demo_data` and `basis_missing_input` naming the line.
    */
-  @Answers(FixObligationRequest)
-  fix({ id }: { id: string }, ask: Ask) {
+  @HandlesRequest(FixObligationRequest)
+  fix({ id }: { id: string }, ask: RequestContext) {
     return this.#obligations.run(id, ask, "fix-obligation", async (obligation, unit) => {
       mustBe(obligation, ["Open"], "It was fixed once; amend it where the figures have changed.");
       refuseUnreal(obligation.lines);
@@ -52,8 +52,11 @@ export class FixObligation {
    * An amended return: the lines as they are now, the difference booked. Not while an order pays it: what that order
    * moves is fixed. Refusals: those of `fix`, and `amended_below_paid`.
    */
-  @Answers(AmendObligation)
-  amend({ id, amendment }: { id: string; amendment: { lines: readonly ObligationLine[] } }, ask: Ask) {
+  @HandlesRequest(AmendObligation)
+  amend(
+    { id, amendment }: { id: string; amendment: { lines: readonly ObligationLine[] } },
+    ask: RequestContext,
+  ) {
     const { lines } = amendment;
     return this.#obligations.run(id, ask, "amend-obligation", async (obligation, unit) => {
       mustBe(
@@ -81,7 +84,11 @@ function refuseUnreal(lines: readonly ObligationLine[]): void {
 }
 
 /** Its liability account, and the expense account where the book is older than that. Refusal: `name_taken`. */
-async function openAccounts({ sql }: Unit, obligation: Obligation, { caller }: Ask): Promise<void> {
+async function openAccounts(
+  { sql }: UnitOfWork,
+  obligation: Obligation,
+  { caller }: RequestContext,
+): Promise<void> {
   const { book, tenant, mode } = caller;
   const expense = chartAccountId(book, expenseClassOf[obligation.type]);
   if ((await findAccount(sql, uuidOf(book), uuidOf(expense))) === undefined) {
@@ -98,10 +105,10 @@ async function openAccounts({ sql }: Unit, obligation: Obligation, { caller }: A
 }
 
 async function accrue(
-  { sql }: Unit,
+  { sql }: UnitOfWork,
   obligation: Obligation,
   lines: readonly ObligationLine[],
-  { caller }: Ask,
+  { caller }: RequestContext,
 ): Promise<void> {
   const [outcome] = await writeJournals(sql, [
     {

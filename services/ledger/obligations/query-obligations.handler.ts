@@ -8,7 +8,7 @@ import type {
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { type BookId, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetObligation, ListObligations } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -30,14 +30,14 @@ export class ReadObligations {
   }
 
   /** With its accruals and payments. Refusals: `not_found`. */
-  @Answers(GetObligation)
-  get({ id }: { id: string }, { caller }: Ask): Promise<ObligationWithHistory> {
+  @HandlesRequest(GetObligation)
+  get({ id }: { id: string }, { caller }: RequestContext): Promise<ObligationWithHistory> {
     return readBook(this.#database, caller.book, (sql) => showObligation(sql, caller.book, id));
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListObligations)
-  async list(query: ObligationQuery, { caller }: Ask): Promise<Page<Obligation>> {
+  @HandlesRequest(ListObligations)
+  async list(query: ObligationQuery, { caller }: RequestContext): Promise<Page<Obligation>> {
     const after = uuidAfter(query);
     const rows = await readBook(this.#database, caller.book, (sql, book) =>
       listObligations(sql, book, query, after),

@@ -129,14 +129,14 @@ class Pair {
   }
 
   async #outcomeOf(command: LedgerCommand): Promise<string> {
-    await units.takeFacts();
+    await units.takeMessages();
     try {
       await this.#filer.hears(command);
     } catch (error) {
       if (error instanceof ImpossibleCommand) return "Impossible";
       throw error;
     }
-    const refused = (await units.takeFacts()).find(({ type }) => type === "ledger.hold-refused.v1");
+    const refused = (await units.takeMessages()).find(({ type }) => type === "ledger.hold-refused.v1");
     return refused === undefined ? "Appended" : (refused.data as { code: string }).code;
   }
 

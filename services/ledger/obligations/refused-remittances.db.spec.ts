@@ -75,7 +75,7 @@ describe("a hold that does not fit its obligation", () => {
       filer.holdOf({ ...order, orderId: newId("po"), obligationId: newId("ob") }),
     ];
     await filer.hears(...wrong);
-    const refusals = (await units.takeFacts()).filter(({ type }) => type === "ledger.hold-refused.v1");
+    const refusals = (await units.takeMessages()).filter(({ type }) => type === "ledger.hold-refused.v1");
     expect(refusals.map(({ data }) => (data as { code: string }).code)).toEqual([
       "obligation_not_payable",
       "obligation_not_payable",
@@ -115,7 +115,7 @@ describe("a hold that does not fit its obligation", () => {
     const neighbour = new Filer(units);
     const { id: own } = await neighbour.tenant.creates("Operating");
     await neighbour.hears(neighbour.holdOf({ ...order, orderId: newId("po"), ledgerAccountId: own }));
-    const [fact] = (await units.takeFacts()).filter(({ type }) => type === "ledger.hold-refused.v1");
-    expect(fact?.data).toMatchObject({ code: "obligation_not_payable" });
+    const [message] = (await units.takeMessages()).filter(({ type }) => type === "ledger.hold-refused.v1");
+    expect(message?.data).toMatchObject({ code: "obligation_not_payable" });
   });
 });

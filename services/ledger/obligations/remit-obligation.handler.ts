@@ -4,7 +4,7 @@ import type { ObligationWithHistory, obligationRemit } from "../../../contracts/
 import type { z } from "zod";
 import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { RemitObligation as RemitObligationRequest } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { AskForRemittances } from "./request-remittance-orders.worker.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
@@ -38,11 +38,11 @@ export class RemitObligation {
    * make two orders. Refusals: `not_found`; `obligation_not_payable`, naming the order that pays it already; those of the
    * funding account; and every control of a submission: then it is Fixed again, and the key is free.
    */
-  @Answers(RemitObligationRequest)
+  @HandlesRequest(RemitObligationRequest)
   async remit(
     { id, remittance }: { id: string; remittance: Remittance },
-    ask: Ask,
-  ): Promise<ObligationWithHistory | Replayed<ObligationWithHistory>> {
+    ask: RequestContext,
+  ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const answer = await this.#obligations.run(id, ask, "remit-obligation", async (obligation, { sql }) => {
       const reason = whyNotPayable(obligation);
       if (reason !== null) throw refusalOf(reason);
@@ -66,7 +66,7 @@ export class RemitObligation {
       };
       await saveObligation(sql, remitting, null);
     });
-    const { id: remitted, paymentOrderId } = answer instanceof Replayed ? answer.value : answer;
+    const { id: remitted, paymentOrderId } = answer instanceof IdempotentReplay ? answer.value : answer;
     // Also for an answer that came before: its first caller may have died before orders was asked.
     if (paymentOrderId !== null) await this.#asking.ask(ask.caller.book, remitted, paymentOrderId);
     return answer;

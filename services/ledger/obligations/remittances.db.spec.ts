@@ -166,7 +166,7 @@ describe("a payment that ends otherwise", () => {
   it("is reversed in all four lines by a late return, and said to be owed again", async () => {
     const { id, orderId, liability } = await filer.remitting();
     await filer.hears(settled(orderId));
-    await units.takeFacts();
+    await units.takeMessages();
     await filer.hears(lateReturned(orderId));
     expect(await filer.posted(liability, "FuelTaxExpense", filer.operating, "SettlementCash")).toEqual([
       12_500, 12_500, 20_000, 0,

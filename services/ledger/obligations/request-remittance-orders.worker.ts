@@ -3,11 +3,11 @@ import type { Logger } from "pino";
 import { errorCatalogue, Refusal } from "../../../contracts/errors.ts";
 import type { BookId, ObligationId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
-import { Requester } from "../../platform/rpc/client.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Asked, Obligation, Remittance } from "../book/obligation.ts";
 import { payable } from "../book/obligation-history.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
@@ -34,23 +34,23 @@ type Asking = Obligation & { readonly remittance: Remittance & { readonly asked:
  */
 @Injectable()
 export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #requester: Requester;
+  readonly #requester: RpcClient;
   readonly #log: Logger;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
-    @Inject(Requester) requester: Requester,
+    @Inject(RpcClient) requester: RpcClient,
     @Inject(LOG) log: Logger,
   ) {
     this.#units = units;
     this.#database = database;
     this.#requester = requester;
     this.#log = log;
-    this.#loop = new DueLoop("ask-for-remittances", everyMs, () => this.askAgain(new Date()), log);
+    this.#loop = new PollingWorker("ask-for-remittances", everyMs, () => this.askAgain(new Date()), log);
   }
 
   onApplicationBootstrap(): void {

@@ -2,9 +2,9 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ObligationWithHistory } from "../../../contracts/http/ledger/obligations.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
-import type { Ask, Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Obligation, ObligationReason, ObligationStatus } from "../book/obligation.ts";
 import { noSuchObligation, showObligation } from "./query-obligations.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
@@ -16,23 +16,23 @@ import { readObligations } from "../posting/store/obligations.ts";
  */
 @Injectable()
 export class WriteObligation {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
   /** `write` changes it or throws a `Refusal`; then nothing is written, and a key is free again. */
   run(
     id: string,
-    ask: Ask,
+    ask: RequestContext,
     name: string,
-    write: (obligation: Obligation, unit: Unit) => Promise<unknown>,
-  ): Promise<ObligationWithHistory | Replayed<ObligationWithHistory>> {
+    write: (obligation: Obligation, unit: UnitOfWork) => Promise<unknown>,
+  ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const operation = { name, resourceId: (view: ObligationWithHistory) => view.id };
     const { book } = ask.caller;
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, async () => {
+      withIdempotency(unit, ask, operation, async () => {
         if (!isId("ob", id)) throw noSuchObligation();
         await lockBooks(unit.sql, [book]);
         const [obligation] = await readObligations(unit.sql, [{ book, id }]);

@@ -1,29 +1,29 @@
-import type { AnyFact } from "../../../contracts/message.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { BooksFrozen } from "./store/lock-books.ts";
 import { type HeldKey, keepCommands } from "./store/deferred-commands.ts";
 
 /**
- * Lets `write` have the facts of books that stand open, and keeps those of frozen books for run-held-commands.ts: they
+ * Lets `write` have the messages of books that stand open, and keeps those of frozen books for run-held-commands.ts: they
  * are acknowledged without an outcome. `write` learns of a frozen book by locking its head (`BooksFrozen`) before it
  * writes anything, so a book that nobody examines costs nothing, and the order is that of the lock.
  */
-export async function holdingFrozen<F extends AnyFact>(
+export async function holdingFrozen<F extends AnyMessage>(
   sql: Sql,
-  facts: readonly F[],
-  keyOf: (fact: F) => HeldKey,
-  write: (facts: readonly F[]) => Promise<void>,
+  messages: readonly F[],
+  keyOf: (message: F) => HeldKey,
+  write: (messages: readonly F[]) => Promise<void>,
 ): Promise<void> {
   try {
-    await write(facts);
+    await write(messages);
   } catch (error) {
     if (!(error instanceof BooksFrozen)) throw error;
-    const held = facts.filter(({ book }) => error.books.has(book));
+    const held = messages.filter(({ book }) => error.books.has(book));
     await keepCommands(
       sql,
-      held.map((fact) => ({ fact, key: keyOf(fact) })),
+      held.map((message) => ({ message, key: keyOf(message) })),
     );
-    const open = facts.filter(({ book }) => !error.books.has(book));
+    const open = messages.filter(({ book }) => !error.books.has(book));
     if (open.length > 0) await write(open);
   }
 }

@@ -8,9 +8,9 @@ import {
   uuidOf,
 } from "../../../contracts/ids/ids.ts";
 import { PlaceHold, SettleHold } from "../../../contracts/messages/ledger.ts";
-import type { Fact } from "../../../contracts/message.ts";
+import type { Message } from "../../../contracts/message.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { createFact } from "../../platform/messages/message.ts";
+import { createMessage } from "../../platform/messages/message.ts";
 import { balancesOf } from "../book/account.ts";
 import type { Outcome } from "../book/book-state.ts";
 import type { LedgerCommand } from "../book/commands.ts";
@@ -248,31 +248,31 @@ describe("a command that can't be", () => {
 });
 
 describe("what the ledger says", () => {
-  const factOf = <T extends typeof PlaceHold | typeof SettleHold>(
+  const messageOf = <T extends typeof PlaceHold | typeof SettleHold>(
     type: T,
     command: LedgerCommand,
-  ): Fact<T> => {
+  ): Message<T> => {
     const { kind: _kind, ...data } = command;
-    return createFact(type, { book: sampleBook, subject: "po", data: data as never });
+    return createMessage(type, { book: sampleBook, subject: "po", data: data as never });
   };
-  const consume = (...facts: (Fact<typeof PlaceHold> | Fact<typeof SettleHold>)[]) =>
-    units.units.run((unit) => new WriteJournals().onCommands(facts, unit));
-  const said = async () => (await units.takeFacts()).map(({ type, data }) => [type, data]);
+  const consume = (...messages: (Message<typeof PlaceHold> | Message<typeof SettleHold>)[]) =>
+    units.units.run((unit) => new WriteJournals().onCommands(messages, unit));
+  const said = async () => (await units.takeMessages()).map(({ type, data }) => [type, data]);
 
   it("is where each journal stands, or why there is none; a resend hears it again", async () => {
-    await units.takeFacts();
+    await units.takeMessages();
     const [order, poor] = [newId("po"), newId("po")];
     const hold = holdOf(order, payroll, 7);
     const refused = holdOf(poor, strict, 7);
     await consume(
-      factOf(PlaceHold, hold),
-      factOf(PlaceHold, refused),
-      factOf(SettleHold, settlementOf(order)),
+      messageOf(PlaceHold, hold),
+      messageOf(PlaceHold, refused),
+      messageOf(SettleHold, settlementOf(order)),
     );
-    const facts = await said();
+    const messages = await said();
     const transactionId = `lt_${order.slice(3)}`;
-    const sequence = (facts[0]![1] as { sequence: number }).sequence;
-    expect(facts).toEqual([
+    const sequence = (messages[0]![1] as { sequence: number }).sequence;
+    expect(messages).toEqual([
       ["ledger.hold-placed.v1", { commandId: hold.commandId, orderId: order, transactionId, sequence }],
       [
         "ledger.hold-refused.v1",
@@ -288,7 +288,7 @@ describe("what the ledger says", () => {
         { commandId: settlementOf(order).commandId, orderId: order, transactionId, sequence: sequence + 1 },
       ],
     ]);
-    await consume(factOf(PlaceHold, hold), factOf(PlaceHold, refused));
-    expect(await said()).toEqual(facts.slice(0, 2));
+    await consume(messageOf(PlaceHold, hold), messageOf(PlaceHold, refused));
+    expect(await said()).toEqual(messages.slice(0, 2));
   });
 });

@@ -1,5 +1,5 @@
 import { Controller } from "@nestjs/common";
-import type { AnyFact } from "../../../contracts/message.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
 import {
   PlaceHold,
   PostJournal,
@@ -9,8 +9,8 @@ import {
   ReverseJournal,
   SettleHold,
 } from "../../../contracts/messages/ledger.ts";
-import { Consumes, type FactOf } from "../../platform/handlers/decorators.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { apply, type Decision } from "../book/decide.ts";
 import { advance, type Outcome } from "../book/book-state.ts";
@@ -30,7 +30,7 @@ import { type BookCommand, readWorkingBooks } from "./store/load-book-state.ts";
 import { tell } from "./publish-outcomes.ts";
 import { tellRemittance } from "./publish-remittance-events.ts";
 
-export type CommandFact = FactOf<
+export type CommandMessage = MessageOf<
   | typeof PlaceHold
   | typeof SettleHold
   | typeof ReleaseHold
@@ -64,8 +64,8 @@ export class WriteJournals {
   readonly #known = new KnownAccounts();
 
   @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostToSuspense, PostJournal, ReverseJournal)
-  async onCommands(facts: readonly CommandFact[], unit: Unit): Promise<void> {
-    await holdingFrozen(unit.sql, facts, keyOfCommand, (open) =>
+  async onCommands(messages: readonly CommandMessage[], unit: UnitOfWork): Promise<void> {
+    await holdingFrozen(unit.sql, messages, keyOfCommand, (open) =>
       writeCommands(unit, open, lockBooks, this.#known),
     );
   }
@@ -73,18 +73,18 @@ export class WriteJournals {
 
 /** Writes commands as they came from the stream, and tells their outcomes. Throws as `writeJournals` does. */
 export async function writeCommands(
-  unit: Unit,
-  facts: readonly CommandFact[],
+  unit: UnitOfWork,
+  messages: readonly CommandMessage[],
   lock: LockBooks = lockBooks,
   known = new KnownAccounts(),
 ): Promise<void> {
-  const commands = facts.map((fact) => ({ book: fact.book, command: commandOf(fact) }));
+  const commands = messages.map((message) => ({ book: message.book, command: commandOf(message) }));
   const tellAll = (outcomes: readonly Outcome[], moves: readonly PlacedMove[]) => {
     outcomes.forEach((outcome, place) => {
       const { book, command } = commands[place] as BookCommand;
-      tell(unit.outbox, book, command, outcome, facts[place] as CommandFact);
+      tell(unit.outbox, book, command, outcome, messages[place] as CommandMessage);
     });
-    for (const move of moves) tellRemittance(unit.outbox, move, facts[move.place] as CommandFact);
+    for (const move of moves) tellRemittance(unit.outbox, move, messages[move.place] as CommandMessage);
   };
   try {
     await writeJournals(unit.sql, commands, tellAll, lock, { known, afterCommit: unit.afterCommit });
@@ -95,13 +95,13 @@ export async function writeCommands(
 }
 
 /** A command is the same when its id and its request are. */
-function keyOfCommand(fact: CommandFact): HeldKey {
-  const command = commandOf(fact);
-  return { commandId: command.commandId, requestHash: requestHash(fact.book, command) };
+function keyOfCommand(message: CommandMessage): HeldKey {
+  const command = commandOf(message);
+  return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
 }
 
-export function isCommand(fact: AnyFact): fact is CommandFact {
-  return fact.type in kinds;
+export function isCommand(message: AnyMessage): message is CommandMessage {
+  return message.type in kinds;
 }
 
 /**
@@ -167,7 +167,7 @@ export async function writeJournals(
 }
 
 /** What a writer that comes again knows from its last time, and where it says that this time has committed. */
-interface Memory extends Pick<Unit, "afterCommit"> {
+interface Memory extends Pick<UnitOfWork, "afterCommit"> {
   readonly known: KnownAccounts;
 }
 /** For those that come once. */
@@ -208,9 +208,9 @@ const kinds = {
   [ReverseJournal.type]: "Reverse",
 } as const satisfies Record<string, LedgerCommand["kind"]>;
 
-function commandOf(fact: CommandFact): LedgerCommand {
-  const kind = kinds[fact.type];
-  if (kind === undefined) throw new TypeError(`${fact.type} is no command of the ledger`);
+function commandOf(message: CommandMessage): LedgerCommand {
+  const kind = kinds[message.type];
+  if (kind === undefined) throw new TypeError(`${message.type} is no command of the ledger`);
   // The consumer parsed `data` with the contract of this very type.
-  return { kind, ...fact.data } as LedgerCommand;
+  return { kind, ...message.data } as LedgerCommand;
 }

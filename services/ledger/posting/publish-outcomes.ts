@@ -15,7 +15,7 @@ import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { Outcome } from "../book/book-state.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 
-/** Says what a command came to. A repeat is told again, as a new fact: its sender may have missed the first. */
+/** Says what a command came to. A repeat is told again, as a new message: its sender may have missed the first. */
 export function tell(
   outbox: OutboxWriter,
   book: BookId,

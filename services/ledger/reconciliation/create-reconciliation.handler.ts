@@ -10,10 +10,14 @@ import {
   type StatementPart,
 } from "../../../contracts/messages/bank-statements.ts";
 import { CreateReconciliation as CreateReconciliationRequest } from "../../../contracts/messages/reconciliations.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { findAnswer, onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Requester } from "../../platform/rpc/client.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { assemble, type Statement } from "./domain/bank-statement.ts";
 import { toReport } from "./reconciliation-view.ts";
@@ -29,7 +33,7 @@ const bankDeadlineMs = 3_000;
 /** Statements that were missed meanwhile; more of them come by themselves. */
 const mostCaughtUp = 20;
 
-type Answer = ReconciliationReport | Replayed<ReconciliationReport>;
+type Answer = ReconciliationReport | IdempotentReplay<ReconciliationReport>;
 
 /** The ledger before the bank is asked, and what the bank said then. */
 interface Asked {
@@ -45,15 +49,15 @@ interface Asked {
  */
 @Controller()
 export class CreateReconciliation {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #requester: Requester;
+  readonly #requester: RpcClient;
   readonly #reconcile: Reconcile;
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
-    @Inject(Requester) requester: Requester,
+    @Inject(RpcClient) requester: RpcClient,
     @Inject(Reconcile) reconcile: Reconcile,
   ) {
     this.#units = units;
@@ -66,20 +70,23 @@ export class CreateReconciliation {
    * Refusals: `invalid_field` for another day than the current one; the bank's own (`rail_not_configured` in Live,
    * `service_unavailable` and `upstream_timeout` while it is silent); `bank_statement_refused`; a frozen book.
    */
-  @Answers(CreateReconciliationRequest)
-  async create({ date }: z.output<typeof CreateReconciliationRequest.data>, ask: Ask): Promise<Answer> {
-    const answered = await findAnswer<ReconciliationReport>(this.#database.sql, ask);
+  @HandlesRequest(CreateReconciliationRequest)
+  async create(
+    { date }: z.output<typeof CreateReconciliationRequest.data>,
+    ask: RequestContext,
+  ): Promise<Answer> {
+    const answered = await findReplay<ReconciliationReport>(this.#database.sql, ask);
     if (answered !== undefined) return answered;
     const asked = await this.#askBank(ask, currentDay(date));
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, async () => {
+      withIdempotency(unit, ask, operation, async () => {
         const run = await this.#compare(unit, ask, asked);
         return toReport(unit.sql, ask.caller.book, run);
       }),
     );
   }
 
-  async #askBank(ask: Ask, date: string): Promise<Asked> {
+  async #askBank(ask: RequestContext, date: string): Promise<Asked> {
     const { book } = ask.caller;
     const { sql } = this.#database;
     await refuseFrozen(sql, book);
@@ -102,7 +109,7 @@ export class CreateReconciliation {
   }
 
   /** The statements may have come by themselves meanwhile: what was compared gives its run again. */
-  async #compare(unit: Unit, ask: Ask, { known, cash, statements }: Asked): Promise<RunRow> {
+  async #compare(unit: UnitOfWork, ask: RequestContext, { known, cash, statements }: Asked): Promise<RunRow> {
     const { book, tenant, mode } = ask.caller;
     if (!(await hasBook(unit.sql, book)))
       await createBooks(unit.sql, [{ book: bookIdOf(tenant, mode), tenantId: tenant, mode }]);
@@ -117,17 +124,17 @@ export class CreateReconciliation {
     return run;
   }
 
-  async #read(ask: Ask, statementId: BankStatementId): Promise<Statement> {
+  async #read(ask: RequestContext, statementId: BankStatementId): Promise<Statement> {
     return this.#whole(ask, await this.#part(ask, statementId, 1));
   }
 
-  async #part(ask: Ask, statementId: BankStatementId, part: number): Promise<StatementPart> {
+  async #part(ask: RequestContext, statementId: BankStatementId, part: number): Promise<StatementPart> {
     const wish = { statementId, part };
     const { value } = await this.#requester.ask(ReadStatement, ask, wish, { deadlineMs: bankDeadlineMs });
     return value;
   }
 
-  async #whole(ask: Ask, first: StatementPart): Promise<Statement> {
+  async #whole(ask: RequestContext, first: StatementPart): Promise<Statement> {
     const parts = [first];
     while (parts.length < first.parts)
       parts.push(await this.#part(ask, first.statement.id, parts.length + 1));

@@ -2,11 +2,11 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from "pino";
 import { bankingDayOverBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { Reconcile } from "./reconcile-statement.ts";
 import { lockReconciliation } from "./store/bank-statements.ts";
 import { booksAfter } from "../posting/store/lock-books.ts";
@@ -23,14 +23,14 @@ const missedFromHour = 10;
  */
 @Injectable()
 export class MissStatements implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #reconcile: Reconcile;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
   #saidThrough = "";
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(Reconcile) reconcile: Reconcile,
     @Inject(LOG) log: Logger,
@@ -38,7 +38,7 @@ export class MissStatements implements OnApplicationBootstrap, OnModuleDestroy {
     this.#units = units;
     this.#database = database;
     this.#reconcile = reconcile;
-    this.#loop = new DueLoop("miss-statements", everyMs, () => this.turn(new Date()), log);
+    this.#loop = new PollingWorker("miss-statements", everyMs, () => this.turn(new Date()), log);
   }
 
   onApplicationBootstrap(): void {
@@ -75,7 +75,7 @@ export class MissStatements implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   #say(book: BookId, day: string): Promise<void> {
-    return this.#units.run(async (unit: Unit) => {
+    return this.#units.run(async (unit: UnitOfWork) => {
       await lockReconciliation(unit.sql, book);
       // The statement may have come, or another instance may have said it, while this one waited for the lock.
       const [still] = await booksWithout(unit.sql, [book], day, endOfDate(day));

@@ -5,7 +5,7 @@ import type { Reconciliation, ReconciliationReport } from "../../../contracts/ht
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import { GetReconciliation, ListReconciliations } from "../../../contracts/messages/reconciliations.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllNumbers, numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { toReconciliation, toReport } from "./reconciliation-view.ts";
@@ -22,8 +22,8 @@ export class FindReconciliations {
   }
 
   /** With what it left open. Refusals: `not_found`. */
-  @Answers(GetReconciliation)
-  get({ id }: { id: string }, { caller: { book } }: Ask): Promise<ReconciliationReport> {
+  @HandlesRequest(GetReconciliation)
+  get({ id }: { id: string }, { caller: { book } }: RequestContext): Promise<ReconciliationReport> {
     return readBook(this.#database, book, async (sql) => {
       const row = isId("rec", id) ? await findRun(sql, book, id) : undefined;
       if (row === undefined) throw new Refusal("not_found", "There is no such reconciliation in this book.");
@@ -32,10 +32,10 @@ export class FindReconciliations {
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListReconciliations)
+  @HandlesRequest(ListReconciliations)
   async list(
     query: z.output<typeof ListReconciliations.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<Page<Reconciliation>> {
     const { date, status, limit } = query;
     const before = numberAfter(query) ?? aboveAllNumbers;

@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import { StatementIssued } from "../../../contracts/messages/bank-statements.ts";
-import { Consumes, type FactOf } from "../../platform/handlers/decorators.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { assemble, changedStatement } from "./domain/bank-statement.ts";
 import { Reconcile } from "./reconcile-statement.ts";
 import {
@@ -27,9 +27,9 @@ export class ReceiveStatements {
    * Throws StatementRefused, and nothing of that statement is written.
    */
   @Consumes(StatementIssued)
-  async receive(facts: readonly FactOf<typeof StatementIssued>[], unit: Unit): Promise<void> {
+  async receive(messages: readonly MessageOf<typeof StatementIssued>[], unit: UnitOfWork): Promise<void> {
     // In book order: two instances never wait for each other.
-    const books = [...Map.groupBy(facts, ({ book }) => book)].sort(([a], [b]) => (a < b ? -1 : 1));
+    const books = [...Map.groupBy(messages, ({ book }) => book)].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [book, ofBook] of books) {
       await lockReconciliation(unit.sql, book);
       for (const { data } of ofBook) {
@@ -42,7 +42,7 @@ export class ReceiveStatements {
     }
   }
 
-  async #takeWhole(unit: Unit, book: BookId): Promise<void> {
+  async #takeWhole(unit: UnitOfWork, book: BookId): Promise<void> {
     for (;;) {
       const previous = await lastStatement(unit.sql, book);
       const statement = assemble(book, await partsAfter(unit.sql, book, previous?.id ?? null));

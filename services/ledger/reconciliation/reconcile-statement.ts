@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { bankingDaysBetween, newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type BookId, idOf, isId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementLine } from "../../../contracts/messages/bank-statements.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { changedStatement, type Statement, StatementRefused } from "./domain/bank-statement.ts";
@@ -41,7 +41,7 @@ export class Reconcile {
    * @param cash the ledger as of a moment before the statement's end was decided on, or as of now.
    * Throws StatementRefused where the id is known with other content, or another statement is due.
    */
-  async take(unit: Unit, book: BookId, statement: Statement, cash?: CashSnapshot): Promise<RunRow> {
+  async take(unit: UnitOfWork, book: BookId, statement: Statement, cash?: CashSnapshot): Promise<RunRow> {
     const { head } = statement;
     const known = await findStatement(unit.sql, book, head.id);
     if (known !== undefined) {
@@ -57,7 +57,7 @@ export class Reconcile {
   }
 
   /** Says that the statement of a banking day has not come. The caller holds the book's reconciliation lock. */
-  async miss(unit: Unit, book: BookId, date: string): Promise<void> {
+  async miss(unit: UnitOfWork, book: BookId, date: string): Promise<void> {
     const run = ((await lastRun(unit.sql, book))?.run ?? 0) + 1;
     const cash = present(await readCash(unit.sql, book));
     const id = newId("rec");
@@ -83,7 +83,7 @@ export class Reconcile {
   }
 
   async #compare(
-    unit: Unit,
+    unit: UnitOfWork,
     book: BookId,
     statement: Statement,
     cash: CashSnapshot,

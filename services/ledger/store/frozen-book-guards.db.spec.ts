@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
-import { createFact } from "../../platform/messages/message.ts";
+import { createMessage } from "../../platform/messages/message.ts";
 import { SettleHold } from "../../../contracts/messages/ledger.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
 import { appendWord } from "../audit/store/freeze-log.ts";
@@ -21,9 +21,9 @@ const says = (state: "Open" | "Frozen" | "Releasing") =>
 async function keepsOne(): Promise<void> {
   const order = newId("po");
   const data = { commandId: newUuid(), orderId: order, effectiveAt: "2026-03-02T15:00:00.000Z" };
-  const fact = createFact(SettleHold, { book: sampleBook, subject: order, data });
+  const message = createMessage(SettleHold, { book: sampleBook, subject: order, data });
   const key = { commandId: data.commandId, requestHash: "00" };
-  await world.units.units.run(({ sql }) => keepCommands(sql, [{ fact, key }]));
+  await world.units.units.run(({ sql }) => keepCommands(sql, [{ message, key }]));
 }
 
 describe("Postgres keeps the words in order", () => {
@@ -50,7 +50,7 @@ describe("Postgres keeps the words in order", () => {
     expect(await asSuperuser("delete from freeze_record")).toBe("LG001 append_only");
     expect(await asSuperuser("truncate freeze_record")).toBe("LG001 append_only");
     expect(await asSuperuser("truncate held_command")).toBe("LG001 append_only");
-    expect(await asSuperuser("update held_command set fact = '{}'")).toBe("LG001 held_command_identity");
+    expect(await asSuperuser("update held_command set message = '{}'")).toBe("LG001 held_command_identity");
     expect(await asSuperuser("update book_head set state = 'Open'")).toBe("LG001 derived_by_trigger_only");
     expect(await refusalOf(world.service, (sql) => sql("update book_head set state = 'Open'"))).toBe("42501");
     expect(

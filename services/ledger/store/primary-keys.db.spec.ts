@@ -10,7 +10,7 @@ afterAll(() => world.close());
 
 const read = <R extends object>(text: string) => sqlOn(world.superuser)<R>(text);
 /** What the platform keeps for each service, of no book or of all; and the list of migrations. */
-const notOurs = "('outbox', 'inbox', 'failed_fact', 'idempotency', 'migration')";
+const notOurs = "('outbox', 'inbox', 'failed_message', 'idempotency', 'migration')";
 const ownTables = `select c.oid, c.relname as name from pg_class c
   where c.relnamespace = 'ledger'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and c.relname not in ${notOurs}`;

@@ -70,7 +70,7 @@ describe("every table with a book", () => {
     expect(all).toEqual(expect.arrayContaining([uuidOf(own.book), uuidOf(other.book)]));
   });
 
-  it.each([...keptFromTenants, "inbox", "failed_fact", "journal_0", "entry_7"])(
+  it.each([...keptFromTenants, "inbox", "failed_message", "journal_0", "entry_7"])(
     "%s is not for tenants",
     async (table) => {
       expect(await whyNot(`select * from ${table}`)).toBe("42501");

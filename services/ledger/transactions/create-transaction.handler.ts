@@ -15,9 +15,13 @@ import {
   uuidOf,
 } from "../../../contracts/ids/ids.ts";
 import { CreateLedgerTransaction } from "../../../contracts/messages/ledger-transactions.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce, onlyOnceEach } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { withIdempotency, withIdempotencyBatch } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -30,10 +34,10 @@ import { insertDetails } from "./store/transaction-details.ts";
 import { findTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
 import { writeJournals } from "../posting/post-journals.ts";
 
-type Answer = LedgerTransaction | Replayed<LedgerTransaction>;
+type Answer = LedgerTransaction | IdempotentReplay<LedgerTransaction>;
 interface Creation {
   readonly body: LedgerTransactionCreate;
-  readonly ask: Ask;
+  readonly ask: RequestContext;
 }
 interface Opened {
   readonly body: LedgerTransactionCreate;
@@ -48,11 +52,11 @@ const mostTogether = 50;
  */
 @Controller()
 export class CreateTransaction {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   /** One for each book that somebody wrote to here: they are small, and a tenant has two books. */
   readonly #batches = new Map<BookId, MicroBatch<Creation, Answer>>();
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
@@ -60,8 +64,8 @@ export class CreateTransaction {
    * Refusals: `unbalanced_transaction`, `basis_is_demo_data`, `basis_missing_input`, `ledger_account_not_found`,
    * `effective_date_invalid`, `external_id_in_use`, what `apply` refuses of a manual movement; a frozen book.
    */
-  @Answers(CreateLedgerTransaction)
-  create(body: LedgerTransactionCreate, ask: Ask): Promise<Answer> {
+  @HandlesRequest(CreateLedgerTransaction)
+  create(body: LedgerTransactionCreate, ask: RequestContext): Promise<Answer> {
     return this.#batchOf(ask.caller.book).add({ body, ask });
   }
 
@@ -95,14 +99,18 @@ export class CreateTransaction {
 }
 
 /** One alone waits for whoever has its key; of several, each key must be free, or all of it is thrown (`onlyOnceEach`). */
-async function createTogether(unit: Unit, book: BookId, creations: readonly Creation[]): Promise<Answer[]> {
+async function createTogether(
+  unit: UnitOfWork,
+  book: BookId,
+  creations: readonly Creation[],
+): Promise<Answer[]> {
   const [first, ...others] = creations;
   if (first === undefined) return [];
   if (others.length > 0) {
     const asks = creations.map(({ ask }) => ask);
-    return onlyOnceEach(unit, asks, operation, () => openAll(unit.sql, book, creations));
+    return withIdempotencyBatch(unit, asks, operation, () => openAll(unit.sql, book, creations));
   }
-  const answer = await onlyOnce(unit, first.ask, operation, async () => {
+  const answer = await withIdempotency(unit, first.ask, operation, async () => {
     const [opened] = await openAll(unit.sql, book, [first]);
     return opened as LedgerTransaction;
   });

@@ -81,10 +81,10 @@ it("an inbound payment's, in Suspense and where it was assigned to", async () =>
     amountCents: 120_000,
     currency: "USD",
     originatorName: "Blue Freight LLC",
-    accountNumber: someSeals.seal("0000000000"),
+    accountNumber: someSeals.encrypt("0000000000"),
     occurredAt: "2026-03-02T15:00:00.000Z",
   };
-  const fact = {
+  const message = {
     id: newUuid(),
     type: InboundReceived.type,
     time: data.occurredAt,
@@ -93,7 +93,7 @@ it("an inbound payment's, in Suspense and where it was assigned to", async () =>
     correlationid: "req_1",
     data: InboundReceived.data.parse(data),
   };
-  await ledger.units.units.run((unit) => new AttributeInbound(someNumbers).onReceived([fact], unit));
+  await ledger.units.units.run((unit) => new AttributeInbound(someNumbers).onReceived([message], unit));
   const [payment] = (
     await new ReadInboundPayments(ledger.units.database).list({ limit: 1 }, asked(tenant.id))
   ).data;

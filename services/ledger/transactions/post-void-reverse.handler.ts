@@ -11,9 +11,13 @@ import {
   ReverseLedgerTransaction,
   VoidLedgerTransaction,
 } from "../../../contracts/messages/ledger-transactions.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Outcome } from "../book/book-state.ts";
 import { noSuchTransaction } from "./query-transactions.handler.ts";
@@ -23,7 +27,7 @@ import { insertNote } from "./store/transaction-details.ts";
 import { findTransaction, toLedgerTransaction } from "./store/list-transactions.ts";
 import { writeJournals } from "../posting/post-journals.ts";
 
-type Answered = Promise<LedgerTransaction | Replayed<LedgerTransaction>>;
+type Answered = Promise<LedgerTransaction | IdempotentReplay<LedgerTransaction>>;
 interface Move {
   readonly kind: "PostPending" | "VoidPending" | "Reverse";
   readonly id: string;
@@ -34,41 +38,46 @@ interface Move {
 /** What a caller does with a transaction of its own; each is one more journal of it. */
 @Controller()
 export class MoveTransaction {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
   /** Refusals: as `#move`, `basis_is_demo_data`, `basis_missing_input`, `effective_date_invalid`. */
-  @Answers(PostLedgerTransaction)
-  post({ id, effectiveAt }: z.output<typeof PostLedgerTransaction.data>, ask: Ask): Answered {
+  @HandlesRequest(PostLedgerTransaction)
+  post({ id, effectiveAt }: z.output<typeof PostLedgerTransaction.data>, ask: RequestContext): Answered {
     return this.#move({ kind: "PostPending", id, effectiveAt }, ask);
   }
 
   /** Refusals: as `#move`. */
-  @Answers(VoidLedgerTransaction)
-  void({ id }: z.output<typeof VoidLedgerTransaction.data>, ask: Ask): Answered {
+  @HandlesRequest(VoidLedgerTransaction)
+  void({ id }: z.output<typeof VoidLedgerTransaction.data>, ask: RequestContext): Answered {
     return this.#move({ kind: "VoidPending", id }, ask);
   }
 
   /** Refusals: as `#move`, `already_reversed`, `ledger_account_closed`, `balance_out_of_range`. */
-  @Answers(ReverseLedgerTransaction)
-  reverse({ id, description }: z.output<typeof ReverseLedgerTransaction.data>, ask: Ask): Answered {
+  @HandlesRequest(ReverseLedgerTransaction)
+  reverse(
+    { id, description }: z.output<typeof ReverseLedgerTransaction.data>,
+    ask: RequestContext,
+  ): Answered {
     return this.#move({ kind: "Reverse", id, description }, ask);
   }
 
   /** Refusals: `not_found`, `transaction_owned`, `invalid_state_transition`; a frozen book. */
-  #move(move: Move, ask: Ask): Answered {
+  #move(move: Move, ask: RequestContext): Answered {
     const operation = { name: `${move.kind}-transaction`, resourceId: ({ id }: LedgerTransaction) => id };
-    return this.#units.run((unit) => onlyOnce(unit, ask, operation, () => moveOn(unit.sql, move, ask)));
+    return this.#units.run((unit) =>
+      withIdempotency(unit, ask, operation, () => moveOn(unit.sql, move, ask)),
+    );
   }
 }
 
 async function moveOn(
   sql: Sql,
   { kind, id, description, effectiveAt: wanted }: Move,
-  { caller: { book } }: Ask,
+  { caller: { book } }: RequestContext,
 ): Promise<LedgerTransaction> {
   if (!isId("lt", id)) throw noSuchTransaction();
   await lockBooks(sql, [book]);

@@ -8,7 +8,7 @@ import {
   GetLedgerTransaction,
   ListLedgerTransactions,
 } from "../../../contracts/messages/ledger-transactions.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { readBook } from "../posting/store/tenant-snapshot.ts";
@@ -24,8 +24,11 @@ export class ReadTransactions {
   }
 
   /** Refusals: `not_found`. */
-  @Answers(GetLedgerTransaction)
-  async get({ id }: z.output<typeof GetLedgerTransaction.data>, { caller }: Ask): Promise<LedgerTransaction> {
+  @HandlesRequest(GetLedgerTransaction)
+  async get(
+    { id }: z.output<typeof GetLedgerTransaction.data>,
+    { caller }: RequestContext,
+  ): Promise<LedgerTransaction> {
     if (!isId("lt", id)) throw noSuchTransaction();
     const row = await readBook(this.#database, caller.book, (sql, book) => findTransaction(sql, book, id));
     if (row === undefined) throw noSuchTransaction();
@@ -33,10 +36,10 @@ export class ReadTransactions {
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListLedgerTransactions)
+  @HandlesRequest(ListLedgerTransactions)
   async list(
     query: z.output<typeof ListLedgerTransactions.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<Page<LedgerTransaction>> {
     const after = numberAfter(query);
     const rows = await readBook(this.#database, caller.book, (sql, book) =>

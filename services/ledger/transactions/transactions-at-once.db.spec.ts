@@ -8,7 +8,7 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { Replayed } from "../../platform/handlers/decorators.ts";
+import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { CreateTransaction } from "./create-transaction.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { closePeriod } from "../posting/store/accounting-periods.ts";
@@ -44,7 +44,7 @@ async function creates(
   }));
   const body = ledgerTransactionBody.parse({ description: "By hand", entries, ...more });
   const answer = await creating.create(body, asked(by.id, key, fingerprint));
-  return answer instanceof Replayed ? answer.value : answer;
+  return answer instanceof IdempotentReplay ? answer.value : answer;
 }
 
 const codeOf = (told: PromiseSettledResult<LedgerTransaction>) =>

@@ -8,10 +8,10 @@ import type {
 import { isId, newId } from "../../../contracts/ids/ids.ts";
 import { GetCounterparty } from "../../../contracts/messages/orders.ts";
 import { ChangeVirtualAccount, CreateVirtualAccount } from "../../../contracts/messages/inbound.ts";
-import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Requester } from "../../platform/rpc/client.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { namedAccount } from "../accounts/postable-account.ts";
 import {
   noSuchVirtualAccount,
@@ -33,13 +33,13 @@ type Action = keyof typeof statusAfter;
 /** Gives out numbers that lead to a ledger account, and takes them out of use. */
 @Controller()
 export class WriteVirtualAccounts {
-  readonly #requester: Requester;
-  readonly #units: Units;
+  readonly #requester: RpcClient;
+  readonly #units: UnitOfWorkRunner;
   readonly #numbers: VirtualNumbers;
 
   constructor(
-    @Inject(Requester) requester: Requester,
-    @Inject(Units) units: Units,
+    @Inject(RpcClient) requester: RpcClient,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(VirtualNumbers) numbers: VirtualNumbers,
   ) {
     this.#requester = requester;
@@ -48,8 +48,8 @@ export class WriteVirtualAccounts {
   }
 
   /** Refusals: those of `namedAccount`; `not_found` for a counterparty that orders has not; `external_id_in_use`. */
-  @Answers(CreateVirtualAccount)
-  async create(body: VirtualAccountCreate, ask: Ask) {
+  @HandlesRequest(CreateVirtualAccount)
+  async create(body: VirtualAccountCreate, ask: RequestContext) {
     // Before the transaction: only its own caller waits for orders. A known key is answered all the same.
     const refusal = await this.#whyNoCounterparty(body.counterpartyId, ask);
     return this.#answer(ask, "create-virtual-account", (unit) => {
@@ -59,8 +59,8 @@ export class WriteVirtualAccounts {
   }
 
   /** What it is already, it stays. Refusals: `not_found`; `invalid_state_transition` for one that is Closed. */
-  @Answers(ChangeVirtualAccount)
-  change({ id, action }: { id: string; action: Action }, ask: Ask) {
+  @HandlesRequest(ChangeVirtualAccount)
+  change({ id, action }: { id: string; action: Action }, ask: RequestContext) {
     return this.#answer(ask, `${action.toLowerCase()}-virtual-account`, (unit) =>
       changed(unit, id, action, ask),
     );
@@ -68,18 +68,22 @@ export class WriteVirtualAccounts {
 
   /** The answer that is kept for a repeat has the number sealed: it is opened on the way out. */
   async #answer(
-    ask: Ask,
+    ask: RequestContext,
     name: string,
-    write: (unit: Unit) => Promise<SealedVirtualAccount>,
-  ): Promise<VirtualAccount | Replayed<VirtualAccount>> {
+    write: (unit: UnitOfWork) => Promise<SealedVirtualAccount>,
+  ): Promise<VirtualAccount | IdempotentReplay<VirtualAccount>> {
     const operation = { name, resourceId: ({ id }: SealedVirtualAccount) => id };
-    const answer = await this.#units.run((unit) => onlyOnce(unit, ask, operation, () => write(unit)));
-    return answer instanceof Replayed
-      ? new Replayed(opened(answer.value, this.#numbers))
+    const answer = await this.#units.run((unit) => withIdempotency(unit, ask, operation, () => write(unit)));
+    return answer instanceof IdempotentReplay
+      ? new IdempotentReplay(opened(answer.value, this.#numbers))
       : opened(answer, this.#numbers);
   }
 
-  async #open(unit: Unit, body: VirtualAccountCreate, ask: Ask): Promise<SealedVirtualAccount> {
+  async #open(
+    unit: UnitOfWork,
+    body: VirtualAccountCreate,
+    ask: RequestContext,
+  ): Promise<SealedVirtualAccount> {
     const { book } = ask.caller;
     const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
     await lockBooks(unit.sql, [book]);
@@ -95,7 +99,7 @@ export class WriteVirtualAccounts {
   }
 
   /** Null where orders has it in the caller's book, or where none is named. */
-  async #whyNoCounterparty(id: string | undefined, ask: Ask): Promise<Refusal | null> {
+  async #whyNoCounterparty(id: string | undefined, ask: RequestContext): Promise<Refusal | null> {
     if (id === undefined) return null;
     try {
       await this.#requester.ask(GetCounterparty, ask, { id });
@@ -109,10 +113,10 @@ export class WriteVirtualAccounts {
 
 /** Under the head's lock, so that no payment is attributed by a status that is just going. */
 async function changed(
-  unit: Unit,
+  unit: UnitOfWork,
   id: string,
   action: Action,
-  { caller }: Ask,
+  { caller }: RequestContext,
 ): Promise<SealedVirtualAccount> {
   const { book } = caller;
   if (!isId("va", id)) throw noSuchVirtualAccount();

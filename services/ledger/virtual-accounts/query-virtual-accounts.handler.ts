@@ -5,7 +5,7 @@ import type { VirtualAccount, VirtualAccountQuery } from "../../../contracts/htt
 import { type BookId, idOf, isId, type VirtualAccountId } from "../../../contracts/ids/ids.ts";
 import { GetVirtualAccount, ListVirtualAccounts } from "../../../contracts/messages/inbound.ts";
 import { virtualRoutingNumber } from "../../../contracts/virtual-number.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -25,16 +25,16 @@ export class ReadVirtualAccounts {
   }
 
   /** Refusals: `not_found`. */
-  @Answers(GetVirtualAccount)
-  async get({ id }: { id: string }, { caller }: Ask): Promise<VirtualAccount> {
+  @HandlesRequest(GetVirtualAccount)
+  async get({ id }: { id: string }, { caller }: RequestContext): Promise<VirtualAccount> {
     if (!isId("va", id)) throw noSuchVirtualAccount();
     const { book } = caller;
     return opened(await readBook(this.#database, book, (sql) => sealedView(sql, book, id)), this.#numbers);
   }
 
   /** Newest first. A filter with a malformed id fits nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListVirtualAccounts)
-  async list(query: VirtualAccountQuery, { caller }: Ask): Promise<Page<VirtualAccount>> {
+  @HandlesRequest(ListVirtualAccounts)
+  async list(query: VirtualAccountQuery, { caller }: RequestContext): Promise<Page<VirtualAccount>> {
     const page = { after: uuidAfter(query), limit: query.limit };
     const { ledgerAccountId, externalId } = query;
     if (ledgerAccountId !== undefined && !isId("la", ledgerAccountId)) {

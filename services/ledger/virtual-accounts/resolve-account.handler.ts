@@ -4,7 +4,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
@@ -29,10 +29,10 @@ export class ResolveAccount {
    * which goes before a name: nobody draws payments to himself by naming an account like another one's number. Refusals:
    * `ledger_account_not_found`.
    */
-  @Answers(ResolveLedgerAccount)
+  @HandlesRequest(ResolveLedgerAccount)
   async resolve(
     { nameOrId, as }: z.output<typeof ResolveLedgerAccount.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<z.output<typeof ResolveLedgerAccount.reply>> {
     const { row, byNumber } = await readBook(this.#database, caller.book, async (sql, book) => {
       const numbered =

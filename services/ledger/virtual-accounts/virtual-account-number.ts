@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, randomInt } from "node:crypto";
 import { Inject, Injectable } from "@nestjs/common";
-import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
+import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { checkDigitOf, virtualNumberDigits } from "../../../contracts/virtual-number.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
 
 /** A number as it rests: sealed, and hashed under a key so that it can be looked up and not guessed from a table. */
@@ -15,10 +15,13 @@ export interface RestingNumber {
 /** Makes, seals and looks up the numbers of virtual accounts. Nothing else of the ledger sees one. */
 @Injectable()
 export class VirtualNumbers {
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
   readonly #lookupKey: KeyObject;
 
-  constructor(@Inject(Seals) seals: Seals, @Inject(CONFIG) config: Pick<LedgerConfig, "NUMBER_LOOKUP_KEY">) {
+  constructor(
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(CONFIG) config: Pick<LedgerConfig, "NUMBER_LOOKUP_KEY">,
+  ) {
     this.#seals = seals;
     this.#lookupKey = createSecretKey(config.NUMBER_LOOKUP_KEY, "base64");
   }
@@ -28,7 +31,7 @@ export class VirtualNumbers {
     const rest = Array.from({ length: virtualNumberDigits - 2 }, () => randomInt(10)).join("");
     const digits = `${String(randomInt(1, 10))}${rest}`;
     const number = digits + checkDigitOf(digits);
-    const { keyId, ciphertext } = this.#seals.seal(number);
+    const { keyId, ciphertext } = this.#seals.encrypt(number);
     return { hash: this.hashOf(number), keyId, ciphertext };
   }
 
@@ -38,12 +41,12 @@ export class VirtualNumbers {
   }
 
   /** Throws where the key is not among ours. */
-  hashOfSealed(sealed: Pick<SealedAccountNumber, "keyId" | "ciphertext">): Buffer {
-    return this.hashOf(this.#seals.open(sealed));
+  hashOfSealed(sealed: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): Buffer {
+    return this.hashOf(this.#seals.decrypt(sealed));
   }
 
   /** The number in full, for its owner. */
-  open(resting: Pick<SealedAccountNumber, "keyId" | "ciphertext">): string {
-    return this.#seals.open(resting);
+  open(resting: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
+    return this.#seals.decrypt(resting);
   }
 }

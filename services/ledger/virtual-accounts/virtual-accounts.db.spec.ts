@@ -4,7 +4,7 @@ import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { asked } from "../../../test/ledger/requests.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
-import { Replayed } from "../../platform/handlers/decorators.ts";
+import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
 let ledger: LedgerWorld;
 let acme: Depositor;
@@ -22,7 +22,7 @@ describe("a virtual account", () => {
   it("has a number of 17 digits that passes its check, and rests without it", async () => {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
     const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
-    if (made instanceof Replayed) throw new Error("it was made before");
+    if (made instanceof IdempotentReplay) throw new Error("it was made before");
     expect(isVirtualNumber(made.accountNumber)).toBe(true);
     expect(made.counterpartyId).toBe(acme.counterpartyId);
     expect(made).toMatchObject({
@@ -42,7 +42,7 @@ describe("a virtual account", () => {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits" };
     const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
     const again = await acme.writing.create(body, asked(acme.tenant.id, "once"));
-    expect(again).toEqual(new Replayed(made));
+    expect(again).toEqual(new IdempotentReplay(made));
     expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([made]);
   });
 
@@ -51,7 +51,7 @@ describe("a virtual account", () => {
     const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
     acme.counterpartyId = newId("cp");
     const again = await acme.writing.create(body, asked(acme.tenant.id, "once"));
-    expect(again).toEqual(new Replayed(made));
+    expect(again).toEqual(new IdempotentReplay(made));
   });
 
   it("is found by its ledger account and its externalId, and by nobody else", async () => {

@@ -2,9 +2,9 @@ import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal as DecideRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { replacePolicy } from "./replace-policy.ts";
 import { proposalView } from "./query-policy.handler.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
@@ -18,23 +18,23 @@ interface Decision {
 /** The second principal's word on a looser policy. */
 @Controller()
 export class DecidePolicyProposal {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`. */
-  @Answers(DecideRequest)
-  decide(asked: Decision, ask: Ask) {
+  @HandlesRequest(DecideRequest)
+  decide(asked: Decision, ask: RequestContext) {
     const operation = { name: "decide-policy-proposal", resourceId: () => asked.id };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, async () => proposalView(await decide(unit, ask, asked))),
+      withIdempotency(unit, ask, operation, async () => proposalView(await decide(unit, ask, asked))),
     );
   }
 }
 
-async function decide(unit: Unit, ask: Ask, { id, decision }: Decision): Promise<Proposal> {
+async function decide(unit: UnitOfWork, ask: RequestContext, { id, decision }: Decision): Promise<Proposal> {
   const { book, principal } = ask.caller;
   if (!isId("prop", id)) throw noSuchProposal();
   await lockPolicy(unit.sql, book);
@@ -52,7 +52,7 @@ async function decide(unit: Unit, ask: Ask, { id, decision }: Decision): Promise
   return approved;
 }
 
-async function write(unit: Unit, ask: Ask, decided: Proposal): Promise<Proposal> {
+async function write(unit: UnitOfWork, ask: RequestContext, decided: Proposal): Promise<Proposal> {
   await decideProposal(unit.sql, ask.caller.book, decided);
   return decided;
 }

@@ -2,9 +2,9 @@ import { Controller, Inject } from "@nestjs/common";
 import type { ApprovalPolicy as PolicyBody } from "../../../contracts/http/payments/approval-policies.ts";
 import { newId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import { PutApprovalPolicy as PutApprovalPolicyRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { inOneForm, loosenedMembers, policyOf } from "../order/approval-policy.ts";
 import { replacePolicy } from "./replace-policy.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
@@ -15,24 +15,24 @@ type Answer = { policy: PolicyBody } | { proposalId: ProposalId };
 /** Tightens a book's approval policy at once; a policy that loosens any member is proposed as a whole. */
 @Controller()
 export class PutApprovalPolicy {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
   /** The policy when it holds at once, also when it held already; the proposal when another principal must agree. */
-  @Answers(PutApprovalPolicyRequest)
-  put(body: PolicyBody, ask: Ask) {
+  @HandlesRequest(PutApprovalPolicyRequest)
+  put(body: PolicyBody, ask: RequestContext) {
     const operation = {
       name: "put-approval-policy",
       resourceId: (answer: Answer) => ("proposalId" in answer ? answer.proposalId : "approval-policy"),
     };
-    return this.#units.run((unit) => onlyOnce(unit, ask, operation, () => putPolicy(unit, ask, body)));
+    return this.#units.run((unit) => withIdempotency(unit, ask, operation, () => putPolicy(unit, ask, body)));
   }
 }
 
-async function putPolicy(unit: Unit, ask: Ask, body: PolicyBody): Promise<Answer> {
+async function putPolicy(unit: UnitOfWork, ask: RequestContext, body: PolicyBody): Promise<Answer> {
   const { book, principal } = ask.caller;
   const next = inOneForm(policyOf(body));
   await lockPolicy(unit.sql, book);

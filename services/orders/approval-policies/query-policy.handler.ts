@@ -6,7 +6,7 @@ import type {
 } from "../../../contracts/http/payments/approval-policies.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetApprovalPolicy, ListPolicyProposals } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { readPolicy } from "./store/approval-policies.ts";
@@ -34,15 +34,15 @@ export class ReadApprovalPolicy {
   }
 
   /** The policy in force: the default one where the book has put none. */
-  @Answers(GetApprovalPolicy)
-  async get(_nothing: object, ask: Ask) {
+  @HandlesRequest(GetApprovalPolicy)
+  async get(_nothing: object, ask: RequestContext) {
     const { policy } = await readPolicy(this.#database.sql, ask.caller.book);
     return { ...policy, dualApprovalRails: [...policy.dualApprovalRails] };
   }
 
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListPolicyProposals)
-  async list(query: z.output<typeof policyProposalQuery>, ask: Ask) {
+  @HandlesRequest(ListPolicyProposals)
+  async list(query: z.output<typeof policyProposalQuery>, ask: RequestContext) {
     const found = await listProposals(this.#database.sql, ask.caller.book, query, uuidAfter(query));
     return pageOfRows(found, query.limit, proposalView, ({ id }) => uuidOf(id), query);
   }

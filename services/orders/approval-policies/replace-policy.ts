@@ -1,6 +1,6 @@
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids/ids.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
 import { raisedNeeds } from "../order/approvals.ts";
@@ -23,7 +23,7 @@ export interface Replacement {
  * Puts another policy into force, under the policy's lock. What was proposed against the one before is superseded:
  * an approval must not undo what it does not know of. Waiting orders are looked at again at once.
  */
-export async function replacePolicy(unit: Unit, replacement: Replacement): Promise<void> {
+export async function replacePolicy(unit: UnitOfWork, replacement: Replacement): Promise<void> {
   const { book, now, next, principal, proposal } = replacement;
   const at = new Date();
   const limitBegins = now.policy.dailyLimitCents === null && next.dailyLimitCents !== null;

@@ -4,10 +4,14 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty as CreateCounterpartyRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { checkAccounts } from "../order/counterparty-accounts.ts";
 import { type CounterpartyDetails, counterpartyView, newCounterparty } from "../order/counterparty.ts";
 import { insertCounterparty } from "./store/counterparties.ts";
@@ -17,23 +21,26 @@ type Body = z.output<(typeof CreateCounterpartyRequest)["data"]>;
 /** Writes down whom the book pays: unverified, its account numbers sealed. */
 @Controller()
 export class CreateCounterparty {
-  readonly #units: Units;
-  readonly #seals: Seals;
+  readonly #units: UnitOfWorkRunner;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(Units) units: Units, @Inject(Seals) seals: Seals) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+  ) {
     this.#units = units;
     this.#seals = seals;
   }
 
   /** Refusals: `external_id_in_use`, and what `checkAccounts` refuses. */
-  @Answers(CreateCounterpartyRequest)
-  create(body: Body, ask: Ask): Promise<CounterpartyView | Replayed<CounterpartyView>> {
+  @HandlesRequest(CreateCounterpartyRequest)
+  create(body: Body, ask: RequestContext): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
     const { book, principal } = ask.caller;
     const operation = { name: "create-counterparty", resourceId: ({ id }: CounterpartyView) => id };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, async () => {
+      withIdempotency(unit, ask, operation, async () => {
         const details = detailsOf(body);
-        checkAccounts(details.accounts, (sealed) => this.#seals.open(sealed));
+        checkAccounts(details.accounts, (sealed) => this.#seals.decrypt(sealed));
         const counterparty = newCounterparty(newId("cp"), book, details, { principal, now: new Date() });
         if (!(await insertCounterparty(unit.sql, counterparty))) throw externalIdInUse();
         return counterpartyView(counterparty);

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { counterpartyQuery } from "../../../contracts/http/payments/counterparties.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetCounterparty, ListCounterparties } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { counterpartyView } from "../order/counterparty.ts";
@@ -20,8 +20,8 @@ export class FindCounterparties {
   }
 
   /** Refusal: `not_found`. */
-  @Answers(GetCounterparty)
-  async get({ id }: { id: string }, ask: Ask) {
+  @HandlesRequest(GetCounterparty)
+  async get({ id }: { id: string }, ask: RequestContext) {
     if (!isId("cp", id)) throw noSuchCounterparty();
     const found = await readCounterparties(this.#database.sql, [{ book: ask.caller.book, id }]);
     const counterparty = found.get(id);
@@ -30,8 +30,8 @@ export class FindCounterparties {
   }
 
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListCounterparties)
-  async list(query: z.output<typeof counterpartyQuery>, ask: Ask) {
+  @HandlesRequest(ListCounterparties)
+  async list(query: z.output<typeof counterpartyQuery>, ask: RequestContext) {
     const found = await listCounterparties(this.#database.sql, ask.caller.book, query, uuidAfter(query));
     return pageOfRows(found, query.limit, counterpartyView, ({ id }) => uuidOf(id), query);
   }

@@ -2,8 +2,12 @@ import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { ReplaceCounterparty as ReplaceCounterpartyRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { ChangeCounterparty } from "./with-locked-counterparty.ts";
 import { detailsOf, externalIdInUse } from "./create-counterparty.handler.ts";
 import { checkAccounts } from "../order/counterparty-accounts.ts";
@@ -16,17 +20,23 @@ type Body = z.output<(typeof ReplaceCounterpartyRequest)["data"]>;
 @Controller()
 export class ReplaceCounterparty {
   readonly #counterparties: ChangeCounterparty;
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(ChangeCounterparty) counterparties: ChangeCounterparty, @Inject(Seals) seals: Seals) {
+  constructor(
+    @Inject(ChangeCounterparty) counterparties: ChangeCounterparty,
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+  ) {
     this.#counterparties = counterparties;
     this.#seals = seals;
   }
 
   /** Refusals: `not_found`, `precondition_failed`, `external_id_in_use`, and what `checkAccounts` refuses. */
-  @Answers(ReplaceCounterpartyRequest)
-  replace({ id, ifMatch, ...body }: Body, ask: Ask): Promise<CounterpartyView | Replayed<CounterpartyView>> {
-    const open = this.#seals.open.bind(this.#seals);
+  @HandlesRequest(ReplaceCounterpartyRequest)
+  replace(
+    { id, ifMatch, ...body }: Body,
+    ask: RequestContext,
+  ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
+    const open = this.#seals.decrypt.bind(this.#seals);
     const { principal } = ask.caller;
     return this.#counterparties.run(
       "replace-counterparty",

@@ -2,9 +2,9 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
-import type { Ask, Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type Counterparty, counterpartyView } from "../order/counterparty.ts";
 import { noSuchCounterparty } from "../order/payee.ts";
@@ -19,9 +19,9 @@ interface Meant {
 /** What replacing and verifying share: lock the one counterparty, compare versions, change it, answer with it. */
 @Injectable()
 export class ChangeCounterparty {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(@Inject(Units) units: Units) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
 
@@ -29,11 +29,11 @@ export class ChangeCounterparty {
   run(
     name: string,
     { id, ifMatch }: Meant,
-    ask: Ask,
+    ask: RequestContext,
     change: (counterparty: Counterparty, sql: Sql) => Promise<Counterparty>,
-  ): Promise<CounterpartyView | Replayed<CounterpartyView>> {
+  ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, { name, resourceId: (view: CounterpartyView) => view.id }, async () => {
+      withIdempotency(unit, ask, { name, resourceId: (view: CounterpartyView) => view.id }, async () => {
         if (!isId("cp", id)) throw noSuchCounterparty();
         const counterparty = await lockCounterparty(unit.sql, { book: ask.caller.book, id });
         if (counterparty === undefined) throw noSuchCounterparty();

@@ -1,24 +1,24 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
-import type { AnyFact } from "../../../contracts/message.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { type Advance, begin, receive, type Reception } from "../order/transition.ts";
 import type { World } from "../order/release-gate.ts";
-import { incomingOf, type OrderFact, orderFacts } from "./event-to-trigger.ts";
+import { incomingOf, type OrderEvent, orderEvents } from "./event-to-trigger.ts";
 import { lockOrders } from "../store/payment-orders.ts";
-import { forgetEarly, keepEarly, park, type ParkedFact, readEarly } from "../store/deferred-events.ts";
+import { forgetEarly, keepEarly, park, type ParkedEvent, readEarly } from "../store/deferred-events.ts";
 import { Worlds } from "./book-context.ts";
 import { type Caused, writeAdvances } from "./save-transitions.ts";
 
 /** What a batch leaves beside changed orders. */
 interface Remains {
-  readonly early: AnyFact[];
-  readonly applied: AnyFact[];
-  readonly parked: ParkedFact[];
+  readonly early: AnyMessage[];
+  readonly applied: AnyMessage[];
+  readonly parked: ParkedEvent[];
 }
 
 /** Takes what the ledger and the rails tell of orders, and moves each along the lifecycle. */
@@ -32,7 +32,7 @@ export class AdvanceOrder {
   constructor(@Inject(Worlds) worlds: Worlds, @Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
     this.#worlds = worlds;
     this.#log = log;
-    this.#parked = metrics.counter("orders_parked_facts_total", "Facts that a person must decide on");
+    this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
     this.#strays = metrics.counter(
       "orders_stray_movements_total",
       "Money that moved after its order was over",
@@ -40,34 +40,34 @@ export class AdvanceOrder {
   }
 
   /**
-   * Orders are locked in id order, then facts are applied in stream order. A fact for a later phase waits with its
+   * Orders are locked in id order, then events are applied in stream order. An event for a later phase waits with its
    * order; one that fits no phase is parked for a person, because guessing would move money.
    */
-  @Consumes(...orderFacts)
-  async advance(facts: readonly OrderFact[], unit: Unit): Promise<void> {
-    const keys = facts.map((fact) => ({ book: fact.book, id: fact.data.orderId }));
+  @Consumes(...orderEvents)
+  async advance(events: readonly OrderEvent[], unit: UnitOfWork): Promise<void> {
+    const keys = events.map((event) => ({ book: event.book, id: event.data.orderId }));
     // Sent together, run in this order: what is read is read under the locks.
     const [orders, worldOf, early] = await Promise.all([
       lockOrders(unit.sql, keys),
       this.#worlds.of(
         unit.sql,
-        facts.map((fact) => fact.book),
+        events.map((event) => event.book),
       ),
       readEarly(unit.sql, keys),
     ]);
-    const waiting = Map.groupBy(early as OrderFact[], (fact) => fact.data.orderId);
+    const waiting = Map.groupBy(early as OrderEvent[], (event) => event.data.orderId);
     const advances = new Map<PaymentOrderId, Caused>();
     const remains: Remains = { early: [], applied: [], parked: [] };
-    for (const fact of facts) {
-      const order = orders.get(fact.data.orderId);
+    for (const event of events) {
+      const order = orders.get(event.data.orderId);
       if (order === undefined) {
-        this.#park(remains, fact, "there is no such order in this book");
+        this.#park(remains, event, "there is no such order in this book");
         continue;
       }
       const known = advances.get(order.id) ?? { advance: begin(order) };
-      advances.set(order.id, { ...known, cause: fact });
+      advances.set(order.id, { ...known, cause: event });
       const world = worldOf(order);
-      if (this.#take(known.advance, fact, world, remains) === "Applied") {
+      if (this.#take(known.advance, event, world, remains) === "Applied") {
         this.#takeWaiting(known.advance, waiting, world, remains);
       }
     }
@@ -80,57 +80,62 @@ export class AdvanceOrder {
     await park(unit.sql, remains.parked);
   }
 
-  #take(advance: Advance, fact: OrderFact, world: World, remains: Remains): Reception {
+  #take(advance: Advance, event: OrderEvent, world: World, remains: Remains): Reception {
     const phase = advance.order.phase;
-    const reception = receive(advance, incomingOf(fact), world);
-    if (reception === "Early") remains.early.push(fact);
+    const reception = receive(advance, incomingOf(event), world);
+    if (reception === "Early") remains.early.push(event);
     if (reception === "Parked") {
-      this.#park(remains, fact, `${fact.type} fits nothing that can still come after ${phase}`);
+      this.#park(remains, event, `${event.type} fits nothing that can still come after ${phase}`);
     }
-    if (reception === "Stray") this.#parkStray(remains, fact, advance);
+    if (reception === "Stray") this.#parkStray(remains, event, advance);
     return reception;
   }
 
   /** Money may have moved that no order knows of: somebody is called, by the log and by the metric. */
-  #park(remains: Remains, fact: OrderFact, reason: string, ledgerTransactionId?: LedgerTransactionId): void {
-    remains.parked.push({ fact, reason, ledgerTransactionId });
+  #park(
+    remains: Remains,
+    event: OrderEvent,
+    reason: string,
+    ledgerTransactionId?: LedgerTransactionId,
+  ): void {
+    remains.parked.push({ event, reason, ledgerTransactionId });
     this.#parked.inc();
     this.#log.error(
-      { factId: fact.id, type: fact.type, orderId: fact.data.orderId, reason, ledgerTransactionId },
-      "a fact was parked",
+      { eventId: event.id, type: event.type, orderId: event.data.orderId, reason, ledgerTransactionId },
+      "an event was parked",
     );
   }
 
   /** Money has moved that no account of the tenant's stands for: Suspense has it, and somebody is called. */
-  #parkStray(remains: Remains, fact: OrderFact, { order }: Advance): void {
+  #parkStray(remains: Remains, event: OrderEvent, { order }: Advance): void {
     this.#strays.inc();
     const stray = order.progress.strays?.at(-1);
-    const reason = `${fact.type} moved money of an order that is over: it is in Suspense`;
-    this.#park(remains, fact, reason, stray?.ledgerTransactionId);
+    const reason = `${event.type} moved money of an order that is over: it is in Suspense`;
+    this.#park(remains, event, reason, stray?.ledgerTransactionId);
   }
 
-  /** A phase may be what an early fact has waited for; taking it may bring the phase of the next one. */
+  /** A phase may be what an early event has waited for; taking it may bring the phase of the next one. */
   #takeWaiting(
     advance: Advance,
-    waiting: Map<PaymentOrderId, OrderFact[]>,
+    waiting: Map<PaymentOrderId, OrderEvent[]>,
     world: World,
     remains: Remains,
   ): void {
-    const inBatch = remains.early.filter((fact) => fact.subject === advance.order.id) as OrderFact[];
+    const inBatch = remains.early.filter((event) => event.subject === advance.order.id) as OrderEvent[];
     const candidates = [...(waiting.get(advance.order.id) ?? []), ...inBatch];
-    for (const fact of candidates) {
-      const reception = receive(advance, incomingOf(fact), world);
+    for (const event of candidates) {
+      const reception = receive(advance, incomingOf(event), world);
       if (reception === "Early") continue;
       waiting.set(
         advance.order.id,
-        (waiting.get(advance.order.id) ?? []).filter((other) => other.id !== fact.id),
+        (waiting.get(advance.order.id) ?? []).filter((other) => other.id !== event.id),
       );
-      const kept = remains.early.findIndex((other) => other.id === fact.id);
+      const kept = remains.early.findIndex((other) => other.id === event.id);
       if (kept >= 0) remains.early.splice(kept, 1);
-      else remains.applied.push(fact);
+      else remains.applied.push(event);
       if (reception === "Parked")
-        this.#park(remains, fact, `${fact.type} waited for a phase that never came`);
-      if (reception === "Stray") this.#parkStray(remains, fact, advance);
+        this.#park(remains, event, `${event.type} waited for a phase that never came`);
+      if (reception === "Stray") this.#parkStray(remains, event, advance);
       if (reception === "Applied") return this.#takeWaiting(advance, waiting, world, remains);
     }
   }

@@ -55,11 +55,11 @@ const typesSaid = async (id: PaymentOrderId) =>
   (await orders.said(id))
     .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
     .filter((type) => type !== "order-status-changed");
-/** Facts of the order that wait for their phase, and those that a person must see. */
+/** Events of the order that wait for their phase, and those that a person must see. */
 const waiting = (id: PaymentOrderId) =>
-  orders.sql("select 1 from early_fact where order_id = $1", [uuidOf(id)]);
+  orders.sql("select 1 from deferred_event where order_id = $1", [uuidOf(id)]);
 const parked = (id: PaymentOrderId) =>
-  orders.sql<{ reason: string }>("select reason from parked_fact where order_id = $1", [id]);
+  orders.sql<{ reason: string }>("select reason from parked_event where order_id = $1", [id]);
 /** What the ledger was told to book against Suspense, each time. */
 const suspenseCommands = async (id: PaymentOrderId) =>
   (await orders.said(id)).filter(({ type }) => type === PostToSuspense.type).map(({ data }) => data);
@@ -67,7 +67,7 @@ const remindedAfter = (ms: number) =>
   orders.instances[0]?.app.get(RemindOfStrays).remind(new Date(Date.now() + ms));
 
 describe("an order on its way", () => {
-  it("goes from create to Completed, each command after the fact that allows it", async () => {
+  it("goes from create to Completed, each command after the event that allows it", async () => {
     const { id } = await orders.create({ rail: "Rtp" });
     expect(await typesSaid(id)).toEqual(["place-hold"]);
     await orders.holdPlaced(id);
@@ -130,7 +130,7 @@ describe("an order on its way", () => {
   });
 });
 
-describe("facts that come early", () => {
+describe("events that come early", () => {
   it("wait with the order and are applied in the transaction that brings their phase, one after the other", async () => {
     const { id } = await orders.create();
     await orders.holdSettled(id);
@@ -156,8 +156,8 @@ describe("facts that come early", () => {
     await untilPhase(id, "PostingLateReturn");
     expect((await orders.read(id)).return).toBeNull();
     const { id: returnId } = await until(async () => {
-      const facts = await orders.said(id);
-      const command = facts.find(({ type }) => type === "ledger.post-late-return.v1");
+      const events = await orders.said(id);
+      const command = events.find(({ type }) => type === "ledger.post-late-return.v1");
       return command !== undefined && { id: (command.data as { returnId: `ret_${string}` }).returnId };
     });
     await orders.tell(LateReturnPosted, id, { ...ledgerWord(id, "late-return"), returnId });
@@ -175,7 +175,7 @@ describe("facts that come early", () => {
   });
 });
 
-describe("facts that fit nothing", () => {
+describe("events that fit nothing", () => {
   it("are parked for a person, and the order stays as it is", async () => {
     const { id } = await orders.create();
     const { commandId } = ledgerWord(id, "hold");
@@ -239,7 +239,7 @@ describe("facts that fit nothing", () => {
     await orders.tell(SuspensePosted, id, { orderId: id, commandId, transactionId, sequence: 7 });
     const journals = () =>
       orders.sql<{ journal_sequence: bigint; ledger_transaction_id: string }>(
-        "select journal_sequence, ledger_transaction_id from parked_fact where order_id = $1",
+        "select journal_sequence, ledger_transaction_id from parked_event where order_id = $1",
         [id],
       );
     await until(async () => (await journals())[0]?.journal_sequence !== null);

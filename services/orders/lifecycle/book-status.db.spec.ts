@@ -4,7 +4,7 @@ import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
-import { createFact } from "../../platform/messages/message.ts";
+import { createMessage } from "../../platform/messages/message.ts";
 
 // The ledger examines a book: orders takes nothing new for it and hands nothing off, and forgets nothing meanwhile.
 let orders: OrdersOnTest;
@@ -18,10 +18,10 @@ afterEach(() => thaws());
 async function says(type: typeof BookFrozen | typeof BookUnfrozen, number: number): Promise<void> {
   const { book } = orders.caller();
   const data = type === BookFrozen ? { reason: "a digest does not fit" } : {};
-  const fact = createFact(type, { book, subject: book, sequence: number, data: data as never });
-  await orders.messaging.publish(`${type.subject}.p00`, { facts: [fact] });
+  const event = createMessage(type, { book, subject: book, sequence: number, data: data as never });
+  await orders.messaging.publish(`${type.subject}.p00`, { messages: [event] });
   await until(async () => {
-    const [row] = await orders.sql("select 1 from inbox where fact_id = $1", [fact.id]);
+    const [row] = await orders.sql("select 1 from inbox where message_id = $1", [event.id]);
     return row !== undefined;
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import type { AnyFact } from "../../../contracts/message.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
 import { anOrderIn } from "../../../test/stack/payment-order.ts";
 import { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import { sendCommand } from "./compose-commands.ts";
@@ -8,11 +8,11 @@ import type { CommandName } from "../order/lifecycle.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
 /** What a command about an order puts into the outbox. */
-async function sent(name: CommandName, order: PaymentOrder): Promise<AnyFact> {
+async function sent(name: CommandName, order: PaymentOrder): Promise<AnyMessage> {
   const outbox = new OutboxWriter(1);
   sendCommand(outbox, name, order, { id: "cause", correlationid: "req-1" });
   const [row] = await outbox.write(() => Promise.resolve([]));
-  return JSON.parse(row?.facts ?? "null") as AnyFact;
+  return JSON.parse(row?.messages ?? "null") as AnyMessage;
 }
 
 const someReturn = {
@@ -94,10 +94,10 @@ describe("a command to the ledger", () => {
   it("has another id for every step", async () => {
     const order = anOrderIn("PostingLateReturn", { progress: { return: someReturn } });
     const names: CommandName[] = ["PlaceHold", "SettleHold", "ReleaseHold", "PostLateReturn"];
-    const facts = await Promise.all(names.map((name) => sent(name, order)));
-    const ids = facts.map(({ data }) => (data as { commandId: string }).commandId);
+    const events = await Promise.all(names.map((name) => sent(name, order)));
+    const ids = events.map(({ data }) => (data as { commandId: string }).commandId);
     expect(new Set(ids).size).toBe(4);
-    expect(facts[3]?.data).toMatchObject({ returnId: someReturn.id });
+    expect(events[3]?.data).toMatchObject({ returnId: someReturn.id });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { derivedUuid } from "../../../contracts/ids/ids.ts";
-import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
+import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
 import type { Cause } from "../../platform/messages/message.ts";
@@ -128,7 +128,7 @@ function instructionOf(order: PaymentOrder) {
     amountCents: frozen.amountCents,
     currency: frozen.currency,
     counterpartyName: required(frozen.counterpartyName, order),
-    counterpartyAccountNumber: required<SealedAccountNumber>(frozen.counterpartyAccount, order),
+    counterpartyAccountNumber: required<EncryptedAccountNumber>(frozen.counterpartyAccount, order),
     counterpartyRoutingNumber: required(frozen.counterpartyRoutingNumber, order),
     ...(frozen.statementDescriptor === null ? {} : { statementDescriptor: frozen.statementDescriptor }),
   };

@@ -2,12 +2,12 @@ import { derivedUuid, idOf } from "../../../contracts/ids/ids.ts";
 import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
 import { returnReason } from "../../../contracts/rails/return-codes.ts";
-import type { FactOf } from "../../platform/handlers/decorators.ts";
+import type { MessageOf } from "../../platform/handlers/decorators.ts";
 import type { Incoming } from "../order/transition.ts";
-import type { FactTrigger } from "../order/lifecycle.ts";
+import type { EventTrigger } from "../order/lifecycle.ts";
 
 /** What other services tell of orders. */
-export const orderFacts = [
+export const orderEvents = [
   ledger.HoldPlaced,
   ledger.HoldRefused,
   ledger.HoldSettled,
@@ -19,9 +19,9 @@ export const orderFacts = [
   rails.InstructionReturned,
   rails.InstructionUnknown,
 ] as const;
-export type OrderFact = FactOf<(typeof orderFacts)[number]>;
+export type OrderEvent = MessageOf<(typeof orderEvents)[number]>;
 
-const triggers: Readonly<Record<string, FactTrigger>> = {
+const triggers: Readonly<Record<string, EventTrigger>> = {
   [ledger.HoldPlaced.type]: "HoldPlaced",
   [ledger.HoldRefused.type]: "HoldRefused",
   [ledger.HoldSettled.type]: "HoldSettled",
@@ -34,11 +34,11 @@ const triggers: Readonly<Record<string, FactTrigger>> = {
   [rails.InstructionUnknown.type]: "InstructionUnknown",
 };
 
-/** A contract's fact in the lifecycle's words. */
-export function incomingOf(fact: OrderFact): Incoming {
-  const trigger = triggers[fact.type];
-  if (trigger === undefined) throw new Error(`${fact.type} tells nothing of orders`);
-  const { data } = fact;
+/** A contract's event in the lifecycle's words. */
+export function incomingOf(event: OrderEvent): Incoming {
+  const trigger = triggers[event.type];
+  if (trigger === undefined) throw new Error(`${event.type} tells nothing of orders`);
+  const { data } = event;
   return {
     trigger,
     detail: {

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { type Advance, begin, endReturnWindow, passGate } from "../order/transition.ts";
 import { type Chase, deadlines, dueAfter } from "../order/phase-timeouts.ts";
 import type { World } from "../order/release-gate.ts";
@@ -20,16 +20,20 @@ const ordersPerTurn = 200;
  */
 @Injectable()
 export class ChaseStuckOrders implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #worlds: Worlds;
   readonly #log: Logger;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
 
-  constructor(@Inject(Units) units: Units, @Inject(Worlds) worlds: Worlds, @Inject(LOG) log: Logger) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(Worlds) worlds: Worlds,
+    @Inject(LOG) log: Logger,
+  ) {
     this.#units = units;
     this.#worlds = worlds;
     this.#log = log;
-    this.#loop = new DueLoop("chase-stuck-orders", everyMs, () => this.chase(new Date()), log);
+    this.#loop = new PollingWorker("chase-stuck-orders", everyMs, () => this.chase(new Date()), log);
   }
 
   onApplicationBootstrap(): void {
@@ -49,7 +53,7 @@ export class ChaseStuckOrders implements OnApplicationBootstrap, OnModuleDestroy
     });
   }
 
-  async #chaseAll(unit: Unit, orders: readonly PaymentOrder[], now: Date): Promise<void> {
+  async #chaseAll(unit: UnitOfWork, orders: readonly PaymentOrder[], now: Date): Promise<void> {
     const worldOf = await this.#worlds.of(
       unit.sql,
       orders.map((order) => order.book),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { anOrderIn, aWorld, noon } from "../../../test/stack/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { type Advance, begin, giveUp, passGate, receive } from "../order/transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
 import { raisedNeeds } from "../order/approvals.ts";
@@ -18,7 +18,7 @@ import { Submission } from "../requests/submit.ts";
 /** Run again with SEED=<the number in the failing test's name>. */
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
-const seals = new Seals(`k1:${randomBytes(32).toString("base64")}`);
+const seals = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
 const submission = new Submission(seals);
 
 type Principal = "ann" | "ben" | "cat" | "dan";
@@ -46,7 +46,8 @@ class Book {
       frozen: {
         rail,
         amountCents,
-        counterpartyAccount: rail === "Book" ? null : seals.seal(rail === "Usdc" ? wallet : "000123456789"),
+        counterpartyAccount:
+          rail === "Book" ? null : seals.encrypt(rail === "Usdc" ? wallet : "000123456789"),
         counterpartyRoutingNumber: rail === "Usdc" ? "base" : "021000021",
       },
       progress: freshProgress(creator),

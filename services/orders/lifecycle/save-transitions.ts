@@ -1,6 +1,6 @@
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
 import type { Cause } from "../../platform/messages/message.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { sendCommand } from "./compose-commands.ts";
 import type { Advance } from "../order/transition.ts";
 import { countingApprovals } from "../order/approvals.ts";
@@ -16,13 +16,13 @@ export interface Caused {
 }
 
 /** Writes what orders became, and puts what they say into the outbox: one statement a table for the whole batch. */
-export async function writeAdvances(unit: Unit, advances: readonly Caused[]): Promise<void> {
+export async function writeAdvances(unit: UnitOfWork, advances: readonly Caused[]): Promise<void> {
   const orders = advances.map(({ advance }) => advance.order);
   await Promise.all([saveOrders(unit.sql, orders), writeHistoryAndSay(unit, advances)]);
 }
 
 /** The same for orders that were inserted just now. */
-export async function writeHistoryAndSay(unit: Unit, advances: readonly Caused[]): Promise<void> {
+export async function writeHistoryAndSay(unit: UnitOfWork, advances: readonly Caused[]): Promise<void> {
   await Promise.all([
     appendHistory(
       unit.sql,
@@ -40,7 +40,7 @@ export async function writeHistoryAndSay(unit: Unit, advances: readonly Caused[]
 }
 
 function sayStatus(
-  unit: Unit,
+  unit: UnitOfWork,
   order: PaymentOrder,
   previousStatus: PaymentOrder["status"],
   cause?: Cause,

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { sendCommand } from "./compose-commands.ts";
 import { lockOrders } from "../store/payment-orders.ts";
 import { claimUnpostedStrays } from "../store/deferred-events.ts";
@@ -16,12 +16,12 @@ const ordersPerTurn = 200;
  */
 @Injectable()
 export class RemindOfStrays implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #units: Units;
-  readonly #loop: DueLoop;
+  readonly #units: UnitOfWorkRunner;
+  readonly #loop: PollingWorker;
 
-  constructor(@Inject(Units) units: Units, @Inject(LOG) log: Logger) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(LOG) log: Logger) {
     this.#units = units;
-    this.#loop = new DueLoop("remind-of-strays", everyMs, () => this.remind(new Date()), log);
+    this.#loop = new PollingWorker("remind-of-strays", everyMs, () => this.remind(new Date()), log);
   }
 
   onApplicationBootstrap(): void {

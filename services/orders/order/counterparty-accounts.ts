@@ -1,5 +1,5 @@
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
-import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
+import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 import { faultOfAccount } from "./account-format.ts";
 import type { CounterpartyAccount } from "./counterparty.ts";
 
@@ -14,7 +14,7 @@ function refuse(code: ErrorCode, index: number, field: string, detail: string): 
  */
 export function checkAccounts(
   accounts: readonly CounterpartyAccount[],
-  open: (sealed: SealedAccountNumber) => string,
+  open: (sealed: EncryptedAccountNumber) => string,
 ): void {
   accounts.forEach(({ rail, accountNumber, routingNumber, accountType }, index) => {
     if (accounts.findIndex((account) => account.rail === rail) < index) {

@@ -1,12 +1,12 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import type { BookId, CounterpartyId, Mode } from "../../../contracts/ids/ids.ts";
-import type { Rail, SealedAccountNumber } from "../../../contracts/rails/rails.ts";
+import type { Rail, EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 
 /** An account on one rail. Book is none of these: its accounts are the book's own. */
 export interface CounterpartyAccount {
   readonly rail: Exclude<Rail, "Book">;
-  readonly accountNumber: SealedAccountNumber;
+  readonly accountNumber: EncryptedAccountNumber;
   readonly routingNumber: string;
   readonly accountType: CounterpartyView["accounts"][number]["accountType"];
 }
@@ -37,7 +37,7 @@ export interface Counterparty extends CounterpartyDetails {
   readonly updatedAt: Date;
 }
 
-type Open = (sealed: SealedAccountNumber) => string;
+type Open = (sealed: EncryptedAccountNumber) => string;
 
 const unverified = { verificationStatus: "Unverified", verifiedBy: null, verifiedAt: null } as const;
 

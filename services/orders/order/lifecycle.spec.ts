@@ -7,7 +7,7 @@ import { act, begin } from "./transition.ts";
 import { deadlines } from "./phase-timeouts.ts";
 import {
   type CommandName,
-  factTriggers,
+  eventTriggers,
   isEarly,
   lifecycle,
   ownTriggers,
@@ -85,7 +85,7 @@ const phases: [Phase, string][] = [
 ];
 const releasing: Phase[] = ["ReleasingAsFailed", "ReleasingAsReturned", "ReleasingAsCancelled"];
 const allPhases = [...phases.map(([phase]) => phase), ...releasing];
-const triggers: Trigger[] = [...factTriggers, ...ownTriggers];
+const triggers: Trigger[] = [...eventTriggers, ...ownTriggers];
 
 const legal = new Set([
   ...rows.map(([phase, trigger]) => `${phase}/${trigger}`),
@@ -213,7 +213,7 @@ describe("a hold", () => {
   });
 });
 
-describe("a fact before its time", () => {
+describe("an event before its time", () => {
   it("is early where a later phase has it", () => {
     expect(isEarly("HandingOff", "HoldSettled")).toBe(true);
     expect(isEarly("ReservingFunds", "InstructionSettled")).toBe(true);

@@ -2,7 +2,7 @@ import type { Phase, PaymentOrder } from "./payment-order.ts";
 import { hasReturnWindow } from "./payment-order.ts";
 
 /** What other services tell of an order (their contracts' types), in the table's words. */
-export const factTriggers = [
+export const eventTriggers = [
   "HoldPlaced",
   "HoldRefused",
   "HoldSettled",
@@ -14,7 +14,7 @@ export const factTriggers = [
   "InstructionReturned",
   "InstructionUnknown",
 ] as const;
-export type FactTrigger = (typeof factTriggers)[number];
+export type EventTrigger = (typeof eventTriggers)[number];
 
 /** What people and clocks do, and what the gate answers. */
 export const ownTriggers = [
@@ -29,7 +29,7 @@ export const ownTriggers = [
   "ReturnWindowOver",
 ] as const;
 export type OwnTrigger = (typeof ownTriggers)[number];
-export type Trigger = FactTrigger | OwnTrigger;
+export type Trigger = EventTrigger | OwnTrigger;
 
 export type CommandName =
   | "PlaceHold"
@@ -127,7 +127,7 @@ function reachableFrom(phase: Phase): ReadonlySet<Phase> {
   return found;
 }
 
-/** True when the fact has no place in this phase but has one in a phase that can still come: it waits for it. */
-export function isEarly(phase: Phase, trigger: FactTrigger): boolean {
+/** True when the event has no place in this phase but has one in a phase that can still come: it waits for it. */
+export function isEarly(phase: Phase, trigger: EventTrigger): boolean {
   return [...reachableFrom(phase)].some((later) => stepFor(later, trigger) !== undefined);
 }

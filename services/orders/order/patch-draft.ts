@@ -3,12 +3,12 @@ import type {
   PaymentOrderCreate,
   PaymentOrderPatch,
 } from "../../../contracts/http/payments/payment-orders.ts";
-import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
+import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 import type { FrozenFields } from "./payment-order.ts";
 
 /** What orders are told: the account number came sealed. */
 type Sealed<Body, Missing> = Omit<Body, "counterpartyAccountNumber"> & {
-  readonly counterpartyAccountNumber?: SealedAccountNumber | Missing | undefined;
+  readonly counterpartyAccountNumber?: EncryptedAccountNumber | Missing | undefined;
 };
 export type SealedPatch = Sealed<PaymentOrderPatch, null>;
 export type SealedBody = Sealed<PaymentOrderCreate, never>;
@@ -30,7 +30,7 @@ const inlineFields = [
 export function patchedBody(
   stored: FrozenFields,
   patch: SealedPatch,
-  seal: (text: string) => SealedAccountNumber,
+  seal: (text: string) => EncryptedAccountNumber,
 ): SealedBody {
   return {
     direction: patch.direction ?? stored.direction,
@@ -58,7 +58,7 @@ function merged<T>(sent: T | null | undefined, stored: T | null): T | undefined 
 function patchedCounterparty(
   stored: FrozenFields,
   patch: SealedPatch,
-  seal: (text: string) => SealedAccountNumber,
+  seal: (text: string) => EncryptedAccountNumber,
 ): Counterparty {
   const sent = inlineFields.filter((field) => patch[field] !== undefined && patch[field] !== null);
   const counterpartyId = merged(patch.counterpartyId, stored.counterpartyId);
@@ -87,7 +87,7 @@ function patchedCounterparty(
 function storedDetails(
   stored: FrozenFields,
   patch: SealedPatch,
-  seal: (text: string) => SealedAccountNumber,
+  seal: (text: string) => EncryptedAccountNumber,
 ): Counterparty {
   const wasBook = stored.rail === "Book";
   const isBook = (patch.rail ?? stored.rail) === "Book";

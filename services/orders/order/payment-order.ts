@@ -17,7 +17,7 @@ import type {
   OrderDirection,
   Rail,
   RailReference,
-  SealedAccountNumber,
+  EncryptedAccountNumber,
 } from "../../../contracts/rails/rails.ts";
 
 /** Where an order stands; `status` is what callers see of it (`statusOf`). */
@@ -52,7 +52,7 @@ export interface FrozenFields {
   readonly counterpartyId: CounterpartyId | null;
   readonly counterpartyName: string | null;
   /** Null for Book and in a Draft that has none yet. */
-  readonly counterpartyAccount: SealedAccountNumber | null;
+  readonly counterpartyAccount: EncryptedAccountNumber | null;
   /** Book only: the counterparty's account in the same book. */
   readonly counterpartyLedgerAccountId: LedgerAccountId | null;
   readonly counterpartyRoutingNumber: string | null;
@@ -111,10 +111,10 @@ export interface Progress {
   readonly makers: readonly string[];
   /** SHA-256 of the canonical frozen fields; set at submission. */
   readonly orderHash: string | null;
-  /** Types of the facts that were applied: the same fact said again changes nothing. */
+  /** Types of the events that were applied: the same event said again changes nothing. */
   readonly applied: readonly string[];
-  /** The highest number of a rail fact that was applied: lower ones came late and say nothing new. */
-  readonly railFactNumber: number;
+  /** The highest number of a rail event that was applied: lower ones came late and say nothing new. */
+  readonly railEventNumber: number;
   readonly ledgerTransactionId: LedgerTransactionId | null;
   readonly railReference: RailReference | null;
   readonly failure: PaymentOrderView["failure"];
@@ -206,7 +206,7 @@ export function freshProgress(maker: string): Progress {
     makers: [maker],
     orderHash: null,
     applied: [],
-    railFactNumber: 0,
+    railEventNumber: 0,
     ledgerTransactionId: null,
     railReference: null,
     failure: null,

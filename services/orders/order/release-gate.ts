@@ -22,7 +22,7 @@ export interface World {
 /** The fields of an order were changed behind its approvals: it never moves, and a person looks. */
 export class OrderTampered extends Error {
   override readonly name = "OrderTampered";
-  /** Trying again changes nothing: the fact that met it is dead-lettered at once. */
+  /** Trying again changes nothing: the event that met it is dead-lettered at once. */
   readonly hopeless = true;
 }
 

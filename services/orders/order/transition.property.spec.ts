@@ -5,7 +5,7 @@ import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { act, begin, endReturnWindow, type Incoming, receive } from "./transition.ts";
 import type { World } from "./release-gate.ts";
-import { type CommandName, type FactTrigger, stepFor } from "./lifecycle.ts";
+import { type CommandName, type EventTrigger, stepFor } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
 
 /** Run again with SEED=<the number in a failing test's name>. */
@@ -36,7 +36,7 @@ const returned = (number: number, code = "R02"): Incoming => ({
     },
   },
 });
-const said = (trigger: FactTrigger, number: number): Incoming => ({ trigger, detail: { number } });
+const said = (trigger: EventTrigger, number: number): Incoming => ({ trigger, detail: { number } });
 const accepted = said("InstructionAccepted", 1);
 const settled = said("InstructionSettled", 2);
 const unknown: Incoming = { trigger: "InstructionUnknown", detail: {} };
@@ -150,11 +150,11 @@ class Journey {
     return this.#early.length;
   }
 
-  #deliver(fact: Incoming): void {
-    const reception = receive(this.advance, fact, this.#world);
-    if (reception === "Early") this.#early.push(fact);
-    if (reception === "Parked") this.parked.push(fact);
-    if (reception === "Applied" && fact.trigger === "InstructionUnknown") this.resubmissions += 1;
+  #deliver(event: Incoming): void {
+    const reception = receive(this.advance, event, this.#world);
+    if (reception === "Early") this.#early.push(event);
+    if (reception === "Parked") this.parked.push(event);
+    if (reception === "Applied" && event.trigger === "InstructionUnknown") this.resubmissions += 1;
     this.#answerCommands();
     // What was early may have its phase now.
     if (reception === "Applied") for (const kept of this.#early.splice(0)) this.#deliver(kept);
@@ -170,7 +170,7 @@ class Journey {
   }
 
   #answer(command: CommandName): void {
-    const ledgerSays: Partial<Record<CommandName, FactTrigger>> = {
+    const ledgerSays: Partial<Record<CommandName, EventTrigger>> = {
       PlaceHold: this.#plan.holdRefused === true ? "HoldRefused" : "HoldPlaced",
       SettleHold: "HoldSettled",
       ReleaseHold: "HoldReleased",
@@ -184,8 +184,8 @@ class Journey {
     this.#tell(this.#plan.railSays);
   }
 
-  #tell(facts: readonly Incoming[]): void {
-    for (let copy = 0; copy < this.#copies; copy += 1) this.pending.push(...facts);
+  #tell(events: readonly Incoming[]): void {
+    for (let copy = 0; copy < this.#copies; copy += 1) this.pending.push(...events);
   }
 
   /** Weeks pass: the return window is over. False when that changes nothing. */
@@ -235,7 +235,7 @@ const planOf = (name: string) => plans.find((plan) => plan.name === name)!;
 const anyOrder = fc.infiniteStream(fc.nat());
 const pickFrom = (stream: Iterator<number>) => () => stream.next().value as number;
 
-describe(`facts that come twice and in any order (seed ${String(seed)})`, () => {
+describe(`events that come twice and in any order (seed ${String(seed)})`, () => {
   it.each(plans)("in order: $name", (plan) => {
     const journey = new Journey(plan, 1).run(() => 0);
     expect(journey.outcome()).toEqual(plan.ends);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { type Advance, begin, endReturnWindow, type FactDetail, receive } from "./transition.ts";
+import { type Advance, begin, endReturnWindow, type EventDetail, receive } from "./transition.ts";
 import type { World } from "./release-gate.ts";
-import type { FactTrigger } from "./lifecycle.ts";
+import type { EventTrigger } from "./lifecycle.ts";
 import type { PaymentOrder, PaymentReturn, Phase } from "./payment-order.ts";
 
 const transaction = idOf("lt", "019c0000-0000-7000-8000-0000000000e1");
@@ -19,15 +19,15 @@ function aReturn(code: string, traceNumber = "021000020000001"): Omit<PaymentRet
   };
 }
 
-/** Tells one order one fact. */
-function tell(order: PaymentOrder, trigger: FactTrigger, detail: FactDetail = {}, world: World = aWorld()) {
+/** Tells one order one event. */
+function tell(order: PaymentOrder, trigger: EventTrigger, detail: EventDetail = {}, world: World = aWorld()) {
   const advance = begin(order);
   return { reception: receive(advance, { trigger, detail }, world), advance, order: advance.order };
 }
 
-/** Tells an advance several facts, one after the other. */
-function tellAll(advance: Advance, facts: [FactTrigger, FactDetail?][], world: World) {
-  return facts.map(([trigger, detail = {}]) => receive(advance, { trigger, detail }, world));
+/** Tells an advance several events, one after the other. */
+function tellAll(advance: Advance, events: [EventTrigger, EventDetail?][], world: World) {
+  return events.map(([trigger, detail = {}]) => receive(advance, { trigger, detail }, world));
 }
 
 describe("an order that goes well", () => {
@@ -43,14 +43,14 @@ describe("an order that goes well", () => {
     instant,
   );
 
-  it("takes each fact in its turn", () => {
+  it("takes each event in its turn", () => {
     expect(receptions).toEqual(["Applied", "Applied", "Applied", "Applied"]);
     expect(advance.order).toMatchObject({ phase: "Completed", status: "Completed", dueAt: null });
     expect(advance.order.progress).toMatchObject({
       ledgerTransactionId: transaction,
       railReference: { traceNumber: "7" },
       settledAt: "2026-03-04T17:00:00.000Z",
-      railFactNumber: 2,
+      railEventNumber: 2,
     });
   });
 
@@ -116,7 +116,7 @@ describe("an ACH settlement", () => {
   });
 });
 
-describe("facts out of order", () => {
+describe("events out of order", () => {
   it("settled before accepted is settled, and the acceptance that follows says nothing new", () => {
     const { order, reception } = tell(anOrderIn("HandingOff"), "InstructionSettled", { number: 2 });
     expect([reception, order.phase]).toEqual(["Applied", "AwaitingReturns"]);
@@ -124,31 +124,31 @@ describe("facts out of order", () => {
   });
 
   it("a return that overtook the settlement waits for it, and then means what it would have meant", () => {
-    const flying = anOrderIn("InFlight", { progress: { railFactNumber: 1 } });
-    const fact: FactDetail = { number: 3, return: aReturn("R02") };
-    expect(tell(flying, "InstructionReturned", fact)).toMatchObject({ reception: "Early", order: flying });
+    const flying = anOrderIn("InFlight", { progress: { railEventNumber: 1 } });
+    const event: EventDetail = { number: 3, return: aReturn("R02") };
+    expect(tell(flying, "InstructionReturned", event)).toMatchObject({ reception: "Early", order: flying });
     const settled = tell(flying, "InstructionSettled", { number: 2 }).order;
-    expect(tell(settled, "InstructionReturned", fact).order.phase).toBe("ReleasingAsReturned");
+    expect(tell(settled, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
   });
 
   it("a return that overtook the acceptance waits for it", () => {
-    const fact: FactDetail = { number: 2, return: aReturn("R02") };
-    expect(tell(anOrderIn("HandingOff"), "InstructionReturned", fact).reception).toBe("Early");
+    const event: EventDetail = { number: 2, return: aReturn("R02") };
+    expect(tell(anOrderIn("HandingOff"), "InstructionReturned", event).reception).toBe("Early");
     const accepted = tell(anOrderIn("HandingOff"), "InstructionAccepted", { number: 1 }).order;
-    expect(tell(accepted, "InstructionReturned", fact).order.phase).toBe("ReleasingAsReturned");
+    expect(tell(accepted, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
   });
 
   it("a return while the hold is being settled waits, and is late once the order is Completed", () => {
     const settling = anOrderIn("Settling", {
-      progress: { applied: ["InstructionSettled"], railFactNumber: 2 },
+      progress: { applied: ["InstructionSettled"], railEventNumber: 2 },
     });
-    const fact: FactDetail = { number: 3, return: aReturn("R02") };
-    expect(tell(settling, "InstructionReturned", fact)).toMatchObject({
+    const event: EventDetail = { number: 3, return: aReturn("R02") };
+    expect(tell(settling, "InstructionReturned", event)).toMatchObject({
       reception: "Early",
       order: settling,
     });
     const completed = tell(settling, "HoldSettled").order;
-    const late = tell(completed, "InstructionReturned", fact);
+    const late = tell(completed, "InstructionReturned", event);
     expect(late.order.phase).toBe("PostingLateReturn");
     expect(late.order.progress.return).toEqual({ ...aReturn("R02"), late: true });
     expect(late.advance.commands).toEqual(["PostLateReturn"]);
@@ -191,8 +191,8 @@ describe("a late return", () => {
   });
 });
 
-describe("a fact that fits nothing", () => {
-  it.each<[FactTrigger, Phase]>([
+describe("an event that fits nothing", () => {
+  it.each<[EventTrigger, Phase]>([
     ["InstructionSettled", "Failed"], // it failed before any rail heard of it
     ["InstructionSettled", "Cancelled"],
     ["InstructionFailed", "Settling"],
@@ -201,14 +201,14 @@ describe("a fact that fits nothing", () => {
     ["HoldSettled", "Cancelled"],
     ["InstructionReturned", "Failed"],
   ])("is parked: %s in %s", (trigger, phase) => {
-    const order = anOrderIn(phase, { progress: { railFactNumber: 1 } });
+    const order = anOrderIn(phase, { progress: { railEventNumber: 1 } });
     const detail = trigger === "InstructionReturned" ? { number: 2, return: aReturn("R02") } : { number: 2 };
     expect(tell(order, trigger, detail)).toMatchObject({ reception: "Parked", order });
   });
 });
 
-describe("a fact said again", () => {
-  it.each<[FactTrigger, Phase]>([
+describe("an event said again", () => {
+  it.each<[EventTrigger, Phase]>([
     ["HoldPlaced", "AwaitingApproval"],
     ["HoldPlaced", "Completed"],
     ["InstructionAccepted", "InFlight"],

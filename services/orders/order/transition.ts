@@ -4,24 +4,24 @@ import type { Counterparty } from "./counterparty.ts";
 import { dueAfter } from "./phase-timeouts.ts";
 import { givenBack, type UsageMove } from "./daily-limit.ts";
 import { returnWindowIsOver, tryGate, type World } from "./release-gate.ts";
-import { type CommandName, type FactTrigger, isEarly, stepFor, type Trigger } from "./lifecycle.ts";
+import { type CommandName, type EventTrigger, isEarly, stepFor, type Trigger } from "./lifecycle.ts";
 import type { PaymentOrder, PaymentReturn, Progress, StatusChange, StrayMovement } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
 import { strayMovementOf } from "./unexpected-movement.ts";
 
-/** What a fact says, beside its kind. */
-export interface FactDetail {
+/** What an event says, beside its kind. */
+export interface EventDetail {
   readonly ledgerTransactionId?: LedgerTransactionId;
   readonly railReference?: RailReference;
   readonly failure?: { code: string; message: string };
   readonly return?: Omit<PaymentReturn, "late">;
-  /** Rails number the facts of an instruction. */
+  /** Rails number the events of an instruction. */
   readonly number?: number;
 }
 
 export interface Incoming {
-  readonly trigger: FactTrigger;
-  readonly detail: FactDetail;
+  readonly trigger: EventTrigger;
+  readonly detail: EventDetail;
 }
 
 /** What one order's advance leaves to be written and sent, all in the transaction that read the order. */
@@ -38,7 +38,7 @@ export interface Advance {
 }
 
 /**
- * What becomes of a fact. Applied: the table has it. Repeat: said before, or overtaken by a later fact of its rail.
+ * What becomes of an event. Applied: the table has it. Repeat: said before, or overtaken by a later event of its rail.
  * Early: a later phase has it, so it waits with the order. Stray: the bank moved money of an order that was over, which
  * goes to Suspense. Parked: it fits nothing that can still come, and guessing would move money, so a person decides.
  */
@@ -48,7 +48,7 @@ export function begin(order: PaymentOrder): Advance {
   return { order, history: [], events: [], commands: [], usage: [] };
 }
 
-/** Takes a fact of another service. Only `Applied` moves the order along; `Stray` is noted beside its life. */
+/** Takes an event of another service. Only `Applied` moves the order along; `Stray` is noted beside its life. */
 export function receive(advance: Advance, incoming: Incoming, world: World): Reception {
   const { order } = advance;
   const reception = judge(order, incoming);
@@ -73,7 +73,7 @@ function receiveStray(advance: Advance, incoming: Incoming, now: Date): "Stray" 
 }
 
 function judge(order: PaymentOrder, { trigger, detail }: Incoming): Exclude<Reception, "Stray"> {
-  const { applied, railFactNumber, return: returned } = order.progress;
+  const { applied, railEventNumber, return: returned } = order.progress;
   if (trigger === "InstructionReturned" && returned !== null) {
     const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
     return same ? "Repeat" : "Parked";
@@ -83,19 +83,19 @@ function judge(order: PaymentOrder, { trigger, detail }: Incoming): Exclude<Rece
   if (stepFor(order.phase, trigger) !== undefined) return "Applied";
   if (trigger === "InstructionUnknown") return "Repeat"; // an answer to a question that has been answered since
   if (isEarly(order.phase, trigger)) return "Early";
-  if (detail.number !== undefined && detail.number < railFactNumber) return "Repeat";
+  if (detail.number !== undefined && detail.number < railEventNumber) return "Repeat";
   return "Parked";
 }
 
 /**
- * A return before a settlement is another thing than one after it, so a return that came before an earlier fact of its
- * rail waits for that fact: what becomes of the order must not hang on which message was faster.
+ * A return before a settlement is another thing than one after it, so a return that came before an earlier event of its
+ * rail waits for that event: what becomes of the order must not hang on which message was faster.
  */
-function overtookAnother({ phase, progress }: PaymentOrder, { number }: FactDetail): boolean {
+function overtookAnother({ phase, progress }: PaymentOrder, { number }: EventDetail): boolean {
   return (
     (phase === "HandingOff" || phase === "InFlight") &&
     number !== undefined &&
-    number > progress.railFactNumber + 1
+    number > progress.railEventNumber + 1
   );
 }
 
@@ -105,7 +105,7 @@ function absorb(order: PaymentOrder, { trigger, detail }: Incoming, now: Date): 
     ...progress,
     // An unknown reference may be answered more than once, each time with a submission under the same reference.
     applied: trigger === "InstructionUnknown" ? progress.applied : [...progress.applied, trigger],
-    railFactNumber: Math.max(progress.railFactNumber, detail.number ?? 0),
+    railEventNumber: Math.max(progress.railEventNumber, detail.number ?? 0),
     ledgerTransactionId: detail.ledgerTransactionId ?? progress.ledgerTransactionId,
     railReference: detail.railReference ?? progress.railReference,
     failure: detail.failure ?? progress.failure,
@@ -115,7 +115,7 @@ function absorb(order: PaymentOrder, { trigger, detail }: Incoming, now: Date): 
   };
 }
 
-function actorOf(trigger: FactTrigger): string {
+function actorOf(trigger: EventTrigger): string {
   return trigger.startsWith("Instruction") ? "rail" : "ledger";
 }
 

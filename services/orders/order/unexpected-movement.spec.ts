@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
-import { type Advance, begin, type FactDetail, receive } from "./transition.ts";
-import type { FactTrigger } from "./lifecycle.ts";
+import { type Advance, begin, type EventDetail, receive } from "./transition.ts";
+import type { EventTrigger } from "./lifecycle.ts";
 import type { Phase } from "./payment-order.ts";
 
 const aReturn = (code: string, traceNumber: string) => ({
@@ -13,23 +13,23 @@ const aReturn = (code: string, traceNumber: string) => ({
   receivedAt: "2026-03-04T18:00:00.000Z",
 });
 
-function tell(advance: Advance, trigger: FactTrigger, detail: FactDetail) {
+function tell(advance: Advance, trigger: EventTrigger, detail: EventDetail) {
   return receive(advance, { trigger, detail }, aWorld());
 }
 const settles = (advance: Advance, number = 3) => tell(advance, "InstructionSettled", { number });
 const comesBack = (advance: Advance, number: number, code: string, trace: string) =>
   tell(advance, "InstructionReturned", { number, return: aReturn(code, trace) });
 
-/** An order that its rail refused with its second fact. */
+/** An order that its rail refused with its second event. */
 const refused = (phase: Phase = "Failed") =>
-  begin(anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], railFactNumber: 2 } }));
-/** An order that its bank returned with its second fact. */
+  begin(anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], railEventNumber: 2 } }));
+/** An order that its bank returned with its second event. */
 const returned = (phase: Phase = "Returned") =>
   begin(
     anOrderIn(phase, {
       progress: {
         applied: ["InstructionReturned"],
-        railFactNumber: 2,
+        railEventNumber: 2,
         return: { ...aReturn("R02", "7"), late: false },
       },
     }),

@@ -1,15 +1,15 @@
 import { derivedUuid, idOf } from "../../../contracts/ids/ids.ts";
-import type { FactTrigger } from "./lifecycle.ts";
+import type { EventTrigger } from "./lifecycle.ts";
 import type { PaymentOrder, StrayMovement } from "./payment-order.ts";
 
-/** A fact as far as it can tell of a stray movement. */
+/** An event as far as it can tell of a stray movement. */
 interface Told {
-  readonly trigger: FactTrigger;
+  readonly trigger: EventTrigger;
   readonly detail: { readonly return?: { readonly traceNumber: string; readonly code: string } };
 }
 
 /**
- * The movement that a fact tells of which has no place in the order's life any more; null when it tells of none: then
+ * The movement that an event tells of which has no place in the order's life any more; null when it tells of none: then
  * it is parked as it is. A settlement must follow a failure or return of the rail's, and a return another return or a
  * stray settlement: of what has never moved nothing comes back.
  */

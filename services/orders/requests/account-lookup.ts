@@ -2,8 +2,8 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { ResolveLedgerAccount } from "../../../contracts/messages/ledger.ts";
-import type { Ask } from "../../platform/handlers/decorators.ts";
-import { Requester } from "../../platform/rpc/client.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
 
 export interface ResolvedAccount {
   readonly ledgerAccountId: LedgerAccountId;
@@ -22,10 +22,10 @@ const mostKept = 100_000;
 /** Names and ids of accounts never change: what the ledger said once is kept. Closure is decided by the hold. */
 @Injectable()
 export class Accounts {
-  readonly #requester: Requester;
+  readonly #requester: RpcClient;
   readonly #kept = new Map<string, ResolvedAccount>();
 
-  constructor(@Inject(Requester) requester: Requester) {
+  constructor(@Inject(RpcClient) requester: RpcClient) {
     this.#requester = requester;
   }
 
@@ -33,7 +33,7 @@ export class Accounts {
    * A tenant-made, Credit-normal account. Refusals: `ledger_account_not_found`,
    * `system_account_not_postable`, `invalid_field` for a Debit-normal one.
    */
-  async resolve(ask: Ask, nameOrId: string, as: As, field: string): Promise<ResolvedAccount> {
+  async resolve(ask: RequestContext, nameOrId: string, as: As, field: string): Promise<ResolvedAccount> {
     const key = `${ask.caller.book}/${as}/${nameOrId}`;
     const account = this.#kept.get(key) ?? (await this.#askLedger(ask, nameOrId, as));
     if (this.#kept.size >= mostKept) this.#kept.clear();
@@ -57,7 +57,7 @@ export class Accounts {
     return account;
   }
 
-  async #askLedger(ask: Ask, nameOrId: string, as: As): Promise<ResolvedAccount> {
+  async #askLedger(ask: RequestContext, nameOrId: string, as: As): Promise<ResolvedAccount> {
     const { value } = await this.#requester.ask(ResolveLedgerAccount, ask, { nameOrId, as });
     return value;
   }

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import { ApproveOrder as ApproveOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { ActOnOrder } from "./with-locked-order.ts";
 import { giveApproval } from "../order/approve.ts";
 
@@ -14,8 +14,8 @@ export class ApproveOrder {
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `duplicate_approval`. */
-  @Answers(ApproveOrderRequest)
-  approve({ id }: { id: string }, ask: Ask) {
+  @HandlesRequest(ApproveOrderRequest)
+  approve({ id }: { id: string }, ask: RequestContext) {
     return this.#orders.run(id, ask, "approve-order", (advance, world) => {
       giveApproval(advance, ask.caller.principal, world);
     });

@@ -3,8 +3,8 @@ import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { isId, newId, timeOf } from "../../../contracts/ids/ids.ts";
 import type { CreateOrder } from "../../../contracts/messages/orders.ts";
-import type { Ask } from "../../platform/handlers/decorators.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { unknownPayee } from "../order/payee.ts";
 import { freshProgress, type FrozenFields, type PaymentOrder } from "../order/payment-order.ts";
 import { Accounts } from "./account-lookup.ts";
@@ -15,15 +15,15 @@ export type CreateBody = z.output<(typeof CreateOrder)["data"]>;
 @Injectable()
 export class DraftOrder {
   readonly #accounts: Accounts;
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(Accounts) accounts: Accounts, @Inject(Seals) seals: Seals) {
+  constructor(@Inject(Accounts) accounts: Accounts, @Inject(AccountNumberCipher) seals: AccountNumberCipher) {
     this.#accounts = accounts;
     this.#seals = seals;
   }
 
   /** Refusals are those of the accounts that it names. Nothing is stored yet. */
-  async draft(body: CreateBody, ask: Ask): Promise<PaymentOrder> {
+  async draft(body: CreateBody, ask: RequestContext): Promise<PaymentOrder> {
     const { caller } = ask;
     const id = newId("po");
     // Lists by time of creation are read along the ids.
@@ -49,7 +49,7 @@ export class DraftOrder {
   }
 
   /** The business fields that a body asks for, with the accounts that it names looked up. Refusals are theirs. */
-  async fieldsOf(body: CreateBody, ask: Ask): Promise<FrozenFields> {
+  async fieldsOf(body: CreateBody, ask: RequestContext): Promise<FrozenFields> {
     const account = await this.#ledgerAccount(body, ask);
     const counterparty = await this.#counterparty(body, ask);
     return {
@@ -71,7 +71,7 @@ export class DraftOrder {
     };
   }
 
-  #ledgerAccount(body: CreateBody, ask: Ask) {
+  #ledgerAccount(body: CreateBody, ask: RequestContext) {
     if (body.ledgerAccountId !== undefined)
       return this.#accounts.resolve(ask, body.ledgerAccountId, "Id", "ledgerAccountId");
     if (body.ledgerAccountName !== undefined) {
@@ -87,7 +87,7 @@ export class DraftOrder {
   }
 
   /** For Book the counterparty's account number is an account of the same book, and its name is the account's. */
-  async #counterparty(body: CreateBody, ask: Ask) {
+  async #counterparty(body: CreateBody, ask: RequestContext) {
     const sealed = body.counterpartyAccountNumber;
     if (body.counterpartyId !== undefined) return payeeOnly(body.counterpartyId, body);
     if (body.rail !== "Book") {
@@ -109,7 +109,7 @@ export class DraftOrder {
     }
     const account = await this.#accounts.resolve(
       ask,
-      this.#seals.open(sealed),
+      this.#seals.decrypt(sealed),
       "Either",
       "counterpartyAccountNumber",
     );

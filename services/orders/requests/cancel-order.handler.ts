@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import { CancelOrder as CancelOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { ActOnOrder } from "./with-locked-order.ts";
 import { giveUp } from "../order/transition.ts";
 import { stepFor } from "../order/lifecycle.ts";
@@ -17,8 +17,8 @@ export class CancelOrder {
   }
 
   /** Refusals: `not_found`, `order_not_cancellable`. */
-  @Answers(CancelOrderRequest)
-  cancel({ id, reason }: { id: string; reason?: string | undefined }, ask: Ask) {
+  @HandlesRequest(CancelOrderRequest)
+  cancel({ id, reason }: { id: string; reason?: string | undefined }, ask: RequestContext) {
     return this.#orders.run(id, ask, "cancel-order", (advance, world) => {
       const { order } = advance;
       if (stepFor(order.phase, "Cancel") === undefined) {

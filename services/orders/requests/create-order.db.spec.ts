@@ -252,7 +252,7 @@ describe("the database", () => {
     "truncate payment_order",
     "update status_change set actor = 'nobody'",
     "delete from status_change",
-    "update parked_fact set reason = ''",
+    "update parked_event set reason = ''",
     "alter table payment_order disable trigger all",
   ])("gives orders itself no right to: %s", async (statement) => {
     await expect(orders.sql(statement)).rejects.toMatchObject({ code: "42501" });

@@ -1,10 +1,10 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { CreateOrder as CreateOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
-import { answerAgain } from "../../platform/rpc/idempotency.ts";
-import { answerKey, keepAnswers, readAnswers } from "../../platform/rpc/idempotency-store.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import { replay } from "../../platform/rpc/idempotency.ts";
+import { idempotencyKeyOf, insertAnswers, readAnswers } from "../../platform/rpc/idempotency-store.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import { type Advance, begin } from "../order/transition.ts";
@@ -23,14 +23,14 @@ import { type Caused, writeHistoryAndSay } from "../lifecycle/save-transitions.t
 
 interface Creation {
   readonly body: CreateBody;
-  readonly ask: Ask;
+  readonly ask: RequestContext;
   /** Or why there can be none; a known key is answered all the same. */
   readonly draft: PaymentOrder | Error;
 }
-type Answer = PaymentOrderView | Replayed<PaymentOrderView>;
+type Answer = PaymentOrderView | IdempotentReplay<PaymentOrderView>;
 /** An order that is ready to be written, with the answer that its caller will get. */
 interface Ready extends Caused {
-  readonly ask: Ask;
+  readonly ask: RequestContext;
   readonly view: PaymentOrderView;
 }
 
@@ -40,7 +40,7 @@ interface Ready extends Caused {
  */
 @Controller()
 export class CreateOrder {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #drafts: DraftOrder;
   readonly #submission: Submission;
   readonly #worlds: Worlds;
@@ -50,7 +50,7 @@ export class CreateOrder {
   });
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(DraftOrder) drafts: DraftOrder,
     @Inject(Submission) submission: Submission,
     @Inject(Worlds) worlds: Worlds,
@@ -61,8 +61,8 @@ export class CreateOrder {
     this.#worlds = worlds;
   }
 
-  @Answers(CreateOrderRequest)
-  async create(body: CreateBody, ask: Ask): Promise<Answer> {
+  @HandlesRequest(CreateOrderRequest)
+  async create(body: CreateBody, ask: RequestContext): Promise<Answer> {
     // Before the batch: an account that is not known yet is asked of the ledger, and only its own caller waits for it.
     const draft = await this.#drafts.draft(body, ask).catch((error: unknown) => asError(error));
     return this.#batches.add({ body, ask, draft });
@@ -103,7 +103,7 @@ export class CreateOrder {
   }
 
   /** The look-up of a key precedes every control; the key is kept with the order, and only for a success. */
-  async #createAll(unit: Unit, creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
+  async #createAll(unit: UnitOfWork, creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
     const answers = new Map<Creation, Answer | Error>();
     const keyed = creations.filter(({ ask }) => ask.idempotency !== undefined);
     const asks = keyed.map(({ ask }) => ask);
@@ -186,10 +186,10 @@ function answerFrom(
 ): void {
   for (const creation of creations) {
     const { ask } = creation;
-    const answer = stored.get(answerKey(ask));
+    const answer = stored.get(idempotencyKeyOf(ask));
     if (answer === undefined || ask.idempotency === undefined) continue;
     try {
-      answers.set(creation, answerAgain<PaymentOrderView>(answer, ask.idempotency.fingerprint));
+      answers.set(creation, replay<PaymentOrderView>(answer, ask.idempotency.fingerprint));
     } catch (error) {
       answers.set(creation, asError(error));
     }
@@ -197,9 +197,9 @@ function answerFrom(
 }
 
 /** Keeps the keys of what is ready, and gives the creations whose key somebody else had taken meanwhile. */
-async function keepOwn(unit: Unit, ready: ReadonlyMap<Creation, Ready>): Promise<Set<Creation>> {
+async function keepOwn(unit: UnitOfWork, ready: ReadonlyMap<Creation, Ready>): Promise<Set<Creation>> {
   const keyed = [...ready].filter(([{ ask }]) => ask.idempotency !== undefined);
-  const own = await keepAnswers(
+  const own = await insertAnswers(
     unit.sql,
     keyed.map(([, { ask, view }]) => ({
       ask,
@@ -208,7 +208,7 @@ async function keepOwn(unit: Unit, ready: ReadonlyMap<Creation, Ready>): Promise
       response: view,
     })),
   );
-  return new Set(keyed.filter(([{ ask }]) => !own.has(answerKey(ask))).map(([creation]) => creation));
+  return new Set(keyed.filter(([{ ask }]) => !own.has(idempotencyKeyOf(ask))).map(([creation]) => creation));
 }
 
 /** Within one batch the first of a key leads; the others get what it gets. */
@@ -220,12 +220,13 @@ function splitByKey(creations: readonly Creation[]): {
   const followers = new Map<Creation, Creation>();
   const leaders: Creation[] = [];
   for (const creation of creations) {
-    const leader = creation.ask.idempotency === undefined ? undefined : first.get(answerKey(creation.ask));
+    const leader =
+      creation.ask.idempotency === undefined ? undefined : first.get(idempotencyKeyOf(creation.ask));
     if (leader !== undefined) {
       followers.set(creation, leader);
       continue;
     }
-    if (creation.ask.idempotency !== undefined) first.set(answerKey(creation.ask), creation);
+    if (creation.ask.idempotency !== undefined) first.set(idempotencyKeyOf(creation.ask), creation);
     leaders.push(creation);
   }
   return { leaders, followers };
@@ -237,9 +238,9 @@ function isSameRequest(one: Creation, other: Creation): boolean {
 
 function followLeader(leader: Creation, follower: Creation, answer: Answer | Error): Answer | Error {
   if (answer instanceof Error) return answer;
-  const view = answer instanceof Replayed ? answer.value : answer;
+  const view = answer instanceof IdempotentReplay ? answer.value : answer;
   try {
-    return answerAgain<PaymentOrderView>(
+    return replay<PaymentOrderView>(
       { fingerprint: leader.ask.idempotency?.fingerprint ?? "", resource_id: view.id, response: view },
       follower.ask.idempotency?.fingerprint ?? "",
     );

@@ -4,14 +4,14 @@ import { newId, timeOf } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty, GetOrder, VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
-import { Requester } from "../../platform/rpc/client.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
 
 // What the ledger asks of orders when an obligation is paid; the test plays the ledger.
 let orders: OrdersOnTest;
-let ledger: Requester;
+let ledger: RpcClient;
 beforeAll(async () => {
   orders = await OrdersOnTest.start(2);
-  ledger = new Requester(await orders.messaging.connectAs("ledger"));
+  ledger = new RpcClient(await orders.messaging.connectAs("ledger"));
 });
 afterAll(() => orders.close());
 

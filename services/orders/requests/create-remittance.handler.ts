@@ -3,9 +3,9 @@ import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { timeOf } from "../../../contracts/ids/ids.ts";
 import { CreateRemittance as CreateRemittanceRequest } from "../../../contracts/messages/obligations.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { firstEntry } from "./create-order.handler.ts";
 import { begin } from "../order/transition.ts";
 import type { Counterparty } from "../order/counterparty.ts";
@@ -26,12 +26,12 @@ type Remittance = z.output<(typeof CreateRemittanceRequest)["data"]>;
  */
 @Controller()
 export class CreateRemittance {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #submission: Submission;
   readonly #worlds: Worlds;
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Submission) submission: Submission,
     @Inject(Worlds) worlds: Worlds,
   ) {
@@ -44,15 +44,15 @@ export class CreateRemittance {
    * Once, however often it is asked: the ledger's key is the order's id. Refusals: `obligation_not_payable` where the
    * payee is not in the book, and every control of a submission; then nothing is kept.
    */
-  @Answers(CreateRemittanceRequest)
-  create(remittance: Remittance, ask: Ask) {
+  @HandlesRequest(CreateRemittanceRequest)
+  create(remittance: Remittance, ask: RequestContext) {
     const operation = { name: "create-remittance", resourceId: ({ id }: { id: string }) => id };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, () => this.#submit(unit, remittance, ask)),
+      withIdempotency(unit, ask, operation, () => this.#submit(unit, remittance, ask)),
     );
   }
 
-  async #submit(unit: Unit, remittance: Remittance, ask: Ask) {
+  async #submit(unit: UnitOfWork, remittance: Remittance, ask: RequestContext) {
     const { book, principal } = ask.caller;
     const advance = begin(draftOf(remittance, ask));
     // Sent together, run in this order.
@@ -71,7 +71,7 @@ export class CreateRemittance {
 }
 
 /** The obligation names its payee long before it is paid, so here it is the obligation that is at fault. */
-async function payeeOf(unit: Unit, order: PaymentOrder): Promise<Counterparty | null> {
+async function payeeOf(unit: UnitOfWork, order: PaymentOrder): Promise<Counterparty | null> {
   const find = await payeesOf(unit.sql, [order]);
   try {
     return find(order);
@@ -84,7 +84,10 @@ async function payeeOf(unit: Unit, order: PaymentOrder): Promise<Counterparty | 
   }
 }
 
-function draftOf(remittance: Remittance, { caller, correlationid, traceparent }: Ask): PaymentOrder {
+function draftOf(
+  remittance: Remittance,
+  { caller, correlationid, traceparent }: RequestContext,
+): PaymentOrder {
   const now = timeOf(remittance.orderId);
   return {
     id: remittance.orderId,

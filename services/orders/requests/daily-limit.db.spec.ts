@@ -133,7 +133,7 @@ describe("the daily limit", () => {
 });
 
 describe("what is given back", () => {
-  // Facts are told in the file's own book, so these share it; each test leaves the day as it found it.
+  // Events are told in the file's own book, so these share it; each test leaves the day as it found it.
   const caller = () => orders.caller("maker");
   let before = 0;
   beforeAll(async () => {

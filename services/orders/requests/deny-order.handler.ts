@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import { DenyOrder as DenyOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { ActOnOrder } from "./with-locked-order.ts";
 import { giveUp } from "../order/transition.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
@@ -19,8 +19,8 @@ export class DenyOrder {
    * Only an order that waits for approval can be denied. A maker may: a denial moves no money. Refusals: `not_found`,
    * `invalid_state_transition`.
    */
-  @Answers(DenyOrderRequest)
-  deny({ id, reason }: { id: string; reason: string }, ask: Ask) {
+  @HandlesRequest(DenyOrderRequest)
+  deny({ id, reason }: { id: string; reason: string }, ask: RequestContext) {
     return this.#orders.run(id, ask, "deny-order", (advance, world) => {
       refuseUnlessAwaitingApproval(advance.order);
       giveUp(advance, "Deny", world, { actor: ask.caller.principal, reason });

@@ -5,8 +5,8 @@ import type { PaymentOrderPreview } from "../../../contracts/http/payments/payme
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { PreviewOrder as PreviewOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { Requester } from "../../platform/rpc/client.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { begin } from "../order/transition.ts";
 import { DailyUsage } from "../order/daily-limit.ts";
@@ -29,14 +29,14 @@ export class PreviewOrder {
   readonly #drafts: DraftOrder;
   readonly #submission: Submission;
   readonly #worlds: Worlds;
-  readonly #requester: Requester;
+  readonly #requester: RpcClient;
 
   constructor(
     @Inject(Database) database: Database,
     @Inject(DraftOrder) drafts: DraftOrder,
     @Inject(Submission) submission: Submission,
     @Inject(Worlds) worlds: Worlds,
-    @Inject(Requester) requester: Requester,
+    @Inject(RpcClient) requester: RpcClient,
   ) {
     this.#database = database;
     this.#drafts = drafts;
@@ -49,8 +49,8 @@ export class PreviewOrder {
    * Runs a submission to the point where it would be written. Refusals: every control's, and what the ledger would
    * refuse the hold for: `insufficient_funds`, `balance_out_of_range`.
    */
-  @Answers(PreviewOrderRequest)
-  async preview(body: Body, ask: Ask): Promise<PaymentOrderPreview> {
+  @HandlesRequest(PreviewOrderRequest)
+  async preview(body: Body, ask: RequestContext): Promise<PaymentOrderPreview> {
     const { caller } = ask;
     const [draft, worldOf] = await Promise.all([
       this.#drafts.draft(body, ask),
@@ -77,13 +77,13 @@ export class PreviewOrder {
   }
 
   /** Null where the policy sets no limit. */
-  async #usedToday({ now, policy }: World, { caller }: Ask): Promise<number | null> {
+  async #usedToday({ now, policy }: World, { caller }: RequestContext): Promise<number | null> {
     if (policy.dailyLimitCents === null) return null;
     return readUsage(this.#database.sql, caller.book, newYorkDate(now));
   }
 
   /** The order's own account, and the one whose money is held: none of ours where a bank's is collected. */
-  async #accounts(frozen: FrozenFields, ask: Ask) {
+  async #accounts(frozen: FrozenFields, ask: RequestContext) {
     const { ledgerAccountId, counterpartyLedgerAccountId: other, direction } = frozen;
     const [own, counterparty] = await Promise.all([
       this.#account(ledgerAccountId, ask),
@@ -92,7 +92,7 @@ export class PreviewOrder {
     return { own, payer: direction === "Credit" ? own : counterparty };
   }
 
-  async #account(id: LedgerAccountId, ask: Ask) {
+  async #account(id: LedgerAccountId, ask: RequestContext) {
     return (await this.#requester.ask(GetLedgerAccount, ask, { id })).value;
   }
 }

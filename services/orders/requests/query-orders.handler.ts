@@ -3,7 +3,7 @@ import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
 import { isId, type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { noSuchOrder } from "./with-locked-order.ts";
@@ -31,16 +31,16 @@ export class FindOrders {
   }
 
   /** Refusal: `not_found`. */
-  @Answers(GetOrder)
-  async get({ id }: { id: string }, ask: Ask) {
+  @HandlesRequest(GetOrder)
+  async get({ id }: { id: string }, ask: RequestContext) {
     const found = isId("po", id) ? await readOrder(this.#database.sql, ask.caller.book, id) : undefined;
     if (found === undefined) throw noSuchOrder();
     return viewOf(found.order, found.history);
   }
 
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListOrders)
-  async list(query: PaymentOrderQuery, ask: Ask) {
+  @HandlesRequest(ListOrders)
+  async list(query: PaymentOrderQuery, ask: RequestContext) {
     const search = await this.#searchFor(query, ask);
     return pageOfRows(
       search === null ? [] : await listOrders(this.#database.sql, search),
@@ -52,7 +52,7 @@ export class FindOrders {
   }
 
   /** Null where nothing can fit: the key made no order, or the name is no account's. */
-  async #searchFor(query: PaymentOrderQuery, ask: Ask): Promise<Search | null> {
+  async #searchFor(query: PaymentOrderQuery, ask: RequestContext): Promise<Search | null> {
     const { idempotencyKey, ledgerAccountName, ledgerAccountId, cursor: _cursor, ...rest } = query;
     const { book } = ask.caller;
     const afterUuid = uuidAfter(query);
@@ -65,7 +65,7 @@ export class FindOrders {
     return { ...rest, book, afterUuid, orderId, ledgerAccountId: ledgerAccountId ?? named };
   }
 
-  async #accountNamed(name: string, ask: Ask): Promise<LedgerAccountId | null> {
+  async #accountNamed(name: string, ask: RequestContext): Promise<LedgerAccountId | null> {
     try {
       return (await this.#accounts.resolve(ask, name, "Name", "ledgerAccountName")).ledgerAccountId;
     } catch (error) {

@@ -4,13 +4,13 @@ import { InstructionAccepted, InstructionSettled } from "../../../contracts/mess
 import { ResolveOrder } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
-import { Requester } from "../../platform/rpc/client.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
 
 let orders: OrdersOnTest;
-let operator: Requester;
+let operator: RpcClient;
 beforeAll(async () => {
   orders = await OrdersOnTest.start(2);
-  operator = new Requester(await orders.messaging.connectAs("operator"));
+  operator = new RpcClient(await orders.messaging.connectAs("operator"));
 });
 afterAll(() => orders.close());
 

@@ -2,8 +2,8 @@ import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { ResolveOrder as ResolveOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { ActOnOrder } from "./with-locked-order.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { confirms, refuseUnlessAtRail, resolve, type ResolutionWord } from "../order/manual-resolution.ts";
@@ -16,16 +16,19 @@ type Answer = z.output<typeof ResolveOrderRequest.reply>;
 @Controller()
 export class ResolveOrder {
   readonly #orders: ActOnOrder;
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(ActOnOrder) orders: ActOnOrder, @Inject(Seals) seals: Seals) {
+  constructor(
+    @Inject(ActOnOrder) orders: ActOnOrder,
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+  ) {
     this.#orders = orders;
     this.#seals = seals;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `invalid_field`. */
-  @Answers(ResolveOrderRequest)
-  async resolve({ id, ...said }: Said, ask: Ask): Promise<Answer> {
+  @HandlesRequest(ResolveOrderRequest)
+  async resolve({ id, ...said }: Said, ask: RequestContext): Promise<Answer> {
     let answer: Answer | undefined;
     await this.#orders.run(id, ask, "resolve-order", async (advance, world, sql) => {
       const { order } = advance;
@@ -45,7 +48,7 @@ export class ResolveOrder {
   /** The evidence stands in the order's history in clear. */
   #refuseSecrets({ frozen: { counterpartyAccount } }: PaymentOrder, evidence: string): void {
     if (counterpartyAccount === null) return;
-    if (!evidence.includes(this.#seals.open(counterpartyAccount))) return;
+    if (!evidence.includes(this.#seals.decrypt(counterpartyAccount))) return;
     const detail =
       "The evidence contains the account number. Leave it out: it stands in the order's history.";
     throw new Refusal("invalid_field", detail);

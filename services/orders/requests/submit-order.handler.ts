@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import { SubmitOrder as SubmitOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { ActOnOrder } from "./with-locked-order.ts";
 import type { Advance } from "../order/transition.ts";
@@ -23,8 +23,8 @@ export class SubmitOrder {
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, and every control of a submission. */
-  @Answers(SubmitOrderRequest)
-  submit({ id }: { id: string }, ask: Ask) {
+  @HandlesRequest(SubmitOrderRequest)
+  submit({ id }: { id: string }, ask: RequestContext) {
     return this.#orders.run(id, ask, "submit-order", async (advance, world, sql) => {
       const { phase, status } = advance.order;
       if (phase !== "Draft") {

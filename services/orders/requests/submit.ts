@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { act, type Advance } from "../order/transition.ts";
 import { needsUnder } from "../order/approvals.ts";
 import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../order/submission-controls.ts";
@@ -17,9 +17,9 @@ import type { WorldOf } from "../lifecycle/book-context.ts";
 /** The one Draft → Submitted move: controls first, then the freeze, then the hold is asked for. */
 @Injectable()
 export class Submission {
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(Seals) seals: Seals) {
+  constructor(@Inject(AccountNumberCipher) seals: AccountNumberCipher) {
     this.#seals = seals;
   }
 
@@ -44,7 +44,12 @@ export class Submission {
     checkBookOpen(world);
     checkPayee(advance);
     const account = order.frozen.counterpartyAccount;
-    checkSubmission(order.frozen, account === null ? null : this.#seals.open(account), order.mode, world.now);
+    checkSubmission(
+      order.frozen,
+      account === null ? null : this.#seals.decrypt(account),
+      order.mode,
+      world.now,
+    );
     checkCounterpartyPolicy(order.frozen, world.policy);
     // The last control: an order that another one refuses takes nothing of the day.
     advance.usage.push(...usage.take(order, world));

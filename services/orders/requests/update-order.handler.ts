@@ -4,11 +4,11 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { isId, type PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { UpdateOrder as UpdateOrderRequest } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { noSuchOrder } from "./with-locked-order.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { viewOf } from "../order/order-view.ts";
@@ -32,16 +32,16 @@ const mostTries = 5;
 /** Changes a Draft. Whoever edits it is one of its makers from then on. */
 @Controller()
 export class UpdateOrder {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #drafts: DraftOrder;
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(DraftOrder) drafts: DraftOrder,
-    @Inject(Seals) seals: Seals,
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
   ) {
     this.#units = units;
     this.#database = database;
@@ -53,13 +53,16 @@ export class UpdateOrder {
    * Refusals: `not_found`, `order_frozen`, `invalid_field`, and those of the accounts that it names. Accounts are asked
    * of the ledger before the row is locked; a draft that somebody else has changed meanwhile is read again.
    */
-  @Answers(UpdateOrderRequest)
-  async update({ id, ...patch }: Update, ask: Ask) {
+  @HandlesRequest(UpdateOrderRequest)
+  async update({ id, ...patch }: Update, ask: RequestContext) {
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const patched = await this.#patch(id, patch, ask);
       const answer = await this.#units.run((unit) =>
-        onlyOnce(unit, ask, { name: "update-order", resourceId: (view: PaymentOrderView) => view.id }, () =>
-          this.#write(unit, id, patched, ask),
+        withIdempotency(
+          unit,
+          ask,
+          { name: "update-order", resourceId: (view: PaymentOrderView) => view.id },
+          () => this.#write(unit, id, patched, ask),
         ).catch(unlessChanged),
       );
       if (answer !== undefined) return answer;
@@ -71,19 +74,24 @@ export class UpdateOrder {
   }
 
   /** Undefined where there is no such Draft: the write says so, behind the look-up of the key. */
-  async #patch(id: string, patch: SealedPatch, ask: Ask): Promise<Patched | undefined> {
+  async #patch(id: string, patch: SealedPatch, ask: RequestContext): Promise<Patched | undefined> {
     const found = isId("po", id) ? await readOrder(this.#database.sql, ask.caller.book, id) : undefined;
     if (found?.order.phase !== "Draft") return undefined;
     const { frozen } = found.order;
     try {
-      const body = patchedBody(frozen, patch, (text) => this.#seals.seal(text));
+      const body = patchedBody(frozen, patch, (text) => this.#seals.encrypt(text));
       return { from: orderHash(frozen), fields: await this.#drafts.fieldsOf(body, ask) };
     } catch (error) {
       return { from: orderHash(frozen), fields: error instanceof Error ? error : new Error(String(error)) };
     }
   }
 
-  async #write(unit: Unit, id: string, patched: Patched | undefined, ask: Ask): Promise<PaymentOrderView> {
+  async #write(
+    unit: UnitOfWork,
+    id: string,
+    patched: Patched | undefined,
+    ask: RequestContext,
+  ): Promise<PaymentOrderView> {
     const draft = await lockDraft(unit, id, ask);
     if (patched === undefined || patched.from !== orderHash(draft.frozen)) throw new ChangedMeanwhile();
     if (patched.fields instanceof Error) throw patched.fields;
@@ -107,7 +115,7 @@ function unlessChanged(error: unknown): undefined {
   throw error;
 }
 
-async function lockDraft(unit: Unit, id: string, ask: Ask): Promise<PaymentOrder> {
+async function lockDraft(unit: UnitOfWork, id: string, ask: RequestContext): Promise<PaymentOrder> {
   if (!isId("po", id)) throw noSuchOrder();
   const orderId: PaymentOrderId = id;
   const draft = (await lockOrders(unit.sql, [{ book: ask.caller.book, id: orderId }])).get(orderId);

@@ -3,7 +3,7 @@ import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.t
 import { ApproveOrder, CancelOrder } from "../../../contracts/messages/orders.ts";
 import { InstructionUnknown } from "../../../contracts/messages/rails.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
-import { createFact } from "../../platform/messages/message.ts";
+import { createMessage } from "../../platform/messages/message.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { ChaseStuckOrders } from "../lifecycle/phase-timeouts.worker.ts";
@@ -177,14 +177,14 @@ describe("the chaser", () => {
   /** The operator's word, once orders has taken it in. */
   const sayTenantIs = async (active: boolean, time = new Date().toISOString()) => {
     const { book, tenant } = orders.caller();
-    const fact = createFact(TenantStatusChanged, {
+    const event = createMessage(TenantStatusChanged, {
       book,
       subject: tenant,
       data: { tenantId: tenant, active },
     });
-    await orders.messaging.publish(`${TenantStatusChanged.subject}.p00`, { facts: [{ ...fact, time }] });
+    await orders.messaging.publish(`${TenantStatusChanged.subject}.p00`, { messages: [{ ...event, time }] });
     await until(
-      async () => (await orders.sql("select 1 from inbox where fact_id = $1", [fact.id])).length === 1,
+      async () => (await orders.sql("select 1 from inbox where message_id = $1", [event.id])).length === 1,
     );
   };
 

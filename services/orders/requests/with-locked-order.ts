@@ -2,9 +2,9 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
-import type { Ask, Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type Advance, begin } from "../order/transition.ts";
 import type { World } from "../order/release-gate.ts";
@@ -28,10 +28,10 @@ export function noSuchOrder(): Refusal {
  */
 @Injectable()
 export class ActOnOrder {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #worlds: Worlds;
 
-  constructor(@Inject(Units) units: Units, @Inject(Worlds) worlds: Worlds) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(Worlds) worlds: Worlds) {
     this.#units = units;
     this.#worlds = worlds;
   }
@@ -39,12 +39,12 @@ export class ActOnOrder {
   /** `decide` changes the advance or throws a `Refusal`; then nothing is written, and a key is free again. */
   run(
     id: string,
-    ask: Ask,
+    ask: RequestContext,
     name: string,
     decide: (advance: Advance, world: World, sql: Sql) => void | Promise<void>,
-  ): Promise<PaymentOrderView | Replayed<PaymentOrderView>> {
+  ): Promise<PaymentOrderView | IdempotentReplay<PaymentOrderView>> {
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
+      withIdempotency(unit, ask, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
         if (!isId("po", id)) throw noSuchOrder();
         const { book } = ask.caller;
         // Sent together, run in this order.

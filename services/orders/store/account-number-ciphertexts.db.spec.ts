@@ -5,21 +5,21 @@ import { CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { rotateSeals } from "../../platform/encryption/reencrypt.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { reencrypt } from "../../platform/encryption/reencrypt.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { countOtherKeys, restingNumbers } from "./account-number-ciphertexts.ts";
 
 const numbers = ["11112222", "33334444", "55556666", "77778888", "99990000"];
 const newKey = `k2:${randomBytes(32).toString("base64")}`;
-const onlyNew = new Seals(newKey);
+const onlyNew = new AccountNumberCipher(newKey);
 
 let orders: OrdersOnTest;
-let rotated: Seals;
+let rotated: AccountNumberCipher;
 let submitted: PaymentOrder;
 /** Five counterparties with two accounts each, five drafts, and one order on its way. */
 beforeAll(async () => {
   orders = await OrdersOnTest.start();
-  rotated = new Seals(`${newKey},${orders.messaging.sealingKeys}`);
+  rotated = new AccountNumberCipher(`${newKey},${orders.messaging.sealingKeys}`);
   const counterparties = new CounterpartiesOnTest(() => orders);
   for (const number of numbers) {
     const rtp = counterparties.account(number, { rail: "Rtp" });
@@ -38,8 +38,8 @@ const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
 const others = () => inTransaction((sql) => countOtherKeys(sql, "k2"));
 
 it("stops where a key is missing, and changes nothing", async () => {
-  await expect(rotateSeals(restingNumbers, inTransaction, onlyNew)).rejects.toThrow(
-    "no key k1 among SEAL_KEYS",
+  await expect(reencrypt(restingNumbers, inTransaction, onlyNew)).rejects.toThrow(
+    "no key k1 among ENCRYPTION_KEYS",
   );
   expect(await others()).toEqual([
     { keyId: "k1", what: "accounts of counterparties", rows: 10 },
@@ -50,7 +50,7 @@ it("stops where a key is missing, and changes nothing", async () => {
 
 it("keeps what it has done when it is interrupted", async () => {
   let batches = 0;
-  const interrupted = rotateSeals(
+  const interrupted = reencrypt(
     restingNumbers,
     (work) => {
       batches += 1;
@@ -69,29 +69,29 @@ it("leaves what somebody is just changing for the next run, and waits for nobody
     await sql(
       "select 1 from counterparty_account where key_id = 'k1' order by counterparty_id, rail limit 1 for update",
     );
-    expect(await rotateSeals(restingNumbers, inTransaction, rotated, 2)).toEqual([
+    expect(await reencrypt(restingNumbers, inTransaction, rotated, 2)).toEqual([
       { what: "accounts of counterparties", rows: 5 },
       { what: "drafts", rows: 4 },
     ]);
   });
-  expect(await rotateSeals(restingNumbers, inTransaction, rotated, 2)).toEqual([
+  expect(await reencrypt(restingNumbers, inTransaction, rotated, 2)).toEqual([
     { what: "accounts of counterparties", rows: 1 },
     { what: "drafts", rows: 1 },
   ]);
-  expect(await rotateSeals(restingNumbers, inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
+  expect(await reencrypt(restingNumbers, inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
 });
 
 it("has sealed every number anew: the new key alone opens it, and its last four still show", async () => {
   const accounts = await orders.sql<{ keyId: string; ciphertext: string; last4: string }>(
     'select key_id as "keyId", ciphertext, last4 from counterparty_account order by counterparty_id, rail',
   );
-  expect(accounts.map((sealed) => onlyNew.open(sealed))).toEqual(
+  expect(accounts.map((sealed) => onlyNew.decrypt(sealed))).toEqual(
     numbers.flatMap((number) => [number, number]),
   );
   const drafts = await orders.sql<{ account: { keyId: string; ciphertext: string; last4: string } }>(
     "select counterparty_account as account from payment_order where phase = 'Draft' order by id",
   );
-  expect(drafts.map(({ account }) => onlyNew.open(account))).toEqual(numbers);
+  expect(drafts.map(({ account }) => onlyNew.decrypt(account))).toEqual(numbers);
   expect([...accounts, ...drafts.map(({ account }) => account)].map(({ last4 }) => last4)).toEqual(
     [...numbers.flatMap((number) => [number, number]), ...numbers].map((number) => number.slice(-4)),
   );

@@ -1,10 +1,10 @@
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { RestingPlace, RestingSeal } from "../../platform/encryption/reencrypt.ts";
+import type { EncryptedColumn, StoredCiphertext } from "../../platform/encryption/reencrypt.ts";
 
-const accountsOfCounterparties: RestingPlace = {
+const accountsOfCounterparties: EncryptedColumn = {
   name: "accounts of counterparties",
-  async take(sql, currentKeyId, [book = belowAllUuids, counterparty = belowAllUuids, rail = ""], limit) {
+  async claim(sql, currentKeyId, [book = belowAllUuids, counterparty = belowAllUuids, rail = ""], limit) {
     const rows = await sql<Row & { counterparty_id: string; rail: string }>(
       `select book_id, counterparty_id, rail, key_id, ciphertext
        from counterparty_account
@@ -17,7 +17,7 @@ const accountsOfCounterparties: RestingPlace = {
     );
     return rows.map((row) => sealOf(row, [row.book_id, row.counterparty_id, row.rail]));
   },
-  async put(sql, seals) {
+  async save(sql, seals) {
     await sql(
       `update counterparty_account a
        set key_id = n.key_id,
@@ -33,9 +33,9 @@ const accountsOfCounterparties: RestingPlace = {
 };
 
 /** Only Drafts: what is submitted has its sealed form under its hash, and approvals are bound to that. */
-const drafts: RestingPlace = {
+const drafts: EncryptedColumn = {
   name: "drafts",
-  async take(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
+  async claim(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
     const rows = await sql<Row & { id: string }>(
       `select book_id, id, counterparty_account ->> 'keyId' as key_id,
          counterparty_account ->> 'ciphertext' as ciphertext
@@ -50,7 +50,7 @@ const drafts: RestingPlace = {
     );
     return rows.map((row) => sealOf(row, [row.book_id, row.id]));
   },
-  async put(sql, seals) {
+  async save(sql, seals) {
     await sql(
       `update payment_order o
        set counterparty_account =
@@ -64,7 +64,7 @@ const drafts: RestingPlace = {
 };
 
 /** The account numbers of orders that may be sealed anew. */
-export const restingNumbers: readonly RestingPlace[] = [accountsOfCounterparties, drafts];
+export const restingNumbers: readonly EncryptedColumn[] = [accountsOfCounterparties, drafts];
 
 interface Row {
   book_id: string;
@@ -72,13 +72,13 @@ interface Row {
   ciphertext: string;
 }
 
-function sealOf({ key_id, ciphertext }: Row, place: string[]): RestingSeal {
-  return { place, keyId: key_id, ciphertext };
+function sealOf({ key_id, ciphertext }: Row, key: string[]): StoredCiphertext {
+  return { key, keyId: key_id, ciphertext };
 }
 
-function columnsOf(seals: readonly RestingSeal[], parts: number): string[][] {
+function columnsOf(seals: readonly StoredCiphertext[], parts: number): string[][] {
   return [
-    ...Array.from({ length: parts }, (_, part) => seals.map(({ place }) => place[part] ?? "")),
+    ...Array.from({ length: parts }, (_, part) => seals.map(({ key }) => key[part] ?? "")),
     seals.map(({ keyId }) => keyId),
     seals.map(({ ciphertext }) => ciphertext),
   ];

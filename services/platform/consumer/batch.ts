@@ -1,9 +1,9 @@
 import { ZodError } from "zod";
-import { type AnyFact, envelopeSchema, type FactType } from "../../../contracts/message.ts";
-import { parseFact } from "../messages/message.ts";
+import { type AnyMessage, envelopeSchema, type MessageType } from "../../../contracts/message.ts";
+import { parseMessage } from "../messages/message.ts";
 
 /** The part of a JetStream message that consuming needs (JsMsg has it). */
-export interface StreamMessage {
+export interface StreamEnvelope {
   readonly subject: string;
   readonly seq: number;
   readonly info: { readonly deliveryCount: number };
@@ -13,34 +13,40 @@ export interface StreamMessage {
   working(): void;
 }
 
-/** A fact that can never be handled, and why. */
+/** A message that can never be handled, and why. */
 export interface Unreadable {
   readonly raw: unknown;
   readonly reason: string;
 }
 
 /** One message while it is in hand: what of it still has to be done before it may be acknowledged. */
-export interface InHand {
-  readonly message: StreamMessage;
-  readonly facts: readonly AnyFact[];
+export interface InFlightEnvelope {
+  readonly envelope: StreamEnvelope;
+  readonly messages: readonly AnyMessage[];
   readonly unreadable: readonly Unreadable[];
-  /** Facts that failed and wait for the message's next delivery; the others are in the inbox by then. */
+  /** Messages that failed and wait for the message's next delivery; the others are in the inbox by then. */
   failed: number;
 }
+
+/** The envelope that each message came in. */
+export type Owners = ReadonlyMap<AnyMessage, InFlightEnvelope>;
 
 const decoder = new TextDecoder();
 
 /** Takes a message apart. Nothing here throws: what fits no schema is unreadable, and the rest flows on. */
-export function open(message: StreamMessage, types: ReadonlyMap<string, FactType>): InHand {
-  const type = types.get(message.subject.replace(/\.p\d+$/, ""));
-  const facts: AnyFact[] = [];
+export function decodeEnvelope(
+  envelope: StreamEnvelope,
+  types: ReadonlyMap<string, MessageType>,
+): InFlightEnvelope {
+  const type = types.get(envelope.subject.replace(/\.p\d+$/, ""));
+  const messages: AnyMessage[] = [];
   const unreadable: Unreadable[] = [];
-  const text = decoder.decode(message.data);
+  const text = decoder.decode(envelope.data);
   try {
-    if (type === undefined) throw new TypeError(`no contract consumes ${message.subject}`);
-    for (const raw of envelopeSchema.parse(JSON.parse(text)).facts) {
+    if (type === undefined) throw new TypeError(`no contract consumes ${envelope.subject}`);
+    for (const raw of envelopeSchema.parse(JSON.parse(text)).messages) {
       try {
-        facts.push(parseFact(type, raw));
+        messages.push(parseMessage(type, raw));
       } catch (error) {
         unreadable.push({ raw, reason: reasonOf(error) });
       }
@@ -48,7 +54,7 @@ export function open(message: StreamMessage, types: ReadonlyMap<string, FactType
   } catch (error) {
     unreadable.push({ raw: text, reason: reasonOf(error) });
   }
-  return { message, facts, unreadable, failed: 0 };
+  return { envelope, messages, unreadable, failed: 0 };
 }
 
 /** Names the faults by path; zod's messages show no values. */

@@ -1,15 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { Breaker } from "./breaker.ts";
 
-describe("facts that fail alone, one after the other, with the same code", () => {
+describe("messages that fail alone, one after the other, with the same code", () => {
   it("are a bad deploy once there are as many as the limit", () => {
     const breaker = new Breaker(3);
-    expect(["a", "b", "c"].map((fact) => breaker.failedAlone(fact, "42P01"))).toEqual([false, false, true]);
+    expect(["a", "b", "c"].map((message) => breaker.failedAlone(message, "42P01"))).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   it("stay one until something succeeds: one more failure is enough", () => {
     const breaker = new Breaker(3);
-    for (const fact of ["a", "b", "c"]) breaker.failedAlone(fact, "42P01");
+    for (const message of ["a", "b", "c"]) breaker.failedAlone(message, "42P01");
     expect(breaker.failedAlone("a", "42P01")).toBe(true);
     breaker.succeeded();
     expect(breaker.failedAlone("a", "42P01")).toBe(false);
@@ -24,8 +28,8 @@ describe("bad messages", () => {
 
   it("are those between which others succeed", () => {
     const breaker = new Breaker(3);
-    for (const fact of ["a", "b", "c", "d"]) {
-      expect(breaker.failedAlone(fact, "23514")).toBe(false);
+    for (const message of ["a", "b", "c", "d"]) {
+      expect(breaker.failedAlone(message, "23514")).toBe(false);
       breaker.succeeded();
     }
   });

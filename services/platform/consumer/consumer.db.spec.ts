@@ -10,28 +10,28 @@ import { Database } from "../persistence/database.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
 import { type RunningService, startService } from "../run-service.ts";
-import { Consumes, type FactOf } from "../handlers/decorators.ts";
-import { createFact } from "../messages/message.ts";
-import type { Unit } from "../handlers/unit-of-work.ts";
+import { Consumes, type MessageOf } from "../handlers/decorators.ts";
+import { createMessage } from "../messages/message.ts";
+import type { UnitOfWork } from "../handlers/unit-of-work.ts";
 
 // The platform's consumer in the place of rails, with a handler of ours and a table that it fills.
-type Command = FactOf<typeof SubmitInstruction | typeof InquireInstruction>;
+type Command = MessageOf<typeof SubmitInstruction | typeof InquireInstruction>;
 
 let messaging: TestMessaging;
 let database: TestDatabase;
 let service: RunningService;
 /** What the handler does with a batch before it writes down what it took. */
-let misbehave: (facts: readonly Command[], unit: Unit) => Promise<void> | void;
+let misbehave: (messages: readonly Command[], unit: UnitOfWork) => Promise<void> | void;
 let batches: string[][];
 
 @Controller()
 class TakeDown {
   @Consumes(SubmitInstruction, InquireInstruction)
-  async take(facts: readonly Command[], unit: Unit): Promise<void> {
-    batches.push(facts.map((fact) => fact.subject));
-    await misbehave(facts, unit);
+  async take(messages: readonly Command[], unit: UnitOfWork): Promise<void> {
+    batches.push(messages.map((message) => message.subject));
+    await misbehave(messages, unit);
     await unit.sql("insert into taken (subject) select unnest($1::text[])", [
-      facts.map((fact) => fact.subject),
+      messages.map((message) => message.subject),
     ]);
   }
 }
@@ -74,7 +74,7 @@ async function asAdmin(...statements: string[]): Promise<void> {
 const book = bookIdOf(newId("ten"), "Test");
 /** A command about anything; its subject tells it apart. */
 const ask = (subject: string) =>
-  createFact(InquireInstruction, { book, subject, data: { orderId: newId("po") } });
+  createMessage(InquireInstruction, { book, subject, data: { orderId: newId("po") } });
 const inquire = "cmd.rails.inquire-instruction.v1.p00";
 
 const sql = <R extends object>(text: string, params: unknown[] = []) =>
@@ -95,10 +95,10 @@ async function taken(prefix: string, atLeast: number): Promise<string[]> {
 }
 
 describe("a consumer", () => {
-  it("hands facts over in stream order and acknowledges what has committed", async () => {
-    const facts = ["order-1", "order-2", "order-3"].map(ask);
-    await messaging.publish(inquire, { facts: facts.slice(0, 2) });
-    await messaging.publish(inquire, { facts: facts.slice(2) });
+  it("hands messages over in stream order and acknowledges what has committed", async () => {
+    const messages = ["order-1", "order-2", "order-3"].map(ask);
+    await messaging.publish(inquire, { messages: messages.slice(0, 2) });
+    await messaging.publish(inquire, { messages: messages.slice(2) });
     expect(await taken("order-", 3)).toEqual(["order-1", "order-2", "order-3"]);
     expect(batches.flat()).toEqual(["order-1", "order-2", "order-3"]);
     await until(async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0);
@@ -108,52 +108,52 @@ describe("a consumer", () => {
 
   it("drops what it has taken before, within a message and between two", async () => {
     const [one, two] = [ask("again-1"), ask("again-2")];
-    await messaging.publish(inquire, { facts: [one, one] });
-    await messaging.publish(inquire, { facts: [two, one] });
-    await messaging.publish(inquire, { facts: [ask("again-3")] });
+    await messaging.publish(inquire, { messages: [one, one] });
+    await messaging.publish(inquire, { messages: [two, one] });
+    await messaging.publish(inquire, { messages: [ask("again-3")] });
     expect(await taken("again-3", 1)).toHaveLength(1);
     expect(await taken("again-", 3)).toEqual(["again-1", "again-2", "again-3"]);
   });
 
   it("sets aside what fits no schema, with its reason, and the rest flows on", async () => {
     const bad = { ...ask("fits-not"), data: { orderId: "po_nonsense" } };
-    await messaging.publish(inquire, { facts: [ask("fits-1"), bad, ask("fits-2")] });
+    await messaging.publish(inquire, { messages: [ask("fits-1"), bad, ask("fits-2")] });
     await messaging.publish(inquire, "no envelope");
-    await messaging.publish(inquire, { facts: [ask("fits-3")] });
+    await messaging.publish(inquire, { messages: [ask("fits-3")] });
     expect(await taken("fits-", 3)).toEqual(["fits-1", "fits-2", "fits-3"]);
     await until(() => messaging.deadLetters.length === 2);
     expect(messaging.deadLetters).toMatchObject([
-      { subject: inquire, reason: "orderId: must be an id that begins with po_", fact: bad },
-      { subject: inquire, reason: "the message is not JSON", fact: "no envelope" },
+      { subject: inquire, reason: "orderId: must be an id that begins with po_", message: bad },
+      { subject: inquire, reason: "the message is not JSON", message: "no envelope" },
     ]);
   });
 
   it("cuts a dead letter that would be too long to send", async () => {
     const before = messaging.deadLetters.length;
     await messaging.publish(inquire, '"'.repeat(1_000_000));
-    await messaging.publish(inquire, { facts: [ask("long-1")] });
+    await messaging.publish(inquire, { messages: [ask("long-1")] });
     expect(await taken("long-", 1)).toEqual(["long-1"]);
     await until(() => messaging.deadLetters.length > before);
-    expect(messaging.deadLetters.at(-1)).toMatchObject({ fact: expect.stringMatching(/and so on$/) });
+    expect(messaging.deadLetters.at(-1)).toMatchObject({ message: expect.stringMatching(/and so on$/) });
   });
 
-  it("bisects down to the poisonous fact: the others commit, it alone is dead-lettered after five failures", async () => {
+  it("bisects down to the poisonous message: the others commit, it alone is dead-lettered after five failures", async () => {
     const before = messaging.deadLetters.length;
     const poison = ask("poison");
     await messaging.publish(inquire, {
-      facts: [ask("flow-1"), ask("flow-2"), poison, ask("flow-3"), ask("flow-4")],
+      messages: [ask("flow-1"), ask("flow-2"), poison, ask("flow-3"), ask("flow-4")],
     });
     expect(await taken("flow-", 4)).toEqual(["flow-1", "flow-2", "flow-3", "flow-4"]);
     expect(messaging.deadLetters).toHaveLength(before);
-    await messaging.publish(inquire, { facts: [ask("flow-5")] });
+    await messaging.publish(inquire, { messages: [ask("flow-5")] });
     expect(await taken("flow-5", 1)).toEqual(["flow-5"]);
     await until(() => messaging.deadLetters.length > before);
     expect(messaging.deadLetters.slice(before)).toEqual([
-      expect.objectContaining({ reason: expect.stringMatching(/^23514: .*not_poison/), fact: poison }),
+      expect.objectContaining({ reason: expect.stringMatching(/^23514: .*not_poison/), message: poison }),
     ]);
     const failed = await until(async () => {
       const rows = await sql<{ failures: number; dead: boolean }>(
-        "select failures, dead_lettered_at is not null as dead from failed_fact where fact_id = $1",
+        "select failures, dead_lettered_at is not null as dead from failed_message where message_id = $1",
         [poison.id],
       );
       return rows[0]?.dead === true && rows;
@@ -167,31 +167,31 @@ describe("a consumer", () => {
   it("dead-letters at once what its handler calls hopeless, and counts it as no bad deploy", async () => {
     const before = messaging.deadLetters.length;
     const hopeless = Array.from({ length: 10 }, (_, i) => ask(`hopeless-${String(i)}`));
-    misbehave = (facts) => {
-      if (facts.some(({ subject }) => subject.startsWith("hopeless"))) {
+    misbehave = (messages) => {
+      if (messages.some(({ subject }) => subject.startsWith("hopeless"))) {
         throw Object.assign(new Error("its sender's mistake"), { hopeless: true });
       }
     };
-    await messaging.publish(inquire, { facts: [...hopeless, ask("hoped-1")] });
+    await messaging.publish(inquire, { messages: [...hopeless, ask("hoped-1")] });
     expect(await taken("hoped-", 1)).toEqual(["hoped-1"]);
     await until(() => messaging.deadLetters.length === before + 10);
-    expect(messaging.deadLetters.slice(before).map(({ reason, fact }) => [reason, fact])).toEqual(
-      hopeless.map((fact) => ["Error: its sender's mistake", fact]),
+    expect(messaging.deadLetters.slice(before).map(({ reason, message }) => [reason, message])).toEqual(
+      hopeless.map((message) => ["Error: its sender's mistake", message]),
     );
   });
 
   it("counts a database that breaks off against nobody: the batch is given back and goes through", async () => {
     let once = true;
-    misbehave = async (_facts, { sql: own }) => {
+    misbehave = async (_messages, { sql: own }) => {
       if (once) await own("select pg_terminate_backend(pg_backend_pid())").finally(() => (once = false));
     };
-    await messaging.publish(inquire, { facts: [ask("broke-1"), ask("broke-2")] });
+    await messaging.publish(inquire, { messages: [ask("broke-1"), ask("broke-2")] });
     expect(await taken("broke-", 2)).toEqual(["broke-1", "broke-2"]);
     expect(batches).toEqual([
       ["broke-1", "broke-2"],
       ["broke-1", "broke-2"],
     ]);
-    expect(await sql("select 1 from failed_fact where last_error like '57P01%'")).toEqual([]);
+    expect(await sql("select 1 from failed_message where last_error like '57P01%'")).toEqual([]);
   });
 
   it("is made anew when somebody deletes it at the server", async () => {
@@ -202,13 +202,13 @@ describe("a consumer", () => {
         () => false,
       ),
     );
-    await messaging.publish(inquire, { facts: [ask("anew-1")] });
+    await messaging.publish(inquire, { messages: [ask("anew-1")] });
     expect(await taken("anew-", 1)).toEqual(["anew-1"]);
   });
 
-  it("finds the good fact in a crowd of poison that fails alike", async () => {
+  it("finds the good message in a crowd of poison that fails alike", async () => {
     const crowd = Array.from({ length: 12 }, (_, place) => ask(`crowd-poison-${String(place)}`));
-    await messaging.publish(inquire, { facts: [...crowd, ask("crowd-good")] });
+    await messaging.publish(inquire, { messages: [...crowd, ask("crowd-good")] });
     expect(await taken("crowd-good", 1)).toEqual(["crowd-good"]);
     // The crowd itself is the next test's business no more.
     await messaging.manager.streams.purge("CMD");
@@ -221,18 +221,18 @@ describe("a consumer", () => {
 });
 
 // The last one: it leaves the consumer halted.
-describe("facts that fail one after the other with the same code", () => {
+describe("messages that fail one after the other with the same code", () => {
   it("halt the consumer: it looks like a bad deploy, so nothing is dead-lettered", async () => {
     const before = messaging.deadLetters.length;
     misbehave = () => Promise.reject(new RangeError("a bug that came with the deploy"));
     await messaging.publish(inquire, {
-      facts: Array.from({ length: 12 }, (_, i) => ask(`deploy-${String(i)}`)),
+      messages: Array.from({ length: 12 }, (_, i) => ask(`deploy-${String(i)}`)),
     });
     const halted = service.app.get(Metrics).gauge<"stream">("consumer_halted", "");
     await until(async () => (await halted.get()).values.some(({ value }) => value === 1));
     const rows = await sql<{ failures: number; dead: number }>(
       `select max(failures) as failures, count(dead_lettered_at)::int as dead
-       from failed_fact where last_error like 'RangeError%'`,
+       from failed_message where last_error like 'RangeError%'`,
     );
     expect(rows).toEqual([{ failures: 1, dead: 0 }]);
     expect(messaging.deadLetters).toHaveLength(before);

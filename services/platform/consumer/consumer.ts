@@ -2,18 +2,18 @@ import { type ConsumerMessages, jetstream, jetstreamManager } from "@nats-io/jet
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Logger } from "pino";
 import type { DurableConsumer } from "../../../contracts/streams.ts";
-import type { AnyFact, FactType } from "../../../contracts/message.ts";
+import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import { failureCode, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type InHand, open } from "./batch.ts";
+import { type InFlightEnvelope, type Owners, decodeEnvelope } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
 import { deadLetter } from "./dead-letter.ts";
-import { isHopeless } from "./permanent-error.ts";
+import { isPermanent } from "./permanent-error.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { provisionConsumer } from "../nats/provision.ts";
 
-const factsPerBatch = 1_000;
+const messagesPerBatch = 1_000;
 const messagesAhead = 200;
 const workingEveryMs = 2_000;
 const failuresBeforeDeadLetter = 5;
@@ -30,24 +30,24 @@ export interface ConsumerParts {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly config: DurableConsumer;
-  readonly types: readonly FactType[];
-  /** Applies facts in one transaction; a throw leaves nothing of them. */
-  readonly apply: (facts: readonly AnyFact[]) => Promise<void>;
+  readonly types: readonly MessageType[];
+  /** Applies messages in one transaction; a throw leaves nothing of them. */
+  readonly apply: (messages: readonly AnyMessage[]) => Promise<void>;
 }
 
 /**
  * One durable pull consumer: hands what queued while the last transaction ran to the next one (group commit), then
- * acknowledges. A failed batch is bisected down to the guilty fact; that one alone is retried and, after five
+ * acknowledges. A failed batch is bisected down to the guilty message; that one alone is retried and, after five
  * failures with the database proven healthy, dead-lettered. Infrastructure faults count against nobody: the consumer
  * waits until the database answers and goes on.
  */
 export class BatchConsumer {
   readonly #parts: ConsumerParts;
-  readonly #types: ReadonlyMap<string, FactType>;
+  readonly #types: ReadonlyMap<string, MessageType>;
   readonly #breaker = new Breaker(sameFailuresBeforeHalt);
   readonly #meters;
-  #queue: InHand[] = [];
-  #inHand: InHand[] = [];
+  #queue: InFlightEnvelope[] = [];
+  #inHand: InFlightEnvelope[] = [];
   #arrived: (() => void) | undefined;
   #messages: ConsumerMessages | undefined;
   #stopping = false;
@@ -57,7 +57,7 @@ export class BatchConsumer {
     this.#parts = parts;
     this.#types = new Map(parts.types.map((type) => [type.subject, type]));
     this.#meters = {
-      facts: parts.metrics.counter("consumer_facts_total", "Facts by what became of them", [
+      messages: parts.metrics.counter("consumer_messages_total", "Messages by what became of them", [
         "stream",
         "outcome",
       ]),
@@ -78,7 +78,7 @@ export class BatchConsumer {
     this.#messages?.stop();
     this.#arrived?.();
     await this.#ended;
-    for (const { message } of this.#queue) message.nak();
+    for (const { envelope } of this.#queue) envelope.nak();
   }
 
   /** Keeps a consume() open for as long as the service runs; a consumer deleted at the server is made anew. */
@@ -91,8 +91,8 @@ export class BatchConsumer {
         this.#messages = messages;
         if (this.#stopping) messages.stop(); // told to stop while it was still opening
         void this.#watch(messages);
-        for await (const message of messages) {
-          this.#queue.push(open(message, this.#types));
+        for await (const envelope of messages) {
+          this.#queue.push(decodeEnvelope(envelope, this.#types));
           this.#arrived?.();
         }
       } catch (error) {
@@ -128,7 +128,7 @@ export class BatchConsumer {
 
   async #work(): Promise<void> {
     const keepAlive = setInterval(() => {
-      for (const { message } of [...this.#inHand, ...this.#queue]) message.working();
+      for (const { envelope } of [...this.#inHand, ...this.#queue]) envelope.working();
     }, workingEveryMs);
     while (!this.#stopping) {
       if (this.#queue.length === 0) {
@@ -144,21 +144,23 @@ export class BatchConsumer {
     clearInterval(keepAlive);
   }
 
-  #take(): InHand[] {
-    let facts = 0;
+  #take(): InFlightEnvelope[] {
+    let messages = 0;
     let count = 0;
-    for (const { facts: own } of this.#queue) {
-      if (count > 0 && facts + own.length > factsPerBatch) break;
-      facts += own.length;
+    for (const { messages: own } of this.#queue) {
+      if (count > 0 && messages + own.length > messagesPerBatch) break;
+      messages += own.length;
       count += 1;
     }
     return this.#queue.splice(0, count);
   }
 
-  async #handle(batch: readonly InHand[]): Promise<void> {
+  async #handle(batch: readonly InFlightEnvelope[]): Promise<void> {
     const { log, config } = this.#parts;
     const startedAt = performance.now();
-    const owners = new Map(batch.flatMap((inHand) => inHand.facts.map((fact) => [fact, inHand] as const)));
+    const owners = new Map(
+      batch.flatMap((inHand) => inHand.messages.map((message) => [message, inHand] as const)),
+    );
     try {
       for (const inHand of batch) {
         for (const [index, { raw, reason }] of inHand.unreadable.entries())
@@ -167,55 +169,55 @@ export class BatchConsumer {
       await this.#apply([...owners.keys()], owners);
     } catch (error) {
       // Nothing was acknowledged: the server hands it all out again, and the inbox drops what did commit.
-      for (const { message } of batch) message.nak(retryDelayMs);
+      for (const { envelope } of batch) envelope.nak(retryDelayMs);
       await this.#recover(error);
       return;
     }
     const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
     this.#meters.batch.observe({ stream: config.stream }, durationMs / 1_000);
-    for (const { message, facts, unreadable, failed } of batch) {
-      if (failed > 0) message.nak(retryDelayMs);
-      else message.ack();
+    for (const { envelope, messages, unreadable, failed } of batch) {
+      if (failed > 0) envelope.nak(retryDelayMs);
+      else envelope.ack();
       log.info(
         {
-          subject: message.subject,
-          streamSequence: message.seq,
-          deliveries: message.info.deliveryCount,
-          facts: facts.length,
+          subject: envelope.subject,
+          streamSequence: envelope.seq,
+          deliveries: envelope.info.deliveryCount,
+          messages: messages.length,
           unreadable: unreadable.length,
           failed,
-          batchFacts: owners.size,
+          batchMessages: owners.size,
           durationMs,
-          correlationId: facts[0]?.correlationid,
+          correlationId: messages[0]?.correlationid,
         },
         "message",
       );
     }
   }
 
-  /** Applies facts together; on a failure in halves, so that one poisonous fact never holds up the others. */
-  async #apply(facts: readonly AnyFact[], owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
-    if (facts.length === 0) return;
+  /** Applies messages together; on a failure in halves, so that one poisonous message never holds up the others. */
+  async #apply(messages: readonly AnyMessage[], owners: Owners): Promise<void> {
+    if (messages.length === 0) return;
     try {
-      await this.#parts.apply(facts);
+      await this.#parts.apply(messages);
       this.#breaker.succeeded();
-      this.#meters.facts.inc({ stream: this.#parts.config.stream, outcome: "applied" }, facts.length);
+      this.#meters.messages.inc({ stream: this.#parts.config.stream, outcome: "applied" }, messages.length);
     } catch (error) {
       if (isInfrastructureFault(error) || !(await this.#parts.database.isHealthy())) throw error;
-      const [only] = facts;
-      if (facts.length === 1 && only !== undefined) return this.#failAlone(only, error, owners);
-      await this.#applyHalves(facts, owners);
+      const [only] = messages;
+      if (messages.length === 1 && only !== undefined) return this.#failAlone(only, error, owners);
+      await this.#applyHalves(messages, owners);
     }
   }
 
   /**
-   * The second half is tried even when the first halts, and every fact alone in the end: one success says that the
+   * The second half is tried even when the first halts, and every message alone in the end: one success says that the
    * deploy is sound after all, and what fails counts again. Poison that came in a crowd is dead-lettered so.
    */
-  async #applyHalves(facts: readonly AnyFact[], owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
-    const half = Math.ceil(facts.length / 2);
+  async #applyHalves(messages: readonly AnyMessage[], owners: Owners): Promise<void> {
+    const half = Math.ceil(messages.length / 2);
     let halted: Halted | undefined;
-    for (const part of [facts.slice(0, half), facts.slice(half)]) {
+    for (const part of [messages.slice(0, half), messages.slice(half)]) {
       try {
         await this.#apply(part, owners);
       } catch (error) {
@@ -226,45 +228,45 @@ export class BatchConsumer {
     if (halted !== undefined) throw halted;
   }
 
-  async #failAlone(fact: AnyFact, error: unknown, owners: ReadonlyMap<AnyFact, InHand>): Promise<void> {
+  async #failAlone(message: AnyMessage, error: unknown, owners: Owners): Promise<void> {
     const { log, database, config } = this.#parts;
     const code = failureCode(error);
     const reason = error instanceof Error ? `${code}: ${error.message}` : code;
-    const inHand = owners.get(fact);
+    const inHand = owners.get(message);
     if (inHand === undefined) return;
-    if (isHopeless(error)) {
-      await this.#deadLetter(fact, reason, inHand, fact.id);
-      await countFailure(database, fact, reason);
-      await closeDeadLetter(database, fact);
+    if (isPermanent(error)) {
+      await this.#deadLetter(message, reason, inHand, message.id);
+      await countFailure(database, message, reason);
+      await closeDeadLetter(database, message);
       return;
     }
-    if (this.#breaker.failedAlone(fact.id, code))
-      throw new Halted(`facts fail one after the other with ${code}`);
-    const failures = await countFailure(database, fact, reason);
+    if (this.#breaker.failedAlone(message.id, code))
+      throw new Halted(`messages fail one after the other with ${code}`);
+    const failures = await countFailure(database, message, reason);
     log.error(
-      { err: error, factId: fact.id, type: fact.type, subject: fact.subject, failures },
-      "a fact failed alone",
+      { err: error, messageId: message.id, type: message.type, subject: message.subject, failures },
+      "a message failed alone",
     );
     if (failures < failuresBeforeDeadLetter) {
       inHand.failed += 1;
-      this.#meters.facts.inc({ stream: config.stream, outcome: "failed" });
+      this.#meters.messages.inc({ stream: config.stream, outcome: "failed" });
       return;
     }
-    await this.#deadLetter(fact, reason, inHand, fact.id);
-    await closeDeadLetter(database, fact);
+    await this.#deadLetter(message, reason, inHand, message.id);
+    await closeDeadLetter(database, message);
   }
 
-  /** Publishes one fact alone, with its reason, before its envelope may be acknowledged. */
-  async #deadLetter(raw: unknown, reason: string, inHand: InHand, part: string): Promise<void> {
+  /** Publishes one message alone, with its reason, before its envelope may be acknowledged. */
+  async #deadLetter(raw: unknown, reason: string, inHand: InFlightEnvelope, part: string): Promise<void> {
     const { nats, config, log } = this.#parts;
-    const { subject, seq } = inHand.message;
+    const { subject, seq } = inHand.envelope;
     await jetstream(nats).publish(
       `dlq.${config.durable}.${config.stream.toLowerCase()}`,
-      deadLetter(inHand.message, reason, raw),
+      deadLetter(inHand.envelope, reason, raw),
       // A message that comes again (a neighbour in it is retried) is one dead letter.
       { msgID: `${config.stream}/${String(seq)}/${part}` },
     );
-    this.#meters.facts.inc({ stream: config.stream, outcome: "dead-lettered" });
+    this.#meters.messages.inc({ stream: config.stream, outcome: "dead-lettered" });
     log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");
   }
 
@@ -272,15 +274,15 @@ export class BatchConsumer {
   async #recover(error: unknown): Promise<void> {
     const { log, database, config } = this.#parts;
     // What queued behind is given back too: it would only run into its deadline here.
-    for (const { message } of this.#queue.splice(0)) message.nak(retryDelayMs);
+    for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
     if (error instanceof Halted) {
       if (!this.#breaker.isOpen) return; // others succeeded since: only those that failed come again
       this.#meters.halted.set({ stream: config.stream }, 1);
       log.fatal(
         { err: error, stream: config.stream },
-        "consumer halted: this looks like a bad deploy; see failed_fact",
+        "consumer halted: this looks like a bad deploy; see failed_message",
       );
-      // The breaker stays open: whatever fails next halts again and counts against no fact, until one succeeds.
+      // The breaker stays open: whatever fails next halts again and counts against no message, until one succeeds.
       await this.#pause(haltMs);
       this.#meters.halted.set({ stream: config.stream }, 0);
       return;

@@ -1,21 +1,21 @@
-import type { StreamMessage } from "./batch.ts";
+import type { StreamEnvelope } from "./batch.ts";
 
 /** The server takes 1 MiB, and what it refuses would come back for ever. */
 const longestCarriedChars = 200_000;
 const longestReasonChars = 2_000;
 
-/** What a person reads of a fact that could not be handled: where it stood, why, and the fact itself. */
-export function deadLetter(message: StreamMessage, reason: string, fact: unknown): string {
+/** What a person reads of a message that could not be handled: where it stood, why, and the message itself. */
+export function deadLetter(envelope: StreamEnvelope, reason: string, message: unknown): string {
   return JSON.stringify({
-    subject: message.subject,
-    streamSequence: message.seq,
+    subject: envelope.subject,
+    streamSequence: envelope.seq,
     at: new Date().toISOString(),
     reason: reason.slice(0, longestReasonChars),
-    fact: carried(fact),
+    message: carried(message),
   });
 }
 
-function carried(fact: unknown): unknown {
-  const text = JSON.stringify(fact);
-  return text.length <= longestCarriedChars ? fact : `${text.slice(0, longestCarriedChars)} … and so on`;
+function carried(message: unknown): unknown {
+  const text = JSON.stringify(message);
+  return text.length <= longestCarriedChars ? message : `${text.slice(0, longestCarriedChars)} … and so on`;
 }

@@ -1,11 +1,11 @@
 /**
- * What a handler throws when a fact can never be handled, whatever is tried: its sender's mistake, or a record that was
+ * What a handler throws when a message can never be handled, whatever is tried: its sender's mistake, or a record that was
  * touched. It is dead-lettered at once, for a person, and says nothing about the deploy.
  */
-export interface Hopeless {
-  readonly hopeless: true;
+export interface PermanentError {
+  readonly permanent: true;
 }
 
-export function isHopeless(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
   return error instanceof Error && "hopeless" in error && error.hopeless === true;
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import type { SealedAccountNumber } from "../../../contracts/rails/rails.ts";
+import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -8,7 +8,7 @@ const tagBytes = 16;
  * Seals text (account numbers, signing secrets) with AES-256-GCM and opens it again. Only the sealed form travels
  * and rests; it names its key, so that keys rotate without a stop.
  */
-export class Seals {
+export class AccountNumberCipher {
   readonly #keys: ReadonlyMap<string, KeyObject>;
   /** The key that seals from now on. */
   readonly currentKeyId: string;
@@ -18,14 +18,15 @@ export class Seals {
     const pairs = keys.split(",").map((pair): [string, KeyObject] => {
       const [keyId = "", base64 = ""] = pair.split(":");
       const key = Buffer.from(base64, "base64");
-      if (keyId === "" || key.length !== 32) throw new Error("SEAL_KEYS: each is keyId:base64 of 32 bytes");
+      if (keyId === "" || key.length !== 32)
+        throw new Error("ENCRYPTION_KEYS: each is keyId:base64 of 32 bytes");
       return [keyId, createSecretKey(key)];
     });
     this.#keys = new Map(pairs);
     this.currentKeyId = pairs[0]?.[0] ?? "";
   }
 
-  seal(text: string): SealedAccountNumber {
+  encrypt(text: string): EncryptedAccountNumber {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#key(this.currentKeyId), nonce);
     const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
@@ -38,7 +39,7 @@ export class Seals {
   }
 
   /** The text again. Throws when the key is not among ours or the bytes were touched. */
-  open(sealed: Pick<SealedAccountNumber, "keyId" | "ciphertext">): string {
+  decrypt(sealed: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
     const bytes = Buffer.from(sealed.ciphertext, "base64");
     const decipher = createDecipheriv("aes-256-gcm", this.#key(sealed.keyId), bytes.subarray(0, nonceBytes), {
       authTagLength: tagBytes, // a shorter tag would be easier to guess
@@ -49,7 +50,7 @@ export class Seals {
 
   #key(keyId: string): KeyObject {
     const key = this.#keys.get(keyId);
-    if (key === undefined) throw new Error(`no key ${keyId} among SEAL_KEYS`);
+    if (key === undefined) throw new Error(`no key ${keyId} among ENCRYPTION_KEYS`);
     return key;
   }
 }

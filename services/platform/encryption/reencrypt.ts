@@ -1,19 +1,19 @@
 import type { Sql } from "../persistence/sql.ts";
-import type { Seals } from "./account-number-cipher.ts";
+import type { AccountNumberCipher } from "./account-number-cipher.ts";
 
 /** A sealed text and where it rests: `place` leads with the book. */
-export interface RestingSeal {
-  readonly place: readonly string[];
+export interface StoredCiphertext {
+  readonly key: readonly string[];
   readonly keyId: string;
   readonly ciphertext: string;
 }
 
 /** Where sealed texts rest that may be sealed anew, walked in the order of their key. */
-export interface RestingPlace {
+export interface EncryptedColumn {
   readonly name: string;
   /** Up to `limit` of them behind `after` that another key seals, locked. What somebody is just changing is left out. */
-  take(sql: Sql, currentKeyId: string, after: readonly string[], limit: number): Promise<RestingSeal[]>;
-  put(sql: Sql, seals: readonly RestingSeal[]): Promise<void>;
+  claim(sql: Sql, currentKeyId: string, after: readonly string[], limit: number): Promise<StoredCiphertext[]>;
+  save(sql: Sql, seals: readonly StoredCiphertext[]): Promise<void>;
 }
 
 type InTransaction = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
@@ -25,10 +25,10 @@ const batchRows = 500;
  * commits by itself, so that it may be stopped and begun again; services may run meanwhile, and what they are just
  * changing is left for the next run. Throws when a row's key is not among the keys; what was committed by then stays.
  */
-export async function rotateSeals(
-  places: readonly RestingPlace[],
+export async function reencrypt(
+  places: readonly EncryptedColumn[],
   inTransaction: InTransaction,
-  seals: Seals,
+  seals: AccountNumberCipher,
   limit = batchRows,
 ): Promise<{ what: string; rows: number }[]> {
   const counts: { what: string; rows: number }[] = [];
@@ -39,27 +39,27 @@ export async function rotateSeals(
 }
 
 async function rotateIn(
-  place: RestingPlace,
+  place: EncryptedColumn,
   inTransaction: InTransaction,
-  seals: Seals,
+  seals: AccountNumberCipher,
   limit: number,
 ): Promise<number> {
   let rows = 0;
   for (let after: readonly string[] | undefined = []; after !== undefined; ) {
     const from: readonly string[] = after;
     const last = await inTransaction(async (sql) => {
-      const taken = await place.take(sql, seals.currentKeyId, from, limit);
+      const taken = await place.claim(sql, seals.currentKeyId, from, limit);
       const sealed = taken.map((seal) => ({ ...seal, ...resealed(seal, seals) }));
-      if (sealed.length > 0) await place.put(sql, sealed);
+      if (sealed.length > 0) await place.save(sql, sealed);
       rows += sealed.length;
-      return taken.at(-1)?.place;
+      return taken.at(-1)?.key;
     });
     after = last;
   }
   return rows;
 }
 
-function resealed(seal: { keyId: string; ciphertext: string }, seals: Seals) {
-  const { keyId, ciphertext } = seals.seal(seals.open(seal));
+function resealed(seal: { keyId: string; ciphertext: string }, seals: AccountNumberCipher) {
+  const { keyId, ciphertext } = seals.encrypt(seals.decrypt(seal));
   return { keyId, ciphertext };
 }

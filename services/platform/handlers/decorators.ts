@@ -1,37 +1,37 @@
 import { Ctx, EventPattern, MessagePattern, Payload } from "@nestjs/microservices";
 import type { z } from "zod";
-import type { Caller, Fact, FactType, Idempotency, RequestType } from "../../../contracts/message.ts";
+import type { Caller, Message, MessageType, Idempotency, RequestType } from "../../../contracts/message.ts";
 import type { Cause } from "../messages/message.ts";
-import type { Unit } from "./unit-of-work.ts";
+import type { UnitOfWork } from "./unit-of-work.ts";
 
 /** Who asks, under which Idempotency-Key, and the trace that the answer belongs to. */
-export interface Ask extends Cause {
+export interface RequestContext extends Cause {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
 }
 
 /** What a Nest handler of ours carries beside its pattern. */
 export interface ConsumesExtras {
-  readonly consumes: readonly FactType[];
+  readonly consumes: readonly MessageType[];
 }
-export interface AnswersExtras {
+export interface RequestHandlerExtras {
   readonly answers: RequestType;
 }
 
 /** Any of these types, told apart by its `type`. */
-export type FactOf<T extends FactType> = T extends FactType ? Fact<T> : never;
+export type MessageOf<T extends MessageType> = T extends MessageType ? Message<T> : never;
 
-type Consumer<T extends FactType> = (facts: readonly FactOf<T>[], unit: Unit) => Promise<void>;
+type Consumer<T extends MessageType> = (messages: readonly MessageOf<T>[], unit: UnitOfWork) => Promise<void>;
 type Answerer<T extends RequestType> = (
   data: z.output<T["data"]>,
-  ask: Ask,
-) => Promise<z.input<T["reply"]> | Replayed<z.input<T["reply"]>>>;
+  ask: RequestContext,
+) => Promise<z.input<T["reply"]> | IdempotentReplay<z.input<T["reply"]>>>;
 
 /**
- * The method takes its types' facts of a batch, in stream order, inside the batch's transaction. It neither
- * acknowledges nor catches: a throw rolls the batch back and is bisected down to the fact that caused it.
+ * The method takes its types' messages of a batch, in stream order, inside the batch's transaction. It neither
+ * acknowledges nor catches: a throw rolls the batch back and is bisected down to the message that caused it.
  */
-export function Consumes<const T extends readonly FactType[]>(...types: T) {
+export function Consumes<const T extends readonly MessageType[]>(...types: T) {
   return <M extends Consumer<T[number]>>(
     target: object,
     key: string | symbol,
@@ -44,13 +44,13 @@ export function Consumes<const T extends readonly FactType[]>(...types: T) {
 }
 
 /** The method answers a request. A `Refusal` that it throws is the answer, not a failure. */
-export function Answers<T extends RequestType>(type: T) {
+export function HandlesRequest<T extends RequestType>(type: T) {
   return <M extends Answerer<T>>(
     target: object,
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<M>,
   ): void => {
-    const extras: AnswersExtras = { answers: type };
+    const extras: RequestHandlerExtras = { answers: type };
     passBoth(target, key);
     MessagePattern<string>(type.subject, extras)(target, key, descriptor);
   };
@@ -63,7 +63,7 @@ function passBoth(target: object, key: string | symbol): void {
 }
 
 /** An answer that was given before, to the same Idempotency-Key. */
-export class Replayed<T> {
+export class IdempotentReplay<T> {
   readonly value: T;
   constructor(value: T) {
     this.value = value;

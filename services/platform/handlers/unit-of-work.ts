@@ -3,15 +3,15 @@ import type { Transaction } from "../persistence/sql.ts";
 import { type OutboxRow, OutboxWriter } from "../outbox/outbox.ts";
 import type { Relay } from "../outbox/relay.ts";
 
-/** One unit of work: statements and outgoing facts that commit together or not at all. */
-export interface Unit extends Transaction {
+/** One unit of work: statements and outgoing messages that commit together or not at all. */
+export interface UnitOfWork extends Transaction {
   readonly outbox: OutboxWriter;
   /** Runs once the commit stands; a crash before it must be harmless, for then it never runs. */
   readonly afterCommit: (act: () => void) => void;
 }
 
-/** Opens units of work. Their facts go out at once after the commit. */
-export class Units {
+/** Opens units of work. Their messages go out at once after the commit. */
+export class UnitOfWorkRunner {
   readonly #database: Database;
   readonly #relay: Relay;
   readonly #partitions: number;
@@ -22,8 +22,8 @@ export class Units {
     this.#partitions = partitions;
   }
 
-  /** Runs `work` in one transaction. A throw rolls back everything, the facts too. */
-  async run<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+  /** Runs `work` in one transaction. A throw rolls back everything, the messages too. */
+  async run<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     const outbox = new OutboxWriter(this.#partitions);
     const acts: (() => void)[] = [];
     let rows: OutboxRow[] = [];
@@ -33,7 +33,7 @@ export class Units {
         rows = await outbox.write(sql);
       },
     );
-    this.#relay.express(rows);
+    this.#relay.publishImmediately(rows);
     for (const act of acts) act();
     return value;
   }

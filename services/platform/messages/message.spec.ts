@@ -2,55 +2,57 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import { event } from "../../../contracts/message.ts";
-import { createFact, parseFact, partitionOf } from "./message.ts";
+import { createMessage, parseMessage, partitionOf } from "./message.ts";
 
 const Painted = event("orders", "painted", z.object({ colour: z.string(), coats: z.int().default(1) }));
 const book = idOf("book", "019c0000-0000-7000-8000-000000000001");
 const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-describe("a fact", () => {
+describe("a message", () => {
   it("carries what it is about, as its contract reads it", () => {
-    const fact = createFact(Painted, { book, subject: "door-1", sequence: 3, data: { colour: "red" } });
-    expect(fact).toMatchObject({
+    const message = createMessage(Painted, { book, subject: "door-1", sequence: 3, data: { colour: "red" } });
+    expect(message).toMatchObject({
       type: "orders.painted.v1",
       book,
       subject: "door-1",
       sequence: 3,
       data: { colour: "red", coats: 1 },
     });
-    expect(fact.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(message.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
   it("begins a correlation of its own where nothing caused it", () => {
-    const fact = createFact(Painted, { book, subject: "door-1", data: { colour: "red" } });
-    expect(fact.correlationid).toBe(fact.id);
-    expect(fact).not.toHaveProperty("causationid");
+    const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" } });
+    expect(message.correlationid).toBe(message.id);
+    expect(message).not.toHaveProperty("causationid");
   });
 
   it("names its cause, and stays in its correlation and its trace", () => {
-    const cause = { id: "fact-1", correlationid: "req-1", traceparent: `00-${trace}-00f067aa0ba902b7-01` };
-    const fact = createFact(Painted, { book, subject: "door-1", data: { colour: "red" }, cause });
-    expect(fact).toMatchObject({ correlationid: "req-1", causationid: "fact-1" });
-    expect(fact.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
-    expect(fact.traceparent).not.toContain("00f067aa0ba902b7");
+    const cause = { id: "message-1", correlationid: "req-1", traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+    const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" }, cause });
+    expect(message).toMatchObject({ correlationid: "req-1", causationid: "message-1" });
+    expect(message.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    expect(message.traceparent).not.toContain("00f067aa0ba902b7");
   });
 
   it("that does not fit its own contract never leaves", () => {
     const input = { book, subject: "door-1", data: { colour: 7 } } as never;
-    expect(() => createFact(Painted, input)).toThrow(/colour/);
+    expect(() => createMessage(Painted, input)).toThrow(/colour/);
   });
 
   it("is read with its contract, and a fault shows no value", () => {
-    const fact = createFact(Painted, { book, subject: "door-1", data: { colour: "red" } });
-    expect(parseFact(Painted, JSON.parse(JSON.stringify(fact)))).toEqual(fact);
-    expect(() => parseFact(Painted, { ...fact, data: { colour: 31_337 } })).toThrow(/colour/);
-    expect(() => parseFact(Painted, { ...fact, data: { colour: 31_337 } })).not.toThrow(/31_?337/);
-    expect(() => parseFact(Painted, { ...fact, id: "1" })).toThrow(/id/);
+    const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" } });
+    expect(parseMessage(Painted, JSON.parse(JSON.stringify(message)))).toEqual(message);
+    expect(() => parseMessage(Painted, { ...message, data: { colour: 31_337 } })).toThrow(/colour/);
+    expect(() => parseMessage(Painted, { ...message, data: { colour: 31_337 } })).not.toThrow(/31_?337/);
+    expect(() => parseMessage(Painted, { ...message, id: "1" })).toThrow(/id/);
   });
 
   it("may have members that this version does not know", () => {
-    const fact = createFact(Painted, { book, subject: "door-1", data: { colour: "red" } });
-    expect(parseFact(Painted, { ...fact, later: true, data: { colour: "red", sheen: 3 } }).data).toEqual({
+    const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" } });
+    expect(
+      parseMessage(Painted, { ...message, later: true, data: { colour: "red", sheen: 3 } }).data,
+    ).toEqual({
       colour: "red",
       coats: 1,
     });

@@ -1,28 +1,33 @@
 import type { z } from "zod";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
-import { type AnyFact, factSchema, type Fact, type FactType } from "../../../contracts/message.ts";
+import {
+  type AnyMessage,
+  messageSchema,
+  type Message,
+  type MessageType,
+} from "../../../contracts/message.ts";
 import { nextTraceparent } from "../observability/traceparent.ts";
 
-/** What a fact follows from: another fact, or a caller's request. */
+/** What a message follows from: another message, or a caller's request. */
 export interface Cause {
   readonly correlationid: string;
   readonly id?: string | undefined;
   readonly traceparent?: string | undefined;
 }
 
-export interface FactInput<T extends FactType> {
+export interface MessageInput<T extends MessageType> {
   readonly book: BookId;
-  /** The id of what the fact is about. */
+  /** The id of what the message is about. */
   readonly subject: string;
   readonly data: z.input<T["data"]>;
-  /** The subject's version, where it numbers its facts. */
+  /** The subject's version, where it numbers its messages. */
   readonly sequence?: number;
   readonly cause?: Cause;
 }
 
-/** Builds a fact and parses it with the contract: what does not fit its own schema never leaves. */
-export function createFact<T extends FactType>(type: T, input: FactInput<T>): Fact<T> {
+/** Builds a message and parses it with the contract: what does not fit its own schema never leaves. */
+export function createMessage<T extends MessageType>(type: T, input: MessageInput<T>): Message<T> {
   const id = newUuid();
   return {
     id,
@@ -38,10 +43,10 @@ export function createFact<T extends FactType>(type: T, input: FactInput<T>): Fa
   };
 }
 
-/** Reads one fact with its contract. Throws a ZodError that names the faults and shows no value. */
-export function parseFact(type: FactType, raw: unknown): AnyFact {
-  const fact = factSchema.parse(raw);
-  return { ...fact, data: type.data.parse(fact.data) };
+/** Reads one message with its contract. Throws a ZodError that names the faults and shows no value. */
+export function parseMessage(type: MessageType, raw: unknown): AnyMessage {
+  const message = messageSchema.parse(raw);
+  return { ...message, data: type.data.parse(message.data) };
 }
 
 /** A book stays in one partition: FNV-1a over its uuid, so that the spread does not hang on creation time. */

@@ -22,7 +22,7 @@ export function permissionsOf(service: Service): NatsUser {
       ...eventsOf(service).map((type) => `${type.subject}.*`),
       `dlq.${service}.>`,
       ...role.sends.map((type) => `${type.subject}.*`),
-      ...role.asks.map((type) => type.subject),
+      ...role.requests.map((type) => type.subject),
       "$JS.API.INFO",
       ...consumers.flatMap(({ stream, durable }) => [
         `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
@@ -37,7 +37,7 @@ export function permissionsOf(service: Service): NatsUser {
     subscribe: [
       `${inboxPrefixOf(service)}.>`,
       `rpc.${service}.>`,
-      ...role.overhears.map((type) => `${type.subject}.*`),
+      ...role.ephemeral.map((type) => `${type.subject}.*`),
     ],
   };
 }

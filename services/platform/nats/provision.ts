@@ -33,7 +33,7 @@ export async function provisionConsumer(manager: JetStreamManager, consumer: Dur
 
 /**
  * Makes every stream and consumer, idempotently. Run as the operator before any publisher starts: with interest
- * retention a fact that nobody is registered for is gone at once.
+ * retention a message that nobody is registered for is gone at once.
  */
 export async function provisionStreams(nats: NatsConnection, replicas: 1 | 3): Promise<void> {
   const manager = await jetstreamManager(nats);

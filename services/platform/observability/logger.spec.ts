@@ -46,7 +46,7 @@ describe("a log line", () => {
       log.info(hidden);
       log.info({ body: hidden });
       log.info({ a: { b: { c: { d: { e: { f: hidden } } } } } });
-      log.info({ facts: [{ data: hidden }, [hidden]] });
+      log.info({ messages: [{ data: hidden }, [hidden]] });
       log.child({ body: { more: hidden } }).info("of a child");
     });
     expect(text).not.toContain(accountNumber);

@@ -1,34 +1,34 @@
-import { largestEnvelopeBytes, largestEnvelopeFacts } from "../../../contracts/message.ts";
+import { maxEnvelopeBytes, maxEnvelopeMessages } from "../../../contracts/message.ts";
 
-/** JSON of facts, a comma between them, and how many they are. */
-export interface Facts {
-  readonly facts: string;
+/** JSON of messages, a comma between them, and how many they are. */
+export interface PackedMessages {
+  readonly messages: string;
   readonly count: number;
 }
 
-/** What goes into one envelope together: its parts, in their order, and all of their facts. */
-export interface Pack<T extends Facts> extends Facts {
+/** What goes into one envelope together: its parts, in their order, and all of their messages. */
+export interface Pack<T extends PackedMessages> extends PackedMessages {
   readonly first: T;
   readonly parts: readonly T[];
 }
 
-const emptyEnvelopeBytes = Buffer.byteLength('{"facts":[]}');
+const emptyEnvelopeBytes = Buffer.byteLength('{"messages":[]}');
 
 /**
- * Puts together what has the same key, in its order, up to an envelope's 100 facts and 256 KiB. A part that is larger
+ * Puts together what has the same key, in its order, up to an envelope's 100 messages and 256 KiB. A part that is larger
  * alone goes alone: it must go out some way.
  */
-export function pack<T extends Facts>(parts: readonly T[], keyOf: (part: T) => string): Pack<T>[] {
+export function pack<T extends PackedMessages>(parts: readonly T[], keyOf: (part: T) => string): Pack<T>[] {
   const open = new Map<string, OpenPack<T>>();
   const packs: OpenPack<T>[] = [];
   for (const part of parts) {
     const key = keyOf(part);
-    const bytes = Buffer.byteLength(part.facts) + 1;
+    const bytes = Buffer.byteLength(part.messages) + 1;
     const own = open.get(key);
     if (
       own !== undefined &&
-      own.count + part.count <= largestEnvelopeFacts &&
-      own.bytes + bytes <= largestEnvelopeBytes
+      own.count + part.count <= maxEnvelopeMessages &&
+      own.bytes + bytes <= maxEnvelopeBytes
     ) {
       own.parts.push(part);
       own.count += part.count;
@@ -44,7 +44,7 @@ export function pack<T extends Facts>(parts: readonly T[], keyOf: (part: T) => s
     first,
     parts: own,
     count,
-    facts: own.map(({ facts }) => facts).join(","),
+    messages: own.map(({ messages }) => messages).join(","),
   }));
 }
 

@@ -2,7 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
-import type { AnyFact } from "../../../contracts/message.ts";
+import type { AnyMessage } from "../../../contracts/message.ts";
 import { InquireInstruction } from "../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { hear, startMessaging, type TestMessaging } from "../../../test/stack/servers/messaging.ts";
@@ -10,9 +10,9 @@ import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
-import { createFact } from "../messages/message.ts";
+import { createMessage } from "../messages/message.ts";
 import { Relay } from "./relay.ts";
-import { type Unit, Units } from "../handlers/unit-of-work.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 
 // A relay of orders on a real database and a real stream; the test hears what comes out.
 let messaging: TestMessaging;
@@ -20,7 +20,7 @@ let rested: TestDatabase;
 let opened: TestUnits;
 let database: Database;
 let nats: NatsConnection;
-let heard: AnyFact[];
+let heard: AnyMessage[];
 const relays: Relay[] = [];
 
 beforeAll(async () => {
@@ -39,48 +39,54 @@ afterAll(async () => {
   await rested.drop();
 });
 
-function openRelay(connection = nats): { relay: Relay; units: Units } {
+function openRelay(connection = nats): { relay: Relay; units: UnitOfWorkRunner } {
   const relay = new Relay(database, connection, new Metrics("orders"), pino({ level: "silent" }));
   relays.push(relay);
-  return { relay, units: new Units(database, relay, 4) };
+  return { relay, units: new UnitOfWorkRunner(database, relay, 4) };
 }
 
 const book = bookIdOf(newId("ten"), "Test");
-/** Puts so many facts about `subject` into a unit's outbox. */
-const sayIn = (unit: Unit, subject: string, count = 1) =>
+/** Puts so many messages about `subject` into a unit's outbox. */
+const sayIn = (unit: UnitOfWork, subject: string, count = 1) =>
   Array.from({ length: count }, () =>
     unit.outbox.add(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
   );
-const heardOf = (subject: string) => heard.filter((fact) => fact.subject === subject).map((fact) => fact.id);
+const heardOf = (subject: string) =>
+  heard.filter((message) => message.subject === subject).map((message) => message.id);
 const published = async (ids: readonly string[]) =>
   (
     await database.sql(
       `select 1
-       from outbox o, jsonb_array_elements(('[' || o.fact || ']')::jsonb) f (fact)
-       where o.published_at is not null and (f.fact ->> 'id')::uuid = any ($1)`,
+       from outbox o, jsonb_array_elements(('[' || o.message || ']')::jsonb) f (message)
+       where o.published_at is not null and (f.message ->> 'id')::uuid = any ($1)`,
       [ids],
     )
   ).length;
 
 /** What a process that was killed right after its commit leaves behind. */
 async function leaveBehind(subject: string, count: number, ageSeconds: number): Promise<string[]> {
-  const facts = Array.from({ length: count }, () =>
-    createFact(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
+  const messages = Array.from({ length: count }, () =>
+    createMessage(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
   );
   await database.sql(
-    `insert into outbox (fact_id, subject, book_id, fact, created_at)
-     select f.id, 'cmd.rails.inquire-instruction.v1.p00', $2, f.fact, clock_timestamp() - make_interval(secs => $4)
-     from unnest($1::uuid[], $3::text[]) as f (id, fact)`,
-    [facts.map((fact) => fact.id), uuidOf(book), facts.map((fact) => JSON.stringify(fact)), ageSeconds],
+    `insert into outbox (message_id, subject, book_id, message, created_at)
+     select f.id, 'cmd.rails.inquire-instruction.v1.p00', $2, f.message, clock_timestamp() - make_interval(secs => $4)
+     from unnest($1::uuid[], $3::text[]) as f (id, message)`,
+    [
+      messages.map((message) => message.id),
+      uuidOf(book),
+      messages.map((message) => JSON.stringify(message)),
+      ageSeconds,
+    ],
   );
-  return facts.map((fact) => fact.id);
+  return messages.map((message) => message.id);
 }
 
-describe("a unit's facts", () => {
+describe("a unit's messages", () => {
   it("are published at once when it has committed, and marked a moment later", async () => {
     const { relay, units } = openRelay();
     relay.start();
-    const ids = (await units.run(async (unit) => sayIn(unit, "express", 150))).map((fact) => fact.id);
+    const ids = (await units.run(async (unit) => sayIn(unit, "express", 150))).map((message) => message.id);
     await until(() => heardOf("express").length === 150);
     expect(heardOf("express")).toEqual(ids);
     await until(async () => (await published(ids)) === 150);
@@ -91,14 +97,14 @@ describe("a unit's facts", () => {
     relay.start();
     const undone = units.run(async (unit) => {
       sayIn(unit, "undone");
-      await unit.sql("insert into inbox (fact_id) values ($1)", [newUuid()]);
+      await unit.sql("insert into inbox (message_id) values ($1)", [newUuid()]);
       throw new RangeError("no");
     });
     await expect(undone).rejects.toThrow(RangeError);
     const [done] = await units.run(async (unit) => sayIn(unit, "done"));
     await until(() => heardOf("done").length === 1);
     expect(heardOf("undone")).toEqual([]);
-    expect(await database.sql("select fact_id from outbox where fact like '%undone%'")).toEqual([]);
+    expect(await database.sql("select message_id from outbox where message like '%undone%'")).toEqual([]);
     expect(done?.subject).toBe("done");
   });
 
@@ -106,7 +112,7 @@ describe("a unit's facts", () => {
     const { units } = openRelay();
     await units.run(async (unit) => sayIn(unit, "partitioned"));
     const rows = await database.sql<{ subject: string }>(
-      "select distinct subject from outbox where fact like '%partitioned%'",
+      "select distinct subject from outbox where message like '%partitioned%'",
     );
     expect(rows).toEqual([
       { subject: expect.stringMatching(/^cmd\.rails\.inquire-instruction\.v1\.p0[0-3]$/) },
@@ -158,20 +164,20 @@ describe("the poller", () => {
     const [known] = await leaveBehind("known", 1, 10);
     const unheard = newUuid();
     await database.sql(
-      "insert into outbox (fact_id, subject, book_id, fact, created_at) values ($1, 'cmd.ledger.unknown', $2, '{}', now() - interval '1 minute')",
+      "insert into outbox (message_id, subject, book_id, message, created_at) values ($1, 'cmd.ledger.unknown', $2, '{}', now() - interval '1 minute')",
       [unheard, uuidOf(book)],
     );
     openRelay().relay.start();
     await until(async () => (await published([known ?? ""])) === 1);
     expect(await published([unheard])).toBe(0);
-    await database.sql("update outbox set published_at = now() where fact_id = $1", [unheard]);
+    await database.sql("update outbox set published_at = now() where message_id = $1", [unheard]);
   });
 });
 
 describe("stopping", () => {
   it("waits for what is being published and marks it: the next start sends nothing twice", async () => {
     const { relay, units } = openRelay();
-    const ids = (await units.run(async (unit) => sayIn(unit, "last", 2_500))).map((fact) => fact.id);
+    const ids = (await units.run(async (unit) => sayIn(unit, "last", 2_500))).map((message) => message.id);
     await relay.stop();
     expect(await published(ids)).toBe(2_500);
   });
@@ -215,10 +221,10 @@ describe("the outbox's days", () => {
   });
 });
 
-it("keeps the facts of one commit in an envelope on the stream", async () => {
+it("keeps the messages of one commit in an envelope on the stream", async () => {
   const { units } = openRelay();
-  const facts = await units.run(async (unit) => sayIn(unit, "packed", 3));
+  const messages = await units.run(async (unit) => sayIn(unit, "packed", 3));
   await until(() => heardOf("packed").length === 3);
   const last = await messaging.manager.streams.getMessage("CMD", { last_by_subj: "cmd.rails.>" });
-  expect(last?.json<{ facts: AnyFact[] }>().facts).toEqual(facts);
+  expect(last?.json<{ messages: AnyMessage[] }>().messages).toEqual(messages);
 });

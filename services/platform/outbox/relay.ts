@@ -5,14 +5,14 @@ import type { Logger } from "pino";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
-import { DueLoop } from "../runtime/due-loop.ts";
+import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { OutboxRow } from "./outbox.ts";
 import { pack } from "./pack.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
-const expressLimitFacts = 5_000;
+const expressLimitMessages = 5_000;
 const markLimitRows = 2_000;
-/** Of up to an envelope's facts each: a transaction of the poller sends 25,000 at most. */
+/** Of up to an envelope's messages each: a transaction of the poller sends 25,000 at most. */
 const claimLimitRows = 250;
 const publishTimeoutMs = 5_000;
 
@@ -28,10 +28,10 @@ export class Relay implements BeforeApplicationShutdown {
   readonly #nats: NatsConnection;
   readonly #js: JetStreamClient;
   readonly #log: Logger;
-  readonly #poller: DueLoop;
-  readonly #marker: DueLoop;
+  readonly #poller: PollingWorker;
+  readonly #marker: PollingWorker;
   readonly #published;
-  #inFlightFacts = 0;
+  #inFlightMessages = 0;
   #toMark: OutboxRow[] = [];
   readonly #expressing = new Set<Promise<void>>();
   readonly #age;
@@ -42,10 +42,10 @@ export class Relay implements BeforeApplicationShutdown {
     this.#nats = nats;
     this.#js = jetstream(nats, { timeout: publishTimeoutMs });
     this.#log = log;
-    this.#published = metrics.counter("outbox_published_total", "Facts published", ["path"]);
-    this.#poller = new DueLoop("outbox-poller", 500, () => this.#poll(), log);
-    this.#marker = new DueLoop("outbox-marker", 100, () => this.#mark(), log);
-    this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest fact that has not gone out");
+    this.#published = metrics.counter("outbox_published_total", "Messages published", ["path"]);
+    this.#poller = new PollingWorker("outbox-poller", 500, () => this.#poll(), log);
+    this.#marker = new PollingWorker("outbox-marker", 100, () => this.#mark(), log);
+    this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest message that has not gone out");
   }
 
   start(): void {
@@ -68,12 +68,12 @@ export class Relay implements BeforeApplicationShutdown {
   }
 
   /** Publishes rows that have just been committed. Never throws: what fails here is the poller's. */
-  express(rows: readonly OutboxRow[]): void {
+  publishImmediately(rows: readonly OutboxRow[]): void {
     if (rows.length === 0 || !this.#connected) return;
     // Beyond this much the publisher is behind: the rows wait in the database, not in memory.
-    const facts = countOf(rows);
-    if (this.#inFlightFacts + facts > expressLimitFacts) return;
-    this.#inFlightFacts += facts;
+    const messages = countOf(rows);
+    if (this.#inFlightMessages + messages > expressLimitMessages) return;
+    this.#inFlightMessages += messages;
     const expressing = this.#publish(rows, "express")
       .then((published) => {
         this.#toMark.push(...published);
@@ -83,7 +83,7 @@ export class Relay implements BeforeApplicationShutdown {
         this.#log.error({ err: error }, "express publishing failed; the poller has the rows"),
       )
       .finally(() => {
-        this.#inFlightFacts -= facts;
+        this.#inFlightMessages -= messages;
         this.#expressing.delete(expressing);
       });
     this.#expressing.add(expressing);
@@ -93,7 +93,7 @@ export class Relay implements BeforeApplicationShutdown {
   async #publish(rows: readonly OutboxRow[], path: "express" | "poller"): Promise<OutboxRow[]> {
     const envelopes = pack(rows, ({ subject }) => subject);
     const results = await Promise.allSettled(
-      envelopes.map(({ first, facts }) => this.#js.publish(first.subject, `{"facts":[${facts}]}`)),
+      envelopes.map(({ first, messages }) => this.#js.publish(first.subject, `{"messages":[${messages}]}`)),
     );
     const published: OutboxRow[] = [];
     results.forEach((result, index) => {
@@ -123,7 +123,7 @@ export class Relay implements BeforeApplicationShutdown {
     return this.#database.transaction(async ({ sql }) => {
       // skip locked: several instances share the backlog; the row lock lasts until the mark below commits.
       const rows = await sql<OutboxRow>(
-        `select day::text as day, fact_id as "factId", subject, fact as facts, fact_count as count
+        `select day::text as day, message_id as "messageId", subject, message as messages, message_count as count
          from outbox
          where published_at is null
            and created_at < clock_timestamp() - interval '2 seconds'
@@ -169,8 +169,8 @@ async function markPublished(sql: Sql, rows: readonly OutboxRow[]): Promise<void
       `update outbox
        set published_at = clock_timestamp()
        where day = $1::date
-         and fact_id = any ($2::uuid[])`,
-      [day, uuidArray(own.map((row) => row.factId))],
+         and message_id = any ($2::uuid[])`,
+      [day, uuidArray(own.map((row) => row.messageId))],
     );
   }
 }

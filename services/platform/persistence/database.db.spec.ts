@@ -20,9 +20,9 @@ afterAll(async () => {
 });
 
 const noteDown =
-  "insert into failed_fact (fact_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')";
+  "insert into failed_message (message_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')";
 const noted = async (type: string) =>
-  (await database.sql("select 1 from failed_fact where type = $1", [type])).length;
+  (await database.sql("select 1 from failed_message where type = $1", [type])).length;
 
 describe("a transaction", () => {
   it("commits what it did and gives what it made", async () => {
@@ -42,7 +42,7 @@ describe("a transaction", () => {
   it("names a statement's fault by SQLSTATE and constraint", async () => {
     const twice = database.transaction(async ({ sql }) => {
       const id = "019c0000-0000-7000-8000-000000000001";
-      await sql("insert into inbox (fact_id) values ($1), ($1)", [id]);
+      await sql("insert into inbox (message_id) values ($1), ($1)", [id]);
     });
     await expect(twice).rejects.toMatchObject({ code: "23505", constraint: "inbox_pkey" });
   });
@@ -53,7 +53,7 @@ describe("statements that are sent together", () => {
     const seen = await database.transaction(async ({ sql }) => {
       const [, rows] = await Promise.all([
         sql(noteDown, ["together"]),
-        sql("select 1 from failed_fact where type = 'together'"),
+        sql("select 1 from failed_message where type = 'together'"),
       ]);
       return rows.length;
     });
@@ -113,9 +113,9 @@ describe("a read", () => {
     const counts = await database.read("set local work_mem = '1MB'", async (sql) => {
       const [opened] = await sql<{ memory: string }>("select current_setting('work_mem') as memory");
       expect(opened).toEqual({ memory: "1MB" });
-      const before = await sql("select 1 from failed_fact");
+      const before = await sql("select 1 from failed_message");
       await database.sql(noteDown, ["beside the read"]);
-      return [before.length, (await sql("select 1 from failed_fact")).length];
+      return [before.length, (await sql("select 1 from failed_message")).length];
     });
     expect(counts[0]).toBe(counts[1]);
     expect(await noted("beside the read")).toBe(1);

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const silent = pino({ level: "silent" });
 const dayMs = 86_400_000;
-/** A fact's id as it was made that many days ago. */
+/** A message's id as it was made that many days ago. */
 const idMadeDaysAgo = (days: number): string => {
   const time = (Date.now() - days * dayMs).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7abc-8abc-0123456789ab`;
@@ -26,10 +26,10 @@ const idMadeDaysAgo = (days: number): string => {
 it("lets go of inbox rows after eight days, and of no other", async () => {
   const { database } = units;
   const ids = [idMadeDaysAgo(9), idMadeDaysAgo(8.1), idMadeDaysAgo(7.9), idMadeDaysAgo(0)];
-  await database.sql("insert into inbox (fact_id) select unnest($1::uuid[])", [ids]);
+  await database.sql("insert into inbox (message_id) select unnest($1::uuid[])", [ids]);
   await new Housekeeping(database, 30, silent).keepHouse();
-  const rows = await database.sql<{ fact_id: string }>("select fact_id from inbox order by fact_id");
-  expect(rows.map((row) => row.fact_id)).toEqual([ids[2], ids[3]]);
+  const rows = await database.sql<{ message_id: string }>("select message_id from inbox order by message_id");
+  expect(rows.map((row) => row.message_id)).toEqual([ids[2], ids[3]]);
 });
 
 it("lets go of Idempotency-Keys after their days, and never where they don't expire", async () => {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { DueLoop } from "../runtime/due-loop.ts";
+import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { Database } from "./database.ts";
 
 const hourMs = 3_600_000;
@@ -13,13 +13,13 @@ const rowsPerDelete = 10_000;
 export class Housekeeping {
   readonly #database: Database;
   readonly #keysKeptDays: number | null;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
 
   /** `keysKeptDays`: null for a service whose keys never expire. */
   constructor(database: Database, keysKeptDays: number | null, log: Logger) {
     this.#database = database;
     this.#keysKeptDays = keysKeptDays;
-    this.#loop = new DueLoop("housekeeping", hourMs, () => this.keepHouse(), log);
+    this.#loop = new PollingWorker("housekeeping", hourMs, () => this.keepHouse(), log);
   }
 
   start(): void {
@@ -34,7 +34,7 @@ export class Housekeeping {
   async keepHouse(): Promise<number> {
     const { sql } = this.#database;
     await sql("select maintain_outbox()");
-    await this.#deleteInParts("inbox where fact_id < $1::uuid", uuidv7Before(inboxKeptDays), "fact_id");
+    await this.#deleteInParts("inbox where message_id < $1::uuid", uuidv7Before(inboxKeptDays), "message_id");
     if (this.#keysKeptDays !== null) {
       const before = new Date(Date.now() - this.#keysKeptDays * 24 * hourMs);
       await this.#deleteInParts("idempotency where created_at < $1::timestamptz", before, "book_id, key");
@@ -57,7 +57,7 @@ export class Housekeeping {
   }
 }
 
-/** Fact ids are UUIDv7, so that the old ones are the low ones; others (replayed by hand) go by the same rule. */
+/** Message ids are UUIDv7, so that the old ones are the low ones; others (replayed by hand) go by the same rule. */
 function uuidv7Before(days: number): string {
   const then = (Date.now() - days * 24 * hourMs).toString(16).padStart(12, "0");
   return `${then.slice(0, 8)}-${then.slice(8)}-7000-8000-000000000000`;

@@ -241,7 +241,7 @@ describe("the ledger's role", () => {
     expect(await may("delete")).toEqual(["held_command", "idempotency", "inbox", "statement_part"]);
     expect(await may("update")).toEqual([
       "audit",
-      "failed_fact",
+      "failed_message",
       "held_command",
       "inbound_payment",
       "obligation",

@@ -19,7 +19,7 @@ export const platformConfig = z.object({
 /** For a service that seals or opens secrets; the others are not given a key. */
 export const sealConfig = z.object({
   /** `keyId:base64 of 32 bytes`, comma-separated: the first seals, all of them open. */
-  SEAL_KEYS: z.string().min(1),
+  ENCRYPTION_KEYS: z.string().min(1),
 });
 
 export type PlatformConfig = z.output<typeof platformConfig>;

@@ -10,7 +10,7 @@ import {
 import { nextTraceparent } from "../observability/traceparent.ts";
 import { natsHeaders } from "../nats/connection.ts";
 
-export interface Asking {
+export interface RpcCall {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
   readonly traceparent?: string | undefined;
@@ -19,7 +19,7 @@ export interface Asking {
 const defaultDeadlineMs = 5_000;
 
 /** Asks other services what a caller waits for, over core NATS with one shared inbox. */
-export class Requester {
+export class RpcClient {
   readonly #nats: NatsConnection;
 
   constructor(nats: NatsConnection) {
@@ -33,7 +33,7 @@ export class Requester {
    */
   async ask<T extends RequestType>(
     type: T,
-    from: Asking,
+    from: RpcCall,
     data: z.input<T["data"]>,
     options: { deadlineMs?: number } = {},
   ): Promise<{ value: z.output<T["reply"]>; replayed: boolean }> {
@@ -46,7 +46,7 @@ export class Requester {
     };
   }
 
-  async #send(type: RequestType, body: string, from: Asking, timeout: number) {
+  async #send(type: RequestType, body: string, from: RpcCall, timeout: number) {
     try {
       const headers = natsHeaders({ traceparent: nextTraceparent(from.traceparent) });
       const message = await this.#nats.request(type.subject, body, { timeout, headers });

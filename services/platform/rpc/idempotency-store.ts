@@ -1,6 +1,6 @@
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../persistence/sql.ts";
-import type { Ask } from "../handlers/decorators.ts";
+import type { RequestContext } from "../handlers/decorators.ts";
 
 /** What a write was answered with, as its service keeps it for the Idempotency-Key. */
 export interface StoredAnswer {
@@ -10,12 +10,15 @@ export interface StoredAnswer {
 }
 
 /** Where an ask's answer is kept: its book and Idempotency-Key. */
-export function answerKey(ask: Ask): string {
+export function idempotencyKeyOf(ask: RequestContext): string {
   return `${uuidOf(ask.caller.book)}/${ask.idempotency?.key ?? ""}`;
 }
 
 /** The stored answers to these keys, by `answerKey`. */
-export async function readAnswers(sql: Sql, asks: readonly Ask[]): Promise<Map<string, StoredAnswer>> {
+export async function readAnswers(
+  sql: Sql,
+  asks: readonly RequestContext[],
+): Promise<Map<string, StoredAnswer>> {
   if (asks.length === 0) return new Map();
   const rows = await sql<StoredAnswer & { book_id: string; key: string }>(
     `select a.*
@@ -36,9 +39,9 @@ export async function readAnswers(sql: Sql, asks: readonly Ask[]): Promise<Map<s
  * Stores answers in key order, so that two batches with the same keys take turns. Waits for a concurrent holder of a
  * key; gives the keys that were ours, and a lost one is answered by its winner.
  */
-export async function keepAnswers(
+export async function insertAnswers(
   sql: Sql,
-  answers: readonly { ask: Ask; operation: string; resourceId: string; response: unknown }[],
+  answers: readonly { ask: RequestContext; operation: string; resourceId: string; response: unknown }[],
 ): Promise<ReadonlySet<string>> {
   if (answers.length === 0) return new Set();
   const rows = await sql<{ book_id: string; key: string }>(

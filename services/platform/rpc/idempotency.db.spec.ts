@@ -4,9 +4,9 @@ import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
-import { type Ask, Replayed } from "../handlers/decorators.ts";
-import { onlyOnce } from "./idempotency.ts";
-import { takeIn } from "../consumer/inbox.ts";
+import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
+import { withIdempotency } from "./idempotency.ts";
+import { deduplicate } from "../consumer/inbox.ts";
 
 interface Made {
   readonly id: string;
@@ -32,20 +32,20 @@ function askWith(
   key: string | undefined,
   fingerprint = "the same body",
   mode: "Test" | "Live" = "Test",
-): Ask {
+): RequestContext {
   const caller = { book: bookIdOf(tenant, mode), tenant, mode, principal: "tester", requestId: newId("req") };
   const idempotency = key === undefined ? undefined : { key, fingerprint };
   return { caller, correlationid: caller.requestId, idempotency };
 }
 
 /** Makes something once per key; `refuse` makes the write end in a refusal. */
-function make(ask: Ask, id: string, refuse = false): Promise<Made | Replayed<Made>> {
+function make(ask: RequestContext, id: string, refuse = false): Promise<Made | IdempotentReplay<Made>> {
   return units.units.run((unit) =>
-    onlyOnce(unit, ask, { name: "make", resourceId: (made: Made) => made.id }, async () => {
+    withIdempotency(unit, ask, { name: "make", resourceId: (made: Made) => made.id }, async () => {
       writes.push(id);
       // Seen by nobody when the write is refused.
       await unit.sql(
-        "insert into failed_fact (fact_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')",
+        "insert into failed_message (message_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')",
         [id],
       );
       if (refuse) throw new Refusal("name_taken", "Take another name.");
@@ -54,14 +54,14 @@ function make(ask: Ask, id: string, refuse = false): Promise<Made | Replayed<Mad
   );
 }
 const stands = async (id: string) =>
-  (await units.database.sql("select 1 from failed_fact where type = $1", [id])).length;
+  (await units.database.sql("select 1 from failed_message where type = $1", [id])).length;
 
 describe("a write under an Idempotency-Key", () => {
   it("happens once: the same request again is answered with the first answer", async () => {
     expect(await make(askWith("k-1"), "first")).toEqual({ id: "first", amountCents: 1_250 });
     const again = await make(askWith("k-1"), "second");
-    expect(again).toBeInstanceOf(Replayed);
-    expect(again).toEqual(new Replayed({ id: "first", amountCents: 1_250 }));
+    expect(again).toBeInstanceOf(IdempotentReplay);
+    expect(again).toEqual(new IdempotentReplay({ id: "first", amountCents: 1_250 }));
     expect([await stands("first"), await stands("second")]).toEqual([1, 0]);
   });
 
@@ -97,8 +97,8 @@ describe("a write under an Idempotency-Key", () => {
       Array.from({ length: 20 }, (_, i) => make(askWith("k-5"), `of 20: ${String(i)}`)),
     );
     expect(writes).toHaveLength(1);
-    expect(answers.filter((answer) => answer instanceof Replayed)).toHaveLength(19);
-    const made = answers.map((answer) => (answer instanceof Replayed ? answer.value.id : answer.id));
+    expect(answers.filter((answer) => answer instanceof IdempotentReplay)).toHaveLength(19);
+    const made = answers.map((answer) => (answer instanceof IdempotentReplay ? answer.value.id : answer.id));
     expect(new Set(made)).toEqual(new Set(writes));
   });
 
@@ -106,13 +106,18 @@ describe("a write under an Idempotency-Key", () => {
     const waits = async () =>
       (await units.database.sql("select 1 from pg_locks where locktype = 'advisory' and not granted"))
         .length > 0;
-    let waiting: Promise<Made | Replayed<Made>> | undefined;
+    let waiting: Promise<Made | IdempotentReplay<Made>> | undefined;
     const refused = units.units.run((unit) =>
-      onlyOnce(unit, askWith("k-6"), { name: "make", resourceId: (made: Made) => made.id }, async () => {
-        waiting = make(askWith("k-6"), "waited");
-        await until(waits);
-        throw new Refusal("name_taken", "Take another name.");
-      }),
+      withIdempotency(
+        unit,
+        askWith("k-6"),
+        { name: "make", resourceId: (made: Made) => made.id },
+        async () => {
+          waiting = make(askWith("k-6"), "waited");
+          await until(waits);
+          throw new Refusal("name_taken", "Take another name.");
+        },
+      ),
     );
     await expect(refused).rejects.toMatchObject({ code: "name_taken" });
     expect(await waiting).toEqual({ id: "waited", amountCents: 1_250 });
@@ -124,11 +129,16 @@ it("says that it is in progress when the key stays busy: a waiting request would
   const release = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const holder = units.units.run((unit) =>
-    onlyOnce(unit, askWith("busy"), { name: "make", resourceId: (made: Made) => made.id }, async () => {
-      begun.resolve();
-      await release.promise;
-      return { id: "held", amountCents: 1 };
-    }),
+    withIdempotency(
+      unit,
+      askWith("busy"),
+      { name: "make", resourceId: (made: Made) => made.id },
+      async () => {
+        begun.resolve();
+        await release.promise;
+        return { id: "held", amountCents: 1 };
+      },
+    ),
   );
   await begun.promise;
   await expect(make(askWith("busy"), "impatient")).rejects.toMatchObject({ code: "idempotency_in_progress" });
@@ -144,9 +154,9 @@ it("happens every time without a key", async () => {
 });
 
 describe("the inbox", () => {
-  it("gives each fact once, in the order they came, across batches", async () => {
+  it("gives each message once, in the order they came, across batches", async () => {
     const caller = askWith(undefined).caller;
-    const fact = (last: number) => ({
+    const message = (last: number) => ({
       id: `019c0000-0000-7000-8000-00000000000${String(last)}`,
       type: "t",
       time: "2026-03-04T17:00:00.000Z",
@@ -157,7 +167,7 @@ describe("the inbox", () => {
     });
     const take = (lasts: number[]) =>
       units.units.run(async ({ sql }) =>
-        (await takeIn(sql, lasts.map(fact))).map(({ id }) => Number(id.at(-1))),
+        (await deduplicate(sql, lasts.map(message))).map(({ id }) => Number(id.at(-1))),
       );
     expect(await take([3, 1, 3, 2])).toEqual([3, 1, 2]);
     expect(await take([2, 4, 3])).toEqual([4]);

@@ -1,14 +1,14 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { failureCode } from "../persistence/infrastructure-fault.ts";
 import type { Sql } from "../persistence/sql.ts";
-import { type Ask, Replayed } from "../handlers/decorators.ts";
-import { answerKey, keepAnswers, readAnswers, type StoredAnswer } from "./idempotency-store.ts";
-import type { Unit } from "../handlers/unit-of-work.ts";
+import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
+import { idempotencyKeyOf, insertAnswers, readAnswers, type StoredAnswer } from "./idempotency-store.ts";
+import type { UnitOfWork } from "../handlers/unit-of-work.ts";
 
 const lockNotAvailable = "55P03";
 
 /** Refused: idempotency_key_reused, naming the resource that the key made. */
-export function answerAgain<T>(stored: StoredAnswer, fingerprint: string): Replayed<T> {
+export function replay<T>(stored: StoredAnswer, fingerprint: string): IdempotentReplay<T> {
   if (stored.fingerprint !== fingerprint) {
     throw new Refusal(
       "idempotency_key_reused",
@@ -16,17 +16,17 @@ export function answerAgain<T>(stored: StoredAnswer, fingerprint: string): Repla
       { context: { resourceId: stored.resource_id } },
     );
   }
-  return new Replayed(stored.response as T);
+  return new IdempotentReplay(stored.response as T);
 }
 
 /**
  * The answer that is kept for the ask's Idempotency-Key, if there is one. Refused: `idempotency_key_reused`. For a write
  * that asks others first, which no transaction should wait for: `onlyOnce` looks again.
  */
-export async function findAnswer<T>(sql: Sql, ask: Ask): Promise<Replayed<T> | undefined> {
+export async function findReplay<T>(sql: Sql, ask: RequestContext): Promise<IdempotentReplay<T> | undefined> {
   if (ask.idempotency === undefined) return undefined;
-  const stored = (await readAnswers(sql, [ask])).get(answerKey(ask));
-  return stored === undefined ? undefined : answerAgain<T>(stored, ask.idempotency.fingerprint);
+  const stored = (await readAnswers(sql, [ask])).get(idempotencyKeyOf(ask));
+  return stored === undefined ? undefined : replay<T>(stored, ask.idempotency.fingerprint);
 }
 
 /**
@@ -36,19 +36,19 @@ export async function findAnswer<T>(sql: Sql, ask: Ask): Promise<Replayed<T> | u
  * Refusals: `idempotency_key_reused`; `idempotency_in_progress` when another request still holds the key after two
  * seconds: waiting longer would keep a connection that others need.
  */
-export async function onlyOnce<T>(
-  unit: Unit,
-  ask: Ask,
+export async function withIdempotency<T>(
+  unit: UnitOfWork,
+  ask: RequestContext,
   operation: { readonly name: string; readonly resourceId: (value: T) => string },
   write: () => Promise<T>,
-): Promise<T | Replayed<T>> {
+): Promise<T | IdempotentReplay<T>> {
   if (ask.idempotency === undefined) return write();
-  await lockKey(unit, answerKey(ask));
-  const answered = await findAnswer<T>(unit.sql, ask);
+  await lockKey(unit, idempotencyKeyOf(ask));
+  const answered = await findReplay<T>(unit.sql, ask);
   if (answered !== undefined) return answered;
   const response = await write();
   const { name, resourceId } = operation;
-  const kept = await keepAnswers(unit.sql, [
+  const kept = await insertAnswers(unit.sql, [
     { ask, operation: name, resourceId: resourceId(response), response },
   ]);
   // Another kind of request took the key meanwhile: this one is rolled back, and its repeat will be told.
@@ -60,14 +60,14 @@ export async function onlyOnce<T>(
  * Does several writes in one transaction, each once per Idempotency-Key, or throws: where a key is known, held by another
  * request, or comes twice, they are to be done one by one (`onlyOnce`), and that is what the throw asks for.
  */
-export async function onlyOnceEach<T>(
-  unit: Unit,
-  asks: readonly Ask[],
+export async function withIdempotencyBatch<T>(
+  unit: UnitOfWork,
+  asks: readonly RequestContext[],
   operation: { readonly name: string; readonly resourceId: (value: T) => string },
   write: () => Promise<T[]>,
 ): Promise<T[]> {
   const keyed = asks.filter(({ idempotency }) => idempotency !== undefined);
-  const keys = [...new Set(keyed.map(answerKey))];
+  const keys = [...new Set(keyed.map(idempotencyKeyOf))];
   if (keys.length < keyed.length) throw stillRunning();
   const [free] = await unit.sql<{ all: boolean }>(
     `select coalesce(bool_and(pg_try_advisory_xact_lock(hashtextextended(key, 0))), true) as all
@@ -83,12 +83,12 @@ export async function onlyOnceEach<T>(
       ? []
       : [{ ask, operation: name, resourceId: resourceId(response), response }];
   });
-  if ((await keepAnswers(unit.sql, answers)).size < keyed.length) throw stillRunning();
+  if ((await insertAnswers(unit.sql, answers)).size < keyed.length) throw stillRunning();
   return responses;
 }
 
 /** One holder at a time, until the end of the transaction: the next finds the stored answer. */
-async function lockKey(unit: Unit, name: string): Promise<void> {
+async function lockKey(unit: UnitOfWork, name: string): Promise<void> {
   try {
     await unit.sql(
       `select set_config('lock_timeout', '2s', true),

@@ -18,17 +18,17 @@ import { until } from "../../../test/stack/until.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
 import { type RunningService, startService } from "../run-service.ts";
-import { Answers, type Ask, Consumes, Replayed } from "../handlers/decorators.ts";
-import { Requester } from "./client.ts";
-import { Units } from "../handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext, Consumes, IdempotentReplay } from "../handlers/decorators.ts";
+import { RpcClient } from "./client.ts";
+import { UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 
 // Rails' place is taken by a service of ours that answers as each test says; the gateway asks it.
 let messaging: TestMessaging;
 let database: TestDatabase;
 let service: RunningService;
 let gateway: NatsConnection;
-let requester: Requester;
-let answerWith: (ask: Ask, units: Units) => Promise<unknown>;
+let requester: RpcClient;
+let answerWith: (ask: RequestContext, units: UnitOfWorkRunner) => Promise<unknown>;
 
 const resultFor = (id: string) => ({
   paymentOrderId: id,
@@ -39,12 +39,12 @@ const resultFor = (id: string) => ({
 
 @Controller()
 class AnswerSimulation {
-  readonly #units: Units;
-  constructor(@Inject(Units) units: Units) {
+  readonly #units: UnitOfWorkRunner;
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
     this.#units = units;
   }
-  @Answers(SimulateInstruction)
-  answer(data: { orderId: string }, ask: Ask) {
+  @HandlesRequest(SimulateInstruction)
+  answer(data: { orderId: string }, ask: RequestContext) {
     return answerWith(ask, this.#units).then((value) => (value ?? resultFor(data.orderId)) as never);
   }
   @Consumes(SubmitInstruction, InquireInstruction)
@@ -65,7 +65,7 @@ beforeAll(async () => {
     startService(module, config, "rails"),
     messaging.connectAs("gateway"),
   ]);
-  requester = new Requester(gateway);
+  requester = new RpcClient(gateway);
 });
 beforeEach(() => {
   answerWith = () => Promise.resolve();
@@ -102,7 +102,7 @@ describe("a request", () => {
   });
 
   it("says who asks, under which key, and stays in the caller's trace", async () => {
-    const asks: Ask[] = [];
+    const asks: RequestContext[] = [];
     answerWith = (ask) => Promise.resolve(void asks.push(ask));
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     const idempotency = { key: "k", fingerprint: "f" };
@@ -111,7 +111,7 @@ describe("a request", () => {
     expect(asks[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
   });
 
-  it("leaves facts that name it as their cause, in the same trace", async () => {
+  it("leaves messages that name it as their cause, in the same trace", async () => {
     const heard = hear(await messaging.connectAs("operator"), "evt.rails.>");
     answerWith = (ask, units) =>
       units.run(async (unit) => {
@@ -126,7 +126,7 @@ describe("a request", () => {
   });
 
   it("says when its answer was given before", async () => {
-    answerWith = () => Promise.resolve(new Replayed(resultFor(orderId)));
+    answerWith = () => Promise.resolve(new IdempotentReplay(resultFor(orderId)));
     expect(await simulate()).toMatchObject({ value: { paymentOrderId: orderId }, replayed: true });
   });
 });
@@ -136,7 +136,7 @@ describe("a stream's message that is sent on to a request's subject", () => {
     const operator = await messaging.connectAs("operator");
     const consumer = { durable_name: "thief", ack_policy: "explicit", filter_subject: "evt.orders.forged.>" };
     await messaging.manager.consumers.add("EVT", consumer as never);
-    const asks: Ask[] = [];
+    const asks: RequestContext[] = [];
     answerWith = (ask) => Promise.resolve(void asks.push(ask));
     const forged = { caller: { ...caller, principal: "forged" }, data: { orderId, action: "settle" } };
     await messaging.publish("evt.orders.forged.v1.p00", JSON.stringify(forged));

@@ -4,16 +4,16 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { type RequestType, requestEnvelopeSchema, type Service } from "../../../contracts/message.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type Ask, Replayed } from "../handlers/decorators.ts";
+import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
 
 const mostInFlight = 2_000;
 
-interface Answerer {
+interface RequestHandler {
   readonly type: RequestType;
-  readonly call: (data: unknown, ask: Ask) => Promise<unknown>;
+  readonly call: (data: unknown, ask: RequestContext) => Promise<unknown>;
 }
 
-interface AnsweringParts {
+interface RpcServerOptions {
   readonly service: Service;
   readonly nats: NatsConnection;
   readonly metrics: Metrics;
@@ -21,14 +21,14 @@ interface AnsweringParts {
 }
 
 /** Answers requests over core NATS: all instances of a service share the work by its queue group. */
-export class Answering {
-  readonly #parts: AnsweringParts;
+export class RpcServer {
+  readonly #parts: RpcServerOptions;
   readonly #subscriptions: Subscription[];
   readonly #seconds;
   #inFlight = 0;
   #idle: (() => void) | undefined;
 
-  constructor(parts: AnsweringParts, answerers: readonly Answerer[]) {
+  constructor(parts: RpcServerOptions, answerers: readonly RequestHandler[]) {
     this.#parts = parts;
     this.#seconds = parts.metrics.histogram("request_seconds", "Requests answered", ["type", "outcome"]);
     this.#subscriptions = answerers.map((answerer) =>
@@ -57,7 +57,7 @@ export class Answering {
     }
   }
 
-  async #answer(answerer: Answerer, message: Msg): Promise<void> {
+  async #answer(answerer: RequestHandler, message: Msg): Promise<void> {
     const startedAt = performance.now();
     this.#inFlight += 1;
     let outcome = "answered";
@@ -72,7 +72,7 @@ export class Answering {
       const { ask, data } = readAsk(answerer.type, message);
       requestId = ask.caller.requestId;
       const value = await answerer.call(data, ask);
-      const replayed = value instanceof Replayed;
+      const replayed = value instanceof IdempotentReplay;
       respond(message, {
         ok: true,
         value: replayed ? value.value : value,
@@ -113,7 +113,7 @@ export class Answering {
   }
 }
 
-function readAsk(type: RequestType, message: Msg): { ask: Ask; data: unknown } {
+function readAsk(type: RequestType, message: Msg): { ask: RequestContext; data: unknown } {
   const envelope = requestEnvelopeSchema.parse(message.json());
   const traceparent = message.headers?.get("traceparent");
   return {

@@ -5,8 +5,8 @@ import type { StatementPart } from "../../../contracts/messages/bank-statements.
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { type Ask, Replayed } from "../../platform/handlers/decorators.ts";
-import type { Requester } from "../../platform/rpc/client.ts";
+import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import type { RpcClient } from "../../platform/rpc/client.ts";
 import { IssueStatement, issueStatement } from "../statements/issue-statement.handler.ts";
 import { SpoilStatements } from "./inject-statement-errors.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
@@ -50,11 +50,12 @@ const summary = ({ statement, lines }: StatementPart) => [
   statement.closingBalanceCents,
   lines.map(({ side, amountCents }) => (side === "In" ? amountCents : -amountCents)),
 ];
-const ask = (mode: "Test" | "Live" = "Test"): Ask => ({
+const ask = (mode: "Test" | "Live" = "Test"): RequestContext => ({
   caller: { book, tenant, mode, principal: "ledger", requestId: "req_1" },
   correlationid: "req_1",
 });
-const fresh = <T>(answer: T | Replayed<T>): T => (answer instanceof Replayed ? answer.value : answer);
+const fresh = <T>(answer: T | IdempotentReplay<T>): T =>
+  answer instanceof IdempotentReplay ? answer.value : answer;
 
 describe("a fault", () => {
   const known = newId("po");
@@ -65,7 +66,7 @@ describe("a fault", () => {
         ? Promise.resolve({ value: { id }, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such payment order.")),
   };
-  const faults = () => new SpoilStatements(orders as unknown as Requester, bank.units, bank.database);
+  const faults = () => new SpoilStatements(orders as unknown as RpcClient, bank.units, bank.database);
   const issue = async () => {
     const wish = { date: "2026-03-02", endsAt: new Date() };
     const [part] = await bank.units.run((unit) => issueStatement(unit, book, wish));

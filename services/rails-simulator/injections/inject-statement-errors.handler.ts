@@ -14,10 +14,14 @@ import {
   ListStatementFaults,
 } from "../../../contracts/messages/bank-statements.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { findAnswer, onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Requester } from "../../platform/rpc/client.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { notApplicable } from "../instructions/domain/injection.ts";
@@ -35,13 +39,13 @@ const operation = { name: "spoil-statement", resourceId: ({ id }: StatementFault
 /** QA lets the bank of a Test book make mistakes on its statements, and put them right. */
 @Controller()
 export class SpoilStatements {
-  readonly #requester: Requester;
-  readonly #units: Units;
+  readonly #requester: RpcClient;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
 
   constructor(
-    @Inject(Requester) requester: Requester,
-    @Inject(Units) units: Units,
+    @Inject(RpcClient) requester: RpcClient,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
   ) {
     this.#requester = requester;
@@ -54,20 +58,23 @@ export class SpoilStatements {
    * a line is spoiled, `not_found` for an order that this book does not have, `simulation_not_applicable` while another
    * fault spoils it.
    */
-  @Answers(CreateStatementFault)
-  async create(wish: StatementFaultCreate, ask: Ask): Promise<StatementFault | Replayed<StatementFault>> {
+  @HandlesRequest(CreateStatementFault)
+  async create(
+    wish: StatementFaultCreate,
+    ask: RequestContext,
+  ): Promise<StatementFault | IdempotentReplay<StatementFault>> {
     needsTestBook(ask);
     if ((wish.kind === "LineAdded" || wish.kind === "AmountChanged") && wish.amountCents === undefined) {
       throw new Refusal("missing_field", `Say the amountCents that a ${wish.kind} line is to have.`, {
         errors: [{ pointer: "/amountCents", code: "missing_field", message: `is needed for ${wish.kind}` }],
       });
     }
-    const answered = await findAnswer<StatementFault>(this.#database.sql, ask);
+    const answered = await findReplay<StatementFault>(this.#database.sql, ask);
     if (answered !== undefined) return answered;
     const spoilsALine = wish.kind === "LineMissing" || wish.kind === "AmountChanged";
     if (spoilsALine) await this.#mustHaveOrder(wish, ask);
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, async () => {
+      withIdempotency(unit, ask, operation, async () => {
         const { book } = ask.caller;
         if (spoilsALine) await refuseAnother(unit, book, wish);
         return insertFault(unit.sql, book, wish);
@@ -76,7 +83,10 @@ export class SpoilStatements {
   }
 
   /** A line of an order that never was would be waited for in vain; one that is not yet at its rail is not. */
-  async #mustHaveOrder({ orderId }: StatementFaultCreate, { caller, traceparent }: Ask): Promise<void> {
+  async #mustHaveOrder(
+    { orderId }: StatementFaultCreate,
+    { caller, traceparent }: RequestContext,
+  ): Promise<void> {
     if (orderId === undefined) return;
     await this.#requester.ask(GetOrder, { caller, traceparent }, { id: orderId }).catch((error: unknown) => {
       throw error instanceof Refusal && error.code === "not_found" ? noSuchOrder() : error;
@@ -84,8 +94,11 @@ export class SpoilStatements {
   }
 
   /** Newest first. Refusals: `simulation_requires_test_key`, `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListStatementFaults)
-  async list(query: z.output<typeof ListStatementFaults.data>, ask: Ask): Promise<Page<StatementFault>> {
+  @HandlesRequest(ListStatementFaults)
+  async list(
+    query: z.output<typeof ListStatementFaults.data>,
+    ask: RequestContext,
+  ): Promise<Page<StatementFault>> {
     needsTestBook(ask);
     const before = uuidAfter(query) ?? aboveAllUuids;
     const faults = await listFaults(this.#database.sql, ask.caller.book, before, query.limit);
@@ -99,8 +112,8 @@ export class SpoilStatements {
   }
 
   /** Refusals: `simulation_requires_test_key`, `not_found`. */
-  @Answers(GetStatementFault)
-  async get({ id }: { id: string }, ask: Ask): Promise<StatementFault> {
+  @HandlesRequest(GetStatementFault)
+  async get({ id }: { id: string }, ask: RequestContext): Promise<StatementFault> {
     needsTestBook(ask);
     const fault = isId("bsf", id) ? await findFault(this.#database.sql, ask.caller.book, id) : undefined;
     if (fault === undefined) throw noSuchFault();
@@ -108,11 +121,14 @@ export class SpoilStatements {
   }
 
   /** Twice is as once. Refusals: `simulation_requires_test_key`, `not_found`. */
-  @Answers(CorrectStatementFault)
-  correct({ id }: { id: string }, ask: Ask): Promise<StatementFault | Replayed<StatementFault>> {
+  @HandlesRequest(CorrectStatementFault)
+  correct(
+    { id }: { id: string },
+    ask: RequestContext,
+  ): Promise<StatementFault | IdempotentReplay<StatementFault>> {
     needsTestBook(ask);
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, { ...operation, name: "correct-statement" }, async () => {
+      withIdempotency(unit, ask, { ...operation, name: "correct-statement" }, async () => {
         const { book } = ask.caller;
         await lockStatements(unit.sql, book);
         const fault = isId("bsf", id)
@@ -126,7 +142,7 @@ export class SpoilStatements {
 }
 
 /** Two faults of one line: the bank could put neither right without the other. Locks the book's statements. */
-async function refuseAnother({ sql }: Unit, book: BookId, wish: StatementFaultCreate): Promise<void> {
+async function refuseAnother({ sql }: UnitOfWork, book: BookId, wish: StatementFaultCreate): Promise<void> {
   await lockStatements(sql, book);
   const open = await findOpenFault(sql, book, wish);
   if (open === undefined) return;
@@ -145,7 +161,7 @@ function noSuchFault(): Refusal {
   return new Refusal("not_found", "There is no such fault in this book.");
 }
 
-function needsTestBook({ caller }: Ask): void {
+function needsTestBook({ caller }: RequestContext): void {
   if (caller.mode === "Test") return;
   throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
 }

@@ -4,10 +4,10 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { InboundReceived, SimulateInbound } from "../../../contracts/messages/inbound.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { railReferenceOf, referenceText } from "../instructions/domain/rail-references.ts";
 import { type InboundTransfer, keepTransfer } from "./store/inbound-transfers.ts";
 
@@ -17,10 +17,13 @@ type Result = z.output<typeof SimulateInbound.reply>;
 /** Somebody sends money to a number of a Test book, or tries to collect some: the bank books it and says so. */
 @Controller()
 export class ReceiveInbound {
-  readonly #units: Units;
-  readonly #seals: Seals;
+  readonly #units: UnitOfWorkRunner;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(Units) units: Units, @Inject(Seals) seals: Seals) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+  ) {
     this.#units = units;
     this.#seals = seals;
   }
@@ -30,8 +33,8 @@ export class ReceiveInbound {
    * `simulation_requires_test_key`; `direction_not_supported` for a collection where the rail knows none;
    * `simulation_not_applicable` for a reference of another payment.
    */
-  @Answers(SimulateInbound)
-  simulate(simulation: Simulation, ask: Ask) {
+  @HandlesRequest(SimulateInbound)
+  simulate(simulation: Simulation, ask: RequestContext) {
     if (ask.caller.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
     }
@@ -44,12 +47,17 @@ export class ReceiveInbound {
     }
     const operation = { name: "simulate-inbound", resourceId: (result: Result) => result.bankReference };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, () => receive(unit, ask, simulation, this.#seals)),
+      withIdempotency(unit, ask, operation, () => receive(unit, ask, simulation, this.#seals)),
     );
   }
 }
 
-async function receive(unit: Unit, ask: Ask, simulation: Simulation, seals: Seals): Promise<Result> {
+async function receive(
+  unit: UnitOfWork,
+  ask: RequestContext,
+  simulation: Simulation,
+  seals: AccountNumberCipher,
+): Promise<Result> {
   const now = new Date();
   const { book, tenant: tenantId, mode } = ask.caller;
   const { bankReference, accountNumber, ...said } = simulation;
@@ -75,13 +83,13 @@ async function receive(unit: Unit, ask: Ask, simulation: Simulation, seals: Seal
   return { ...shown, currency: "USD", occurredAt };
 }
 
-function refuseAnother(asked: InboundTransfer, kept: InboundTransfer, seals: Seals): void {
+function refuseAnother(asked: InboundTransfer, kept: InboundTransfer, seals: AccountNumberCipher): void {
   const isSame =
     asked.rail === kept.rail &&
     asked.direction === kept.direction &&
     asked.amountCents === kept.amountCents &&
     asked.originatorName === kept.originatorName &&
-    seals.open(asked.accountNumber) === seals.open(kept.accountNumber);
+    seals.decrypt(asked.accountNumber) === seals.decrypt(kept.accountNumber);
   if (isSame) return;
   throw new Refusal(
     "simulation_not_applicable",

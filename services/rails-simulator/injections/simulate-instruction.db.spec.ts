@@ -7,15 +7,15 @@ import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { type Ask, Replayed } from "../../platform/handlers/decorators.ts";
-import type { Requester } from "../../platform/rpc/client.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import type { RpcClient } from "../../platform/rpc/client.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { InjectFault } from "./simulate-instruction.handler.ts";
 import type { Submission } from "../instructions/rail-adapter.ts";
 import { sayDue } from "../instructions/run-due-steps.worker.ts";
 import { SimulatedRail } from "../instructions/simulated-rail.ts";
 
-const seals = new Seals(`k1:${randomBytes(32).toString("base64")}`);
+const seals = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
 const rail = new SimulatedRail(seals);
 const tenant = newId("ten");
 const book = bookIdOf(tenant, "Test");
@@ -37,26 +37,26 @@ beforeAll(async () => {
         ? Promise.resolve({ value: order, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such payment order.")),
   };
-  faults = new InjectFault(orders as unknown as Requester, bank.units);
+  faults = new InjectFault(orders as unknown as RpcClient, bank.units);
 });
 afterAll(async () => {
   await bank.close();
   await server.drop();
 });
-beforeEach(() => bank.takeFacts());
+beforeEach(() => bank.takeMessages());
 
 function an(status: OrderStatus, on: Rail = "Ach", direction: OrderDirection = "Debit"): void {
   order = { id: newId("po"), rail: on, direction, status };
 }
 
-const ask: Ask = {
+const ask: RequestContext = {
   caller: { book, tenant, mode: "Test", principal: "qa", requestId: "req_1" },
   correlationid: "req_1",
 };
 
 async function simulate(action: Simulation["action"], more: Partial<Simulation> = {}, from = ask) {
   const answer = await faults.simulate({ orderId: order.id, action, ...more }, from);
-  return SimulateInstruction.reply.parse(answer instanceof Replayed ? answer.value : answer);
+  return SimulateInstruction.reply.parse(answer instanceof IdempotentReplay ? answer.value : answer);
 }
 
 async function refusal(act: Promise<unknown>): Promise<Refusal> {
@@ -84,7 +84,7 @@ function handOff(account = "123456789"): Promise<void> {
       amountCents: 2_500,
       currency: "USD",
       counterpartyName: "Jane Receiver",
-      counterpartyAccountNumber: seals.seal(account),
+      counterpartyAccountNumber: seals.encrypt(account),
       counterpartyRoutingNumber: "790001005",
     },
   };
@@ -93,8 +93,8 @@ function handOff(account = "123456789"): Promise<void> {
 const allIsDue = () => bank.units.run((unit) => sayDue(unit, new Date(Date.now() + 60_000)));
 
 async function said(): Promise<string[]> {
-  const facts = await bank.takeFacts();
-  return facts.map(({ type, data }) => {
+  const events = await bank.takeMessages();
+  return events.map(({ type, data }) => {
     const { number, code } = data as { number?: number; code?: string };
     return [number, type.replace(/^rails\.instruction-(.*)\.v1$/, "$1"), code]
       .filter((part) => part !== undefined)
@@ -209,11 +209,11 @@ describe("an injection at the rail", () => {
     expect(await said()).toEqual(["3 returned R02"]);
   });
 
-  it("carries the caller's trace into the facts", async () => {
+  it("carries the caller's trace into the events", async () => {
     an("Processing");
     await handOff();
     await simulate("settle");
-    expect((await bank.takeFacts()).at(-1)).toMatchObject({
+    expect((await bank.takeMessages()).at(-1)).toMatchObject({
       subject: order.id,
       correlationid: "req_1",
       sequence: 2,
@@ -224,7 +224,7 @@ describe("an injection at the rail", () => {
 describe("what can't be simulated", () => {
   it("is refused with a live key", async () => {
     an("Draft");
-    const live: Ask = { ...ask, caller: { ...ask.caller, mode: "Live" } };
+    const live: RequestContext = { ...ask, caller: { ...ask.caller, mode: "Live" } };
     expect((await refusal(simulate("settle", {}, live))).code).toBe("simulation_requires_test_key");
   });
 
@@ -283,10 +283,10 @@ describe("a simulation with an Idempotency-Key", () => {
   it("happens once, and answers the same again", async () => {
     an("Processing");
     await handOff();
-    const keyed: Ask = { ...ask, idempotency: { key: newUuid(), fingerprint: "f1" } };
+    const keyed: RequestContext = { ...ask, idempotency: { key: newUuid(), fingerprint: "f1" } };
     const first = await simulate("settle", {}, keyed);
     const again = await faults.simulate({ orderId: order.id, action: "settle" }, keyed);
-    expect(again).toEqual(new Replayed(first));
+    expect(again).toEqual(new IdempotentReplay(first));
     expect(await said()).toEqual(["1 accepted", "2 settled"]);
   });
 });

@@ -4,10 +4,10 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Requester } from "../../platform/rpc/client.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { RpcClient } from "../../platform/rpc/client.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import {
   type Injection,
   injectionFor,
@@ -33,10 +33,10 @@ const ahead: ReadonlySet<OrderStatus> = new Set(["Draft", "Submitted", "Pending"
 /** QA makes a rail do something to one order of a Test book: kept until hand-off, or applied at once. */
 @Controller()
 export class InjectFault {
-  readonly #requester: Requester;
-  readonly #units: Units;
+  readonly #requester: RpcClient;
+  readonly #units: UnitOfWorkRunner;
 
-  constructor(requester: Requester, units: Units) {
+  constructor(requester: RpcClient, units: UnitOfWorkRunner) {
     this.#requester = requester;
     this.#units = units;
   }
@@ -45,21 +45,21 @@ export class InjectFault {
    * @throws Refusal `simulation_requires_test_key`; `not_found` for an order that is not the caller's book's;
    * `simulation_not_applicable` for what can't happen to it, naming what can.
    */
-  @Answers(SimulateInstruction)
-  async simulate(simulation: Simulation, ask: Ask) {
+  @HandlesRequest(SimulateInstruction)
+  async simulate(simulation: Simulation, ask: RequestContext) {
     if (ask.caller.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
     }
     const operation = { name: "simulate-instruction", resourceId: (result: Result) => result.paymentOrderId };
     return this.#units.run((unit) =>
       // Asked behind the look-up of the key: a repeat gets its answer whatever became of the order.
-      onlyOnce(unit, ask, operation, async () =>
+      withIdempotency(unit, ask, operation, async () =>
         inject(unit, ask, await this.#orderOf(simulation, ask), simulation),
       ),
     );
   }
 
-  async #orderOf({ orderId }: Simulation, { caller, traceparent }: Ask): Promise<PaymentOrder> {
+  async #orderOf({ orderId }: Simulation, { caller, traceparent }: RequestContext): Promise<PaymentOrder> {
     const { value } = await this.#requester.ask(GetOrder, { caller, traceparent }, { id: orderId });
     return value;
   }
@@ -67,8 +67,8 @@ export class InjectFault {
 
 /** Keeps or applies one injection. The instruction's row decides which, not the order's status of a moment ago. */
 export async function inject(
-  unit: Unit,
-  ask: Ask,
+  unit: UnitOfWork,
+  ask: RequestContext,
   order: PaymentOrder,
   simulation: Simulation,
 ): Promise<Result> {
@@ -98,8 +98,8 @@ function refuseWhatHasEnded({ status }: PaymentOrder, { action }: Injection): vo
 
 /** Replaces what the rail was going to say; what it has said stays said. */
 async function applyAtRail(
-  unit: Unit,
-  ask: Ask,
+  unit: UnitOfWork,
+  ask: RequestContext,
   { instruction }: Extract<Found, { state: "AtRail" }>,
   injection: Injection,
   force: boolean,
@@ -109,7 +109,7 @@ async function applyAtRail(
   const known = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
   const before = saidOf(known);
   const steps = stepsOfInjection(
-    before.map(({ fact }) => fact),
+    before.map(({ event }) => event),
     injection,
     force,
   );

@@ -1,7 +1,7 @@
 import { Controller } from "@nestjs/common";
 import { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { type Inquiry, Rails, type Submission } from "./rail-adapter.ts";
 
 /** Hands instructions and inquiries to the adapter of their mode. */
@@ -18,9 +18,9 @@ export class AcceptInstruction {
    * does not say its mode, so every adapter hears it.
    */
   @Consumes(SubmitInstruction, InquireInstruction)
-  async accept(facts: readonly (Submission | Inquiry)[], unit: Unit): Promise<void> {
-    const submissions = facts.filter(isSubmission);
-    const inquiries = facts.filter((fact) => !isSubmission(fact));
+  async accept(events: readonly (Submission | Inquiry)[], unit: UnitOfWork): Promise<void> {
+    const submissions = events.filter(isSubmission);
+    const inquiries = events.filter((event) => !isSubmission(event));
     const modes = new Set(submissions.map(({ data }) => data.mode));
     for (const mode of modes) this.#rails.of(mode);
     for (const [mode, adapter] of this.#rails.all()) {
@@ -30,6 +30,6 @@ export class AcceptInstruction {
   }
 }
 
-function isSubmission(fact: Submission | Inquiry): fact is Submission {
-  return fact.type === SubmitInstruction.type;
+function isSubmission(event: Submission | Inquiry): event is Submission {
+  return event.type === SubmitInstruction.type;
 }

@@ -3,11 +3,11 @@ import { expect, it } from "vitest";
 import { bookIdOf, newId, newUuid, type PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { createDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import type { Inquiry, Submission } from "./rail-adapter.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 
-const seals = new Seals(`k1:${randomBytes(32).toString("base64")}`);
+const seals = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
 const book = bookIdOf(newId("ten"), "Test");
 const about = (subject: PaymentOrderId) => ({
   id: newUuid(),
@@ -28,7 +28,7 @@ const submissionOf = (orderId: PaymentOrderId): Submission => ({
     amountCents: 4_000,
     currency: "USD",
     counterpartyName: "Jane Receiver",
-    counterpartyAccountNumber: seals.seal("123456789"),
+    counterpartyAccountNumber: seals.encrypt("123456789"),
     counterpartyRoutingNumber: "790001005",
   },
 });

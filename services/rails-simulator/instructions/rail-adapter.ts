@@ -1,10 +1,10 @@
-import type { Fact } from "../../../contracts/message.ts";
+import type { Message } from "../../../contracts/message.ts";
 import type { InquireInstruction, SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import type { Mode } from "../../../contracts/ids/ids.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 
-export type Submission = Fact<typeof SubmitInstruction>;
-export type Inquiry = Fact<typeof InquireInstruction>;
+export type Submission = Message<typeof SubmitInstruction>;
+export type Inquiry = Message<typeof InquireInstruction>;
 
 /** What one batch of messages brings to a rail. */
 export interface Handed {
@@ -14,7 +14,7 @@ export interface Handed {
 
 /**
  * The port to a rail. The reference is ours (the order id) and is stored before anything is sent. What the rail says
- * (accepted, settled, failed, returned), now or later, leaves as facts in a unit's outbox, numbered per instruction.
+ * (accepted, settled, failed, returned), now or later, leaves as events in a unit's outbox, numbered per instruction.
  */
 export interface RailAdapter {
   /**
@@ -22,7 +22,7 @@ export interface RailAdapter {
    * says again all that is known of a reference, or that it is unknown. Both in one call, because rows that are
    * locked twice in a transaction are locked in two orders, and two batches that cross would stop each other.
    */
-  take(handed: Handed, unit: Unit): Promise<void>;
+  take(handed: Handed, unit: UnitOfWork): Promise<void>;
 }
 
 /** No adapter serves the mode. Orders refuses such an order at submission; one that comes here all the same is a bug. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { Units, type Unit } from "../../platform/handlers/unit-of-work.ts";
+import { UnitOfWorkRunner, type UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { dueSteps, nextDueAt, saidOf, type ScheduledStep } from "./domain/schedule.ts";
 import { anythingDue, claimDue, setNextDue } from "./store/instructions.ts";
 import { markSaid, readSteps } from "./store/steps.ts";
@@ -16,16 +16,16 @@ const mostPerTurn = 500;
 /** Says what has come due, on any number of instances: each takes rows that no other has in hand. */
 @Injectable()
 export class RunDueSteps implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
 
-  constructor(database: Database, units: Units, @Inject(LOG) log: Logger) {
+  constructor(database: Database, units: UnitOfWorkRunner, @Inject(LOG) log: Logger) {
     const turn = async () => {
       if (!(await anythingDue(database.sql, new Date()))) return 0;
       const said = await units.run((unit) => sayDue(unit, new Date()));
       // A turn that was not full left nothing behind: what comes due meanwhile makes a fatter batch of its own.
       return said < mostPerTurn ? 0 : said;
     };
-    this.#loop = new DueLoop("run-due-steps", everyMs, turn, log);
+    this.#loop = new PollingWorker("run-due-steps", everyMs, turn, log);
   }
 
   onApplicationBootstrap(): void {
@@ -39,7 +39,7 @@ export class RunDueSteps implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** Says the steps that are due at `at`, in the order of their numbers; gives how many instructions had any. */
-export async function sayDue(unit: Unit, at: Date): Promise<number> {
+export async function sayDue(unit: UnitOfWork, at: Date): Promise<number> {
   const due = (await claimDue(unit.sql, at, mostPerTurn)).filter((row) => row.state === "AtRail");
   if (due.length === 0) return 0;
   const stepsByOrder = await readSteps(
@@ -52,7 +52,7 @@ export async function sayDue(unit: Unit, at: Date): Promise<number> {
     const steps = stepsByOrder.get(instruction.orderId) ?? [];
     const now = new Set(dueSteps(steps, at));
     const after = steps.map((step): ScheduledStep => (now.has(step) ? { ...step, saidAt: at } : step));
-    const said = [...now].map(({ number, fact }) => ({ number, fact, occurredAt: at }));
+    const said = [...now].map(({ number, event }) => ({ number, event, occurredAt: at }));
     sayings.push({ instruction, before: saidOf(steps), now: said, cause });
     next.push({ orderId: instruction.orderId, nextDueAt: nextDueAt(after) });
   }

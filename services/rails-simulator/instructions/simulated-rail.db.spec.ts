@@ -4,13 +4,13 @@ import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts"
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { AcceptInstruction } from "./accept-instruction.consumer.ts";
 import { type Inquiry, Rails, type Submission } from "./rail-adapter.ts";
 import { sayDue } from "./run-due-steps.worker.ts";
 import { SimulatedRail } from "./simulated-rail.ts";
 
-const seals = new Seals(`k1:${randomBytes(32).toString("base64")}`);
+const seals = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
 const rail = new SimulatedRail(seals);
 const book = bookIdOf(newId("ten"), "Test");
 const start = new Date("2026-07-01T12:00:00.000Z");
@@ -45,7 +45,7 @@ function submission(on: Rail, account = "123456789", more: Partial<Submission["d
       amountCents: 4_000,
       currency: "USD",
       counterpartyName: "Jane Receiver",
-      counterpartyAccountNumber: seals.seal(account),
+      counterpartyAccountNumber: seals.encrypt(account),
       counterpartyRoutingNumber: "790001005",
       ...more,
     },
@@ -66,8 +66,8 @@ function inquiryOf({ data: { orderId } }: Submission): Inquiry {
 
 /** What was said since the last look: `number kind`, with the code where there is one. */
 async function said(): Promise<string[]> {
-  const facts = await bank.takeFacts();
-  return facts.map(({ type, data }) => {
+  const events = await bank.takeMessages();
+  return events.map(({ type, data }) => {
     const { number, code } = data as { number?: number; code?: string };
     return [number, type.replace(/^rails\.instruction-(.*)\.v1$/, "$1"), code]
       .filter((part) => part !== undefined)
@@ -89,7 +89,7 @@ describe("handing off", () => {
   it("accepts and settles an RTP credit in the transaction that takes it", async () => {
     const payment = submission("Rtp");
     await submit(payment);
-    const [accepted, settled] = await bank.takeFacts();
+    const [accepted, settled] = await bank.takeMessages();
     expect(accepted).toMatchObject({
       type: "rails.instruction-accepted.v1",
       book,
@@ -122,9 +122,9 @@ describe("handing off", () => {
 
   it("keeps the tenant's correlation through a step that comes later", async () => {
     await submit(submission("Wire"));
-    await bank.takeFacts();
+    await bank.takeMessages();
     await due(later(1_000));
-    expect(await bank.takeFacts()).toMatchObject([
+    expect(await bank.takeMessages()).toMatchObject([
       { type: "rails.instruction-settled.v1", correlationid: "req_of_the_tenant" },
     ]);
   });
@@ -141,10 +141,10 @@ describe("the same instruction twice", () => {
   it("is one instruction: what was said is said again, word for word", async () => {
     const payment = submission("Rtp");
     await submit(payment);
-    const first = await bank.takeFacts();
+    const first = await bank.takeMessages();
     const again = { submissions: [{ ...payment, id: newUuid() }], inquiries: [] };
     await bank.units.run((unit) => rail.take(again, unit, later(60_000)));
-    const second = await bank.takeFacts();
+    const second = await bank.takeMessages();
     expect(second.map(({ data }) => data)).toEqual(first.map(({ data }) => data));
     expect(second.map(({ id }) => id)).not.toEqual(first.map(({ id }) => id));
     expect(await movements(payment)).toHaveLength(1);
@@ -159,7 +159,7 @@ describe("the same instruction twice", () => {
   it("is one instruction when two instances take it at the same time", async () => {
     const batch = Array.from({ length: 20 }, () => submission("Rtp"));
     await Promise.all([submit(...batch), submit(...[...batch].reverse())]);
-    await bank.takeFacts();
+    await bank.takeMessages();
     for (const payment of batch) expect(await movements(payment)).toHaveLength(1);
   });
 
@@ -168,7 +168,7 @@ describe("the same instruction twice", () => {
     await submit(payment);
     const other = { ...payment, id: newUuid(), data: { ...payment.data, amountCents: 9_999 } };
     await expect(submit(other)).rejects.toThrow("another rail, direction or amount");
-    await bank.takeFacts();
+    await bank.takeMessages();
   });
 });
 
@@ -205,7 +205,7 @@ describe("magic account numbers", () => {
     expect(await said()).toEqual([]);
     await inquire(later(90_000), inquiryOf(payment));
     await inquire(later(95_000), inquiryOf(payment));
-    const [first, second] = await bank.takeFacts();
+    const [first, second] = await bank.takeMessages();
     expect(first).toMatchObject({
       type: "rails.instruction-settled.v1",
       correlationid: "a_chaser",
@@ -217,10 +217,10 @@ describe("magic account numbers", () => {
 });
 
 describe("inquiring", () => {
-  it("answers with the facts again, or that the reference is unknown", async () => {
+  it("answers with the events again, or that the reference is unknown", async () => {
     const known = submission("Rtp");
     await submit(known);
-    await bank.takeFacts();
+    await bank.takeMessages();
     await inquire(start, inquiryOf(known), inquiryOf(submission("Rtp")));
     expect((await said()).sort()).toEqual(["1 accepted", "2 settled", "unknown"]);
   });

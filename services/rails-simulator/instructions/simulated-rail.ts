@@ -3,8 +3,8 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { canBeMagic } from "../../../contracts/sandbox.ts";
 import { InstructionUnknown } from "../../../contracts/messages/rails.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import type { Injection } from "./domain/injection.ts";
 import type { Instruction } from "./domain/instruction.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
@@ -30,9 +30,9 @@ interface Planned {
 /** The rail of Test books: does what was injected, what a magic account number asks for, or settles. */
 @Injectable()
 export class SimulatedRail implements RailAdapter {
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(seals: Seals) {
+  constructor(seals: AccountNumberCipher) {
     this.#seals = seals;
   }
 
@@ -42,7 +42,7 @@ export class SimulatedRail implements RailAdapter {
    * before is locked, by order id, for submissions and inquiries together. Whoever inserts holds nothing that another
    * could wait for but rows that it inserted, so no two batches wait for each other.
    */
-  async take({ submissions, inquiries }: Handed, unit: Unit, at = new Date()): Promise<void> {
+  async take({ submissions, inquiries }: Handed, unit: UnitOfWork, at = new Date()): Promise<void> {
     const handed = new Map<PaymentOrderId, Submission>();
     for (const submission of submissions) {
       if (!handed.has(submission.data.orderId)) handed.set(submission.data.orderId, submission);
@@ -74,7 +74,7 @@ export class SimulatedRail implements RailAdapter {
   }
 
   /** Stores the instructions that nobody knows yet, and gives those. */
-  async #insert(submissions: readonly Submission[], unit: Unit, at: Date): Promise<Planned[]> {
+  async #insert(submissions: readonly Submission[], unit: UnitOfWork, at: Date): Promise<Planned[]> {
     if (submissions.length === 0) return [];
     const planned = submissions.map((submission) => this.#plan(submission, null, at));
     planned.sort((a, b) => (a.handOff.orderId < b.handOff.orderId ? -1 : 1));
@@ -89,7 +89,7 @@ export class SimulatedRail implements RailAdapter {
   async #fillAwaited(
     found: readonly Found[],
     handed: ReadonlyMap<PaymentOrderId, Submission>,
-    unit: Unit,
+    unit: UnitOfWork,
     at: Date,
   ): Promise<Planned[]> {
     const awaited = found.flatMap((row) => {
@@ -108,7 +108,7 @@ export class SimulatedRail implements RailAdapter {
   #plan(submission: Submission, kept: Injection | null, at: Date): Planned {
     const { orderId, rail, direction, amountCents, counterpartyAccountNumber, ...party } = submission.data;
     const accountNumber = canBeMagic(counterpartyAccountNumber.last4)
-      ? this.#seals.open(counterpartyAccountNumber)
+      ? this.#seals.decrypt(counterpartyAccountNumber)
       : null;
     const scenario = scenarioOf({ rail, direction, accountNumber }, kept);
     const steps = schedule(scenario.steps, 1, at);
@@ -132,7 +132,7 @@ export class SimulatedRail implements RailAdapter {
   }
 }
 
-async function accept(accepted: readonly Planned[], unit: Unit): Promise<void> {
+async function accept(accepted: readonly Planned[], unit: UnitOfWork): Promise<void> {
   await insertSteps(
     unit.sql,
     accepted.map(({ handOff, steps }) => ({ orderId: handOff.orderId, steps })),
@@ -154,7 +154,7 @@ type AtRail = Pick<Extract<Found, { state: "AtRail" }>, "instruction" | "cause">
 async function tellAgain(
   found: readonly AtRail[],
   byOrder: ReadonlyMap<PaymentOrderId, Submission>,
-  unit: Unit,
+  unit: UnitOfWork,
 ): Promise<void> {
   if (found.length === 0) return;
   const steps = await readSteps(
@@ -184,7 +184,7 @@ function refuseAnotherPayment(known: Instruction, { data }: Submission): void {
 async function answer(
   found: readonly AtRail[],
   byOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
-  unit: Unit,
+  unit: UnitOfWork,
   at: Date,
 ): Promise<void> {
   const orderIds = found.map(({ instruction }) => instruction.orderId);
@@ -200,7 +200,7 @@ async function answer(
     const steps = stepsByOrder.get(instruction.orderId) ?? [];
     const now = steps
       .filter(({ dueAt, saidAt }) => dueAt === null && saidAt === null)
-      .map(({ number, fact }) => ({ number, fact, occurredAt: at }));
+      .map(({ number, event }) => ({ number, event, occurredAt: at }));
     return { instruction, before: saidOf(steps), now, cause: byOrder.get(instruction.orderId) ?? cause };
   });
   for (const { instruction, before, cause } of sayings) tell(unit.outbox, instruction, before, cause);

@@ -2,10 +2,10 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from "pino";
 import { bankingDayOf, bankingDayOverBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { issueStatement } from "./issue-statement.handler.ts";
 import { lastStatement, lockStatements } from "./store/bank-statements.ts";
 import { booksThatMoved, unstatedMovements } from "./store/unreported-movements.ts";
@@ -20,10 +20,14 @@ const issuedFromHour = 6;
  */
 @Injectable()
 export class IssueDueStatements implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
   #issuedThrough = "";
 
-  constructor(@Inject(Database) database: Database, @Inject(Units) units: Units, @Inject(LOG) log: Logger) {
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(LOG) log: Logger,
+  ) {
     const turn = async () => {
       const day = bankingDayOverBy(new Date(), issuedFromHour);
       if (day <= this.#issuedThrough) return 0;
@@ -33,7 +37,7 @@ export class IssueDueStatements implements OnApplicationBootstrap, OnModuleDestr
       this.#issuedThrough = day;
       return 0;
     };
-    this.#loop = new DueLoop("issue-due-statements", everyMs, turn, log);
+    this.#loop = new PollingWorker("issue-due-statements", everyMs, turn, log);
   }
 
   onApplicationBootstrap(): void {
@@ -46,7 +50,7 @@ export class IssueDueStatements implements OnApplicationBootstrap, OnModuleDestr
 }
 
 /** One statement for each banking day up to `day` on which the book moved; gives how many. */
-export async function issueThrough(unit: Unit, book: BookId, day: string): Promise<number> {
+export async function issueThrough(unit: UnitOfWork, book: BookId, day: string): Promise<number> {
   await lockStatements(unit.sql, book);
   for (let issued = 0; ; issued += 1) {
     const previous = await lastStatement(unit.sql, book);

@@ -6,7 +6,7 @@ import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import type { Ask } from "../../platform/handlers/decorators.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { issueThrough } from "./issue-due-statements.worker.ts";
 import { IssueStatement } from "./issue-statement.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
@@ -24,7 +24,7 @@ beforeEach(async () => {
   }
   tenant = newId("ten");
   book = bookIdOf(tenant, "Test");
-  await bank.takeFacts();
+  await bank.takeMessages();
 });
 afterAll(async () => {
   await bank.close();
@@ -60,7 +60,7 @@ async function movesOn(rail: Rail, at: string, ...cents: number[]): Promise<void
 
 const through = (day: string) => bank.units.run((unit) => issueThrough(unit, book, day));
 const told = async () =>
-  (await bank.takeFacts()).map(({ data }) => data as StatementPart).toSorted((a, b) => a.part - b.part);
+  (await bank.takeMessages()).map(({ data }) => data as StatementPart).toSorted((a, b) => a.part - b.part);
 const summary = ({ statement, lines }: StatementPart) => [
   statement.number,
   statement.date,
@@ -68,7 +68,7 @@ const summary = ({ statement, lines }: StatementPart) => [
   statement.closingBalanceCents,
   lines.map(({ side, amountCents }) => (side === "In" ? amountCents : -amountCents)),
 ];
-const ask = (mode: "Test" | "Live" = "Test"): Ask => ({
+const ask = (mode: "Test" | "Live" = "Test"): RequestContext => ({
   caller: { book, tenant, mode, principal: "ledger", requestId: "req_1" },
   correlationid: "req_1",
 });
@@ -81,9 +81,9 @@ describe("the statement of a banking day", () => {
     await moves("2026-03-10T03:59:59.999Z", -4); // Monday's: clocks went forward on Sunday
     await moves("2026-03-10T04:00:00.000Z", -8);
     expect(await through("2026-03-09")).toBe(2);
-    const facts = (await told()).toSorted((a, b) => a.statement.number - b.statement.number);
-    const [friday, monday] = facts;
-    expect(facts.map((part) => summary(part).slice(0, 4))).toEqual([
+    const events = (await told()).toSorted((a, b) => a.statement.number - b.statement.number);
+    const [friday, monday] = events;
+    expect(events.map((part) => summary(part).slice(0, 4))).toEqual([
       [1, "2026-03-06", 0, 699],
       [2, "2026-03-09", 699, 675],
     ]);

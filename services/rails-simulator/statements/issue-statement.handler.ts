@@ -12,9 +12,9 @@ import {
   type StatementPart,
 } from "../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import type { Cause } from "../../platform/messages/message.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { drawStatement } from "./domain/bank-statement.ts";
 import {
@@ -30,10 +30,10 @@ import { unstatedMovements } from "./store/unreported-movements.ts";
 /** Statements that the ledger asks for. */
 @Controller()
 export class IssueStatement {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
 
-  constructor(@Inject(Units) units: Units, @Inject(Database) database: Database) {
+  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(Database) database: Database) {
     this.#units = units;
     this.#database = database;
   }
@@ -42,8 +42,8 @@ export class IssueStatement {
    * A statement of everything up to now, its first part. Refusals: `rail_not_configured` for a Live book, whose bank
    * nobody simulates.
    */
-  @Answers(IssueStatementRequest)
-  issue({ date }: z.output<typeof IssueStatementRequest.data>, ask: Ask): Promise<StatementPart> {
+  @HandlesRequest(IssueStatementRequest)
+  issue({ date }: z.output<typeof IssueStatementRequest.data>, ask: RequestContext): Promise<StatementPart> {
     if (ask.caller.mode !== "Test") {
       throw new Refusal(
         "rail_not_configured",
@@ -57,8 +57,11 @@ export class IssueStatement {
   }
 
   /** Refusals: `not_found`. */
-  @Answers(ReadStatement)
-  async read({ statementId, part }: z.output<typeof ReadStatement.data>, ask: Ask): Promise<StatementPart> {
+  @HandlesRequest(ReadStatement)
+  async read(
+    { statementId, part }: z.output<typeof ReadStatement.data>,
+    ask: RequestContext,
+  ): Promise<StatementPart> {
     const { sql } = this.#database;
     const { book } = ask.caller;
     const statement = await findStatement(sql, book, statementId);
@@ -80,7 +83,7 @@ function partsOf(lineCount: number): number {
  * of earlier and coming mistakes is `domain/bank-statement.ts`'s.
  */
 export async function issueStatement(
-  unit: Unit,
+  unit: UnitOfWork,
   book: BookId,
   wish: { readonly date: string; readonly endsAt: Date },
   cause?: Cause,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import type { Receiver } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "../endpoints/domain/signature.ts";
 import { type ReceiverRow, readReceivers, type SealedSecret } from "../endpoints/store/endpoints.ts";
@@ -10,10 +10,10 @@ const mostOpened = 10_000;
 /** Endpoints as deliveries need them, secrets opened. What was opened once is remembered: opening costs more than a read. */
 @Injectable()
 export class Receivers {
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
   readonly #opened = new Map<string, SigningSecret>();
 
-  constructor(@Inject(Seals) seals: Seals) {
+  constructor(@Inject(AccountNumberCipher) seals: AccountNumberCipher) {
     this.#seals = seals;
   }
 
@@ -48,7 +48,7 @@ export class Receivers {
   #open(sealed: SealedSecret): SigningSecret {
     const known = this.#opened.get(sealed.ciphertext);
     if (known !== undefined) return known;
-    const opened = signingSecret(this.#seals.open(sealed));
+    const opened = signingSecret(this.#seals.decrypt(sealed));
     if (this.#opened.size >= mostOpened) this.#opened.clear();
     this.#opened.set(sealed.ciphertext, opened);
     return opened;

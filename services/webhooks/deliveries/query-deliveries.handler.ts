@@ -5,7 +5,7 @@ import type { Page } from "../../../contracts/http/shapes.ts";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetDelivery, ListDeliveries } from "../../../contracts/messages/webhooks.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -20,8 +20,11 @@ export class FindDeliveries {
   }
 
   /** Newest first, attempts without bodies. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListDeliveries)
-  async list(query: z.output<typeof ListDeliveries.data>, { caller }: Ask): Promise<Page<WebhookDelivery>> {
+  @HandlesRequest(ListDeliveries)
+  async list(
+    query: z.output<typeof ListDeliveries.data>,
+    { caller }: RequestContext,
+  ): Promise<Page<WebhookDelivery>> {
     const { sql } = this.#database;
     const rows = await listDeliveries(sql, uuidOf(caller.book), query, uuidAfter(query));
     const attempts = await readAttempts(
@@ -40,8 +43,8 @@ export class FindDeliveries {
   }
 
   /** Refusals: `not_found`. */
-  @Answers(GetDelivery)
-  get({ id }: z.output<typeof GetDelivery.data>, { caller }: Ask): Promise<WebhookDelivery> {
+  @HandlesRequest(GetDelivery)
+  get({ id }: z.output<typeof GetDelivery.data>, { caller }: RequestContext): Promise<WebhookDelivery> {
     return deliveryOf(this.#database.sql, uuidOf(caller.book), deliveryUuid(id));
   }
 }

@@ -5,14 +5,14 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/servers/d
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
-import { type Ask, Replayed } from "../../platform/handlers/decorators.ts";
+import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
 let server: TestDatabase;
 let units: TestUnits;
 let clock: ManualClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
-let payer: Ask;
+let payer: RequestContext;
 beforeAll(async () => {
   server = await createDatabase("webhooks");
   units = await openUnits(server.urlOf("webhooks"));
@@ -54,7 +54,7 @@ async function deadLettered(): Promise<string> {
   return id;
 }
 
-async function retry(id: string, ask: Ask = payer) {
+async function retry(id: string, ask: RequestContext = payer) {
   const answer = RetryDelivery.reply.parse(await webhooks.retry(ask, id));
   await webhooks.sender.settled();
   return answer;
@@ -121,12 +121,15 @@ describe("a retry", () => {
 
   it("happens once per Idempotency-Key", async () => {
     const id = await deadLettered();
-    const ask: Ask = { ...payer, idempotency: { key: newUuid(), fingerprint: "f1" } };
+    const ask: RequestContext = { ...payer, idempotency: { key: newUuid(), fingerprint: "f1" } };
     const first = await retry(id, ask);
-    expect(await webhooks.retry(ask, id)).toEqual(new Replayed(first));
+    expect(await webhooks.retry(ask, id)).toEqual(new IdempotentReplay(first));
     await webhooks.sender.settled();
     expect(receiver.requests).toHaveLength(4);
-    const changed: Ask = { ...ask, idempotency: { key: ask.idempotency?.key ?? "", fingerprint: "f2" } };
+    const changed: RequestContext = {
+      ...ask,
+      idempotency: { key: ask.idempotency?.key ?? "", fingerprint: "f2" },
+    };
     await expect(webhooks.retry(changed, id)).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 

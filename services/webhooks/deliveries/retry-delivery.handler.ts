@@ -3,9 +3,13 @@ import type { z } from "zod";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Clock } from "../clock.ts";
 import { deliveryOf, deliveryUuid } from "./query-deliveries.handler.ts";
 import { DeliverySender, leased } from "./send-due-deliveries.worker.ts";
@@ -15,13 +19,13 @@ import { Receivers } from "./endpoint-resolver.ts";
 /** One more attempt at once, asked for by a person: also after the last failed, also after an acknowledgement. */
 @Controller()
 export class RetryDeliveryNow {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #receivers: Receivers;
   readonly #sender: DeliverySender;
   readonly #clock: Clock;
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Receivers) receivers: Receivers,
     @Inject(DeliverySender) sender: DeliverySender,
     @Inject(Clock) clock: Clock,
@@ -33,14 +37,14 @@ export class RetryDeliveryNow {
   }
 
   /** Answers the delivery as the attempt begins. Refusals: `not_found`, `idempotency_key_reused`. */
-  @Answers(RetryDelivery)
+  @HandlesRequest(RetryDelivery)
   retry(
     { id }: z.output<typeof RetryDelivery.data>,
-    ask: Ask,
-  ): Promise<WebhookDelivery | Replayed<WebhookDelivery>> {
+    ask: RequestContext,
+  ): Promise<WebhookDelivery | IdempotentReplay<WebhookDelivery>> {
     const operation = { name: "retry-delivery", resourceId: (delivery: WebhookDelivery) => delivery.id };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, async () => {
+      withIdempotency(unit, ask, operation, async () => {
         const book = uuidOf(ask.caller.book);
         await this.#takeInHand(unit, book, deliveryUuid(id));
         return deliveryOf(unit.sql, book, deliveryUuid(id));
@@ -49,7 +53,7 @@ export class RetryDeliveryNow {
   }
 
   /** Does nothing when an attempt is under way: that one is the attempt that was asked for. */
-  async #takeInHand(unit: Unit, book: string, id: string): Promise<void> {
+  async #takeInHand(unit: UnitOfWork, book: string, id: string): Promise<void> {
     const now = this.#clock.now();
     const lease = this.#sender.newLease();
     const row = await claimForRetry(unit.sql, book, id, lease, now);

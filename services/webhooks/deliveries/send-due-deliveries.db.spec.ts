@@ -3,14 +3,14 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/servers/d
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
-import type { Ask } from "../../platform/handlers/decorators.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 let server: TestDatabase;
 let units: TestUnits;
 let clock: ManualClock;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
-let payer: Ask;
+let payer: RequestContext;
 beforeAll(async () => {
   server = await createDatabase("webhooks");
   units = await openUnits(server.urlOf("webhooks"));

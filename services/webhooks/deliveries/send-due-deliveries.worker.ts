@@ -4,7 +4,7 @@ import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Database } from "../../platform/persistence/database.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
-import { DueLoop } from "../../platform/runtime/due-loop.ts";
+import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Clock } from "../clock.ts";
 import type { LeasedDelivery, Lease, Receiver } from "./domain/delivery.ts";
 import { afterAttempt, type RetrySchedule } from "./domain/retry-schedule.ts";
@@ -41,7 +41,7 @@ const recordBatches = { most: 500, inFlight: 2 };
  */
 export class DeliverySender implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #parts: SenderParts;
-  readonly #loop: DueLoop;
+  readonly #loop: PollingWorker;
   readonly #records: MicroBatch<AttemptRow, null>;
   readonly #underWay = new Set<Promise<void>>();
   readonly #attempts;
@@ -52,7 +52,12 @@ export class DeliverySender implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
-    this.#loop = new DueLoop("due-deliveries", claimEveryMs, () => this.claimDueDeliveries(), parts.log);
+    this.#loop = new PollingWorker(
+      "due-deliveries",
+      claimEveryMs,
+      () => this.claimDueDeliveries(),
+      parts.log,
+    );
     this.#records = new MicroBatch(async (rows) => {
       await recordAttempts(parts.database.sql, rows);
       return rows.map(() => null);

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/servers/d
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
-import { type Ask, Replayed } from "../../platform/handlers/decorators.ts";
+import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { FindEndpoints } from "./query-endpoints.handler.ts";
 
 const url = "https://receiver.example/hooks";
@@ -14,7 +14,7 @@ let server: TestDatabase;
 let units: TestUnits;
 let webhooks: WebhooksInstance;
 let finder: FindEndpoints;
-let payer: Ask;
+let payer: RequestContext;
 beforeAll(async () => {
   server = await createDatabase("webhooks");
   units = await openUnits(server.urlOf("webhooks"));
@@ -31,11 +31,12 @@ beforeEach(() => {
   payer = someAsk();
 });
 
-const keyed = (ask: Ask, key: string, fingerprint = "f1"): Ask => ({
+const keyed = (ask: RequestContext, key: string, fingerprint = "f1"): RequestContext => ({
   ...ask,
   idempotency: { key, fingerprint },
 });
-const list = async (ask: Ask) => ListWebhookEndpoints.reply.parse(await finder.list({ limit: 50 }, ask)).data;
+const list = async (ask: RequestContext) =>
+  ListWebhookEndpoints.reply.parse(await finder.list({ limit: 50 }, ask)).data;
 
 async function refusal(act: () => Promise<unknown>): Promise<Refusal> {
   try {
@@ -97,7 +98,7 @@ describe("an endpoint", () => {
   it("is made once per Idempotency-Key; the same key shows the same secret again", async () => {
     const ask = keyed(payer, newUuid());
     const first = await webhooks.createEndpoint(ask, { url });
-    expect(await webhooks.endpoints.create({ url }, ask)).toEqual(new Replayed(first));
+    expect(await webhooks.endpoints.create({ url }, ask)).toEqual(new IdempotentReplay(first));
     expect(await list(payer)).toHaveLength(1);
     const refused = await refusal(() =>
       webhooks.createEndpoint(keyed(payer, ask.idempotency?.key ?? "", "f2"), { url }),
@@ -136,7 +137,7 @@ describe("a book with as many endpoints as it may have", () => {
     try {
       const ask = keyed(payer, newUuid());
       const first = await bounded.createEndpoint(ask, { url });
-      expect(await bounded.endpoints.create({ url }, ask)).toEqual(new Replayed(first));
+      expect(await bounded.endpoints.create({ url }, ask)).toEqual(new IdempotentReplay(first));
     } finally {
       await bounded.stop();
     }

@@ -5,10 +5,10 @@ import { currentVersion } from "../../../contracts/http/versions.ts";
 import type { WebhookEndpoint } from "../../../contracts/http/webhooks/webhooks.ts";
 import { newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateWebhookEndpoint } from "../../../contracts/messages/webhooks.ts";
-import { Answers, type Ask, Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { type Unit, Units } from "../../platform/handlers/unit-of-work.ts";
-import { Seals } from "../../platform/encryption/account-number-cipher.ts";
+import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import { faultOfUrl } from "./domain/safe-target.ts";
@@ -28,14 +28,14 @@ type Created = z.output<typeof CreateWebhookEndpoint.reply>;
 /** Registers an endpoint, pinned to the version of the API that it was created on, with a secret that only this answer shows. */
 @Controller()
 export class CreateEndpoint {
-  readonly #units: Units;
-  readonly #seals: Seals;
+  readonly #units: UnitOfWorkRunner;
+  readonly #seals: AccountNumberCipher;
   readonly #clock: Clock;
   readonly #config: WebhooksConfig;
 
   constructor(
-    @Inject(Units) units: Units,
-    @Inject(Seals) seals: Seals,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
     @Inject(Clock) clock: Clock,
     @Inject(CONFIG) config: WebhooksConfig,
   ) {
@@ -46,23 +46,23 @@ export class CreateEndpoint {
   }
 
   /** Refusals: `invalid_field` (the URL), `invalid_state_transition` (too many), `idempotency_key_reused`. */
-  @Answers(CreateWebhookEndpoint)
-  create(data: Wanted, ask: Ask): Promise<Created | Replayed<Created>> {
+  @HandlesRequest(CreateWebhookEndpoint)
+  create(data: Wanted, ask: RequestContext): Promise<Created | IdempotentReplay<Created>> {
     this.#refuseUnsafe(data.url, ask);
     return this.#units.run(async (unit) => {
       const operation = { name: "create-endpoint", resourceId: ({ id }: WebhookEndpoint) => id };
-      const answer = await onlyOnce(unit, ask, operation, () => this.#insert(unit, data, ask));
+      const answer = await withIdempotency(unit, ask, operation, () => this.#insert(unit, data, ask));
       // The stored answer holds no secret; a replay shows it again from where it rests sealed.
-      const endpoint = answer instanceof Replayed ? answer.value : answer;
-      const signingSecret = this.#seals.open(await firstSecretOf(unit.sql, uuidOf(endpoint.id)));
+      const endpoint = answer instanceof IdempotentReplay ? answer.value : answer;
+      const signingSecret = this.#seals.decrypt(await firstSecretOf(unit.sql, uuidOf(endpoint.id)));
       const shown = { ...endpoint, signingSecret };
-      return answer instanceof Replayed ? new Replayed(shown) : shown;
+      return answer instanceof IdempotentReplay ? new IdempotentReplay(shown) : shown;
     });
   }
 
-  async #insert(unit: Unit, data: Wanted, { caller }: Ask): Promise<WebhookEndpoint> {
+  async #insert(unit: UnitOfWork, data: Wanted, { caller }: RequestContext): Promise<WebhookEndpoint> {
     await this.#refuseTooMany(unit, uuidOf(caller.book));
-    const { keyId, ciphertext } = this.#seals.seal(newSigningSecret().text);
+    const { keyId, ciphertext } = this.#seals.encrypt(newSigningSecret().text);
     const endpoint: NewEndpoint = {
       id: newUuid(),
       book: uuidOf(caller.book),
@@ -80,7 +80,7 @@ export class CreateEndpoint {
   }
 
   /** Counted under a lock of the book's own, so that requests that come at once can't pass the bound together. */
-  async #refuseTooMany({ sql }: Unit, book: string): Promise<void> {
+  async #refuseTooMany({ sql }: UnitOfWork, book: string): Promise<void> {
     const most = this.#config.WEBHOOK_ENDPOINTS_PER_BOOK;
     if ((await countUnderLock(sql, book)) < most) return;
     throw new Refusal(
@@ -90,7 +90,7 @@ export class CreateEndpoint {
     );
   }
 
-  #refuseUnsafe(url: string, { caller }: Ask): void {
+  #refuseUnsafe(url: string, { caller }: RequestContext): void {
     const fault = faultOfUrl(url, caller.mode, this.#config.ALLOWED_TARGET_CIDRS);
     if (fault === null) return;
     throw new Refusal(

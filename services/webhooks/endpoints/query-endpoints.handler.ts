@@ -5,7 +5,7 @@ import type { Page } from "../../../contracts/http/shapes.ts";
 import type { WebhookEndpoint } from "../../../contracts/http/webhooks/webhooks.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
-import { Answers, type Ask } from "../../platform/handlers/decorators.ts";
+import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { listEndpoints, readEndpoint, toEndpoint } from "./store/endpoints.ts";
@@ -19,18 +19,21 @@ export class FindEndpoints {
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListWebhookEndpoints)
+  @HandlesRequest(ListWebhookEndpoints)
   async list(
     query: z.output<typeof ListWebhookEndpoints.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<Page<WebhookEndpoint>> {
     const rows = await listEndpoints(this.#database.sql, uuidOf(caller.book), uuidAfter(query), query.limit);
     return pageOfRows(rows, query.limit, toEndpoint, (row) => row.id, query);
   }
 
   /** Without its secret, which only its creation shows. Refusals: `not_found`. */
-  @Answers(GetWebhookEndpoint)
-  async get({ id }: z.output<typeof GetWebhookEndpoint.data>, { caller }: Ask): Promise<WebhookEndpoint> {
+  @HandlesRequest(GetWebhookEndpoint)
+  async get(
+    { id }: z.output<typeof GetWebhookEndpoint.data>,
+    { caller }: RequestContext,
+  ): Promise<WebhookEndpoint> {
     const row = isId("we", id)
       ? await readEndpoint(this.#database.sql, uuidOf(caller.book), uuidOf(id))
       : undefined;

@@ -1,11 +1,11 @@
 import { Controller, Inject } from "@nestjs/common";
 import { type EventId, idOf, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
-import type { Unit } from "../../platform/handlers/unit-of-work.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
 import type { LeasedDelivery, Receiver } from "../deliveries/domain/delivery.ts";
-import { type PublicEvent, publicEventOf, type ToldFact, toldFacts } from "./domain/public-events.ts";
+import { type PublicEvent, publicEventOf, type ToldMessage, toldMessages } from "./domain/public-events.ts";
 import { render } from "./domain/render.ts";
 import { isSubscribed } from "../endpoints/domain/subscription.ts";
 import { DeliverySender } from "../deliveries/send-due-deliveries.worker.ts";
@@ -18,7 +18,7 @@ interface BookedEvent extends PublicEvent {
   readonly uuid: string;
   readonly id: EventId;
   readonly book: string;
-  /** The fact's data as JSON. */
+  /** The message's data as JSON. */
   readonly told: string;
 }
 
@@ -29,7 +29,7 @@ interface Planned {
   readonly body: string;
 }
 
-/** Turns facts into events, and each event into one delivery for every endpoint that asked for its type. */
+/** Turns messages into events, and each event into one delivery for every endpoint that asked for its type. */
 @Controller()
 export class FanOutEvent {
   readonly #receivers: Receivers;
@@ -49,10 +49,10 @@ export class FanOutEvent {
     this.#attemptsAllowed = config.WEBHOOK_MAX_ATTEMPTS;
   }
 
-  @Consumes(...toldFacts)
-  async onFacts(facts: readonly ToldFact[], unit: Unit): Promise<void> {
+  @Consumes(...toldMessages)
+  async onMessages(messages: readonly ToldMessage[], unit: UnitOfWork): Promise<void> {
     const now = this.#clock.now();
-    const events = facts.flatMap(toEvent);
+    const events = messages.flatMap(toEvent);
     const fresh = await insertEvents(
       unit.sql,
       events.map((event) => ({
@@ -76,7 +76,7 @@ export class FanOutEvent {
   }
 
   /** Inserts the deliveries: in this instance's hand as far as it can send them soon, else for whoever can. */
-  async #deliver(planned: readonly Planned[], unit: Unit, now: Date): Promise<void> {
+  async #deliver(planned: readonly Planned[], unit: UnitOfWork, now: Date): Promise<void> {
     if (planned.length === 0) return;
     const lease = this.#sender.newLease();
     const rooms = new Map<string, number>();
@@ -125,11 +125,11 @@ export class FanOutEvent {
   }
 }
 
-function toEvent(fact: ToldFact): BookedEvent[] {
-  const event = publicEventOf(fact);
+function toEvent(message: ToldMessage): BookedEvent[] {
+  const event = publicEventOf(message);
   if (event === null) return [];
-  const told = JSON.stringify(fact.data);
-  return [{ ...event, uuid: fact.id, id: idOf("evt", fact.id), book: uuidOf(fact.book), told }];
+  const told = JSON.stringify(message.data);
+  return [{ ...event, uuid: message.id, id: idOf("evt", message.id), book: uuidOf(message.book), told }];
 }
 
 /** Who gets what, and each body rendered once for all that get it. */

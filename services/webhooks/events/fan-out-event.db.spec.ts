@@ -6,14 +6,14 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/servers/d
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
-import type { Ask } from "../../platform/handlers/decorators.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 const clock = new ManualClock();
 let server: TestDatabase;
 let units: TestUnits;
 let webhooks: WebhooksInstance;
 let receiver: LoopbackReceiver;
-let payer: Ask;
+let payer: RequestContext;
 beforeAll(async () => {
   server = await createDatabase("webhooks");
   units = await openUnits(server.urlOf("webhooks"));
@@ -48,7 +48,7 @@ describe("a change of an order", () => {
   it("is not told before the commit, nor when there is none", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const broken = units.units.run(async (unit) => {
-      await webhooks.fanOut.onFacts([aChange(payer)], unit);
+      await webhooks.fanOut.onMessages([aChange(payer)], unit);
       await webhooks.sender.settled();
       throw new Error("the commit fails");
     });
@@ -145,7 +145,7 @@ describe("who is told", () => {
 });
 
 describe("a change that is said again", () => {
-  it("is one event when the same fact comes twice", async () => {
+  it("is one event when the same message comes twice", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const change = aChange(payer);
     await webhooks.tell(change);
@@ -155,7 +155,7 @@ describe("a change that is said again", () => {
     expect((await webhooks.delivery(payer)).eventId).toBe(idOf("evt", change.id));
   });
 
-  it("is one event also under a fresh fact id: the first one's", async () => {
+  it("is one event also under a fresh message id: the first one's", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const change = aChange(payer);
     await webhooks.tell(change);

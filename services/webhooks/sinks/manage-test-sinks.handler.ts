@@ -5,9 +5,13 @@ import type { Page } from "../../../contracts/http/shapes.ts";
 import type { TestSink, TestSinkRequest } from "../../../contracts/http/webhooks/webhooks.ts";
 import { idOf, isId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateTestSink, ListTestSinkRequests } from "../../../contracts/messages/webhooks.ts";
-import { Answers, type Ask, type Replayed } from "../../platform/handlers/decorators.ts";
-import { onlyOnce } from "../../platform/rpc/idempotency.ts";
-import { Units } from "../../platform/handlers/unit-of-work.ts";
+import {
+  HandlesRequest,
+  type RequestContext,
+  type IdempotentReplay,
+} from "../../platform/handlers/decorators.ts";
+import { withIdempotency } from "../../platform/rpc/idempotency.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { Clock } from "../clock.ts";
@@ -17,13 +21,13 @@ import { insertSink, listRequests, pageLength, readSink, toRequest, toSink } fro
 /** Receivers for tests, made and read by their tenant; `receive-in-sink.ts` is where deliveries arrive. */
 @Controller()
 export class TestSinks {
-  readonly #units: Units;
+  readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #config: WebhooksConfig;
 
   constructor(
-    @Inject(Units) units: Units,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(Clock) clock: Clock,
     @Inject(CONFIG) config: WebhooksConfig,
@@ -35,14 +39,17 @@ export class TestSinks {
   }
 
   /** Refusals: `simulation_requires_test_key`, `idempotency_key_reused`. */
-  @Answers(CreateTestSink)
-  create(data: z.output<typeof CreateTestSink.data>, ask: Ask): Promise<TestSink | Replayed<TestSink>> {
+  @HandlesRequest(CreateTestSink)
+  create(
+    data: z.output<typeof CreateTestSink.data>,
+    ask: RequestContext,
+  ): Promise<TestSink | IdempotentReplay<TestSink>> {
     if (ask.caller.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Sinks are for the sandbox: use a test key.");
     }
     const operation = { name: "create-test-sink", resourceId: (sink: TestSink) => sink.id };
     return this.#units.run((unit) =>
-      onlyOnce(unit, ask, operation, async () => {
+      withIdempotency(unit, ask, operation, async () => {
         const row = {
           id: newUuid(),
           book_id: uuidOf(ask.caller.book),
@@ -57,10 +64,10 @@ export class TestSinks {
   }
 
   /** Newest first. Refusals: `not_found`, `invalid_cursor`, `cursor_filter_mismatch`. */
-  @Answers(ListTestSinkRequests)
+  @HandlesRequest(ListTestSinkRequests)
   async list(
     query: z.output<typeof ListTestSinkRequests.data>,
-    { caller }: Ask,
+    { caller }: RequestContext,
   ): Promise<Page<TestSinkRequest>> {
     const { sql } = this.#database;
     const sink = isId("sink", query.id)

@@ -15,7 +15,7 @@ import {
   WebhooksInstance,
 } from "../../../test/stack/webhooks.ts";
 import { until } from "../../../test/stack/until.ts";
-import type { Ask } from "../../platform/handlers/decorators.ts";
+import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { Clock } from "../clock.ts";
 import { takeRawBodies } from "./raw-bodies.ts";
@@ -31,7 +31,7 @@ let units: TestUnits;
 let door: NestFastifyApplication;
 let sinks: TestSinks;
 let webhooks: WebhooksInstance;
-let tester: Ask;
+let tester: RequestContext;
 beforeAll(async () => {
   server = await createDatabase("webhooks");
   units = await openUnits(server.urlOf("webhooks"));

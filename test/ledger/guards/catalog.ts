@@ -12,7 +12,7 @@ export interface Guard {
 // Not the platform's tables, which hold no money; of partitions, only what is not made by their parent.
 const tables = `select c.oid, c.relname from pg_class c
   where c.relnamespace = 'ledger'::regnamespace and c.relkind in ('r', 'p')
-    and c.relname !~ '^(outbox|inbox|failed_fact|idempotency|migration)'`;
+    and c.relname !~ '^(outbox|inbox|failed_message|idempotency|migration)'`;
 
 /** Triggers, check, unique and foreign key constraints, and unique indexes. */
 export async function guardsOf(sql: Sql): Promise<Guard[]> {

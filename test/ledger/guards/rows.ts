@@ -43,7 +43,7 @@ export const rows = [
   `insert into journal_note (book_id, seq, description) values (${book}, 1, 'Typo')`,
   `insert into closed_period (book_id, closed_through, reason) values (${book}, now(), 'March')`,
   `insert into freeze_record (book_id, number, state, reason, said_by) values (${book}, 1, 'Open', 'why', 'who')`,
-  `insert into held_command (book_id, command_id, request_hash, fact) values (${book}, ${uuid(3)}, sha256(''), '{}')`,
+  `insert into held_command (book_id, command_id, request_hash, message) values (${book}, ${uuid(3)}, sha256(''), '{}')`,
   `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, external_id, number_hash, key_id,
      ciphertext)
    select ${book}, ${uuid(7)}, 'Rent', account_id, 'own', sha256(''), 'key', 'sealed'

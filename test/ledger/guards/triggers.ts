@@ -77,7 +77,7 @@ const single: Readonly<Record<string, Attack>> = {
   ),
   "held_command.held_command_identity": refusedAs(
     "LG001 held_command_identity",
-    "update held_command set fact = '{\"other\":true}'",
+    "update held_command set message = '{\"other\":true}'",
   ),
   "inbound_payment.inbound_payment_is_booked": refusedAs(
     "LG017 inbound_payment_is_booked",

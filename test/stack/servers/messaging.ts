@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { jetstream, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { type AnyFact, type Service, services } from "../../../contracts/message.ts";
+import { type AnyMessage, type Service, services } from "../../../contracts/message.ts";
 import { connectNats } from "../../../services/platform/nats/connection.ts";
 import { natsConfig } from "../../../services/platform/nats/nats-config.ts";
 import { provisionStreams } from "../../../services/platform/nats/provision.ts";
@@ -14,7 +14,7 @@ type User = Service | "operator";
 export interface DeadLetter {
   readonly subject: string;
   readonly reason: string;
-  readonly fact: unknown;
+  readonly message: unknown;
 }
 
 export interface TestMessaging {
@@ -23,8 +23,8 @@ export interface TestMessaging {
   /** A connection with that user's permissions; closed at the end. */
   connectAs(user: User): Promise<NatsConnection>;
   readonly manager: JetStreamManager;
-  /** Publishes one message as it is; facts travel in an envelope. */
-  publish(subject: string, body: { facts: readonly unknown[] } | string): Promise<void>;
+  /** Publishes one message as it is; messages travel in an envelope. */
+  publish(subject: string, body: { messages: readonly unknown[] } | string): Promise<void>;
   /** What was dead-lettered since the start. */
   readonly deadLetters: readonly DeadLetter[];
   /** Seals account numbers as the services do. */
@@ -60,7 +60,7 @@ export async function startMessaging(): Promise<TestMessaging> {
       NATS_PASSWORD: secret,
       PORT: "0",
       LOG_LEVEL: "silent",
-      SEAL_KEYS: sealingKeys,
+      ENCRYPTION_KEYS: sealingKeys,
       ...(service === "ledger" ? { NUMBER_LOOKUP_KEY: numberLookupKey } : {}),
     }),
     connectAs,
@@ -77,11 +77,11 @@ export async function startMessaging(): Promise<TestMessaging> {
   };
 }
 
-/** Collects the facts that are published on a subject from now on, as every listener may hear them. */
-export function hear(nats: NatsConnection, subject: string): AnyFact[] {
-  const heard: AnyFact[] = [];
+/** Collects the messages that are published on a subject from now on, as every listener may hear them. */
+export function hear(nats: NatsConnection, subject: string): AnyMessage[] {
+  const heard: AnyMessage[] = [];
   nats.subscribe(subject, {
-    callback: (_error, message) => void heard.push(...message.json<{ facts: AnyFact[] }>().facts),
+    callback: (_error, message) => void heard.push(...message.json<{ messages: AnyMessage[] }>().messages),
   });
   return heard;
 }

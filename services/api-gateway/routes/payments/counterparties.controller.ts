@@ -18,7 +18,7 @@ import {
   ReplaceCounterparty,
   VerifyCounterparty,
 } from "../../../../contracts/messages/orders.ts";
-import { Seals } from "../../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
 import { tagVersion, versionsMeant } from "../../http/entity-tag.ts";
 import { type Exchange, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
@@ -37,9 +37,9 @@ const ofDetails: readonly ErrorCode[] = [
 @Controller("v1/counterparties")
 export class CounterpartiesController {
   readonly #owners: Owners;
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(Owners) owners: Owners, @Inject(Seals) seals: Seals) {
+  constructor(@Inject(Owners) owners: Owners, @Inject(AccountNumberCipher) seals: AccountNumberCipher) {
     this.#owners = owners;
     this.#seals = seals;
   }
@@ -150,7 +150,7 @@ export class CounterpartiesController {
   #sealed(body: CounterpartyBody) {
     const accounts = body.accounts.map((account) => ({
       ...account,
-      accountNumber: this.#seals.seal(account.accountNumber),
+      accountNumber: this.#seals.encrypt(account.accountNumber),
     }));
     return { ...body, accounts };
   }

@@ -32,7 +32,7 @@ import {
   SubmitOrder,
   UpdateOrder,
 } from "../../../../contracts/messages/orders.ts";
-import { Seals } from "../../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
 import { type Exchange, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
@@ -68,12 +68,12 @@ const ofBody: readonly ErrorCode[] = ["not_found"];
 export class PaymentOrdersController {
   readonly #owners: Owners;
   readonly #resting: RestingOrders;
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
   constructor(
     @Inject(Owners) owners: Owners,
     @Inject(RestingOrders) resting: RestingOrders,
-    @Inject(Seals) seals: Seals,
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
   ) {
     this.#owners = owners;
     this.#resting = resting;
@@ -97,7 +97,7 @@ export class PaymentOrdersController {
   ): Promise<PaymentOrder> {
     // From here on the number travels and rests sealed; only the rail's adapter opens it.
     const { counterpartyAccountNumber: number, ...rest } = body;
-    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.seal(number) };
+    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.encrypt(number) };
     const { value: order, replayed } = await this.#owners.write(CreateOrder, http, { ...rest, ...sealed });
     http.createdAt(`/v1/payment-orders/${order.id}`);
     return replayed ? order : this.#resting.await(http, order, isResting);
@@ -117,7 +117,7 @@ export class PaymentOrdersController {
     @Http() http: Exchange,
   ): Promise<PaymentOrderPreview> {
     const { counterpartyAccountNumber: number, ...rest } = body;
-    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.seal(number) };
+    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.encrypt(number) };
     return this.#owners.read(PreviewOrder, http, { ...rest, ...sealed });
   }
 
@@ -174,7 +174,7 @@ export class PaymentOrdersController {
     const { counterpartyAccountNumber: number, ...rest } = body;
     const sealed =
       typeof number === "string"
-        ? { counterpartyAccountNumber: this.#seals.seal(number) }
+        ? { counterpartyAccountNumber: this.#seals.encrypt(number) }
         : { counterpartyAccountNumber: number };
     const { value: order } = await this.#owners.write(UpdateOrder, http, { ...rest, ...sealed, id });
     return order;

@@ -15,7 +15,7 @@ import {
 } from "../../../../contracts/http/sandbox/simulations.ts";
 import { SimulateInbound } from "../../../../contracts/messages/inbound.ts";
 import { SimulateInstruction } from "../../../../contracts/messages/rails.ts";
-import { Seals } from "../../../platform/encryption/account-number-cipher.ts";
+import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
 import { type Exchange, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
@@ -25,9 +25,9 @@ import { Owners } from "../../upstream/service-client.ts";
 @Controller("v1/simulations")
 export class SimulationsController {
   readonly #owners: Owners;
-  readonly #seals: Seals;
+  readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(Owners) owners: Owners, @Inject(Seals) seals: Seals) {
+  constructor(@Inject(Owners) owners: Owners, @Inject(AccountNumberCipher) seals: AccountNumberCipher) {
     this.#owners = owners;
     this.#seals = seals;
   }
@@ -47,7 +47,7 @@ export class SimulationsController {
     @Body({ schema: inboundSimulation }) { virtualAccountNumber, ...payment }: InboundSimulation,
     @Http() http: Exchange,
   ): Promise<z.infer<typeof inboundSimulationResult>> {
-    const accountNumber = this.#seals.seal(virtualAccountNumber);
+    const accountNumber = this.#seals.encrypt(virtualAccountNumber);
     const { value } = await this.#owners.write(SimulateInbound, http, { ...payment, accountNumber });
     http.createdAt(`/v1/inbound-payments?bankReference=${encodeURIComponent(value.bankReference)}`);
     return value;

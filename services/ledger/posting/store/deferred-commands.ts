@@ -1,8 +1,8 @@
 import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
-import type { AnyFact } from "../../../../contracts/message.ts";
+import type { AnyMessage } from "../../../../contracts/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** What makes two facts one held command: its id and what it asks for (SHA-256, hexadecimal). */
+/** What makes two messages one held command: its id and what it asks for (SHA-256, hexadecimal). */
 export interface HeldKey {
   readonly commandId: string;
   readonly requestHash: string;
@@ -10,34 +10,34 @@ export interface HeldKey {
 
 export interface HeldCommand {
   readonly place: bigint;
-  readonly fact: AnyFact;
+  readonly message: AnyMessage;
 }
 
-/** Keeps facts for frozen books, in their order, each command once. The heads must be locked: that gives the order. */
+/** Keeps messages for frozen books, in their order, each command once. The heads must be locked: that gives the order. */
 export async function keepCommands(
   sql: Sql,
-  commands: readonly { readonly fact: AnyFact; readonly key: HeldKey }[],
+  commands: readonly { readonly message: AnyMessage; readonly key: HeldKey }[],
 ): Promise<void> {
   await sql(
-    `insert into held_command (book_id, command_id, request_hash, fact)
-     select book_id, command_id, decode(request_hash, 'hex'), fact
+    `insert into held_command (book_id, command_id, request_hash, message)
+     select book_id, command_id, decode(request_hash, 'hex'), message
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) with ordinality
-       as u (book_id, command_id, request_hash, fact, place)
+       as u (book_id, command_id, request_hash, message, place)
      order by place
      on conflict on constraint held_command_once do nothing`,
     [
-      commands.map(({ fact }) => uuidOf(fact.book)),
+      commands.map(({ message }) => uuidOf(message.book)),
       commands.map(({ key }) => key.commandId),
       commands.map(({ key }) => key.requestHash),
-      commands.map(({ fact }) => JSON.stringify(fact)),
+      commands.map(({ message }) => JSON.stringify(message)),
     ],
   );
 }
 
 /** The next commands that wait in a book, in the order in which they came. */
 export async function nextHeldCommands(sql: Sql, book: BookId, count: number): Promise<HeldCommand[]> {
-  const rows = await sql<{ place: bigint; fact: string }>(
-    `select place, fact
+  const rows = await sql<{ place: bigint; message: string }>(
+    `select place, message
      from held_command
      where book_id = $1
        and failure is null
@@ -45,7 +45,7 @@ export async function nextHeldCommands(sql: Sql, book: BookId, count: number): P
      limit $2`,
     [uuidOf(book), count],
   );
-  return rows.map(({ place, fact }) => ({ place, fact: JSON.parse(fact) as AnyFact }));
+  return rows.map(({ place, message }) => ({ place, message: JSON.parse(message) as AnyMessage }));
 }
 
 /** Takes out what was run, in the transaction that ran it. */

@@ -14,7 +14,7 @@ export interface Statement {
 }
 
 /**
- * What the bank sent can't be what it printed. Nothing of it is written: a fact is dead-lettered at once, for trying
+ * What the bank sent can't be what it printed. Nothing of it is written: a message is dead-lettered at once, for trying
  * again changes nothing; who asked for the statement is told so.
  */
 export class StatementRefused extends Refusal {

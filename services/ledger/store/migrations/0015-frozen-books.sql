@@ -23,14 +23,14 @@ create table ledger.freeze_record (
   constraint freeze_record_reason_said check (reason <> '' and said_by <> '')
 );
 
--- Facts that came for a frozen book, whole, once per command: `place` is given under the head's lock, so it is the order
+-- Messages that came for a frozen book, whole, once per command: `place` is given under the head's lock, so it is the order
 -- in which they came. Another request under a known command id is kept beside it: running it says that it is a conflict.
 create table ledger.held_command (
   book_id uuid not null,
   place bigint not null generated always as identity,
   command_id uuid not null,
   request_hash bytea not null,
-  fact text not null,
+  message text not null,
   held_at timestamptz not null default clock_timestamp(),
   -- Why it could not be run: it waits for a person, and the others go on.
   failure text,
@@ -112,8 +112,8 @@ begin
 end $$;
 create trigger held_command_identity before update on ledger.held_command
   for each row
-  when ((new.book_id, new.place, new.command_id, new.request_hash, new.fact, new.held_at)
-    is distinct from (old.book_id, old.place, old.command_id, old.request_hash, old.fact, old.held_at))
+  when ((new.book_id, new.place, new.command_id, new.request_hash, new.message, new.held_at)
+    is distinct from (old.book_id, old.place, old.command_id, old.request_hash, old.message, old.held_at))
   execute function ledger.refuse_other_command();
 
 -- As in 0005, with the state as of the lock.

@@ -1,10 +1,10 @@
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
-import type { RestingPlace } from "../../../platform/encryption/reencrypt.ts";
+import type { EncryptedColumn } from "../../../platform/encryption/reencrypt.ts";
 
 /** What they are found by, their hash, has a key of its own and stays. */
-export const numbersOfVirtualAccounts: RestingPlace = {
+export const numbersOfVirtualAccounts: EncryptedColumn = {
   name: "numbers of virtual accounts",
-  async take(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
+  async claim(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
     const rows = await sql<{
       book_id: string;
       virtual_account_id: string;
@@ -21,12 +21,12 @@ export const numbersOfVirtualAccounts: RestingPlace = {
       [book, id, currentKeyId, limit],
     );
     return rows.map((row) => ({
-      place: [row.book_id, row.virtual_account_id],
+      key: [row.book_id, row.virtual_account_id],
       keyId: row.key_id,
       ciphertext: row.ciphertext,
     }));
   },
-  async put(sql, numbers) {
+  async save(sql, numbers) {
     await sql(
       `update virtual_account v
        set key_id = n.key_id,
@@ -35,8 +35,8 @@ export const numbersOfVirtualAccounts: RestingPlace = {
        where v.book_id = n.book_id
          and v.virtual_account_id = n.id`,
       [
-        numbers.map(({ place }) => place[0]),
-        numbers.map(({ place }) => place[1]),
+        numbers.map(({ key }) => key[0]),
+        numbers.map(({ key }) => key[1]),
         numbers.map(({ keyId }) => keyId),
         numbers.map(({ ciphertext }) => ciphertext),
       ],

@@ -71,29 +71,29 @@ create table orders.status_change (
   constraint status_change_pkey primary key (book_id, order_id, position)
 );
 
--- Facts that came before their phase; applied in the transaction that brings it.
-create table orders.early_fact (
+-- Events that came before their phase; applied in the transaction that brings it.
+create table orders.deferred_event (
   book_id uuid not null,
   order_id uuid not null,
-  fact_id uuid not null,
-  fact jsonb not null,
+  message_id uuid not null,
+  event jsonb not null,
   received_at timestamptz not null default now(),
-  constraint early_fact_pkey primary key (book_id, order_id, fact_id)
+  constraint deferred_event_pkey primary key (book_id, order_id, message_id)
 );
 
--- Facts that fit nothing that can still come. A person decides: npm run orders -- parked.
-create table orders.parked_fact (
-  fact_id uuid not null,
+-- Events that fit nothing that can still come. A person decides: npm run orders -- parked.
+create table orders.parked_event (
+  message_id uuid not null,
   book_id uuid not null,
   order_id text not null,
   reason text not null,
-  fact jsonb not null,
+  event jsonb not null,
   parked_at timestamptz not null default now(),
-  constraint parked_fact_pkey primary key (fact_id)
+  constraint parked_event_pkey primary key (message_id)
 );
 
--- What the operator last said of a book's tenant: a suspended one's orders stay where they are. `since` is the fact's
--- own time, for facts may come in any order.
+-- What the operator last said of a book's tenant: a suspended one's orders stay where they are. `since` is the event's
+-- own time, for events may come in any order.
 create table orders.book_status (
   book_id uuid not null,
   active boolean not null,
@@ -103,6 +103,6 @@ create table orders.book_status (
 
 grant select, insert, update on orders.payment_order to orders;
 grant select, insert on orders.status_change to orders;
-grant select, insert, delete on orders.early_fact to orders;
-grant select, insert on orders.parked_fact to orders;
+grant select, insert, delete on orders.deferred_event to orders;
+grant select, insert on orders.parked_event to orders;
 grant select, insert, update on orders.book_status to orders;

@@ -2,7 +2,7 @@
 
 -- One row per change, never changed or deleted: who put which policy into force, and when. The highest version holds;
 -- a book without a row has the default (domain/approval-policy.ts). Versions are given out under a lock of the book
--- (store/approval-policies.ts). Every create and every batch of facts reads its books' last rows: one probe of the key
+-- (store/approval-policies.ts). Every create and every batch of events reads its books' last rows: one probe of the key
 -- per book.
 create table orders.approval_policy (
   book_id uuid not null,

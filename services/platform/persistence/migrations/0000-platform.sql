@@ -1,17 +1,17 @@
 -- What every service has: its outbox, inbox, failures and idempotency keys. `:service` is the schema and the role.
 -- Runs as the owner; the service's own role gets what it needs and no more.
 
--- Facts on their way out, written in the transaction of the change they tell of. Published rows stay for 8 days in
+-- Messages on their way out, written in the transaction of the change they tell of. Published rows stay for 8 days in
 -- daily partitions (npm run republish refills a lost stream from them) and are dropped whole.
 create table :service.outbox (
   day date not null default current_date,
-  fact_id uuid not null,
+  message_id uuid not null,
   subject text not null,
   book_id uuid not null,
-  fact text not null,
+  message text not null,
   created_at timestamptz not null default clock_timestamp(),
   published_at timestamptz,
-  constraint outbox_pkey primary key (day, fact_id)
+  constraint outbox_pkey primary key (day, message_id)
 ) partition by range (day);
 
 -- The poller's claim reads only what waits.
@@ -45,21 +45,21 @@ begin
 end $$;
 select :service.maintain_outbox();
 
--- Facts taken in: a repeat is dropped before it costs anything. No effect rests on it; pruned after 8 days.
+-- Messages taken in: a repeat is dropped before it costs anything. No effect rests on it; pruned after 8 days.
 create table :service.inbox (
-  fact_id uuid not null,
-  constraint inbox_pkey primary key (fact_id)
+  message_id uuid not null,
+  constraint inbox_pkey primary key (message_id)
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 
--- How often a fact failed alone with the database proven healthy; at five it is dead-lettered.
-create table :service.failed_fact (
-  fact_id uuid not null,
+-- How often a message failed alone with the database proven healthy; at five it is dead-lettered.
+create table :service.failed_message (
+  message_id uuid not null,
   type text not null,
   failures int not null,
   last_error text not null,
   last_failed_at timestamptz not null default now(),
   dead_lettered_at timestamptz,
-  constraint failed_fact_pkey primary key (fact_id)
+  constraint failed_message_pkey primary key (message_id)
 );
 
 -- An Idempotency-Key with the answer it was given, in the transaction of the write that it guards.
@@ -78,5 +78,5 @@ grant usage on schema :service to :service;
 grant select, insert, update on :service.outbox to :service;
 grant execute on function :service.maintain_outbox() to :service;
 grant select, insert, delete on :service.inbox to :service;
-grant select, insert, update on :service.failed_fact to :service;
+grant select, insert, update on :service.failed_message to :service;
 grant select, insert, delete on :service.idempotency to :service;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { inboundRail } from "../../../../contracts/http/ledger/inbound-payments.ts";
 import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
-import type { OrderDirection, SealedAccountNumber } from "../../../../contracts/rails/rails.ts";
+import type { OrderDirection, EncryptedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** A line of the bank's book that others have caused. */
@@ -12,7 +12,7 @@ export interface InboundTransfer {
   readonly direction: OrderDirection;
   readonly amountCents: number;
   readonly originatorName: string;
-  readonly accountNumber: Pick<SealedAccountNumber, "keyId" | "ciphertext">;
+  readonly accountNumber: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
   readonly occurredAt: Date;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bookIdOf, idOf } from "../../../../contracts/ids/ids.ts";
 import { movementsOf } from "./bank-book.ts";
-import type { Instruction, RailFact } from "./instruction.ts";
+import type { Instruction, RailEvent } from "./instruction.ts";
 import { railReferenceOf, returnTraceOf } from "./rail-references.ts";
 
 const orderId = idOf("po", "01999999-0000-7000-8000-000000000001");
@@ -17,8 +17,8 @@ function instruction(direction: "Credit" | "Debit"): Instruction {
     railReference: { traceNumber: "791000010000007" },
   };
 }
-const said = (...facts: RailFact[]) =>
-  facts.map((fact, index) => ({ number: index + 1, fact, occurredAt: at }));
+const said = (...events: RailEvent[]) =>
+  events.map((event, index) => ({ number: index + 1, event, occurredAt: at }));
 
 describe("the bank's own book", () => {
   it("pays out a credit and takes in a debit when they settle", () => {
@@ -37,7 +37,7 @@ describe("the bank's own book", () => {
 
   it("turns the money around when a settled payment is returned", () => {
     const before = said({ kind: "Accepted" }, { kind: "Settled" });
-    const late = [{ number: 3, fact: { kind: "Returned", code: "R10" } as const, occurredAt: at }];
+    const late = [{ number: 3, event: { kind: "Returned", code: "R10" } as const, occurredAt: at }];
     expect(movementsOf(instruction("Debit"), before, late)).toMatchObject([
       {
         kind: "Return",
@@ -51,7 +51,7 @@ describe("the bank's own book", () => {
 
   it("takes in a second return, whether or not the payment had settled", () => {
     const returned = said({ kind: "Accepted" }, { kind: "Returned", code: "R02" });
-    const again = [{ number: 3, fact: { kind: "Returned", code: "R03" } as const, occurredAt: at }];
+    const again = [{ number: 3, event: { kind: "Returned", code: "R03" } as const, occurredAt: at }];
     expect(movementsOf(instruction("Credit"), returned, again)).toMatchObject([
       { kind: "Return", side: "In", reference: returnTraceOf(orderId, "R03") },
     ]);

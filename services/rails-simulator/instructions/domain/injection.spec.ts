@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../../contracts/errors.ts";
 import { injectionFor, stepsOfInjection } from "./injection.ts";
-import type { RailFact } from "./instruction.ts";
+import type { RailEvent } from "./instruction.ts";
 
-const accepted: RailFact = { kind: "Accepted" };
-const settled: RailFact = { kind: "Settled" };
-const returned: RailFact = { kind: "Returned", code: "R10" };
-const rejected: RailFact = { kind: "Failed", code: "rail_rejected", message: "The rail refused the payment" };
-const now = (fact: RailFact) => ({ fact, afterMs: 0 });
+const accepted: RailEvent = { kind: "Accepted" };
+const settled: RailEvent = { kind: "Settled" };
+const returned: RailEvent = { kind: "Returned", code: "R10" };
+const rejected: RailEvent = {
+  kind: "Failed",
+  code: "rail_rejected",
+  message: "The rail refused the payment",
+};
+const now = (event: RailEvent) => ({ event, afterMs: 0 });
 
 function refusalOf(act: () => unknown): Refusal {
   try {
@@ -106,7 +110,7 @@ describe("an injection at the rail", () => {
     ]);
     expect(stepsOfInjection([accepted], { action: "late-return", code: "R10" })).toEqual([
       now(settled),
-      { fact: returned, afterMs: 150 },
+      { event: returned, afterMs: 150 },
     ]);
   });
 

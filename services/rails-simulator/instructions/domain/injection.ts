@@ -3,7 +3,7 @@ import type { SimulationAction } from "../../../../contracts/http/sandbox/simula
 import { codesFor, returnCode, rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { codesSentence } from "../../../../contracts/sandbox.ts";
-import type { RailFact } from "./instruction.ts";
+import type { RailEvent } from "./instruction.ts";
 import { failed, lateReturnAfterMs, railRejected, type Step } from "./step.ts";
 
 type CodedAction = "fail" | "return" | "late-return";
@@ -67,39 +67,39 @@ function isCodeOf(action: SimulationAction, code: string): boolean {
  * @param force lets the rail contradict what it has said: settle after a failure, return once more. Banks do that too.
  * @throws Refusal `simulation_not_applicable` when the payment is past it.
  */
-export function stepsOfInjection(said: readonly RailFact[], injection: Injection, force = false): Step[] {
+export function stepsOfInjection(said: readonly RailEvent[], injection: Injection, force = false): Step[] {
   const settled = said.some(({ kind }) => kind === "Settled");
   const returned = said.some(({ kind }) => kind === "Returned");
-  const saidAgain = said.some((fact) => fact.kind === "Returned" && fact.code === injection.code);
+  const saidAgain = said.some((event) => event.kind === "Returned" && event.code === injection.code);
   if (saidAgain && injection.action === "late-return" && settled) return [];
   if (!force) refuseWhatIsOver(injection.action, said);
   // A return is known by its code and a settlement by its order: said twice, each is the same one.
   if (saidAgain && (injection.action === "return" || injection.action === "late-return")) return [];
   if (settled && injection.action === "settle")
     throw notApplicable("The payment has settled, and settles once.");
-  const accepted: Step[] = said.length === 0 ? [{ fact: { kind: "Accepted" }, afterMs: 0 }] : [];
+  const accepted: Step[] = said.length === 0 ? [{ event: { kind: "Accepted" }, afterMs: 0 }] : [];
   switch (injection.action) {
     case "accept":
       return accepted;
     case "settle":
-      return [...accepted, { fact: { kind: "Settled" }, afterMs: 0 }];
+      return [...accepted, { event: { kind: "Settled" }, afterMs: 0 }];
     case "fail":
-      return [{ fact: failed(injection.code), afterMs: 0 }];
+      return [{ event: failed(injection.code), afterMs: 0 }];
     case "return":
-      return [...accepted, { fact: { kind: "Returned", code: injection.code }, afterMs: 0 }];
+      return [...accepted, { event: { kind: "Returned", code: injection.code }, afterMs: 0 }];
     case "late-return": {
-      const comesBack: RailFact = { kind: "Returned", code: injection.code };
-      if (settled || returned) return [{ fact: comesBack, afterMs: 0 }];
+      const comesBack: RailEvent = { kind: "Returned", code: injection.code };
+      if (settled || returned) return [{ event: comesBack, afterMs: 0 }];
       return [
         ...accepted,
-        { fact: { kind: "Settled" }, afterMs: 0 },
-        { fact: comesBack, afterMs: lateReturnAfterMs },
+        { event: { kind: "Settled" }, afterMs: 0 },
+        { event: comesBack, afterMs: lateReturnAfterMs },
       ];
     }
   }
 }
 
-function refuseWhatIsOver(action: SimulationAction, said: readonly RailFact[]): void {
+function refuseWhatIsOver(action: SimulationAction, said: readonly RailEvent[]): void {
   const kinds = new Set(said.map(({ kind }) => kind));
   if (kinds.has("Failed"))
     throw notApplicable("The rail has refused the payment: nothing can happen to it any more.");

@@ -12,7 +12,7 @@ export interface Instruction {
 }
 
 /** What a rail can say of an instruction. */
-export type RailFact =
+export type RailEvent =
   | { readonly kind: "Accepted" }
   | { readonly kind: "Settled" }
   /** No money moved. */
@@ -20,9 +20,9 @@ export type RailFact =
   /** The bank sent it back, before settlement or after. */
   | { readonly kind: "Returned"; readonly code: string };
 
-/** A fact that the rail has said. Numbers count from 1 without a gap, per instruction. */
-export interface SaidFact {
+/** An event that the rail has said. Numbers count from 1 without a gap, per instruction. */
+export interface SaidEvent {
   readonly number: number;
-  readonly fact: RailFact;
+  readonly event: RailEvent;
   readonly occurredAt: Date;
 }

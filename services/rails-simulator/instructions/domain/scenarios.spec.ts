@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { scenarioOf } from "./scenarios.ts";
 
-const accepted = { fact: { kind: "Accepted" }, afterMs: 0 };
-const settledAfter = (afterMs: number) => ({ fact: { kind: "Settled" }, afterMs });
-const returnedAfter = (code: string, afterMs: number) => ({ fact: { kind: "Returned", code }, afterMs });
+const accepted = { event: { kind: "Accepted" }, afterMs: 0 };
+const settledAfter = (afterMs: number) => ({ event: { kind: "Settled" }, afterMs });
+const returnedAfter = (code: string, afterMs: number) => ({ event: { kind: "Returned", code }, afterMs });
 
 describe("what a rail does with an instruction", () => {
   it.each([
@@ -38,7 +38,7 @@ describe("what a rail does with an instruction", () => {
       reason: "MagicNumber",
       steps: [
         {
-          fact: { kind: "Failed", code: "AC03", message: "The receiver's account number is not valid" },
+          event: { kind: "Failed", code: "AC03", message: "The receiver's account number is not valid" },
           afterMs: 0,
         },
       ],
@@ -48,7 +48,7 @@ describe("what a rail does with an instruction", () => {
   it("says nothing for 400000 until it is asked, and then that it settled", () => {
     expect(scenarioOf({ rail: "Wire", direction: "Credit", accountNumber: "400000" }, null)).toEqual({
       reason: "MagicNumber",
-      steps: [{ fact: { kind: "Settled" }, afterMs: null }],
+      steps: [{ event: { kind: "Settled" }, afterMs: null }],
     });
   });
 

@@ -43,8 +43,8 @@ export function scenarioOf(
 
 function success(rail: Rail): Step[] {
   return [
-    { fact: { kind: "Accepted" }, afterMs: 0 },
-    { fact: { kind: "Settled" }, afterMs: settlesAfterMs[rail] },
+    { event: { kind: "Accepted" }, afterMs: 0 },
+    { event: { kind: "Settled" }, afterMs: settlesAfterMs[rail] },
   ];
 }
 
@@ -52,18 +52,18 @@ function stepsOfMagic(rail: Rail, magic: MagicScenario): Step[] {
   switch (magic.kind) {
     case "ReturnBeforeSettlement":
       return [
-        { fact: { kind: "Accepted" }, afterMs: 0 },
-        { fact: { kind: "Returned", code: magic.code }, afterMs: returnsAfterMs },
+        { event: { kind: "Accepted" }, afterMs: 0 },
+        { event: { kind: "Returned", code: magic.code }, afterMs: returnsAfterMs },
       ];
     case "LateReturn":
       return [
         ...success(rail),
-        { fact: { kind: "Returned", code: magic.code }, afterMs: settlesAfterMs[rail] + lateReturnAfterMs },
+        { event: { kind: "Returned", code: magic.code }, afterMs: settlesAfterMs[rail] + lateReturnAfterMs },
       ];
     case "Reject":
-      return [{ fact: failed(magic.code), afterMs: 0 }];
+      return [{ event: failed(magic.code), afterMs: 0 }];
     case "TimeoutThenSettle":
       // The hand-off got lost on its way back: the rail has the payment, and says so only when asked.
-      return [{ fact: { kind: "Settled" }, afterMs: null }];
+      return [{ event: { kind: "Settled" }, afterMs: null }];
   }
 }

@@ -1,10 +1,10 @@
-import type { RailFact, SaidFact } from "./instruction.ts";
+import type { RailEvent, SaidEvent } from "./instruction.ts";
 import type { Step } from "./step.ts";
 
 /** A numbered step with the times at which it is due and was said. */
 export interface ScheduledStep {
   readonly number: number;
-  readonly fact: RailFact;
+  readonly event: RailEvent;
   /** Null: only when somebody inquires. */
   readonly dueAt: Date | null;
   readonly saidAt: Date | null;
@@ -12,9 +12,9 @@ export interface ScheduledStep {
 
 /** Numbers steps from `firstNumber` and dates them from `at`; what is due in the same breath counts as said. */
 export function schedule(steps: readonly Step[], firstNumber: number, at: Date): ScheduledStep[] {
-  return steps.map(({ fact, afterMs }, index) => ({
+  return steps.map(({ event, afterMs }, index) => ({
     number: firstNumber + index,
-    fact,
+    event,
     dueAt: afterMs === null ? null : new Date(at.getTime() + afterMs),
     saidAt: afterMs === 0 ? at : null,
   }));
@@ -29,9 +29,9 @@ export function nextDueAt(steps: readonly ScheduledStep[]): Date | null {
 }
 
 /** What has been said, in order of number. */
-export function saidOf(steps: readonly ScheduledStep[]): SaidFact[] {
-  return steps.flatMap(({ number, fact, saidAt }) =>
-    saidAt === null ? [] : [{ number, fact, occurredAt: saidAt }],
+export function saidOf(steps: readonly ScheduledStep[]): SaidEvent[] {
+  return steps.flatMap(({ number, event, saidAt }) =>
+    saidAt === null ? [] : [{ number, event, occurredAt: saidAt }],
   );
 }
 

@@ -3,18 +3,18 @@ import type {
   OrderDirection,
   Rail,
   RailReference,
-  SealedAccountNumber,
+  EncryptedAccountNumber,
 } from "../../../../contracts/rails/rails.ts";
 import type { Cause } from "../../../platform/messages/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Injection } from "../domain/injection.ts";
 import type { Instruction } from "../domain/instruction.ts";
 
-/** An instruction as it rests: what the rail needs to move the money, and the trace that its facts belong to. */
+/** An instruction as it rests: what the rail needs to move the money, and the trace that its events belong to. */
 export interface HandOff extends Instruction {
   readonly counterpartyName: string;
   readonly counterpartyRoutingNumber: string;
-  readonly counterpartyAccountNumber: Pick<SealedAccountNumber, "keyId" | "ciphertext">;
+  readonly counterpartyAccountNumber: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
   readonly statementDescriptor: string | undefined;
   readonly reason: string;
   readonly submittedAt: Date;

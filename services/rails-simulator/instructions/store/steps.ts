@@ -1,12 +1,12 @@
 import { idOf, type PaymentOrderId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { RailFact } from "../domain/instruction.ts";
+import type { RailEvent } from "../domain/instruction.ts";
 import type { ScheduledStep } from "../domain/schedule.ts";
 
 interface StepRow {
   order_id: string;
   number: number;
-  kind: RailFact["kind"];
+  kind: RailEvent["kind"];
   code: string | null;
   message: string | null;
   due_at: Date | null;
@@ -32,9 +32,9 @@ export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Prom
     [
       rows.map(({ orderId }) => orderId),
       rows.map(({ number }) => number),
-      rows.map(({ fact }) => fact.kind),
-      rows.map(({ fact }) => ("code" in fact ? fact.code : null)),
-      rows.map(({ fact }) => ("message" in fact ? fact.message : null)),
+      rows.map(({ event }) => event.kind),
+      rows.map(({ event }) => ("code" in event ? event.code : null)),
+      rows.map(({ event }) => ("message" in event ? event.message : null)),
       rows.map(({ dueAt }) => dueAt?.toISOString() ?? null),
       rows.map(({ saidAt }) => saidAt?.toISOString() ?? null),
     ],
@@ -85,10 +85,10 @@ export async function dropUnsaid(sql: Sql, orderId: PaymentOrderId): Promise<voi
 }
 
 function stepOf(row: StepRow): ScheduledStep {
-  return { number: row.number, fact: factOf(row), dueAt: row.due_at, saidAt: row.said_at };
+  return { number: row.number, event: eventOf(row), dueAt: row.due_at, saidAt: row.said_at };
 }
 
-function factOf({ kind, code, message }: StepRow): RailFact {
+function eventOf({ kind, code, message }: StepRow): RailEvent {
   switch (kind) {
     case "Accepted":
     case "Settled":

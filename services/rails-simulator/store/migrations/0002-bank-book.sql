@@ -3,7 +3,7 @@
 
 create table rails.bank_movement (
   order_id uuid not null,
-  -- The number of the rail's fact that moved the money.
+  -- The number of the rail's event that moved the money.
   number int not null,
   book_id uuid not null,
   kind text not null,

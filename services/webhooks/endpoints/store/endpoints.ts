@@ -1,11 +1,11 @@
 import type { WebhookEndpoint } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { idOf, type Mode } from "../../../../contracts/ids/ids.ts";
-import type { SealedAccountNumber } from "../../../../contracts/rails/rails.ts";
+import type { EncryptedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-export type SealedSecret = Pick<SealedAccountNumber, "keyId" | "ciphertext">;
+export type SealedSecret = Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
 
 export interface NewEndpoint {
   readonly id: string;

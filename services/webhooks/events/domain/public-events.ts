@@ -1,6 +1,6 @@
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import type { WebhookEventType } from "../../../../contracts/http/webhooks/webhooks.ts";
-import type { Fact } from "../../../../contracts/message.ts";
+import type { Message } from "../../../../contracts/message.ts";
 import {
   InboundPaymentReceived,
   RemittanceCleared,
@@ -10,46 +10,46 @@ import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 import { eventTypeOf, orderData } from "./order-events.ts";
 
 /** What owners are told of. */
-export const toldFacts = [
+export const toldMessages = [
   OrderStatusChanged,
   InboundPaymentReceived,
   RemittanceCleared,
   RemittanceReturned,
 ] as const;
-export type ToldFact =
-  | Fact<typeof OrderStatusChanged>
-  | Fact<typeof InboundPaymentReceived>
-  | Fact<typeof RemittanceCleared>
-  | Fact<typeof RemittanceReturned>;
+export type ToldMessage =
+  | Message<typeof OrderStatusChanged>
+  | Message<typeof InboundPaymentReceived>
+  | Message<typeof RemittanceCleared>
+  | Message<typeof RemittanceReturned>;
 
 /** Something that its owner can be told, whoever renders it and however often. */
 export interface PublicEvent {
   readonly type: WebhookEventType;
   readonly objectId: string;
-  /** With `part`, what makes it one change of its object: said again under another fact id, it is the same event. */
+  /** With `part`, what makes it one change of its object: said again under another message id, it is the same event. */
   readonly sequence: number;
   readonly part: string;
   readonly occurredAt: string;
   readonly dataIn: (version: ApiVersion) => object;
 }
 
-/** The public event of a fact, or null for one that nobody is told of. */
-export function publicEventOf(fact: ToldFact): PublicEvent | null {
-  switch (fact.type) {
+/** The public event of a message, or null for one that nobody is told of. */
+export function publicEventOf(message: ToldMessage): PublicEvent | null {
+  switch (message.type) {
     case OrderStatusChanged.type:
-      return ofOrder(fact as Fact<typeof OrderStatusChanged>);
+      return ofOrder(message as Message<typeof OrderStatusChanged>);
     case InboundPaymentReceived.type:
-      return ofInboundPayment(fact as Fact<typeof InboundPaymentReceived>);
+      return ofInboundPayment(message as Message<typeof InboundPaymentReceived>);
     case RemittanceCleared.type:
-      return ofRemittance("fuel_tax.remittance_cleared", fact as Fact<typeof RemittanceCleared>);
+      return ofRemittance("fuel_tax.remittance_cleared", message as Message<typeof RemittanceCleared>);
     case RemittanceReturned.type:
-      return ofRemittance("fuel_tax.remittance_returned", fact as Fact<typeof RemittanceReturned>);
+      return ofRemittance("fuel_tax.remittance_returned", message as Message<typeof RemittanceReturned>);
     default:
-      throw new TypeError(`nobody renders ${fact.type}`);
+      throw new TypeError(`nobody renders ${message.type}`);
   }
 }
 
-function ofOrder({ data: change }: Fact<typeof OrderStatusChanged>): PublicEvent | null {
+function ofOrder({ data: change }: Message<typeof OrderStatusChanged>): PublicEvent | null {
   const type = eventTypeOf(change);
   if (type === null) return null;
   const { orderId: objectId, sequence, occurredAt } = change;
@@ -58,7 +58,7 @@ function ofOrder({ data: change }: Fact<typeof OrderStatusChanged>): PublicEvent
 }
 
 /** Version 2 changes orders alone: what follows is the same in every version. */
-function ofInboundPayment({ data }: Fact<typeof InboundPaymentReceived>): PublicEvent {
+function ofInboundPayment({ data }: Message<typeof InboundPaymentReceived>): PublicEvent {
   const { inboundPaymentId: id, ...rest } = data;
   const shown = { id, ...rest };
   return {
@@ -73,7 +73,7 @@ function ofInboundPayment({ data }: Fact<typeof InboundPaymentReceived>): Public
 
 function ofRemittance(
   type: "fuel_tax.remittance_cleared" | "fuel_tax.remittance_returned",
-  { data }: Fact<typeof RemittanceCleared | typeof RemittanceReturned>,
+  { data }: Message<typeof RemittanceCleared | typeof RemittanceReturned>,
 ): PublicEvent {
   const { obligationId, paymentOrderId, occurredAt } = data;
   // An obligation is paid by one order after the other until one stays; each clears once and comes back once.

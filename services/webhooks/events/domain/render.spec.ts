@@ -6,7 +6,7 @@ import {
   paymentOrderEventV2,
 } from "../../../../contracts/http/webhooks/events.ts";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
-import type { FactType } from "../../../../contracts/message.ts";
+import type { MessageType } from "../../../../contracts/message.ts";
 import {
   InboundPaymentReceived,
   RemittanceCleared,
@@ -14,12 +14,12 @@ import {
 } from "../../../../contracts/messages/ledger-events.ts";
 import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 import { eventTypeOf, type OrderChange } from "./order-events.ts";
-import { publicEventOf, type ToldFact } from "./public-events.ts";
+import { publicEventOf, type ToldMessage } from "./public-events.ts";
 import { render } from "./render.ts";
 
-/** The body of what a fact with this data tells, in a version. */
-function bodyOf({ type }: FactType, data: unknown, version: ApiVersion): string {
-  const event = publicEventOf({ type, data } as ToldFact);
+/** The body of what a message with this data tells, in a version. */
+function bodyOf({ type }: MessageType, data: unknown, version: ApiVersion): string {
+  const event = publicEventOf({ type, data } as ToldMessage);
   if (event === null) throw new Error("nobody is told of it");
   return render("evt_01h455vb4pex5vsknk084sn02q", event, version);
 }
@@ -193,8 +193,8 @@ describe("what the ledger tells of", () => {
   });
 
   it("is one event for each order that pays an obligation, each way", () => {
-    const changeOf = (type: FactType, data: object) => {
-      const event = publicEventOf({ type: type.type, data } as ToldFact);
+    const changeOf = (type: MessageType, data: object) => {
+      const event = publicEventOf({ type: type.type, data } as ToldMessage);
       return `${event?.objectId} ${String(event?.sequence)} ${event?.part}`;
     };
     const again = { ...remittance, paymentOrderId: "po_01h455vb4pex5vsknk084sn02r" };

@@ -9,7 +9,7 @@ export interface EventRow {
   readonly sequence: number;
   /** With the sequence, what makes it one change of its object. */
   readonly part: string;
-  /** The fact's data as JSON. */
+  /** The message's data as JSON. */
   readonly data: string;
 }
 
@@ -20,7 +20,7 @@ export interface RenderingRow {
 }
 
 /**
- * Inserts events and gives the ids of those that were new. Neither a fact that comes again is new, nor a change that
+ * Inserts events and gives the ids of those that were new. Neither a message that comes again is new, nor a change that
  * is said again under another id. In the order of the changes, so that two instances that hold the same ones wait for
  * one another instead of for ever; the later one then finds that nothing is new.
  */

@@ -32,7 +32,7 @@ create table webhooks.endpoint_secret (
 );
 
 -- A public event, kept as it was told, so that a version of the API can render it whenever it is first wanted.
--- id is the fact's: a fact that comes twice is one event.
+-- id is the message's: a message that comes twice is one event.
 create table webhooks.event (
   id uuid not null,
   book_id uuid not null,

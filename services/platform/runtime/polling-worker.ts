@@ -4,7 +4,7 @@ import type { Logger } from "pino";
  * Calls `turn` again and again: at once while it finds work, else after `everyMs` or when woken. A turn that throws
  * is logged and tried again after `everyMs`: what is due stays a row until it is done.
  */
-export class DueLoop {
+export class PollingWorker {
   readonly #name: string;
   readonly #everyMs: number;
   readonly #turn: (signal: AbortSignal) => Promise<number>;

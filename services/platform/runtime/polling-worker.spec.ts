@@ -1,7 +1,7 @@
 import pino from "pino";
 import { describe, expect, it } from "vitest";
 import { until } from "../../../test/stack/until.ts";
-import { DueLoop } from "./due-loop.ts";
+import { PollingWorker } from "./polling-worker.ts";
 
 const hourMs = 3_600_000;
 const silent = pino({ level: "silent" });
@@ -9,7 +9,7 @@ const silent = pino({ level: "silent" });
 /** A loop whose turns find what the list says, one after the other, and then nothing. */
 function loopThatFinds(found: (number | Error)[], everyMs: number, log = silent) {
   let turns = 0;
-  const loop = new DueLoop(
+  const loop = new PollingWorker(
     "test",
     everyMs,
     () => {
@@ -73,7 +73,7 @@ describe("stopping", () => {
   it("ends after the turn in hand, which hears of it", async () => {
     const finish = Promise.withResolvers<number>();
     const heard: AbortSignal[] = [];
-    const loop = new DueLoop("test", hourMs, (signal) => (heard.push(signal), finish.promise), silent);
+    const loop = new PollingWorker("test", hourMs, (signal) => (heard.push(signal), finish.promise), silent);
     loop.start();
     let stopped = false;
     const stopping = loop.stop().then(() => (stopped = true));
