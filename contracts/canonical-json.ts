@@ -1,4 +1,4 @@
-/** JSON with every object's members in one order, so that the same value always gives the same text, to be hashed. */
+/** JSON with sorted object members: equal values give equal text, which can be hashed. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value ?? null);

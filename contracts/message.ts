@@ -2,7 +2,7 @@ import { z } from "zod";
 import { mode } from "./rails/rails.ts";
 import { idSchema } from "./ids/ids.ts";
 
-/** The services that hold a NATS user. `rails` is the port: rails-simulator answers for it in Test books. */
+/** The services that have a NATS user. `rails` is the port that rails-simulator implements for Test books. */
 export const services = ["gateway", "orders", "ledger", "rails", "webhooks"] as const;
 export type Service = (typeof services)[number];
 
@@ -10,9 +10,9 @@ interface Contract<Kind extends string, Data extends z.ZodType> {
   readonly kind: Kind;
   /** e.g. `ledger.place-hold.v1`: carried by every message, the key of golden files and metrics. */
   readonly type: string;
-  /** The NATS subject; commands and events are published with `.pNN`, the partition, behind it. */
+  /** The NATS subject. Commands and events add their partition, `.pNN`. */
   readonly subject: string;
-  /** Who answers for it: the receiver of a command or request, the sender of an event. */
+  /** The receiver of a command or request; the sender of an event. */
   readonly owner: Service;
   readonly data: Data;
 }
@@ -22,20 +22,20 @@ export interface RequestType<D extends z.ZodType = z.ZodType, R extends z.ZodTyp
   extends Contract<"request", D> {
   readonly reply: R;
 }
-/** What a stream carries: commands and events. */
+/** The type of a message that a stream carries: a command or an event. */
 export type MessageType<D extends z.ZodType = z.ZodType> = CommandType<D> | EventType<D>;
 
-/** A durable order to one service: stream CMD. */
+/** Defines a command: one service must act on it. Stream CMD. */
 export function command<D extends z.ZodType>(owner: Service, name: string, data: D): CommandType<D> {
   return { kind: "command", owner, type: `${owner}.${name}.v1`, subject: `cmd.${owner}.${name}.v1`, data };
 }
 
-/** A message that one service tells everybody: stream EVT. */
+/** Defines an event: its owner reports what happened to every service that consumes it. Stream EVT. */
 export function event<D extends z.ZodType>(owner: Service, name: string, data: D): EventType<D> {
   return { kind: "event", owner, type: `${owner}.${name}.v1`, subject: `evt.${owner}.${name}.v1`, data };
 }
 
-/** A question that a caller waits for, over core NATS. */
+/** Defines a request: its caller waits for the reply, over core NATS. */
 export function request<D extends z.ZodType, R extends z.ZodType>(
   owner: Service,
   name: string,
@@ -54,14 +54,14 @@ export function request<D extends z.ZodType, R extends z.ZodType>(
 
 /** One message on the wire, with CloudEvents' attribute names where they exist. */
 export const messageSchema = z.object({
-  /** Unique for ever; the inbox key. A public event's `evt_` id is this uuid. */
+  /** Unique; the inbox key. A public event's `evt_` id is this uuid. */
   id: z.uuid(),
   type: z.string(),
   time: z.iso.datetime(),
   book: idSchema("book"),
-  /** The id of what it is about (an order, a key) … */
+  /** The id of the resource that it concerns (an order, an API key). */
   subject: z.string(),
-  /** … and that thing's version, where it numbers its messages: receivers see gaps by it. */
+  /** The resource's own count of its messages, where it has one: receivers detect gaps and order by it. */
   sequence: z.int32().optional(),
   correlationid: z.string(),
   causationid: z.string().optional(),
@@ -71,12 +71,12 @@ export const messageSchema = z.object({
 export type AnyMessage = z.infer<typeof messageSchema>;
 export type Message<T extends MessageType> = Omit<AnyMessage, "data"> & { data: z.infer<T["data"]> };
 
-/** A message: 1–100 messages of one type, at most 256 KiB. The envelope is only how messages travel. */
+/** 1–100 messages of one type, at most 256 KiB, that travel together. Each message keeps its own identity and outcome. */
 export const envelopeSchema = z.object({ messages: z.array(z.unknown()).min(1).max(100) });
 export const maxEnvelopeMessages = 100;
 export const maxEnvelopeBytes = 256 * 1024;
 
-/** Who asks: resolved from the API key by the gateway; services trust the gateway's NATS user for it. */
+/** The caller, as the gateway resolved it from the API key. Services trust the gateway's NATS user for it. */
 export const callerSchema = z.object({
   book: idSchema("book"),
   tenant: idSchema("ten"),
@@ -86,7 +86,7 @@ export const callerSchema = z.object({
 });
 export type Caller = z.infer<typeof callerSchema>;
 
-/** The caller's Idempotency-Key and the HMAC of method, path and canonical body that it first came with. */
+/** The caller's Idempotency-Key, and the HMAC of method, path and canonical body of this request. */
 export const idempotencySchema = z.object({ key: z.string(), fingerprint: z.string() });
 export type Idempotency = z.infer<typeof idempotencySchema>;
 
@@ -96,7 +96,7 @@ export const requestEnvelopeSchema = z.object({
   data: z.unknown(),
 });
 
-/** A business refusal, as it goes to the tenant: a code of the catalogue, what clears it, and context members. */
+/** A business refusal as the tenant gets it: a code of the catalogue, how to clear it, and context members. */
 export const refusalSchema = z.object({
   code: z.string(),
   detail: z.string(),

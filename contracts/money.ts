@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 /** The largest amount a request may carry: 999,999,999,999 cents. */
-export const largestAmountCents = 999_999_999_999;
+export const maxAmountCents = 999_999_999_999;
 
 /** An amount of money in cents: an integer from 1 to `largestAmountCents`. Never a float, never text. */
 export const amountCents = z
   .int("must be a whole number of cents")
   .min(1)
-  .max(largestAmountCents)
+  .max(maxAmountCents)
   .meta({ description: "In cents." });
 
 /** A balance in cents; may be negative, always a safe integer (the ledger refuses what would leave that range). */
@@ -16,11 +16,11 @@ export const balanceCents = z.int().meta({ description: "In cents; may be negati
 export const currency = z.literal("USD").meta({ description: "ISO 4217." });
 export type Currency = z.infer<typeof currency>;
 
-export const largestBalanceCents = BigInt(Number.MAX_SAFE_INTEGER);
+export const maxBalanceCents = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** A stored balance as the number that goes out. Throws `RangeError` rather than lose a cent. */
 export function safeCents(balance: bigint): number {
-  if (balance > largestBalanceCents || balance < -largestBalanceCents) {
+  if (balance > maxBalanceCents || balance < -maxBalanceCents) {
     throw new RangeError("a balance is beyond the safe integers");
   }
   return Number(balance);

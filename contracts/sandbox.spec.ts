@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "./errors.ts";
-import { canBeMagic, magicScenario, refuseImpossibleScenario } from "./sandbox.ts";
+import { canBeMagic, magicScenario, rejectImpossibleScenario } from "./sandbox.ts";
 
 describe("magic account numbers", () => {
   it.each([
@@ -39,9 +39,9 @@ describe("magic account numbers", () => {
   });
 });
 
-function refusalOf(...asked: Parameters<typeof refuseImpossibleScenario>): Refusal {
+function refusalOf(...asked: Parameters<typeof rejectImpossibleScenario>): Refusal {
   try {
-    refuseImpossibleScenario(...asked);
+    rejectImpossibleScenario(...asked);
   } catch (refusal) {
     if (refusal instanceof Refusal) return refusal;
     throw refusal;
@@ -72,10 +72,10 @@ describe("a magic number at submission", () => {
   });
 
   it("passes when it can happen, and when it is not magic", () => {
-    expect(() => refuseImpossibleScenario("100001", "Ach", "Debit")).not.toThrow();
-    expect(() => refuseImpossibleScenario("200003", "SameDayAch", "Credit")).not.toThrow();
-    expect(() => refuseImpossibleScenario("300403", "Rtp", "Credit")).not.toThrow();
-    expect(() => refuseImpossibleScenario("400000", "Wire", "Credit")).not.toThrow();
-    expect(() => refuseImpossibleScenario("123456789", "Ach", "Credit")).not.toThrow();
+    expect(() => rejectImpossibleScenario("100001", "Ach", "Debit")).not.toThrow();
+    expect(() => rejectImpossibleScenario("200003", "SameDayAch", "Credit")).not.toThrow();
+    expect(() => rejectImpossibleScenario("300403", "Rtp", "Credit")).not.toThrow();
+    expect(() => rejectImpossibleScenario("400000", "Wire", "Credit")).not.toThrow();
+    expect(() => rejectImpossibleScenario("123456789", "Ach", "Credit")).not.toThrow();
   });
 });

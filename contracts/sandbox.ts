@@ -2,7 +2,7 @@ import { Refusal } from "./errors.ts";
 import { codesFor } from "./rails/return-codes.ts";
 import type { OrderDirection, Rail } from "./rails/rails.ts";
 
-/** What a rail does with a Test payment, asked for by the counterparty's account number. */
+/** The behaviour of a rail that a Test payment requests by its counterparty's account number. */
 export type MagicScenario =
   | { readonly kind: "ReturnBeforeSettlement"; readonly code: string }
   | { readonly kind: "LateReturn"; readonly code: string }
@@ -12,30 +12,30 @@ export type MagicScenario =
 const magicNumber = /^(?:(?<family>100|200)0(?<returnCode>\d\d)|3004(?<rejectCode>\d\d)|(?<timeout>400000))$/;
 
 /**
- * What a magic counterparty account number of a Test book asks of its rail, or null for a number that is just a
- * number: `100001`–`100085` returns before settlement with R01–R85, `200001`–`200085` returns late, `300403` …
- * rejects with AC03 …, `400000` times out and settles once inquired. Whether the code can happen there is another
- * question: `refuseImpossibleScenario`. Book has account ids and Usdc has wallets there: nothing is magic in them.
+ * The scenario that a magic account number requests in a Test book, or null for an ordinary number: `100001`–`100085`
+ * returns before settlement with R01–R85, `200001`–`200085` returns after it, `300403` … rejects with AC03 …, and
+ * `400000` times out and settles after an inquiry. `rejectImpossibleScenario` checks that the rail has the code. Book
+ * and Usdc have no magic numbers, because they name account ids and wallets instead.
  */
 export function magicScenario(accountNumber: string, rail: Rail): MagicScenario | null {
   if (rail === "Book" || rail === "Usdc") return null;
-  const asked = magicNumber.exec(accountNumber)?.groups;
-  if (asked === undefined) return null;
-  if (asked["timeout"] !== undefined) return { kind: "TimeoutThenSettle" };
-  if (asked["rejectCode"] !== undefined) return { kind: "Reject", code: `AC${asked["rejectCode"]}` };
-  const number = Number(asked["returnCode"]);
+  const match = magicNumber.exec(accountNumber)?.groups;
+  if (match === undefined) return null;
+  if (match["timeout"] !== undefined) return { kind: "TimeoutThenSettle" };
+  if (match["rejectCode"] !== undefined) return { kind: "Reject", code: `AC${match["rejectCode"]}` };
+  const number = Number(match["returnCode"]);
   if (number < 1 || number > 85) return null;
-  const code = `R${asked["returnCode"]}`;
-  return asked["family"] === "100" ? { kind: "ReturnBeforeSettlement", code } : { kind: "LateReturn", code };
+  const code = `R${match["returnCode"]}`;
+  return match["family"] === "100" ? { kind: "ReturnBeforeSettlement", code } : { kind: "LateReturn", code };
 }
 
-/** Whether a number with these last four can be magic: one that can't need not be unsealed to look. */
+/** True when a number with these last four digits can be magic. All others need no decryption. */
 export function canBeMagic(last4: string): boolean {
   return last4.startsWith("00") || last4.startsWith("04");
 }
 
-/** The codes that can happen in the scenario's place on that rail and direction; null when its own is one of them. */
-export function codesInsteadOf(
+/** The codes that are possible on that rail and direction; null when the scenario's own code is one of them. */
+export function alternativeCodes(
   scenario: MagicScenario,
   rail: Rail,
   direction: OrderDirection,
@@ -46,22 +46,23 @@ export function codesInsteadOf(
 }
 
 /**
- * Refuses, at submission in a Test book, a magic account number whose code can't happen on that rail and direction.
- * @throws Refusal `simulation_not_applicable`, naming the codes that can.
+ * Refuses the submission of a Test order whose magic account number requests a code that its rail and direction do not
+ * have.
+ * @throws Refusal `simulation_not_applicable` with the possible codes.
  */
-export function refuseImpossibleScenario(accountNumber: string, rail: Rail, direction: OrderDirection): void {
+export function rejectImpossibleScenario(accountNumber: string, rail: Rail, direction: OrderDirection): void {
   const scenario = magicScenario(accountNumber, rail);
   if (scenario === null || scenario.kind === "TimeoutThenSettle") return;
-  const possible = codesInsteadOf(scenario, rail, direction);
+  const possible = alternativeCodes(scenario, rail, direction);
   if (possible === null) return;
   throw new Refusal(
     "simulation_not_applicable",
-    `The account number asks for ${scenario.code}, which can't happen on a ${direction} over ${rail}. ${codesSentence(possible)}`,
+    `The account number requests ${scenario.code}, which is not possible for a ${direction} over ${rail}. ${describeCodes(possible)}`,
     { context: { rail, direction, code: scenario.code, allowedCodes: possible } },
   );
 }
 
-/** How a refusal names the codes that can happen. */
-export function codesSentence(possible: readonly string[]): string {
-  return possible.length === 0 ? "No code can happen there." : `These can: ${possible.join(", ")}.`;
+/** Names the possible codes in a refusal. */
+export function describeCodes(possible: readonly string[]): string {
+  return possible.length === 0 ? "No code is possible there." : `Possible codes: ${possible.join(", ")}.`;
 }

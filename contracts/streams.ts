@@ -5,8 +5,9 @@ const dayNanos = 24 * 3600 * 1e9;
 const secondNanos = 1e9;
 
 /**
- * The streams. CMD and EVT keep a message until every consumer has it (interest) and refuse new ones when full
- * (`discard: new`): a full stream means a stalled consumer, and the outbox waits. DLQ keeps dead letters 30 days.
+ * The streams. CMD and EVT keep a message until every consumer has acknowledged it (interest). When full they refuse new
+ * messages (`discard: new`), and the outbox waits: a full stream means a stalled consumer. DLQ keeps dead letters for 30
+ * days.
  */
 export const streams = {
   CMD: { subjects: ["cmd.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },
@@ -33,7 +34,7 @@ export interface DurableConsumer {
   readonly maxAckPending: number;
 }
 
-/** One durable pull consumer per service and stream, filtered to what the service consumes. */
+/** One durable pull consumer per service and stream, filtered to the subjects that the service consumes. */
 export function durableConsumers(service?: Service): DurableConsumer[] {
   return (service === undefined ? services : [service]).flatMap((name) =>
     (["CMD", "EVT"] as const).flatMap((stream) => {
@@ -44,7 +45,7 @@ export function durableConsumers(service?: Service): DurableConsumer[] {
           stream,
           durable: name,
           filterSubjects: types.map((type) => `${type.subject}.*`),
-          // Short, with working() from the consumer: 30 s would be a 30 s stall for all that a killed one held.
+          // Short, and extended by working(): after a kill, the messages in flight are redelivered this much later.
           ackWaitNanos: 6 * secondNanos,
           maxAckPending: 5_000,
         },

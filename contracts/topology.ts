@@ -14,19 +14,22 @@ import * as tenants from "./messages/tenants.ts";
 import * as webhooks from "./messages/webhooks.ts";
 
 interface Role {
-  /** Commands it sends to others. (Events are its own by name.) */
+  /** Commands that it sends. It may publish every event that it owns. */
   readonly sends: readonly MessageType[];
-  /** Commands and events that it consumes: one durable consumer per stream. */
+  /** Commands and events that it consumes, with one durable consumer per stream. */
   readonly consumes: readonly MessageType[];
-  /** Requests it may ask of others. */
+  /** Requests that it may send to other services. */
   readonly requests: readonly RequestType[];
-  /** Events it listens to without a durable consumer: every instance hears them, a missed one is only stale cache. */
+  /**
+   * Events that every instance receives without a durable consumer (core NATS). A missed one leaves a stale cache entry
+   * and nothing else.
+   */
   readonly ephemeral: readonly MessageType[];
 }
 
 /**
- * Who says what to whom. NATS permissions, streams' consumers and the architecture's map are made from this table;
- * what is not here is refused by the server.
+ * The messages that each service sends, consumes and requests. NATS permissions, durable consumers and the start-up check
+ * are made from this table: the NATS server refuses everything else.
  */
 export const topology: Readonly<Record<Service, Role>> = {
   gateway: {
@@ -163,7 +166,7 @@ export const topology: Readonly<Record<Service, Role>> = {
   },
 };
 
-/** The events that a service tells, consumed today or not: nobody else may say them. */
+/** The events that a service owns: no other service may publish them. */
 export function eventsOf(service: Service): EventType[] {
   const all: readonly { kind: string }[] = [
     bank,

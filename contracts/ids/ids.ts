@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isSuffix, suffixOf, uuidOfSuffix } from "./typeid.ts";
 import { uuid7 } from "./uuid7.ts";
 
-/** Resource → TypeID prefix. Ids travel as `po_01h…` and rest as `uuid`. */
+/** Resource → TypeID prefix. Messages carry ids as `po_01h…`; tables store them as `uuid`. */
 export const idPrefixes = {
   paymentOrder: "po",
   ledgerAccount: "la",
@@ -49,13 +49,13 @@ export type EventId = Id<"evt">;
 export type TestSinkId = Id<"sink">;
 export type ApiKeyId = Id<"key">;
 export type TenantId = Id<"ten">;
-/** A book is tenant + mode; books share nothing. */
+/** A book is one tenant in one mode. Books share nothing. */
 export type BookId = Id<"book">;
 export type RequestId = Id<"req">;
 
 export type Mode = "Test" | "Live";
 
-/** A fresh id that sorts by time of creation (UUIDv7). */
+/** Makes an id that sorts by its time of creation (UUIDv7). */
 export function newId<P extends IdPrefix>(prefix: P): Id<P> {
   return idOf(prefix, uuid7());
 }
@@ -65,24 +65,24 @@ export function idOf<P extends IdPrefix>(prefix: P, uuid: string): Id<P> {
   return `${prefix}_${suffixOf(uuid)}`;
 }
 
-/** The stored form of an id. Throws on text that is no TypeID: parse input with `idSchema` first. */
+/** The stored form of an id. Throws when the text is not a TypeID: parse input with `idSchema` first. */
 export function uuidOf(id: Id<IdPrefix>): string {
   return uuidOfSuffix(id.slice(id.indexOf("_") + 1));
 }
 
-/** When an id was made: UUIDv7 begins with the milliseconds since 1970. */
-export function timeOf(id: Id<IdPrefix>): Date {
+/** The creation time of an id: UUIDv7 begins with the milliseconds since 1970. */
+export function creationTimeOf(id: Id<IdPrefix>): Date {
   return new Date(Number.parseInt(uuidOf(id).replace("-", "").slice(0, 12), 16));
 }
 
-/** The lowest UUIDv7 of a time: ids made before it are lower, all others are not. */
-export function firstUuidAt(time: Date): string {
+/** The lowest UUIDv7 of a time: exactly the ids that were made earlier are lower. */
+export function lowestUuidAt(time: Date): string {
   const ms = Math.min(Math.max(time.getTime(), 0), 2 ** 48 - 1);
   const hex = ms.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** True when `text` is a well-formed id of that resource. Another resource's id is not (a 404 at the edge). */
+/** True when `text` is a well-formed id of that resource. Another resource's id is not: the API answers 404. */
 export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P> {
   return text.startsWith(`${prefix}_`) && isSuffix(text.slice(prefix.length + 1));
 }
@@ -97,12 +97,12 @@ export function idSchema<P extends IdPrefix>(prefix: P) {
 
 const derivedIds = Buffer.from("5b1fa2ab6bbd5f0a9a6b0d6a3b1f6a11", "hex");
 
-/** The book of a tenant in a mode: derived, so that every service names it alike without asking. */
+/** The book of a tenant in a mode. It is derived, so every service knows it without a request. */
 export function bookIdOf(tenantId: TenantId, mode: Mode): BookId {
   return idOf("book", derivedUuid(tenantId, mode));
 }
 
-/** UUIDv5 of a subject and a step: every resend of that step is the same command. */
+/** UUIDv5 of a subject and a step: every retry of the step has the same command id. */
 export function derivedUuid(subject: string, step: string): string {
   const name = Buffer.concat([derivedIds, Buffer.from(`${subject}/${step}`)]);
   // RFC 9562, 5.5: the first 128 bits of SHA-1 with version and variant set. The uuid package takes 9 µs, this 2.
@@ -113,7 +113,7 @@ export function derivedUuid(subject: string, step: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A fresh, time-ordered `uuid` for what has no public id (messages, commands). */
+/** Makes a time-ordered `uuid` for messages and commands, which have no public id. */
 export function newUuid(): string {
   return uuid7();
 }

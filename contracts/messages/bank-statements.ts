@@ -11,30 +11,33 @@ import { idSchema } from "../ids/ids.ts";
 import { event, request } from "../message.ts";
 import { amountCents, balanceCents } from "../money.ts";
 
-/** A line as the bank prints it. */
+/** One line of a bank statement. */
 export const statementLine = z.object({
-  /** Its place on the statement, from 1. */
+  /** The line's number on the statement, from 1. */
   line: z.int().min(1),
   account: bankAccount,
   side: bankSide,
   amountCents,
-  /** The rail's or the bank's own. */
+  /** The reference of the rail or the bank. */
   reference: z.string().max(100),
-  /** Ours (an order's id), where the payment carried it. */
+  /** Our reference (an order's id), if the payment carried it. */
   customerReference: z.string().max(100).nullable(),
   kind: z.enum(["Settlement", "Return", "Inbound", "Adjustment"]),
   occurredAt: timestamp,
 });
 export type StatementLine = z.infer<typeof statementLine>;
 
-/** A book's statements are a chain: each names the one before, opens with its closing, and is never changed. */
+/**
+ * A book's statements form a chain: each names its predecessor and opens with the predecessor's closing balance. A
+ * statement never changes.
+ */
 export const statementHead = z.object({
   id: idSchema("stm"),
   /** Counts a book's statements from 1. */
   number: z.int().min(1),
   date: bankingDate,
   previousStatementId: idSchema("stm").nullable(),
-  /** It holds what moved before, and was on no statement yet. */
+  /** The statement holds every movement before this time that no earlier statement has. */
   endsAt: timestamp,
   openingBalanceCents: balanceCents,
   closingBalanceCents: balanceCents,
@@ -44,22 +47,22 @@ export const statementHead = z.object({
 });
 export type StatementHead = z.infer<typeof statementHead>;
 
-/** So many lines stay below the 256 KiB of an envelope. */
-export const linesPerPart = 500;
+/** This many lines fit into an envelope of 256 KiB. */
+export const maxLinesPerPart = 500;
 
-/** A statement travels in parts, from 1; an empty one is one part. */
+/** One part of a statement, counted from 1. An empty statement has one part. */
 export const statementPart = z.object({
   statement: statementHead,
   part: z.int().min(1),
   parts: z.int().min(1),
-  lines: z.array(statementLine).max(linesPerPart),
+  lines: z.array(statementLine).max(maxLinesPerPart),
 });
 export type StatementPart = z.infer<typeof statementPart>;
 
-/** One part of a statement; whoever listens acts when all parts are there. */
+/** The bank issued one part of a statement. The consumer acts when it has all parts. */
 export const StatementIssued = event("rails", "statement-issued", statementPart);
 
-/** The bank is asked for a statement up to now (Instant books). Answers with its first part. */
+/** Asks the bank for a statement up to now (Instant books). The reply is its first part. */
 export const IssueStatement = request(
   "rails",
   "issue-statement",
@@ -67,7 +70,7 @@ export const IssueStatement = request(
   statementPart,
 );
 
-/** A part of a statement that was issued. Refused: not_found. */
+/** Reads one part of an issued statement. Refusals: not_found. */
 export const ReadStatement = request(
   "rails",
   "read-statement",
@@ -75,7 +78,7 @@ export const ReadStatement = request(
   statementPart,
 );
 
-/** QA lets the bank make a mistake on its next statement (Test books only). */
+/** QA puts an error on the bank's next statement (Test books only). */
 export const CreateStatementFault = request(
   "rails",
   "create-statement-fault",
@@ -94,7 +97,7 @@ export const GetStatementFault = request(
   z.object({ id: z.string() }),
   statementFault,
 );
-/** The next statement puts it right. */
+/** The next statement corrects the error. */
 export const CorrectStatementFault = request(
   "rails",
   "correct-statement-fault",

@@ -2,15 +2,16 @@ import { z } from "zod";
 import { event, request } from "../message.ts";
 
 /**
- * The ledger froze a book: its proof failed, or an operator said so. Nothing is appended to it until BookUnfrozen. The
- * message's `sequence` numbers the words about a book: messages may come in any order, and the highest is in force.
+ * The ledger froze a book because its proof failed or an operator asked for it. Nothing is appended to the book until
+ * BookUnfrozen. The message's `sequence` counts a book's freezes and unfreezes: messages may arrive in any order, and
+ * the highest number is in force.
  */
 export const BookFrozen = event("ledger", "book-frozen", z.object({ reason: z.string() }));
-/** A frozen book was proven and released, and what had waited for it was run. */
+/** An operator has proven a frozen book and unfrozen it, and the ledger has run its deferred commands. */
 export const BookUnfrozen = event("ledger", "book-unfrozen", z.object({}));
 
-/** Who says it, by name, and why: it stands in the record for ever. */
-const word = {
+/** The operator's name and reason. The freeze log keeps both. */
+const operatorReason = {
   by: z
     .string("is missing")
     .min(1)
@@ -20,18 +21,23 @@ const word = {
 };
 
 /**
- * An operator freezes a book: `npm run books -- freeze`. Asked by the NATS user `operator` alone, in the name of the
- * book's tenant. Refused: `not_found`, `invalid_state_transition` (it is frozen).
+ * An operator freezes a book: `npm run books -- freeze`. Only the NATS user `operator` may send it, on behalf of the
+ * book's tenant. Refusals: `not_found`, `invalid_state_transition` (the book is already frozen).
  */
-export const FreezeBook = request("ledger", "freeze-book", z.object(word), z.object({ number: z.int() }));
+export const FreezeBook = request(
+  "ledger",
+  "freeze-book",
+  z.object(operatorReason),
+  z.object({ number: z.int() }),
+);
 
 /**
- * An operator has proven a frozen book and lets it go on. The proof is of one head: where the book has another, it is
- * refused. The commands that waited run behind the answer. Refused: `not_found`, `invalid_state_transition`.
+ * An operator has proven a frozen book and unfreezes it. The proof names one head of the chain: a book with another head
+ * refuses it. The deferred commands run after the reply. Refusals: `not_found`, `invalid_state_transition`.
  */
 export const UnfreezeBook = request(
   "ledger",
   "unfreeze-book",
-  z.object({ ...word, provenSequence: z.int(), provenHead: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.object({ ...operatorReason, provenSequence: z.int(), provenHead: z.string().regex(/^[0-9a-f]{64}$/) }),
   z.object({ number: z.int() }),
 );

@@ -21,8 +21,8 @@ import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, encryptedAccountNumber } from "../rails/rails.ts";
 
 /**
- * A bank says that money came in for one of a book's numbers, or that somebody tries to collect some. Whose number it
- * is, the ledger finds out. The bank may say it again: (book, bankReference) is one payment for ever.
+ * A bank reports an incoming payment, or an attempt to debit one of the book's numbers. The ledger resolves the number to
+ * an account. The bank may report it again: (book, bankReference) is one payment.
  */
 export const InboundReceived = event(
   "rails",
@@ -30,7 +30,7 @@ export const InboundReceived = event(
   z.object({
     tenantId: idSchema("ten"),
     mode,
-    // A transaction hash has 66 characters.
+    // The transaction hash of a USDC payment has 66 characters.
     bankReference: z.string().min(1).max(100),
     rail: inboundRail,
     direction: orderDirection,
@@ -42,7 +42,7 @@ export const InboundReceived = event(
   }),
 );
 
-/** QA has somebody send money (Test books only). */
+/** QA simulates an incoming payment (Test books only). */
 export const SimulateInbound = request(
   "rails",
   "simulate-inbound",

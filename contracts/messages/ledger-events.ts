@@ -7,7 +7,7 @@ import { event } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
 import { orderDirection } from "../rails/rails.ts";
 
-/** Money came in, or somebody tried to take some. Once for each reference of the bank. */
+/** The ledger booked an incoming payment or refused an incoming debit. One event per bank reference. */
 export const InboundPaymentReceived = event(
   "ledger",
   "inbound-payment-received",
@@ -38,10 +38,10 @@ const remittance = {
   occurredAt: timestamp,
 };
 
-/** A filed return was paid: its liability is relieved by as much. */
+/** A filed return was paid, and its liability is relieved by the amount. */
 export const RemittanceCleared = event("ledger", "remittance-cleared", z.object(remittance));
 
-/** A payment of a filed return came back: it is owed again. */
+/** The payment of a filed return was returned: the amount is owed again. */
 export const RemittanceReturned = event(
   "ledger",
   "remittance-returned",

@@ -18,14 +18,14 @@ import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection } from "../rails/rails.ts";
 
 /**
- * The steps of an order's one ledger transaction. `commandId` is UUIDv5(order id, step): every resend is the same
- * command, and it is answered with the stored outcome of the first.
+ * The steps of an order's ledger transaction. `commandId` is UUIDv5(order id, step): a command that is sent again is the
+ * same command, and the ledger answers with the stored outcome.
  */
 const orderStep = { commandId: z.uuid(), orderId: idSchema("po") };
-/** The book's owner: a book with its chart is made by the first command or request that needs it. */
+/** The book's owner. The first command or request for a book creates it with its chart of accounts. */
 const bookOwner = { tenantId: idSchema("ten"), mode };
 
-/** Reserve an order's money. The ledger derives the balanced lines (LEDGER: two layers). */
+/** Places a hold on an order's money. The ledger derives the balanced entries. */
 export const PlaceHold = command(
   "ledger",
   "place-hold",
@@ -36,39 +36,39 @@ export const PlaceHold = command(
     amountCents,
     currency,
     ledgerAccountId: idSchema("la"),
-    /** The other side: the bank, the wallet, or (Book) the counterparty's account in the same book. */
+    /** The contra account: the bank, the wallet, or for Book the counterparty's account in the same book. */
     contra: z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("SettlementCash") }),
       z.object({ kind: z.literal("StablecoinWallet") }),
       z.object({ kind: z.literal("LedgerAccount"), ledgerAccountId: idSchema("la") }),
-      /** A remittance: the ledger takes all four lines from the obligation, and refuses an order that it did not choose. */
+      /** A remittance: the ledger derives all four entries, and refuses an order that it did not choose. */
       z.object({ kind: z.literal("Obligation"), obligationId: idSchema("ob") }),
     ]),
     effectiveAt: timestamp,
   }),
 );
 
-/** Turn an order's hold into posted entries. */
+/** Settles an order's hold: its entries become posted. */
 export const SettleHold = command(
   "ledger",
   "settle-hold",
   z.object({ ...orderStep, effectiveAt: timestamp }),
 );
 
-/** Give an order's hold back. */
+/** Releases an order's hold. */
 export const ReleaseHold = command(
   "ledger",
   "release-hold",
   z.object({
     ...orderStep,
     effectiveAt: timestamp,
-    /** Why; said of an order that pays an obligation. */
+    /** The reason. Set for an order that pays an obligation. */
     cause: z.enum(["Failed", "Returned", "Cancelled"]).optional(),
     return: paymentReturn.optional(),
   }),
 );
 
-/** Offset a settled order that the bank returned after completion. */
+/** Reverses a settled order that the bank returned after completion. */
 export const PostLateReturn = command(
   "ledger",
   "post-late-return",
@@ -76,16 +76,16 @@ export const PostLateReturn = command(
     ...orderStep,
     returnId: idSchema("ret"),
     effectiveAt: timestamp,
-    /** Said of an order that pays an obligation. */
+    /** Set for an order that pays an obligation. */
     return: paymentReturn.optional(),
   }),
 );
 
 /**
- * Book what the bank has moved of an order that is over: its money went after all though it had failed, or came back
- * a second time. Against Suspense, in a transaction of its own that names the order. What the bank forces is never
- * refused. `direction` and `contra` are the order's; the ledger derives the lines from them, so that its sender can
- * touch Suspense and the bank's accounts this way only.
+ * Books an unexpected movement to Suspense: the bank moved money for an order that had already ended. It settled after
+ * all although it had failed, or it was returned a second time. The posting is a transaction of its own that names the
+ * order, and the ledger never refuses it. The ledger derives the entries from the order's `direction` and `contra`, so
+ * that orders can reach Suspense and the bank's accounts only in this way.
  */
 export const PostToSuspense = command(
   "ledger",
@@ -93,7 +93,7 @@ export const PostToSuspense = command(
   z.object({
     ...orderStep,
     transactionId: idSchema("lt"),
-    /** Settlement: as the order would have moved. Return: the other way round. */
+    /** Settlement moves money as the order would have; Return moves it the other way. */
     movement: z.enum(["Settlement", "Return"]),
     direction: orderDirection,
     amountCents,
@@ -128,7 +128,7 @@ export const ReverseJournal = command(
   z.object({ commandId: z.uuid(), transactionId: idSchema("lt"), effectiveAt: timestamp }),
 );
 
-/** Where a journal stands: the proof of what moved. */
+/** The journal that the ledger wrote. */
 const posted = {
   commandId: z.uuid(),
   transactionId: idSchema("lt"),

@@ -44,9 +44,9 @@ export const RemitObligation = request(
 );
 
 /**
- * The ledger has orders create exactly one order, under the id that it chose: what is outstanding of an obligation, out
- * of the funding account, to its payee. Only the ledger may ask; asked again, it is answered as before. Refused: every
- * control of a submission, and `obligation_not_payable` for a payee that is not in the book.
+ * The ledger asks orders to create the one order that pays an obligation: the outstanding amount, from the funding
+ * account to the payee, under an order id that the ledger chose. Only the ledger may ask, and a repeated request gets the
+ * first reply. Refusals: every submission control, and `obligation_not_payable` when the payee is not in the book.
  */
 export const CreateRemittance = request(
   "orders",

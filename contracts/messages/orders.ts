@@ -31,7 +31,7 @@ import { event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, encryptedAccountNumber } from "../rails/rails.ts";
 
-/** The body of POST /v1/payment-orders with the account number sealed at the edge. */
+/** The body of POST /v1/payment-orders. The gateway has encrypted the account number. */
 export const CreateOrder = request(
   "orders",
   "create-order",
@@ -43,7 +43,7 @@ export const CreateOrder = request(
 
 const byId = z.object({ id: z.string() });
 
-/** The body of PATCH with the account number sealed at the edge; null takes it away. */
+/** The body of PATCH. The gateway has encrypted the account number; null removes it. */
 export const UpdateOrder = request(
   "orders",
   "update-order",
@@ -73,30 +73,30 @@ export const CancelOrder = request(
 );
 
 /**
- * The operator's word on an order that is stuck at its rail: what the bank's own records say became of it. The first
- * word proposes; the same word of another operator resolves it. No service may ask this: only the operator's NATS
- * user. Refused: not_found, invalid_state_transition, self_approval_not_allowed, invalid_field.
+ * An operator states the outcome of an order that is stuck at its rail, from the bank's own records. The first operator
+ * proposes; a second operator with the same outcome resolves the order. Only the operator's NATS user may send it.
+ * Refusals: not_found, invalid_state_transition, self_approval_not_allowed, invalid_field.
  */
 export const ResolveOrder = request(
   "orders",
   "resolve-order",
   byId.extend({
     as: z.enum(["settled", "failed"]),
-    /** What was seen, where: it stands in the order's history, for its tenant to read. */
+    /** What the operator saw, and where. The tenant reads it in the order's history. */
     evidence: z
       .string()
       .min(10)
       .max(200)
       .regex(/^[\x20-\x7e]+$/),
-    /** The operator's own name; small letters, so that one person is one name. */
+    /** The operator's name, in lower case, so that one person has one name. */
     by: z.string().regex(/^[a-z][a-z0-9._-]{1,39}$/),
   }),
   z.object({ resolution: z.enum(["Proposed", "Resolved"]), status: orderStatus }),
 );
 
 /**
- * Every status change, and a return attached after completion. `sequence` counts the order's own events from 1:
- * receivers order by it and see gaps. The message's id is the public event id's uuid.
+ * The order changed its status, or a return was attached after completion. `sequence` counts the order's own events from
+ * 1: receivers order by it and detect gaps. The message's id is the uuid of the public event id.
  */
 export const OrderStatusChanged = event(
   "orders",
@@ -122,7 +122,7 @@ export const OrderStatusChanged = event(
 );
 
 export const GetApprovalPolicy = request("orders", "get-approval-policy", z.object({}), approvalPolicy);
-/** The policy when it holds at once, a proposal when it loosens. */
+/** The reply is the policy when it applies at once, or a proposal when it loosens the policy. */
 export const PutApprovalPolicy = request(
   "orders",
   "put-approval-policy",
@@ -142,10 +142,15 @@ export const DecidePolicyProposal = request(
   policyProposal,
 );
 
-const sealedCounterparty = counterpartyBody.extend({
+const encryptedCounterparty = counterpartyBody.extend({
   accounts: z.array(counterpartyAccountBody.extend({ accountNumber: encryptedAccountNumber })),
 });
-export const CreateCounterparty = request("orders", "create-counterparty", sealedCounterparty, counterparty);
+export const CreateCounterparty = request(
+  "orders",
+  "create-counterparty",
+  encryptedCounterparty,
+  counterparty,
+);
 export const GetCounterparty = request("orders", "get-counterparty", byId, counterparty);
 export const ListCounterparties = request(
   "orders",
@@ -153,12 +158,12 @@ export const ListCounterparties = request(
   counterpartyQuery,
   counterpartyPage,
 );
-/** The versions that the caller names in If-Match: a counterparty at another one is refused with `precondition_failed`. */
+/** The versions in If-Match. A counterparty at another version is refused with `precondition_failed`. */
 const ifMatch = z.array(z.int()).optional();
 export const ReplaceCounterparty = request(
   "orders",
   "replace-counterparty",
-  sealedCounterparty.extend({ id: z.string(), ifMatch }),
+  encryptedCounterparty.extend({ id: z.string(), ifMatch }),
   counterparty,
 );
 export const VerifyCounterparty = request(

@@ -6,7 +6,7 @@ import { command, event, request } from "../message.ts";
 import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, rail, railReference, encryptedAccountNumber } from "../rails/rails.ts";
 
-/** Hand an order to its rail. The order id is the reference: the same instruction twice is one instruction. */
+/** Hands an order to its rail. The order id is the reference: a repeated instruction is the same instruction. */
 export const SubmitInstruction = command(
   "rails",
   "submit-instruction",
@@ -24,14 +24,14 @@ export const SubmitInstruction = command(
   }),
 );
 
-/** Ask the rail what it knows of our reference. Answered with the messages again, or with InstructionUnknown. */
+/** Asks the rail for the state of our reference. It answers with all events again, or with InstructionUnknown. */
 export const InquireInstruction = command(
   "rails",
   "inquire-instruction",
   z.object({ orderId: idSchema("po") }),
 );
 
-/** Rails number the messages of an instruction; a message for a later phase is kept until its phase comes. */
+/** Rails number the events of an instruction. Orders defer an event that belongs to a later phase. */
 const ofInstruction = { orderId: idSchema("po"), number: z.int(), occurredAt: timestamp };
 
 export const InstructionAccepted = event(
@@ -44,7 +44,7 @@ export const InstructionSettled = event(
   "instruction-settled",
   z.object({ ...ofInstruction, railReference }),
 );
-/** The rail refused it or gave up: no money moved. `code` is the rail's own (AC03) or ours (`rail_rejected`). */
+/** The rail refused the instruction or gave up: no money moved. `code` is the rail's (AC03) or ours (`rail_rejected`). */
 export const InstructionFailed = event(
   "rails",
   "instruction-failed",
@@ -56,14 +56,14 @@ export const InstructionReturned = event(
   "instruction-returned",
   z.object({ ...ofInstruction, code: z.string(), traceNumber: z.string() }),
 );
-/** The rail knows nothing of this reference: submit again under the same one. */
+/** The rail does not know this reference: orders submits it again under the same reference. */
 export const InstructionUnknown = event(
   "rails",
   "instruction-unknown",
   z.object({ orderId: idSchema("po") }),
 );
 
-/** QA makes a rail do something to one order (Test books only). */
+/** QA makes a rail act on one order (Test books only). */
 export const SimulateInstruction = request(
   "rails",
   "simulate-instruction",

@@ -7,7 +7,7 @@ import {
 } from "../http/ledger/reconciliations.ts";
 import { request } from "../message.ts";
 
-/** Asks the bank for a statement up to now, compares, and answers with the run. */
+/** Asks the bank for a statement up to now, reconciles it, and replies with the run. */
 export const CreateReconciliation = request(
   "ledger",
   "create-reconciliation",

@@ -20,7 +20,7 @@ const byId = z.object({ id: z.string() });
 export const CreateWebhookEndpoint = request(
   "webhooks",
   "create-endpoint",
-  // The version of the API that it was created on (the current one when omitted): its payloads keep that shape.
+  // The API version of the call that created the endpoint. Its payloads keep that version's shape.
   webhookEndpointCreate.extend({ apiVersion: apiVersion.optional() }),
   webhookEndpointCreated,
 );
@@ -38,7 +38,7 @@ export const ListDeliveries = request(
   webhookDeliveryPage,
 );
 export const GetDelivery = request("webhooks", "get-delivery", byId, webhookDelivery);
-/** One more attempt at once; the same event id and bytes. */
+/** Makes one more attempt now, with the same event id and the same bytes. */
 export const RetryDelivery = request("webhooks", "retry-delivery", byId, webhookDelivery);
 export const CreateTestSink = request("webhooks", "create-test-sink", testSinkCreate, testSink);
 export const ListTestSinkRequests = request(

@@ -4,7 +4,7 @@ import {
   addBankingDays,
   bankingDayBefore,
   bankingDayOf,
-  bankingDayOverBy,
+  lastBankingDayEndedBy,
   bankingDaysBetween,
   endOfDate,
   expectedSettlementDate,
@@ -170,7 +170,7 @@ describe("the days of bank statements", () => {
     ["2026-03-10T14:00:00.000Z", 10, "2026-03-09"],
     ["2026-03-10T13:59:59.000Z", 10, "2026-03-06"],
   ])("at %s and %i o'clock, %s is over", (at, hour, day) => {
-    expect(bankingDayOverBy(new Date(at), hour)).toBe(day);
+    expect(lastBankingDayEndedBy(new Date(at), hour)).toBe(day);
   });
 
   it.each([

@@ -9,7 +9,7 @@ type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 const monday: Weekday = 1;
 const thursday: Weekday = 4;
 
-/** The `nth` such weekday of a month; -1 is the last one. */
+/** The `nth` given weekday of a month; -1 is the last one. */
 function nthWeekday(year: number, month: number, weekday: Weekday, nth: number): Temporal.PlainDate {
   const first = Temporal.PlainDate.from({ year, month, day: 1 });
   if (nth < 0) {
@@ -19,7 +19,7 @@ function nthWeekday(year: number, month: number, weekday: Weekday, nth: number):
   return first.add({ days: ((weekday - first.dayOfWeek + 7) % 7) + 7 * (nth - 1) });
 }
 
-/** A fixed date: a Sunday moves to Monday. A Saturday does not move, and the Friday before it is open. */
+/** A holiday with a fixed date: Sunday moves to Monday. Saturday does not move, and the Friday before stays open. */
 function observed(year: number, month: number, day: number): Temporal.PlainDate {
   const date = Temporal.PlainDate.from({ year, month, day });
   return date.dayOfWeek === 7 ? date.add({ days: 1 }) : date;
@@ -52,26 +52,26 @@ export function reserveBankClosures(year: number): ReadonlySet<string> {
   return closures;
 }
 
-/** Why banks are closed on a date, or null on a banking day. */
-function closedBecause(date: Temporal.PlainDate): "Weekend" | "Holiday" | null {
+/** The reason why banks are closed on a date, or null on a banking day. */
+function closureReason(date: Temporal.PlainDate): "Weekend" | "Holiday" | null {
   if (date.dayOfWeek >= 6) return "Weekend";
   return reserveBankClosures(date.year).has(String(date)) ? "Holiday" : null;
 }
 
-/** Whether banks work on a date (`YYYY-MM-DD` in New York). */
+/** True when banks are open on a date (`YYYY-MM-DD` in New York). */
 export function isBankingDay(date: string): boolean {
-  return closedBecause(Temporal.PlainDate.from(date)) === null;
+  return closureReason(Temporal.PlainDate.from(date)) === null;
 }
 
 function bankingDayFrom(date: Temporal.PlainDate): Temporal.PlainDate {
   let day = date;
-  while (closedBecause(day) !== null) day = day.add({ days: 1 });
+  while (closureReason(day) !== null) day = day.add({ days: 1 });
   return day;
 }
 
 /**
- * The banking day that many banking days after a date: 1 is the next one, 0 the date itself or, when banks are
- * closed on it, the next banking day.
+ * Adds banking days to a date: 1 is the next banking day; 0 is the date itself, or the next banking day when banks are
+ * closed on it.
  */
 export function addBankingDays(date: string, bankingDays: number): string {
   let day = bankingDayFrom(Temporal.PlainDate.from(date));
@@ -82,18 +82,18 @@ export function addBankingDays(date: string, bankingDays: number): string {
 /** The last banking day before a date. */
 export function bankingDayBefore(date: string): string {
   let day = Temporal.PlainDate.from(date).subtract({ days: 1 });
-  while (closedBecause(day) !== null) day = day.subtract({ days: 1 });
+  while (closureReason(day) !== null) day = day.subtract({ days: 1 });
   return String(day);
 }
 
-/** How many banking days lie behind `from`, up to and with `to`; 0 where `to` is not later. */
+/** Counts the banking days after `from`, up to and including `to`; 0 when `to` is not later. */
 export function bankingDaysBetween(from: string, to: string): number {
   const end = Temporal.PlainDate.from(to);
   let days = 0;
   let day = Temporal.PlainDate.from(from);
   while (Temporal.PlainDate.compare(day, end) < 0) {
     day = day.add({ days: 1 });
-    if (closedBecause(day) === null) days += 1;
+    if (closureReason(day) === null) days += 1;
   }
   return days;
 }
@@ -103,15 +103,18 @@ export function bankingDayOf(at: Date): string {
   return String(bankingDayFrom(inNewYork(at).toPlainDate()));
 }
 
-/** When a date ends in New York: the first instant of the next. */
+/** The end of a date in New York: the first instant of the next date. */
 export function endOfDate(date: string): Date {
   const next = Temporal.PlainDate.from(date).add({ days: 1 });
   return new Date(next.toZonedDateTime(zone).epochMilliseconds);
 }
 
-/** The last banking day that is over once New York's clocks show this hour of a later day: 6 is six in the morning. */
-export function bankingDayOverBy(at: Date, hour: number): string {
-  // Clocks change on Sundays, and the day before is none then: whole hours are near enough.
+/**
+ * The last banking day that has ended before `hour` o'clock of a later day in New York. With 6, Monday has ended from
+ * six o'clock on Tuesday morning.
+ */
+export function lastBankingDayEndedBy(at: Date, hour: number): string {
+  // Clocks change on Sundays, and no banking day ends then: subtracting whole hours is exact enough.
   return bankingDayBefore(newYorkDate(new Date(at.getTime() - hour * 60 * 60 * 1_000)));
 }
 
@@ -128,7 +131,7 @@ function instantOf(date: Temporal.PlainDate, time: LocalTime): Date {
   return new Date(date.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds);
 }
 
-/** A rail's window at an instant. Around-the-clock rails stand open without a cutoff. */
+/** A rail's window at an instant. A rail that is open around the clock has no cutoff. */
 export type RailWindow =
   | { readonly open: true; readonly cutoffAt: Date | null }
   | {
@@ -152,7 +155,7 @@ function windowOf(day: Temporal.PlainDate, window: BankingWindow): WindowOfDay {
   return { day, opensAt: instantOf(opensOn, window.opensAt), closesAt: instantOf(day, last.at) };
 }
 
-/** The first window that is still to close at that instant. */
+/** The first window that has not closed at that instant. */
 function windowAhead(at: Date, today: Temporal.PlainDate, window: BankingWindow): WindowOfDay {
   let ahead = windowOf(bankingDayFrom(today), window);
   while (ahead.closesAt <= at) ahead = windowOf(bankingDayFrom(ahead.day.add({ days: 1 })), window);
@@ -161,37 +164,35 @@ function windowAhead(at: Date, today: Temporal.PlainDate, window: BankingWindow)
 
 function lastCutoffBefore(day: Temporal.PlainDate, window: BankingWindow): Date {
   let before = day.subtract({ days: 1 });
-  while (closedBecause(before) !== null) before = before.subtract({ days: 1 });
+  while (closureReason(before) !== null) before = before.subtract({ days: 1 });
   return windowOf(before, window).closesAt;
 }
 
 /**
- * Midnights, openings and cutoffs stand on whole minutes, so an answer holds for its minute. Every order asks, and
- * asking costs up to 50 µs: the last answer per subject is kept.
+ * Caches the last answer per subject for its minute: midnights, openings and cutoffs fall on whole minutes. Every order
+ * asks, and computing an answer costs up to 50 µs.
  */
-function keptForItsMinute<Subject, Answer>(
+function cachePerMinute<Subject, Answer>(
   ask: (subject: Subject, at: Date) => Answer,
 ): (subject: Subject, at: Date) => Answer {
-  const kept = new Map<Subject, { minute: number; answer: Answer }>();
+  const cache = new Map<Subject, { minute: number; answer: Answer }>();
   return (subject, at) => {
     const minute = Math.floor(at.getTime() / 60_000);
-    const known = kept.get(subject);
-    if (known?.minute === minute) return known.answer;
+    const cached = cache.get(subject);
+    if (cached?.minute === minute) return cached.answer;
     const answer = ask(subject, at);
-    kept.set(subject, { minute, answer });
+    cache.set(subject, { minute, answer });
     return answer;
   };
 }
 
-const dateOfMinute = keptForItsMinute((_place: "New York", at): string =>
-  String(inNewYork(at).toPlainDate()),
-);
+const dateOfMinute = cachePerMinute((_zone: "New York", at): string => String(inNewYork(at).toPlainDate()));
 
 /**
- * Whether a rail takes a payment at an instant and, where not, which cutoff was missed, why, and when it opens
- * again. A hand-off exactly at the cutoff is late.
+ * Tells whether a rail takes an instruction at an instant. If it does not: the missed cutoff, the reason and the next
+ * opening. An instruction exactly at the cutoff is late.
  */
-export const windowAt = keptForItsMinute((rail: Rail, at): RailWindow => {
+export const windowAt = cachePerMinute((rail: Rail, at): RailWindow => {
   const today = inNewYork(at).toPlainDate();
   const window = bankingWindow(rail, String(today));
   if (window === null) return { open: true, cutoffAt: null };
@@ -201,15 +202,15 @@ export const windowAt = keptForItsMinute((rail: Rail, at): RailWindow => {
     open: false,
     cutoffAt: lastCutoffBefore(ahead.day, window),
     nextWindowOpensAt: ahead.opensAt,
-    reason: closedBecause(today) ?? "AfterCutoff",
+    reason: closureReason(today) ?? "AfterCutoff",
   };
 });
 
 /**
- * The banking date (`YYYY-MM-DD` in New York) on which a payment settles that is handed off at an instant, or when
- * the window next opens. Around-the-clock rails settle on the calendar date.
+ * The banking date (`YYYY-MM-DD` in New York) on which a payment settles when the rail gets it at an instant, or at the
+ * next opening if the rail is closed. Rails that are open around the clock settle on the calendar date.
  */
-export const expectedSettlementDate = keptForItsMinute((rail: Rail, at): string => {
+export const expectedSettlementDate = cachePerMinute((rail: Rail, at): string => {
   const today = inNewYork(at).toPlainDate();
   const window = bankingWindow(rail, String(today));
   if (window === null) return String(today);

@@ -11,18 +11,18 @@ describe("rail rules", () => {
     ["Book", 999_999_999_999, 999_999_999_999],
     ["Usdc", 999_999_999_999, null],
   ] as const)("limits %s to its largest credit and debit", (rail, credit, debit) => {
-    expect(railRule(rail, "Credit", "2026-07-01")?.largestAmountCents).toBe(credit);
-    expect(railRule(rail, "Debit", "2026-07-01")?.largestAmountCents ?? null).toBe(debit);
+    expect(railRule(rail, "Credit", "2026-07-01")?.maxAmountCents).toBe(credit);
+    expect(railRule(rail, "Debit", "2026-07-01")?.maxAmountCents ?? null).toBe(debit);
   });
 
   it("changes a limit on its date", () => {
-    expect(railRule("Rtp", "Credit", "2025-02-08")?.largestAmountCents).toBe(100_000_000);
+    expect(railRule("Rtp", "Credit", "2025-02-08")?.maxAmountCents).toBe(100_000_000);
     expect(railRule("Rtp", "Credit", "2025-02-09")).toEqual({
-      largestAmountCents: 1_000_000_000,
+      maxAmountCents: 1_000_000_000,
       effectiveFrom: "2025-02-09",
     });
-    expect(railRule("SameDayAch", "Debit", "2022-03-17")?.largestAmountCents).toBe(10_000_000);
-    expect(railRule("SameDayAch", "Debit", "2022-03-18")?.largestAmountCents).toBe(100_000_000);
+    expect(railRule("SameDayAch", "Debit", "2022-03-17")?.maxAmountCents).toBe(10_000_000);
+    expect(railRule("SameDayAch", "Debit", "2022-03-18")?.maxAmountCents).toBe(100_000_000);
   });
 
   it("keeps each rail's rows in the order of their dates", () => {

@@ -1,18 +1,18 @@
-import { largestAmountCents } from "../money.ts";
+import { maxAmountCents } from "../money.ts";
 import type { OrderDirection, Rail } from "./rails.ts";
 
 /** A wall-clock time in America/New_York, `HH:MM`. */
 export type LocalTime = `${number}:${number}`;
 
 interface Cutoff {
-  /** Hand-offs up to (not at) this time of the banking day make it … */
+  /** The rail takes instructions strictly before this time of the banking day. */
   readonly at: LocalTime;
-  /** … and settle at this time, that many banking days later. */
+  /** They settle at this time, `settlesAfterBankingDays` later. */
   readonly settlesAt: LocalTime;
   readonly settlesAfterBankingDays: number;
 }
 
-/** When a rail takes payments for a banking day. The last cutoff closes it. */
+/** The hours in which a rail takes instructions for one banking day. The last cutoff ends them. */
 export interface BankingWindow {
   /** `DayBefore`: the calendar day before the banking day (Fedwire opens on Sunday evening for Monday). */
   readonly opensOn: "SameDay" | "DayBefore";
@@ -22,11 +22,11 @@ export interface BankingWindow {
 
 interface RailRule {
   readonly rail: Rail;
-  /** The banking date from which it holds, until a later row of the same rail. */
+  /** The first banking date of this rule. A later row of the same rail ends it. */
   readonly effectiveFrom: string;
-  /** A direction that is not here is not carried. */
-  readonly largestAmountCents: Readonly<Partial<Record<OrderDirection, number>>>;
-  /** Null stands open around the clock. */
+  /** The rail does not carry a direction that is missing here. */
+  readonly maxAmountCents: Readonly<Partial<Record<OrderDirection, number>>>;
+  /** Null: open around the clock. */
   readonly window: BankingWindow | null;
 }
 
@@ -44,7 +44,7 @@ const sameDayWindow: BankingWindow = {
     { at: "16:45", settlesAt: "18:00", settlesAfterBankingDays: 0 },
   ],
 };
-// The customers' cutoff; the Reserve Bank's own, for banks, is 18:45.
+// The cutoff for customers. The Reserve Bank's cutoff for banks is 18:45.
 const wireWindow: BankingWindow = {
   opensOn: "DayBefore",
   opensAt: "21:00",
@@ -53,32 +53,32 @@ const wireWindow: BankingWindow = {
 
 const begin = "2000-01-01";
 // Nacha's amount field has ten digits.
-const achLargestCents = 9_999_999_999;
+const achMaxCents = 9_999_999_999;
 
-function both(amountCents: number): RailRule["largestAmountCents"] {
+function both(amountCents: number): RailRule["maxAmountCents"] {
   return { Credit: amountCents, Debit: amountCents };
 }
 
-/** Limits and windows change by date: a change is a row here, never an edit of one. */
+/** Limits and windows change by date: add a row for a change and never edit one. */
 export const railRules: readonly RailRule[] = [
-  { rail: "Ach", effectiveFrom: begin, largestAmountCents: both(achLargestCents), window: achWindow },
-  { rail: "SameDayAch", effectiveFrom: begin, largestAmountCents: both(10_000_000), window: sameDayWindow },
+  { rail: "Ach", effectiveFrom: begin, maxAmountCents: both(achMaxCents), window: achWindow },
+  { rail: "SameDayAch", effectiveFrom: begin, maxAmountCents: both(10_000_000), window: sameDayWindow },
   {
     rail: "SameDayAch",
     effectiveFrom: "2022-03-18",
-    largestAmountCents: both(100_000_000),
+    maxAmountCents: both(100_000_000),
     window: sameDayWindow,
   },
-  { rail: "Rtp", effectiveFrom: begin, largestAmountCents: { Credit: 100_000_000 }, window: null },
-  { rail: "Rtp", effectiveFrom: "2025-02-09", largestAmountCents: { Credit: 1_000_000_000 }, window: null },
+  { rail: "Rtp", effectiveFrom: begin, maxAmountCents: { Credit: 100_000_000 }, window: null },
+  { rail: "Rtp", effectiveFrom: "2025-02-09", maxAmountCents: { Credit: 1_000_000_000 }, window: null },
   {
     rail: "Wire",
     effectiveFrom: begin,
-    largestAmountCents: { Credit: largestAmountCents },
+    maxAmountCents: { Credit: maxAmountCents },
     window: wireWindow,
   },
-  { rail: "Book", effectiveFrom: begin, largestAmountCents: both(largestAmountCents), window: null },
-  { rail: "Usdc", effectiveFrom: begin, largestAmountCents: { Credit: largestAmountCents }, window: null },
+  { rail: "Book", effectiveFrom: begin, maxAmountCents: both(maxAmountCents), window: null },
+  { rail: "Usdc", effectiveFrom: begin, maxAmountCents: { Credit: maxAmountCents }, window: null },
 ];
 
 function ruleOn(rail: Rail, bankingDate: string): RailRule {
@@ -88,20 +88,20 @@ function ruleOn(rail: Rail, bankingDate: string): RailRule {
 }
 
 /**
- * What holds for a payment on a banking date (`YYYY-MM-DD` in New York): the largest amount, and since when; null
- * when the rail does not carry the direction (`direction_not_supported`).
+ * The rail's limit on a banking date (`YYYY-MM-DD` in New York) and the date since when it applies. Null when the rail
+ * does not carry the direction (`direction_not_supported`).
  */
 export function railRule(
   rail: Rail,
   direction: OrderDirection,
   bankingDate: string,
-): { largestAmountCents: number; effectiveFrom: string } | null {
+): { maxAmountCents: number; effectiveFrom: string } | null {
   const rule = ruleOn(rail, bankingDate);
-  const largest = rule.largestAmountCents[direction];
-  return largest === undefined ? null : { largestAmountCents: largest, effectiveFrom: rule.effectiveFrom };
+  const largest = rule.maxAmountCents[direction];
+  return largest === undefined ? null : { maxAmountCents: largest, effectiveFrom: rule.effectiveFrom };
 }
 
-/** The rail's window on a banking date, or null for one that stands open around the clock. */
+/** The rail's window on a banking date, or null when the rail is open around the clock. */
 export function bankingWindow(rail: Rail, bankingDate: string): BankingWindow | null {
   return ruleOn(rail, bankingDate).window;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 export const rails = ["Ach", "SameDayAch", "Rtp", "Wire", "Book", "Usdc"] as const;
-export const rail = z.enum(rails).meta({ description: "The way the money goes." });
+export const rail = z.enum(rails).meta({ description: "The payment network that carries the money." });
 export type Rail = z.infer<typeof rail>;
 
 /** Credit pushes money to the counterparty, Debit collects from it. */
@@ -12,9 +12,9 @@ export type OrderDirection = z.infer<typeof orderDirection>;
 
 export const mode = z
   .enum(["Test", "Live"])
-  .meta({ description: "The API key's: Test money is simulated, Live money is not." });
+  .meta({ description: "The mode of the API key: Test money is simulated, Live money is real." });
 
-/** What a rail calls a payment of ours; which member is set depends on the rail. */
+/** The rail's own reference for a payment. The rail decides which member is set. */
 export const railReference = z.object({
   traceNumber: z.string().optional().meta({ description: "Ach and SameDayAch: 15 digits." }),
   imad: z.string().optional().meta({ description: "Wire: Fedwire's input message accountability data." }),
@@ -23,7 +23,7 @@ export const railReference = z.object({
 });
 export type RailReference = z.infer<typeof railReference>;
 
-/** An account number sealed with AES-256-GCM: base64 of nonce, tag and ciphertext, and the key that opens it. */
+/** An account number encrypted with AES-256-GCM: base64 of nonce, tag and ciphertext, and the id of its key. */
 export const encryptedAccountNumber = z.object({
   keyId: z.string(),
   ciphertext: z.string(),

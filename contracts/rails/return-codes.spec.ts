@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  codeCanHappen,
+  isPossibleCode,
   codesFor,
   returnCode,
   returnCodes,
@@ -42,24 +42,24 @@ describe("return codes", () => {
   it.each(["Ach", "SameDayAch"] as const)("lets a %s credit return with the legal codes only", (rail) => {
     expect(codesFor(rail, "Credit", "return")).toEqual(legalOnACredit);
     expect(codesFor(rail, "Credit", "late-return")).toEqual(legalOnACredit);
-    expect(codeCanHappen("R01", rail, "Credit")).toBe(false);
-    expect(codeCanHappen("R03", rail, "Credit")).toBe(true);
+    expect(isPossibleCode("R01", rail, "Credit")).toBe(false);
+    expect(isPossibleCode("R03", rail, "Credit")).toBe(true);
   });
 
   it("lets a debit return for funds and for want of authorization, not with codes of other senders", () => {
     for (const code of ["R01", "R02", "R03", "R07", "R08", "R09", "R10", "R11", "R29"]) {
-      expect(codeCanHappen(code, "Ach", "Debit")).toBe(true);
+      expect(isPossibleCode(code, "Ach", "Debit")).toBe(true);
     }
     // The operator's, the government's, dishonored, contested and international returns; credits' own; no code.
     for (const code of ["R13", "R40", "R61", "R71", "R80", "R23", "R48", "AC03"]) {
-      expect(codeCanHappen(code, "Ach", "Debit")).toBe(false);
+      expect(isPossibleCode(code, "Ach", "Debit")).toBe(false);
     }
   });
 
   it("begins to know a dated code on its date", () => {
-    expect(codeCanHappen("R90", "Ach", "Credit")).toBe(false);
-    expect(codeCanHappen("R90", "Ach", "Credit", "2028-03-16")).toBe(false);
-    expect(codeCanHappen("R90", "Ach", "Credit", "2028-03-17")).toBe(true);
+    expect(isPossibleCode("R90", "Ach", "Credit")).toBe(false);
+    expect(isPossibleCode("R90", "Ach", "Credit", "2028-03-16")).toBe(false);
+    expect(isPossibleCode("R90", "Ach", "Credit", "2028-03-17")).toBe(true);
   });
 
   it("lets RTP reject and never return; other rails have no codes", () => {

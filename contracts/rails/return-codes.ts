@@ -1,10 +1,10 @@
 import type { SimulationAction } from "../http/sandbox/simulations.ts";
 import type { OrderDirection, Rail } from "./rails.ts";
 
-/** Who sends a return; only the receiver's bank (RDFI) returns an entry that reached an account. */
+/** The sender of a return. Only the receiver's bank (RDFI) returns an entry that reached an account. */
 type Initiator = "Rdfi" | "Operator" | "Government" | "OdfiDishonor" | "RdfiContest" | "Gateway";
 
-/** How long the sender may take: days after settlement, the operator's next file, or null where no time is fixed. */
+/** The sender's deadline: days after settlement, the operator's next file, or null when no time is fixed. */
 type ReturnWindow =
   | { readonly bankingDays: number; readonly from?: "Refusal" }
   | { readonly calendarDays: number }
@@ -15,12 +15,12 @@ export interface ReturnCode {
   readonly code: string;
   readonly reason: string;
   readonly initiator: Initiator;
-  /** Which entries it can answer. */
+  /** The direction of the entries that it can return. */
   readonly direction: OrderDirection | "Both";
   readonly window: ReturnWindow;
   /** Unauthorized debits: the consumer has 60 days, and Nacha watches the originator's rate. */
   readonly unauthorized: boolean;
-  /** The banking date from which it exists, where that lies in the future. */
+  /** The first banking date of a code that Nacha has announced for the future. */
   readonly effectiveFrom?: string;
 }
 
@@ -130,25 +130,25 @@ export const rtpRejectCodes: Readonly<Record<string, string>> = {
 
 const byCode: ReadonlyMap<string, ReturnCode> = new Map(returnCodes.map((known) => [known.code, known]));
 
-/** The data of a Nacha return code, or undefined for text that is none. */
+/** Looks up a Nacha return code; undefined when there is no such code. */
 export function returnCode(code: string): ReturnCode | undefined {
   return byCode.get(code);
 }
 
-/** Every word that `returnReason` has. */
+/** Every value that `returnReason` can return. */
 export const returnReasons: readonly string[] = [
   ...new Set([...returnCodes.map(({ reason }) => reason), "Other"]),
 ];
 
-/** `R01` → `InsufficientFunds`; a code that this table does not know reads `Other`. */
+/** `R01` → `InsufficientFunds`; `Other` for an unknown code. */
 export function returnReason(code: string): string {
   return byCode.get(code)?.reason ?? "Other";
 }
 
 /**
- * The codes with which a rail can answer a payment, in order. Returns exist on ACH only, and come from the
- * receiver's bank; rejects with a code of the network exist on RTP only.
- * @param bankingDate `YYYY-MM-DD`: codes that begin later are left out; without it every dated code is.
+ * The codes that a rail can give for a simulated action, in order. Only ACH has returns, and they come from the
+ * receiver's bank. Only RTP has rejects with a network code.
+ * @param bankingDate `YYYY-MM-DD`: leaves out codes that start later; without it, all codes with a start date.
  */
 export function codesFor(
   rail: Rail,
@@ -170,16 +170,16 @@ export function codesFor(
     .map((known) => known.code);
 }
 
-/** Whether a payment on that rail in that direction can be answered with the code at all, as reject or return. */
-export function codeCanHappen(
+/** True when the rail can reject or return a payment of that direction with the code. */
+export function isPossibleCode(
   code: string,
   rail: Rail,
   direction: OrderDirection,
   bankingDate?: string,
 ): boolean {
-  return codesThatCanHappen(rail, direction, bankingDate).includes(code);
+  return possibleCodes(rail, direction, bankingDate).includes(code);
 }
 
-function codesThatCanHappen(rail: Rail, direction: OrderDirection, bankingDate?: string): string[] {
+function possibleCodes(rail: Rail, direction: OrderDirection, bankingDate?: string): string[] {
   return [...codesFor(rail, direction, "fail"), ...codesFor(rail, direction, "return", bankingDate)];
 }

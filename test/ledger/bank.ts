@@ -1,7 +1,7 @@
 /** A bank that prints statements of the sample book, for tests of whoever compares them. */
 import { type BankStatementId, newId, newUuid, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import {
-  linesPerPart,
+  maxLinesPerPart,
   type StatementHead,
   StatementIssued,
   type StatementLine,
@@ -62,12 +62,12 @@ export class Bank {
     };
     const statement = { ...unsealed, hash: statementHash(sampleBook, unsealed, lines) };
     this.#previous = statement;
-    const parts = Math.max(1, Math.ceil(lines.length / linesPerPart));
+    const parts = Math.max(1, Math.ceil(lines.length / maxLinesPerPart));
     const printed = Array.from({ length: parts }, (_, place) => ({
       statement,
       part: place + 1,
       parts,
-      lines: lines.slice(place * linesPerPart, (place + 1) * linesPerPart),
+      lines: lines.slice(place * maxLinesPerPart, (place + 1) * maxLinesPerPart),
     }));
     this.#printed.push(...printed);
     return printed;

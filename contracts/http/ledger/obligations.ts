@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
-import { amountCents, balanceCents, largestAmountCents } from "../../money.ts";
+import { amountCents, balanceCents, maxAmountCents } from "../../money.ts";
 import { rail } from "../../rails/rails.ts";
 import { basis } from "../payments/payment-orders.ts";
 import { pageOf, pageQuery, timestamp } from "../shapes.ts";
@@ -25,8 +25,8 @@ const lineBody = z.strictObject({ ...line.shape, basis: z.strictObject(line.shap
 const linesBody = z
   .array(lineBody)
   .max(100)
-  .refine((lines) => lines.reduce((sum, { amountCents: cents }) => sum + cents, 0) <= largestAmountCents, {
-    message: `together at most ${String(largestAmountCents)} cents`,
+  .refine((lines) => lines.reduce((sum, { amountCents: cents }) => sum + cents, 0) <= maxAmountCents, {
+    message: `together at most ${String(maxAmountCents)} cents`,
   });
 const someLines = linesBody.min(1).meta({ description: "What makes up the liability, 1 to 100 lines." });
 

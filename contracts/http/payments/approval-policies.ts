@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
-import { largestAmountCents } from "../../money.ts";
+import { maxAmountCents } from "../../money.ts";
 import { rail } from "../../rails/rails.ts";
 import { pageOf, pageQuery, timestamp } from "../shapes.ts";
 
-const cents = z.int().min(0).max(largestAmountCents);
+const cents = z.int().min(0).max(maxAmountCents);
 
 /** What PUT takes is what GET gives, every member of it. */
 export const approvalPolicy = z

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
-import { largestBalanceCents } from "../../../contracts/money.ts";
+import { maxBalanceCents } from "../../../contracts/money.ts";
 import { type Account, balancesOf } from "./account.ts";
 import type { Book } from "./book-state.ts";
 import { isSystem } from "./chart-of-accounts.ts";
@@ -122,11 +122,11 @@ function whyNotPostable(book: Book, id: LedgerAccountId, currency: string): Reas
 export function whyOutOfRange(after: Account): Reason | null {
   const now = balancesOf(after.normalBalance, after.counters);
   const extremes = [now.posted, now.pending, now.available, now.posted + now.pendingInbound];
-  if (extremes.every((cents) => cents <= largestBalanceCents && cents >= -largestBalanceCents)) return null;
+  if (extremes.every((cents) => cents <= maxBalanceCents && cents >= -maxBalanceCents)) return null;
   return {
     code: "balance_out_of_range",
     accountId: after.id,
-    detail: `A balance of ${after.name} would leave ±${largestBalanceCents} cents. Use another account.`,
+    detail: `A balance of ${after.name} would leave ±${maxBalanceCents} cents. Use another account.`,
   };
 }
 

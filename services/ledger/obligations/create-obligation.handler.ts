@@ -5,7 +5,7 @@ import type {
   ObligationPatch,
   ObligationWithHistory,
 } from "../../../contracts/http/ledger/obligations.ts";
-import { type CounterpartyId, isId, newId, timeOf } from "../../../contracts/ids/ids.ts";
+import { type CounterpartyId, isId, newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
 import {
   CreateObligation as CreateObligationRequest,
   EditObligation,
@@ -82,7 +82,7 @@ export class CreateObligation {
 
 function openObligation(body: ObligationCreate, { caller }: RequestContext): Obligation {
   const id = newId("ob");
-  const createdAt = timeOf(id);
+  const createdAt = creationTimeOf(id);
   return {
     id,
     book: caller.book,

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { bankingDayOverBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
+import { lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
@@ -51,7 +51,7 @@ export class MissStatements implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Looks once a day; gives how many books miss their statement. */
   async turn(at: Date): Promise<number> {
-    const day = bankingDayOverBy(at, missedFromHour);
+    const day = lastBankingDayEndedBy(at, missedFromHour);
     if (day <= this.#saidThrough) return 0;
     let missing = 0;
     for await (const books of this.#eachBooks()) {

@@ -1,7 +1,7 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrderPreview } from "../../../contracts/http/payments/payment-orders.ts";
-import { largestBalanceCents } from "../../../contracts/money.ts";
+import { maxBalanceCents } from "../../../contracts/money.ts";
 import type { FrozenFields } from "./payment-order.ts";
 
 type Balances = PaymentOrderPreview["balances"]["now"];
@@ -45,7 +45,7 @@ function inRange(balances: Balances, { name }: Account): Balances {
   if (Object.values(balances).every((cents) => Number.isSafeInteger(cents))) return balances;
   throw new Refusal(
     "balance_out_of_range",
-    `A balance of ${name} would leave ±${String(largestBalanceCents)} cents. Use another account.`,
+    `A balance of ${name} would leave ±${String(maxBalanceCents)} cents. Use another account.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { railRule } from "../../../contracts/rails/rail-rules.ts";
 import type { Mode } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { refuseImpossibleScenario } from "../../../contracts/sandbox.ts";
+import { rejectImpossibleScenario } from "../../../contracts/sandbox.ts";
 import { faultOfAccount } from "./account-format.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { FrozenFields } from "./payment-order.ts";
@@ -62,7 +62,7 @@ export function checkSubmission(
       { context: { rail: frozen.rail, mode } },
     );
   }
-  refuseImpossibleScenario(accountNumber ?? "", frozen.rail, frozen.direction);
+  rejectImpossibleScenario(accountNumber ?? "", frozen.rail, frozen.direction);
 }
 
 /**
@@ -126,12 +126,12 @@ function checkRail(frozen: FrozenFields, now: Date): void {
       },
     );
   }
-  if (frozen.amountCents > rule.largestAmountCents) {
+  if (frozen.amountCents > rule.maxAmountCents) {
     refuse(
       "amount_above_rail_limit",
       "amountCents",
-      `${frozen.rail} carries at most ${String(rule.largestAmountCents)} cents. Send less, or use a rail that carries more.`,
-      { rail: frozen.rail, limitCents: rule.largestAmountCents },
+      `${frozen.rail} carries at most ${String(rule.maxAmountCents)} cents. Send less, or use a rail that carries more.`,
+      { rail: frozen.rail, limitCents: rule.maxAmountCents },
     );
   }
 }

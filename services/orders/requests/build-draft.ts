@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { isId, newId, timeOf } from "../../../contracts/ids/ids.ts";
+import { isId, newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
 import type { CreateOrder } from "../../../contracts/messages/orders.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
@@ -27,7 +27,7 @@ export class DraftOrder {
     const { caller } = ask;
     const id = newId("po");
     // Lists by time of creation are read along the ids.
-    const now = timeOf(id);
+    const now = creationTimeOf(id);
     return {
       id,
       book: caller.book,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { newId, timeOf } from "../../../contracts/ids/ids.ts";
+import { newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty, GetOrder, VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
@@ -67,7 +67,7 @@ describe("a remittance", () => {
       description: "Pays IFTA 2026-Q1",
       basis: "Actual",
       createdBy: "maker",
-      createdAt: timeOf(remittance.orderId).toISOString(),
+      createdAt: creationTimeOf(remittance.orderId).toISOString(),
     });
     expect(order.statusHistory.map(({ to }) => to)).toEqual(["Draft", "Submitted"]);
     const [hold] = (await orders.said(remittance.orderId)).filter(

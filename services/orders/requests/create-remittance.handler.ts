@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { timeOf } from "../../../contracts/ids/ids.ts";
+import { creationTimeOf } from "../../../contracts/ids/ids.ts";
 import { CreateRemittance as CreateRemittanceRequest } from "../../../contracts/messages/obligations.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
@@ -88,7 +88,7 @@ function draftOf(
   remittance: Remittance,
   { caller, correlationid, traceparent }: RequestContext,
 ): PaymentOrder {
-  const now = timeOf(remittance.orderId);
+  const now = creationTimeOf(remittance.orderId);
   return {
     id: remittance.orderId,
     book: caller.book,

@@ -1,4 +1,4 @@
-import { type BookId, firstUuidAt, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type BookId, lowestUuidAt, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 
@@ -101,6 +101,6 @@ export async function recountUsage(sql: Sql, book: BookId, day: string, since: D
        and progress ->> 'countsOn' = $2::text
      on conflict on constraint daily_usage_pkey do update
        set used_cents = excluded.used_cents`,
-    [uuidOf(book), day, firstUuidAt(since)],
+    [uuidOf(book), day, lowestUuidAt(since)],
   );
 }

@@ -2,7 +2,7 @@ import { type OrderStatus, orderStatuses } from "../../../contracts/http/payment
 import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
 import {
   type BookId,
-  firstUuidAt,
+  lowestUuidAt,
   isId,
   type LedgerAccountId,
   type PaymentOrderId,
@@ -232,7 +232,7 @@ function stretchOf(search: Search): { from: string; below: string } {
 const sameMomentMs = 1_000;
 
 function uuidNear(time: string, byMs: number): string {
-  return firstUuidAt(new Date(Date.parse(time) + byMs));
+  return lowestUuidAt(new Date(Date.parse(time) + byMs));
 }
 
 /** What a walk says itself. Said again as `column = value` it would open the statement to other indexes. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
-import { bankingDayOf, bankingDayOverBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
+import { bankingDayOf, lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
@@ -29,7 +29,7 @@ export class IssueDueStatements implements OnApplicationBootstrap, OnModuleDestr
     @Inject(LOG) log: Logger,
   ) {
     const turn = async () => {
-      const day = bankingDayOverBy(new Date(), issuedFromHour);
+      const day = lastBankingDayEndedBy(new Date(), issuedFromHour);
       if (day <= this.#issuedThrough) return 0;
       for (const book of await booksThatMoved(database.sql)) {
         await units.run((unit) => issueThrough(unit, book, day));

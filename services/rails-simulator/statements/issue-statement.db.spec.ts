@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import pg from "pg";
 import { type BookId, bookIdOf, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { linesPerPart, type StatementPart } from "../../../contracts/messages/bank-statements.ts";
+import { maxLinesPerPart, type StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { statementHash } from "../../../contracts/statement-hash.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
@@ -156,7 +156,7 @@ describe("the statement of a banking day", () => {
 
 describe("a statement of more lines than a part holds", () => {
   it("is told and read in parts whose hash is that of the whole", async () => {
-    await moves("2026-03-02T15:00:00.000Z", ...Array.from({ length: linesPerPart * 2 + 1 }, () => 1));
+    await moves("2026-03-02T15:00:00.000Z", ...Array.from({ length: maxLinesPerPart * 2 + 1 }, () => 1));
     await through("2026-03-02");
     const parts = await told();
     expect(parts.map(({ part, lines }) => [part, lines.length])).toEqual([

@@ -4,7 +4,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { type BookId, newId } from "../../../contracts/ids/ids.ts";
 import {
   IssueStatement as IssueStatementRequest,
-  linesPerPart,
+  maxLinesPerPart,
   ReadStatement,
   type StatementHead,
   StatementIssued,
@@ -69,13 +69,19 @@ export class IssueStatement {
     if (statement === undefined || part > parts) {
       throw new Refusal("not_found", "There is no such part of a statement of this book.");
     }
-    const lines = await readLines(sql, book, statement.number, (part - 1) * linesPerPart + 1, linesPerPart);
+    const lines = await readLines(
+      sql,
+      book,
+      statement.number,
+      (part - 1) * maxLinesPerPart + 1,
+      maxLinesPerPart,
+    );
     return { statement, part, parts, lines };
   }
 }
 
 function partsOf(lineCount: number): number {
-  return Math.max(1, Math.ceil(lineCount / linesPerPart));
+  return Math.max(1, Math.ceil(lineCount / maxLinesPerPart));
 }
 
 /**
@@ -140,7 +146,7 @@ function inParts(
     statement,
     part: place + 1,
     parts,
-    lines: lines.slice(place * linesPerPart, (place + 1) * linesPerPart),
+    lines: lines.slice(place * maxLinesPerPart, (place + 1) * maxLinesPerPart),
   });
   return [partAt(0), ...Array.from({ length: parts - 1 }, (_, place) => partAt(place + 1))];
 }

@@ -1,5 +1,5 @@
 import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
-import { largestBalanceCents } from "../../../../contracts/money.ts";
+import { maxBalanceCents } from "../../../../contracts/money.ts";
 import { balancesOf } from "../account.ts";
 import { accountIn, type Book } from "../book-state.ts";
 import { chartAccountId } from "../chart-of-accounts.ts";
@@ -36,7 +36,7 @@ export function judgeAssign(book: Book, command: AssignCommand): Verdict {
 function canTake(book: Book, id: LedgerAccountId, cents: bigint): boolean {
   const account = accountIn(book, id);
   const { posted, pendingInbound } = balancesOf(account.normalBalance, account.counters);
-  return !account.closed && posted + pendingInbound + cents <= largestBalanceCents;
+  return !account.closed && posted + pendingInbound + cents <= maxBalanceCents;
 }
 
 function moved(

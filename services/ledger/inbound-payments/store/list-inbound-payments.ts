@@ -1,7 +1,7 @@
 import type { InboundPaymentStatus } from "../../../../contracts/http/ledger/inbound-payments.ts";
 import {
   type BookId,
-  firstUuidAt,
+  lowestUuidAt,
   type LedgerAccountId,
   uuidOf,
   type VirtualAccountId,
@@ -92,5 +92,5 @@ function source(filter: InboundPaymentFilter, add: (value: unknown) => string): 
 }
 
 function uuidsAt(time: string | undefined): string[] {
-  return time === undefined ? [] : [firstUuidAt(new Date(time))];
+  return time === undefined ? [] : [lowestUuidAt(new Date(time))];
 }

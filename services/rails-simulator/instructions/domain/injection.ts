@@ -2,7 +2,7 @@ import { Refusal } from "../../../../contracts/errors.ts";
 import type { SimulationAction } from "../../../../contracts/http/sandbox/simulations.ts";
 import { codesFor, returnCode, rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
-import { codesSentence } from "../../../../contracts/sandbox.ts";
+import { describeCodes } from "../../../../contracts/sandbox.ts";
 import type { RailEvent } from "./instruction.ts";
 import { failed, lateReturnAfterMs, railRejected, type Step } from "./step.ts";
 
@@ -33,7 +33,7 @@ export function injectionFor(rail: Rail, direction: OrderDirection, asked: Asked
   const about = { rail, direction, allowedCodes: possible };
   if (code !== undefined && !possible.includes(code) && !(force && isCodeOf(action, code))) {
     throw notApplicable(
-      `${action} can't carry ${code} on a ${rail} ${direction}. ${codesSentence(possible)}`,
+      `${action} can't carry ${code} on a ${rail} ${direction}. ${describeCodes(possible)}`,
       {
         ...about,
         code,

@@ -1,4 +1,4 @@
-import { codesInsteadOf, type MagicScenario, magicScenario } from "../../../../contracts/sandbox.ts";
+import { alternativeCodes, type MagicScenario, magicScenario } from "../../../../contracts/sandbox.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { type Injection, stepsOfInjection } from "./injection.ts";
 import { failed, lateReturnAfterMs, type Step } from "./step.ts";
@@ -35,7 +35,7 @@ export function scenarioOf(
   const { rail, direction, accountNumber } = instruction;
   if (kept !== null) return { reason: "Injection", steps: stepsOfInjection([], kept) };
   const magic = accountNumber === null ? null : magicScenario(accountNumber, rail);
-  if (magic !== null && codesInsteadOf(magic, rail, direction) === null) {
+  if (magic !== null && alternativeCodes(magic, rail, direction) === null) {
     return { reason: "MagicNumber", steps: stepsOfMagic(rail, magic) };
   }
   return { reason: "Success", steps: success(rail) };
