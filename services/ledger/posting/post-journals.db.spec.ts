@@ -235,7 +235,7 @@ describe("a command that can't be", () => {
       ...postingOf([payroll, "Debit", 5], [strict, "Credit", 5]),
       transactionId: first.transactionId,
     };
-    await expect(write(second)).rejects.toMatchObject({ code: "transaction_exists", hopeless: true });
+    await expect(write(second)).rejects.toMatchObject({ code: "transaction_exists", permanent: true });
     expect(await count("command")).toBe(before);
   });
 

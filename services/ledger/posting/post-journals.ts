@@ -47,7 +47,7 @@ export type CommandMessage = MessageOf<
 export class ImpossibleCommand extends Error {
   override readonly name = "ImpossibleCommand";
   /** Trying again changes nothing: it is dead-lettered at once. */
-  readonly hopeless = true;
+  readonly permanent = true;
   readonly code: Impossibility | "book_not_found";
   constructor(code: Impossibility | "book_not_found", reason: string) {
     super(reason);

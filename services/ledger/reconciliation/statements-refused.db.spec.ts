@@ -25,7 +25,7 @@ describe("a statement that can't be true", () => {
     const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]);
     await expect(at.hears(...spoil(parts))).rejects.toMatchObject({
       code: "bank_statement_refused",
-      hopeless: true,
+      permanent: true,
     });
     for (const table of ["bank_statement", "bank_line", "reconciliation", "statement_part"]) {
       expect([table, await at.countOf(table)]).toEqual([table, 0]);

@@ -22,7 +22,8 @@ import {
 } from "../../platform/handlers/decorators.ts";
 import { withIdempotency, withIdempotencyBatch } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
+import { asError } from "../../platform/as-error.ts";
+import { bisect } from "../../platform/bisect.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Outcome } from "../book/book-state.ts";
@@ -81,20 +82,12 @@ export class CreateTransaction {
   }
 
   /** All together where all are new and lawful; else in halves, down to the one that is not, which is told why. */
-  async #createAll(book: BookId, creations: readonly Creation[]): Promise<(Answer | Error)[]> {
-    try {
-      return await this.#units.run((unit) => createTogether(unit, book, creations));
-    } catch (error) {
-      // A database that is away is nobody's fault: halves would only wait for it once more each.
-      if (creations.length === 1 || isInfrastructureFault(error)) {
-        return creations.map(() => (error instanceof Error ? error : new Error(String(error))));
-      }
-      const half = Math.ceil(creations.length / 2);
-      return [
-        ...(await this.#createAll(book, creations.slice(0, half))),
-        ...(await this.#createAll(book, creations.slice(half))),
-      ];
-    }
+  #createAll(book: BookId, creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
+    return bisect<Creation, Answer | Error>(
+      creations,
+      (together) => this.#units.run((unit) => createTogether(unit, book, together)),
+      (failed, error) => failed.map(() => asError(error)),
+    );
   }
 }
 

@@ -23,7 +23,7 @@ export interface World {
 export class OrderTampered extends Error {
   override readonly name = "OrderTampered";
   /** Trying again changes nothing: the event that met it is dead-lettered at once. */
-  readonly hopeless = true;
+  readonly permanent = true;
 }
 
 export interface GateAnswer {

@@ -5,7 +5,8 @@ import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../pla
 import { replay } from "../../platform/rpc/idempotency.ts";
 import { idempotencyKeyOf, insertAnswers, readAnswers } from "../../platform/rpc/idempotency-store.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
+import { asError } from "../../platform/as-error.ts";
+import { bisect } from "../../platform/bisect.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import { type Advance, begin } from "../order/transition.ts";
 import { checkBookOpen } from "../order/submission-controls.ts";
@@ -70,7 +71,12 @@ export class CreateOrder {
 
   async #run(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
     const { leaders, followers } = splitByKey(creations);
-    const answers = await this.#createTogether(leaders);
+    const results = await bisect<Creation, Answer | Error>(
+      leaders,
+      (together) => this.#units.run((unit) => this.#createAll(unit, together)),
+      (failed, error) => failed.map(() => asError(error)),
+    );
+    const answers = new Map(leaders.map((leader, index) => [leader, results[index]] as const));
     // A refusal frees the key: another body under it must not be refused for its leader's fault.
     const freed = creations.filter((creation) => {
       const leader = followers.get(creation);
@@ -86,24 +92,8 @@ export class CreateOrder {
     });
   }
 
-  async #createTogether(creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
-    try {
-      return await this.#units.run((unit) => this.#createAll(unit, creations));
-    } catch (error) {
-      // A database that is away is nobody's fault: halves would only wait for it once more each.
-      if (creations.length === 1 || isInfrastructureFault(error)) {
-        return new Map(creations.map((creation) => [creation, asError(error)]));
-      }
-      // One bad creation must not fail the others: halves, like a consumed batch.
-      const half = Math.ceil(creations.length / 2);
-      const first = await this.#createTogether(creations.slice(0, half));
-      const second = await this.#createTogether(creations.slice(half));
-      return new Map([...first, ...second]);
-    }
-  }
-
   /** The look-up of a key precedes every control; the key is kept with the order, and only for a success. */
-  async #createAll(unit: UnitOfWork, creations: readonly Creation[]): Promise<Map<Creation, Answer | Error>> {
+  async #createAll(unit: UnitOfWork, creations: readonly Creation[]): Promise<(Answer | Error)[]> {
     const answers = new Map<Creation, Answer | Error>();
     const keyed = creations.filter(({ ask }) => ask.idempotency !== undefined);
     const asks = keyed.map(({ ask }) => ask);
@@ -134,7 +124,9 @@ export class CreateOrder {
     const caused = won.map(([, ready]) => ready);
     await Promise.all([insertOrders(unit.sql, orders), writeHistoryAndSay(unit, caused)]);
     for (const [creation, { view }] of won) answers.set(creation, view);
-    return answers;
+    return creations.map(
+      (creation) => answers.get(creation) ?? new Error("a creation was left without an answer"),
+    );
   }
 
   /** Runs the controls on what no key has answered yet. */
@@ -247,8 +239,4 @@ function followLeader(leader: Creation, follower: Creation, answer: Answer | Err
   } catch (error) {
     return asError(error);
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

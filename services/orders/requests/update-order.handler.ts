@@ -1,3 +1,4 @@
+import { asError } from "../../platform/as-error.ts";
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
@@ -82,7 +83,7 @@ export class UpdateOrder {
       const body = patchedBody(frozen, patch, (text) => this.#seals.encrypt(text));
       return { from: orderHash(frozen), fields: await this.#drafts.fieldsOf(body, ask) };
     } catch (error) {
-      return { from: orderHash(frozen), fields: error instanceof Error ? error : new Error(String(error)) };
+      return { from: orderHash(frozen), fields: asError(error) };
     }
   }
 

@@ -164,19 +164,19 @@ describe("a consumer", () => {
     await until(async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0);
   });
 
-  it("dead-letters at once what its handler calls hopeless, and counts it as no bad deploy", async () => {
+  it("dead-letters at once what its handler calls permanent, and does not count it as a bad deploy", async () => {
     const before = messaging.deadLetters.length;
-    const hopeless = Array.from({ length: 10 }, (_, i) => ask(`hopeless-${String(i)}`));
+    const permanent = Array.from({ length: 10 }, (_, i) => ask(`permanent-${String(i)}`));
     misbehave = (messages) => {
-      if (messages.some(({ subject }) => subject.startsWith("hopeless"))) {
-        throw Object.assign(new Error("its sender's mistake"), { hopeless: true });
+      if (messages.some(({ subject }) => subject.startsWith("permanent"))) {
+        throw Object.assign(new Error("its sender's mistake"), { permanent: true });
       }
     };
-    await messaging.publish(inquire, { messages: [...hopeless, ask("hoped-1")] });
-    expect(await taken("hoped-", 1)).toEqual(["hoped-1"]);
+    await messaging.publish(inquire, { messages: [...permanent, ask("passing-1")] });
+    expect(await taken("passing-", 1)).toEqual(["passing-1"]);
     await until(() => messaging.deadLetters.length === before + 10);
     expect(messaging.deadLetters.slice(before).map(({ reason, message }) => [reason, message])).toEqual(
-      hopeless.map((message) => ["Error: its sender's mistake", message]),
+      permanent.map((message) => ["Error: its sender's mistake", message]),
     );
   });
 

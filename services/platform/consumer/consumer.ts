@@ -5,6 +5,7 @@ import type { DurableConsumer } from "../../../contracts/streams.ts";
 import type { AnyMessage, MessageType } from "../../../contracts/message.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
+import { bisect } from "../bisect.ts";
 import { failureCode, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { type InFlightEnvelope, type Owners, decodeEnvelope } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
@@ -195,53 +196,48 @@ export class BatchConsumer {
     }
   }
 
-  /** Applies messages together; on a failure in halves, so that one poisonous message never holds up the others. */
-  async #apply(messages: readonly AnyMessage[], owners: Owners): Promise<void> {
-    if (messages.length === 0) return;
-    try {
-      await this.#parts.apply(messages);
-      this.#breaker.succeeded();
-      this.#meters.messages.inc({ stream: this.#parts.config.stream, outcome: "applied" }, messages.length);
-    } catch (error) {
-      if (isInfrastructureFault(error) || !(await this.#parts.database.isHealthy())) throw error;
-      const [only] = messages;
-      if (messages.length === 1 && only !== undefined) return this.#failAlone(only, error, owners);
-      await this.#applyHalves(messages, owners);
-    }
-  }
-
   /**
-   * The second half is tried even when the first halts, and every message alone in the end: one success says that the
-   * deploy is sound after all, and what fails counts again. Poison that came in a crowd is dead-lettered so.
+   * Applies messages together; on a failure in halves, so that one poisonous message never holds up the others. Halves are
+   * tried even after one of them halts: one success shows that the deploy is sound after all, and failures count again.
+   * Many poisonous messages at once are dead-lettered that way.
    */
-  async #applyHalves(messages: readonly AnyMessage[], owners: Owners): Promise<void> {
-    const half = Math.ceil(messages.length / 2);
+  async #apply(messages: readonly AnyMessage[], owners: Owners): Promise<void> {
     let halted: Halted | undefined;
-    for (const part of [messages.slice(0, half), messages.slice(half)]) {
-      try {
-        await this.#apply(part, owners);
-      } catch (error) {
-        if (!(error instanceof Halted)) throw error;
-        halted = error;
-      }
-    }
+    await bisect(
+      messages,
+      async (part) => {
+        await this.#parts.apply(part);
+        this.#breaker.succeeded();
+        this.#meters.messages.inc({ stream: this.#parts.config.stream, outcome: "applied" }, part.length);
+        return part;
+      },
+      async (failed, error) => {
+        const [message] = failed;
+        const isAlone = failed.length === 1 && message !== undefined;
+        if (!isAlone || isInfrastructureFault(error) || !(await this.#parts.database.isHealthy()))
+          throw error;
+        halted = (await this.#failAlone(message, error, owners)) ?? halted;
+        return failed;
+      },
+    );
     if (halted !== undefined) throw halted;
   }
 
-  async #failAlone(message: AnyMessage, error: unknown, owners: Owners): Promise<void> {
+  /** Counts a failure of one message, and dead-letters it when it can't succeed. Returns `Halted` if the deploy is bad. */
+  async #failAlone(message: AnyMessage, error: unknown, owners: Owners): Promise<Halted | undefined> {
     const { log, database, config } = this.#parts;
     const code = failureCode(error);
     const reason = error instanceof Error ? `${code}: ${error.message}` : code;
     const inHand = owners.get(message);
-    if (inHand === undefined) return;
+    if (inHand === undefined) return undefined;
     if (isPermanent(error)) {
       await this.#deadLetter(message, reason, inHand, message.id);
       await countFailure(database, message, reason);
       await closeDeadLetter(database, message);
-      return;
+      return undefined;
     }
     if (this.#breaker.failedAlone(message.id, code))
-      throw new Halted(`messages fail one after the other with ${code}`);
+      return new Halted(`messages fail one after the other with ${code}`);
     const failures = await countFailure(database, message, reason);
     log.error(
       { err: error, messageId: message.id, type: message.type, subject: message.subject, failures },
@@ -250,10 +246,11 @@ export class BatchConsumer {
     if (failures < failuresBeforeDeadLetter) {
       inHand.failed += 1;
       this.#meters.messages.inc({ stream: config.stream, outcome: "failed" });
-      return;
+      return undefined;
     }
     await this.#deadLetter(message, reason, inHand, message.id);
     await closeDeadLetter(database, message);
+    return undefined;
   }
 
   /** Publishes one message alone, with its reason, before its envelope may be acknowledged. */

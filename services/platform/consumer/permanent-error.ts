@@ -7,5 +7,5 @@ export interface PermanentError {
 }
 
 export function isPermanent(error: unknown): boolean {
-  return error instanceof Error && "hopeless" in error && error.hopeless === true;
+  return error instanceof Error && "permanent" in error && error.permanent === true;
 }

@@ -1,3 +1,4 @@
+import { asError } from "../as-error.ts";
 interface Waiting<In, Out> {
   readonly item: In;
   readonly resolve: (out: Out) => void;
@@ -48,8 +49,7 @@ export class MicroBatch<In, Out> {
         });
       })
       .catch((error: unknown) => {
-        for (const waiting of batch)
-          waiting.reject(error instanceof Error ? error : new Error(String(error)));
+        for (const waiting of batch) waiting.reject(asError(error));
       })
       .finally(() => {
         this.#running -= 1;

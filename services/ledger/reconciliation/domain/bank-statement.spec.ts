@@ -63,7 +63,7 @@ describe("a statement", () => {
       }
     })();
     expect(refusal).toBeInstanceOf(StatementRefused);
-    expect(refusal).toMatchObject({ code: "bank_statement_refused", hopeless: true });
+    expect(refusal).toMatchObject({ code: "bank_statement_refused", permanent: true });
     expect((refusal as Error).message).toContain(sealed.id);
   });
 

@@ -18,7 +18,7 @@ export interface Statement {
  * again changes nothing; who asked for the statement is told so.
  */
 export class StatementRefused extends Refusal {
-  readonly hopeless = true;
+  readonly permanent = true;
 
   constructor(why: string, head: StatementHead) {
     super(

@@ -1,3 +1,4 @@
+import { asError } from "../../../platform/as-error.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../clock.ts";
@@ -35,7 +36,7 @@ export function post(
     try {
       dispatcher.dispatch({ ...request, method: "POST", headersTimeout: 0, bodyTimeout: 0 }, answer);
     } catch (error) {
-      answer.onResponseError(undefined, error instanceof Error ? error : new Error(String(error)));
+      answer.onResponseError(undefined, asError(error));
     }
   });
 }

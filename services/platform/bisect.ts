@@ -1,0 +1,25 @@
+import { isInfrastructureFault } from "./persistence/infrastructure-fault.ts";
+
+/**
+ * Runs all items together. If that fails, runs each half, down to the item that fails alone, so that one bad item never
+ * fails the others. Returns one result per item, in order.
+ *
+ * `run` returns one result per item, or throws and leaves nothing done. `onFailure` gives the results of what failed: of one
+ * item, or of several after an infrastructure fault, because a database that is away would fail every half too. If
+ * `onFailure` throws, the items after it are not run.
+ */
+export async function bisect<In, Out>(
+  items: readonly In[],
+  run: (items: readonly In[]) => Promise<readonly Out[]>,
+  onFailure: (items: readonly In[], error: unknown) => readonly Out[] | Promise<readonly Out[]>,
+): Promise<readonly Out[]> {
+  if (items.length === 0) return [];
+  try {
+    return await run(items);
+  } catch (error) {
+    if (items.length === 1 || isInfrastructureFault(error)) return onFailure(items, error);
+    const half = Math.ceil(items.length / 2);
+    const first = await bisect(items.slice(0, half), run, onFailure);
+    return [...first, ...(await bisect(items.slice(half), run, onFailure))];
+  }
+}
