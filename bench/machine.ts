@@ -10,7 +10,7 @@ import type { Stage } from "./stage.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 
-export interface MachineMessages {
+export interface Machine {
   readonly at: string;
   readonly commit: string;
   readonly cores: number;
@@ -28,7 +28,7 @@ export interface MachineMessages {
 
 export const loadNow = () => loadavg()[0] ?? 0;
 
-export async function readMachine(stage: Stage, loadBefore: number): Promise<MachineMessages> {
+export async function readMachine(stage: Stage, loadBefore: number): Promise<Machine> {
   const { rows } = await stage.admin.query<{ server_version: string }>("show server_version");
   return {
     at: new Date().toISOString(),

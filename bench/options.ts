@@ -3,6 +3,8 @@ import { parseArgs } from "node:util";
 const usual = ["orders", "latency", "webhooks", "ledger", "ledger-fsync", "idle", "start"] as const;
 /** Minutes by themselves: measured only where they are asked for. */
 const long = ["ledger-instances", "ledger-growth"] as const;
+/** What two trees are compared by, unless --only says otherwise. */
+const compared = ["orders", "latency", "ledger"] as const;
 const groups = [...usual, ...long];
 /** Rows that are measured together. */
 export type Group = (typeof groups)[number];
@@ -18,6 +20,8 @@ export interface Options {
   /** Orders per second of the latency rows; half of the capacity that the run measured when omitted. */
   readonly pace: number | undefined;
   readonly only: ReadonlySet<Group>;
+  /** A commit to measure by turns with this tree. */
+  readonly against: string | undefined;
   /** Where CPU profiles and statement times go; they cost a few per cent, so the figures are not for keeping. */
   readonly profileDir: string | undefined;
 }
@@ -33,10 +37,12 @@ export function readOptions(args: readonly string[]): Options {
       "in-flight": { type: "string", default: "256" },
       events: { type: "string", default: "payment_order.completed" },
       pace: { type: "string" },
-      only: { type: "string", default: usual.join() },
+      only: { type: "string" },
+      against: { type: "string" },
       profile: { type: "string" },
     },
   });
+  const only = values.only ?? (values.against === undefined ? usual : compared).join();
   return {
     rounds: wholeNumber("rounds", values.rounds, 1, 50),
     seconds: wholeNumber("seconds", values.seconds, 1, 120),
@@ -44,15 +50,16 @@ export function readOptions(args: readonly string[]): Options {
     inFlight: wholeNumber("in-flight", values["in-flight"], 1, 5_000),
     eventTypes: values.events.split(","),
     pace: values.pace === undefined ? undefined : wholeNumber("pace", values.pace, 1, 5_000),
-    only: new Set(values.only.split(",").map(groupOf)),
+    only: new Set(only.split(",").map(groupOf)),
+    against: values.against,
     profileDir: values.profile,
   };
 }
 
-function wholeNumber(name: string, text: string, least: number, most: number): number {
+function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new Error(`--${name} ${text}: a whole number from ${String(least)} to ${String(most)}`);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new Error(`--${name} ${text}: a whole number from ${String(min)} to ${String(max)}`);
 }
 
 function groupOf(text: string): Group {

@@ -14,8 +14,8 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Keeps the statements by time, beside the profiles that the services write when they end. */
-export async function keepStatements(stage: Stage, folder: string): Promise<void> {
+/** Saves the statements by time beside the profiles that the services write when they end. */
+export async function saveStatements(stage: Stage, folder: string): Promise<void> {
   const { rows } = await stage.admin.query(
     `select r.rolname as role, s.calls::float8 as calls, round(s.total_exec_time::numeric) as ms,
             round(s.mean_exec_time::numeric, 3) as mean_ms, round((s.rows / greatest(s.calls, 1)::numeric), 1) as rows_each,

@@ -1,7 +1,7 @@
 /** The table that people read and the file that the next run is compared with. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { MachineMessages } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import { type Figure, ratioOf } from "./measure.ts";
 
 export interface Row {
@@ -112,23 +112,22 @@ export function tableOf(rows: readonly Row[]): string {
     row.goal,
     row.met,
   ]);
+  const notes = rows.flatMap((row) => ["", row.what, ...row.notes.map((note) => `  ${note}`)]);
+  return [markdownTable(head, cells), ...notes].join("\n");
+}
+
+export function markdownTable(head: readonly string[], cells: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
   const lineOf = (row: readonly string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const notes = rows.flatMap((row) => ["", row.what, ...row.notes.map((note) => `  ${note}`)]);
-  return [
-    lineOf(head),
-    lineOf(widths.map((width) => "-".repeat(width))),
-    ...cells.map(lineOf),
-    ...notes,
-  ].join("\n");
+  return [lineOf(head), lineOf(widths.map((width) => "-".repeat(width))), ...cells.map(lineOf)].join("\n");
 }
 
 /** Writes `results/<date>.json` and gives its path. */
-export async function keepResult(result: {
-  machine: MachineMessages;
+export async function saveResult(result: {
+  machine: Machine;
   options: object;
   rows: readonly Row[];
 }): Promise<string> {

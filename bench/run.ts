@@ -1,7 +1,8 @@
 /** `make bench`: measures what GOALS asks for, on servers of its own, and stops by itself. See README.md. */
+import { measureAgainst } from "./against.ts";
 import { loadNow, readMachine } from "./machine.ts";
 import { type Group, type Options, readOptions } from "./options.ts";
-import { keepResult, notMeasured, type Row, tableOf } from "./report.ts";
+import { saveResult, notMeasured, type Row, tableOf } from "./report.ts";
 import { measureIdle } from "./rows/idle.ts";
 import { measureLatencies } from "./rows/latency.ts";
 import { measureLedger } from "./rows/ledger.ts";
@@ -11,7 +12,7 @@ import { measureLedgerInstances } from "./rows/ledger-instances.ts";
 import { measureOrders } from "./rows/orders.ts";
 import { measureStart } from "./rows/start.ts";
 import { measureWebhooks } from "./rows/webhooks.ts";
-import { keepStatements } from "./profiles.ts";
+import { saveStatements } from "./profiles.ts";
 import { introducePayer, openStage, type Stage } from "./stage.ts";
 
 const tell = (line: string) => console.log(`  ${line}`);
@@ -53,8 +54,7 @@ async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   return [...orders, ...ledger, ...fsync, ...latency, ...webhooks, ...idle, ...growth, ...instances];
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+async function measureThisTree(options: Options): Promise<void> {
   const loadBefore = loadNow();
   console.log("Starting Postgres, NATS and the five services");
   const stage = await openStage(options);
@@ -64,14 +64,16 @@ async function main(): Promise<void> {
   const machine = await readMachine(stage, loadBefore);
   try {
     rows = await measureAll(stage, options);
-    if (options.profileDir !== undefined) await keepStatements(stage, options.profileDir);
+    if (options.profileDir !== undefined) await saveStatements(stage, options.profileDir);
   } finally {
     await stage.close();
   }
   rows.push(...(await group("start", options, () => measureStart(tell))), ...later);
   const { only, ...rest } = options;
-  const file = await keepResult({ machine, options: { ...rest, only: [...only] }, rows });
+  const file = await saveResult({ machine, options: { ...rest, only: [...only] }, rows });
   console.log(`\n${tableOf(rows)}\n\n${JSON.stringify(machine)}\n${file}`);
 }
 
-await main();
+const options = readOptions(process.argv.slice(2));
+if (options.against === undefined) await measureThisTree(options);
+else await measureAgainst(options.against, options);

@@ -1,6 +1,6 @@
 /** The whole service on servers of its own, with a tenant, its accounts and its receiver: what the rows measure. */
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { newId } from "../contracts/ids/ids.ts";
@@ -22,6 +22,7 @@ import {
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { CpuMeter } from "./cpu.ts";
 import type { Options } from "./options.ts";
+import { removeFoldersOfDeadProcesses } from "./scratch.ts";
 import { startWorker, type Worker } from "./worker.ts";
 import type { FromPayer, ToPayer } from "./workers/payer.ts";
 import type { FromPublisher, ToPublisher } from "./workers/publisher.ts";
@@ -52,9 +53,9 @@ const payingAccounts = 50;
 const httpConnections = 64;
 const localDir = join(import.meta.dirname, "../.local");
 
-/** Starts everything; what stands when it throws is stopped again. */
+/** Starts everything. If it throws, everything that was started is stopped again. */
 export async function openStage(options: Options): Promise<Stage> {
-  await removeFoldersOfTheDead();
+  await removeFoldersOfDeadProcesses(localDir, "bench");
   const home = join(localDir, `bench-${String(process.pid)}`);
   await mkdir(home, { recursive: true });
   if (options.profileDir !== undefined) await mkdir(options.profileDir, { recursive: true });
@@ -160,7 +161,7 @@ async function startServers(
     options.profileDir === undefined ? {} : { shared_preload_libraries: "pg_stat_statements" };
   // Otherwise what `make start` has: fsync and full_page_writes on.
   const postgres = await startPostgres({ home: join(home, "postgres"), port: postgresPort, group, settings });
-  // As root its files stand elsewhere: nobody can't reach the clone.
+  // Run by root, Postgres keeps its files elsewhere, because the user nobody can't reach the clone.
   closers.unshift(() => rm(postgres.home, { recursive: true, force: true }));
   const config = natsConfig(secrets.natsPasswords);
   const nats = await startNatsServer({ home: join(home, "nats"), localDir, port: natsPort, config, group });
@@ -197,22 +198,4 @@ export async function introducePayer(stage: Stage, eventTypes: readonly string[]
     accountIds.push(await make("/v1/ledger-accounts", { name: `Payer ${String(number)} ${newId("req")}` }));
   }
   stage.payer.send({ kind: "meet", baseUrl, key, accountIds, connections: httpConnections });
-}
-
-/** A bench that was killed left its folder; its name says whose it was. */
-async function removeFoldersOfTheDead(): Promise<void> {
-  const names = await readdir(localDir).catch(() => []); // no scratch folder yet
-  for (const name of names) {
-    const pid = Number(/^bench-(\d+)$/.exec(name)?.[1]);
-    if (pid && !isAlive(pid)) await rm(join(localDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }

@@ -18,7 +18,7 @@ export async function measureOrders(
       name: "orders",
       run: (seconds) => measureFlow(openOrderFlow(stage, options.inFlight), stage.meter, seconds),
     };
-    const before = await ledgerMessages(stage);
+    const before = await bookCounts(stage);
     tell(`warming up for ${String(options.warmUpSeconds)} s`);
     if (options.warmUpSeconds > 0) await orders.run(options.warmUpSeconds);
     const [ours, theirs] = await interleave([orders, baseline], options, tell);
@@ -60,32 +60,28 @@ export function openOrderFlow({ payer, receiver }: Stage, inFlight: number): Flo
   };
 }
 
-interface LedgerMessages {
+interface BookCounts {
   readonly completed: number;
   readonly settled: number;
   readonly entries: number;
 }
 
-async function ledgerMessages({ admin, tenant }: Stage): Promise<LedgerMessages> {
-  const { rows } = await admin.query<LedgerMessages>(
+async function bookCounts({ admin, tenant }: Stage): Promise<BookCounts> {
+  const { rows } = await admin.query<BookCounts>(
     `select
        (select count(*)::int from orders.payment_order where book_id = $1 and status = 'Completed') as completed,
        (select count(*)::int from ledger.journal where book_id = $1 and kind = 'Settle') as settled,
        (select count(*)::int from ledger.entry where book_id = $1 and layer = 'Posted') as entries`,
     [uuidOf(tenant.tenant.testBook as `book_${string}`)],
   );
-  const [messages] = rows;
-  if (messages === undefined) throw new Error("no messages of the ledger");
-  return messages;
+  const [counts] = rows;
+  if (counts === undefined) throw new Error("the database counted nothing");
+  return counts;
 }
 
 /** A rate of orders whose money did not move would be a rate of nothing. */
-async function proveBooked(
-  stage: Stage,
-  before: LedgerMessages,
-  tell: (line: string) => void,
-): Promise<void> {
-  const after = await ledgerMessages(stage);
+async function proveBooked(stage: Stage, before: BookCounts, tell: (line: string) => void): Promise<void> {
+  const after = await bookCounts(stage);
   const completed = after.completed - before.completed;
   const settled = after.settled - before.settled;
   const entries = after.entries - before.entries;
