@@ -1,6 +1,6 @@
 /** `npm run seals -- status | rotate`: which keys account numbers rest under, and sealing them anew with the first. */
 import { numbersOfVirtualAccounts } from "../../services/ledger/virtual-accounts/store/number-ciphertexts.ts";
-import { countOtherKeys, restingNumbers } from "../../services/orders/store/account-number-ciphertexts.ts";
+import { countOtherKeys, encryptedColumns } from "../../services/orders/store/account-number-ciphertexts.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { reencrypt } from "../../services/platform/encryption/reencrypt.ts";
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
@@ -64,7 +64,7 @@ await runTool(async () => {
   try {
     if (command === "rotate") {
       const counts = [
-        ...(await reencrypt(restingNumbers, (work) => asService("orders", client, work), seals)),
+        ...(await reencrypt(encryptedColumns, (work) => asService("orders", client, work), seals)),
         ...(await reencrypt([numbersOfVirtualAccounts], (work) => asService("ledger", client, work), seals)),
       ];
       for (const { what, rows } of counts)

@@ -1,34 +1,34 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { PlatformModule } from "../platform/platform.module.ts";
-import { ActOnOrder } from "./requests/with-locked-order.ts";
-import { AdvanceOrder } from "./lifecycle/apply-events.consumer.ts";
+import { WithLockedOrder } from "./requests/with-locked-order.ts";
+import { ApplyEvents } from "./lifecycle/apply-events.consumer.ts";
 import { ApproveOrder } from "./requests/approve-order.handler.ts";
 import { CancelOrder } from "./requests/cancel-order.handler.ts";
 import { ChangeCounterparty } from "./counterparties/with-locked-counterparty.ts";
-import { ChaseStuckOrders } from "./lifecycle/phase-timeouts.worker.ts";
+import { PhaseTimeouts } from "./lifecycle/phase-timeouts.worker.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./counterparties/create-counterparty.handler.ts";
 import { CreateOrder } from "./requests/create-order.handler.ts";
 import { CreateRemittance } from "./requests/create-remittance.handler.ts";
 import { DenyOrder } from "./requests/deny-order.handler.ts";
 import { DecidePolicyProposal } from "./approval-policies/decide-proposal.handler.ts";
-import { DraftOrder } from "./requests/build-draft.ts";
+import { BuildDraft } from "./requests/build-draft.ts";
 import { FindCounterparties } from "./counterparties/query-counterparties.handler.ts";
-import { FindOrders } from "./requests/query-orders.handler.ts";
-import { NoteStrayJournals } from "./lifecycle/suspense-postings.consumer.ts";
+import { QueryOrders } from "./requests/query-orders.handler.ts";
+import { SuspensePostings } from "./lifecycle/suspense-postings.consumer.ts";
 import { ReplaceCounterparty } from "./counterparties/replace-counterparty.handler.ts";
 import { PutApprovalPolicy } from "./approval-policies/put-policy.handler.ts";
 import { ReadApprovalPolicy } from "./approval-policies/query-policy.handler.ts";
 import { PreviewOrder } from "./requests/preview-order.handler.ts";
-import { RemindOfStrays } from "./lifecycle/suspense-postings.worker.ts";
+import { ResendSuspensePostings } from "./lifecycle/suspense-postings.worker.ts";
 import { ResolveOrder } from "./requests/resolve-order.handler.ts";
-import { Accounts } from "./requests/account-lookup.ts";
+import { AccountLookup } from "./requests/account-lookup.ts";
 import { Submission } from "./requests/submit.ts";
 import { SubmitOrder } from "./requests/submit-order.handler.ts";
-import { SuspendBooks } from "./lifecycle/book-status.consumer.ts";
+import { BookStatus } from "./lifecycle/book-status.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
-import { Worlds } from "./lifecycle/book-context.ts";
+import { BookContexts } from "./lifecycle/book-context.ts";
 
 /** Payment orders: their lifecycle, approvals and controls. */
 @Module({})
@@ -46,7 +46,7 @@ export class OrdersModule {
         CancelOrder,
         DenyOrder,
         PreviewOrder,
-        FindOrders,
+        QueryOrders,
         CreateCounterparty,
         ReplaceCounterparty,
         VerifyCounterparty,
@@ -54,21 +54,21 @@ export class OrdersModule {
         ReadApprovalPolicy,
         PutApprovalPolicy,
         DecidePolicyProposal,
-        AdvanceOrder,
-        NoteStrayJournals,
+        ApplyEvents,
+        SuspensePostings,
         ResolveOrder,
-        SuspendBooks,
+        BookStatus,
       ],
       providers: [
         { provide: CONFIG, useValue: config },
-        Accounts,
-        DraftOrder,
+        AccountLookup,
+        BuildDraft,
         Submission,
-        Worlds,
-        ActOnOrder,
+        BookContexts,
+        WithLockedOrder,
         ChangeCounterparty,
-        ChaseStuckOrders,
-        RemindOfStrays,
+        PhaseTimeouts,
+        ResendSuspensePostings,
       ],
     };
   }

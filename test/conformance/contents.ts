@@ -8,7 +8,7 @@ const ownPace = "gateway.version_use";
 /** Rows as text without what moves by itself: an order's chaser by the clock, a key's last use by any request. */
 const still: Readonly<Record<string, string>> = {
   "orders.payment_order":
-    "(to_jsonb(t) - 'due_at' || jsonb_build_object('progress', t.progress - 'chases'))::text",
+    "(to_jsonb(t) - 'due_at' || jsonb_build_object('progress', t.progress - 'timeoutCount'))::text",
   "gateway.api_key": "(to_jsonb(t) - 'last_used_at')::text",
 };
 const textOf = (table: string) => still[table] ?? "t::text";

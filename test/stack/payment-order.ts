@@ -1,11 +1,11 @@
-/** Payment orders and worlds for tests of the rules: written down once, changed where a test says so. */
+/** Payment orders and contexts for tests of the rules: written down once, changed where a test says so. */
 import { bookIdOf, idOf, type Mode } from "../../contracts/ids/ids.ts";
 import { defaultApprovalPolicy } from "../../services/orders/order/approval-policy.ts";
-import type { World } from "../../services/orders/order/release-gate.ts";
+import type { BookContext } from "../../services/orders/order/release-gate.ts";
 import { orderHash } from "../../services/orders/order/order-hash.ts";
 import {
-  freshProgress,
-  type FrozenFields,
+  initialProgress,
+  type OrderTerms,
   type PaymentOrder,
   type Phase,
   type Progress,
@@ -18,7 +18,7 @@ export const noon = new Date("2026-03-04T17:00:00.000Z");
 const tenantId = idOf("ten", "019c0000-0000-7000-8000-00000000000a");
 
 /** The business fields of an Ach credit of 12.50 to Blue Freight. */
-export function someFrozenFields(change: Partial<FrozenFields> = {}): FrozenFields {
+export function someTerms(change: Partial<OrderTerms> = {}): OrderTerms {
   return {
     direction: "Credit",
     rail: "Ach",
@@ -44,7 +44,7 @@ export function someFrozenFields(change: Partial<FrozenFields> = {}): FrozenFiel
 }
 
 interface OrderChange {
-  readonly frozen?: Partial<FrozenFields>;
+  readonly terms?: Partial<OrderTerms>;
   readonly progress?: Partial<Progress>;
   readonly status?: PaymentOrder["status"];
   readonly sequence?: number;
@@ -53,7 +53,7 @@ interface OrderChange {
 
 /** An order in that phase; a phase that keeps the status it came from is reached from Processing. */
 export function anOrderIn(phase: Phase, change: OrderChange = {}): PaymentOrder {
-  const frozen = someFrozenFields(change.frozen);
+  const terms = someTerms(change.terms);
   const mode = change.mode ?? "Test";
   return {
     id: idOf("po", "019c0000-0000-7000-8000-0000000000f0"),
@@ -63,10 +63,10 @@ export function anOrderIn(phase: Phase, change: OrderChange = {}): PaymentOrder 
     phase,
     status: change.status ?? statusOf(phase, "Processing"),
     sequence: change.sequence ?? 0,
-    frozen,
+    terms,
     progress: {
-      ...freshProgress("maker"),
-      ...(phase === "Draft" ? {} : { orderHash: orderHash(frozen) }),
+      ...initialProgress("maker"),
+      ...(phase === "Draft" ? {} : { orderHash: orderHash(terms) }),
       ...change.progress,
     },
     dueAt: null,
@@ -77,7 +77,7 @@ export function anOrderIn(phase: Phase, change: OrderChange = {}): PaymentOrder 
 }
 
 /** Noon of a banking day in a Real book with the default policy. */
-export function aWorld(change: Partial<World> = {}): World {
+export function aBookContext(change: Partial<BookContext> = {}): BookContext {
   return {
     now: noon,
     clock: "Real",

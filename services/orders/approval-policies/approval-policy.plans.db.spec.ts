@@ -6,10 +6,10 @@ import { readsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readPolicy } from "./store/approval-policies.ts";
-import { rulesOf } from "../store/books.ts";
-import { lockUsage, moveUsage, readUsage, recountUsage } from "../store/daily-usage.ts";
+import { readBookRules } from "../store/books.ts";
+import { lockUsage, updateUsage, readUsage, recountUsage } from "../store/daily-usage.ts";
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
-import { lockWaiting, wakeWaiting } from "../store/orders-awaiting-release.ts";
+import { lockAwaitingRelease, makeAwaitingReleaseDue } from "../store/orders-awaiting-release.ts";
 
 const [book, other] = [bookIdOf(newId("ten"), "Test"), bookIdOf(newId("ten"), "Test")];
 const now = new Date("2026-01-02T12:00:00.000Z");
@@ -36,7 +36,7 @@ const load = [
    select $1, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(n::text, 12, '0'))::uuid,
      $1, 'Test', case when n > 99800 then 'AwaitingApproval' else 'Completed' end,
      case when n > 99800 then 'Pending' else 'Completed' end, 1, 'Credit', 'Ach', 1, 'USD', $1, 'any', 'Actual', '{}',
-     jsonb_build_object('countsOn', at::date), case when n > 99800 then at end, 'maker', at, at
+     jsonb_build_object('limitDate', at::date), case when n > 99800 then at end, 'maker', at, at
    from (select n, timestamptz '2026-01-01T12:00:00Z' + n * interval '1 second' as at from generate_series(1, 100000) n) m`,
   `insert into orders.policy_proposal (book_id, id, status, policy, loosens, against_version, proposed_by, proposed_at,
      decided_by, decided_at)
@@ -68,18 +68,18 @@ async function reading(asks: (sql: Sql) => Promise<unknown>) {
 describe("an index", () => {
   const move = { book, day: "2026-01-02", cents: 1 };
   it.each<[string, number, (sql: Sql) => Promise<unknown>]>([
-    ["the rules of a batch's books", 5, (sql) => rulesOf(sql, [book, other])],
+    ["the rules of a batch's books", 5, (sql) => readBookRules(sql, [book, other])],
     ["the policy in force", 1, (sql) => readPolicy(sql, book)],
     ["the lock of a day's usage", 10, (sql) => lockUsage(sql, [book], "2026-01-02")],
     ["a day's usage", 1, (sql) => readUsage(sql, book, "2026-01-02")],
-    ["what orders take and give back", 5, (sql) => moveUsage(sql, [move, move])],
+    ["what orders take and give back", 5, (sql) => updateUsage(sql, [move, move])],
     ["a page of proposals", 26, (sql) => listProposals(sql, book, { limit: 25 }, null)],
     ["a page of open ones", 26, (sql) => listProposals(sql, book, { limit: 25, status: "Open" }, null)],
     ["one proposal", 1, (sql) => readProposal(sql, book, newId("prop"))],
     ["what is superseded", 100, (sql) => supersedeProposals(sql, book, "ann", now)],
     // Each is read to be found, and twice more to be written.
-    ["who is woken", 1_000, (sql) => wakeWaiting(sql, book, now)],
-    ["who is raised", 600, (sql) => lockWaiting(sql, book, null, 500)],
+    ["who is woken", 1_000, (sql) => makeAwaitingReleaseDue(sql, book, now)],
+    ["who is raised", 600, (sql) => lockAwaitingRelease(sql, book, null, 500)],
   ])("finds %s in at most %i rows", async (_what, rows, asks) => {
     const reads = await reading(asks);
     expect(reads.sequentialScans).toEqual([]);

@@ -5,7 +5,7 @@ import { PutApprovalPolicy as PutApprovalPolicyRequest } from "../../../contract
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { inOneForm, loosenedMembers, policyOf } from "../order/approval-policy.ts";
+import { canonicalPolicy, loosenedMembers, policyOf } from "../order/approval-policy.ts";
 import { replacePolicy } from "./replace-policy.ts";
 import { lockPolicy, readPolicy } from "./store/approval-policies.ts";
 import { insertProposal } from "./store/policy-proposals.ts";
@@ -34,7 +34,7 @@ export class PutApprovalPolicy {
 
 async function putPolicy(unit: UnitOfWork, ask: RequestContext, body: PolicyBody): Promise<Answer> {
   const { book, principal } = ask.caller;
-  const next = inOneForm(policyOf(body));
+  const next = canonicalPolicy(policyOf(body));
   await lockPolicy(unit.sql, book);
   const now = await readPolicy(unit.sql, book);
   const loosens = loosenedMembers(next, now.policy);

@@ -3,12 +3,12 @@ import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids/
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
-import { raisedNeeds } from "../order/approvals.ts";
+import { raisedRequirements } from "../order/approvals.ts";
 import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
-import { changeLimit, recountUsage } from "../store/daily-usage.ts";
+import { lockDailyLimitExclusive, recountUsage } from "../store/daily-usage.ts";
 import { saveOrders } from "../store/payment-orders.ts";
 import { supersedeProposals } from "./store/policy-proposals.ts";
-import { lockWaiting, wakeWaiting } from "../store/orders-awaiting-release.ts";
+import { lockAwaitingRelease, makeAwaitingReleaseDue } from "../store/orders-awaiting-release.ts";
 
 export interface Replacement {
   readonly book: BookId;
@@ -28,12 +28,12 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
   const at = new Date();
   const limitBegins = now.policy.dailyLimitCents === null && next.dailyLimitCents !== null;
   // Before the rows of orders, as submissions do.
-  if (limitBegins) await changeLimit(unit.sql, book);
+  if (limitBegins) await lockDailyLimitExclusive(unit.sql, book);
   if (loosenedMembers(next, now.policy).length > 0) await raiseWaiting(unit.sql, book, now.policy, at);
   await Promise.all([
     insertPolicy(unit.sql, { book, policy: next, version: now.version + 1, principal, proposal, at }),
     supersedeProposals(unit.sql, book, principal, at),
-    wakeWaiting(unit.sql, book, at),
+    makeAwaitingReleaseDue(unit.sql, book, at),
   ]);
   if (limitBegins) {
     // No day is longer than 25 hours, so the orders that were made today are among these.
@@ -51,9 +51,9 @@ const ordersAtOnce = 500;
 async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, at: Date): Promise<void> {
   let after: PaymentOrderId | null = null;
   for (;;) {
-    const orders = await lockWaiting(sql, book, after, ordersAtOnce);
+    const orders = await lockAwaitingRelease(sql, book, after, ordersAtOnce);
     const raised = orders.flatMap((order) => {
-      const needs = raisedNeeds(order, policy, at);
+      const needs = raisedRequirements(order, policy, at);
       if (Object.keys(needs).length === 0) return [];
       return [{ ...order, updatedAt: at, progress: { ...order.progress, ...needs } }];
     });

@@ -6,13 +6,19 @@ import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
-import { type Advance, begin, receive, type Reception } from "../order/transition.ts";
-import type { World } from "../order/release-gate.ts";
-import { incomingOf, type OrderEvent, orderEvents } from "./event-to-trigger.ts";
+import { type Transition, start, applyEvent, type Reception } from "../order/transition.ts";
+import type { BookContext } from "../order/release-gate.ts";
+import { toTrigger, type OrderEvent, orderEvents } from "./event-to-trigger.ts";
 import { lockOrders } from "../store/payment-orders.ts";
-import { forgetEarly, keepEarly, park, type ParkedEvent, readEarly } from "../store/deferred-events.ts";
-import { Worlds } from "./book-context.ts";
-import { type Caused, writeAdvances } from "./save-transitions.ts";
+import {
+  deleteDeferred,
+  saveDeferred,
+  insertParked,
+  type ParkedEvent,
+  readDeferred,
+} from "../store/deferred-events.ts";
+import { BookContexts } from "./book-context.ts";
+import { type Caused, saveTransitions } from "./save-transitions.ts";
 
 /** What a batch leaves beside changed orders. */
 interface Remains {
@@ -23,14 +29,18 @@ interface Remains {
 
 /** Takes what the ledger and the rails tell of orders, and moves each along the lifecycle. */
 @Controller()
-export class AdvanceOrder {
-  readonly #worlds: Worlds;
+export class ApplyEvents {
+  readonly #contexts: BookContexts;
   readonly #log: Logger;
   readonly #parked;
   readonly #strays;
 
-  constructor(@Inject(Worlds) worlds: Worlds, @Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
-    this.#worlds = worlds;
+  constructor(
+    @Inject(BookContexts) contexts: BookContexts,
+    @Inject(LOG) log: Logger,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    this.#contexts = contexts;
     this.#log = log;
     this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
     this.#strays = metrics.counter(
@@ -47,13 +57,13 @@ export class AdvanceOrder {
   async advance(events: readonly OrderEvent[], unit: UnitOfWork): Promise<void> {
     const keys = events.map((event) => ({ book: event.book, id: event.data.orderId }));
     // Sent together, run in this order: what is read is read under the locks.
-    const [orders, worldOf, early] = await Promise.all([
+    const [orders, contextOf, early] = await Promise.all([
       lockOrders(unit.sql, keys),
-      this.#worlds.of(
+      this.#contexts.of(
         unit.sql,
         events.map((event) => event.book),
       ),
-      readEarly(unit.sql, keys),
+      readDeferred(unit.sql, keys),
     ]);
     const waiting = Map.groupBy(early as OrderEvent[], (event) => event.data.orderId);
     const advances = new Map<PaymentOrderId, Caused>();
@@ -64,30 +74,30 @@ export class AdvanceOrder {
         this.#park(remains, event, "there is no such order in this book");
         continue;
       }
-      const known = advances.get(order.id) ?? { advance: begin(order) };
+      const known = advances.get(order.id) ?? { advance: start(order) };
       advances.set(order.id, { ...known, cause: event });
-      const world = worldOf(order);
-      if (this.#take(known.advance, event, world, remains) === "Applied") {
-        this.#takeWaiting(known.advance, waiting, world, remains);
+      const context = contextOf(order);
+      if (this.#take(known.advance, event, context, remains) === "Applied") {
+        this.#takeWaiting(known.advance, waiting, context, remains);
       }
     }
     const moved = [...advances.values()].filter(
       ({ advance }) => advance.order !== orders.get(advance.order.id),
     );
-    await writeAdvances(unit, moved);
-    await keepEarly(unit.sql, remains.early);
-    await forgetEarly(unit.sql, remains.applied);
-    await park(unit.sql, remains.parked);
+    await saveTransitions(unit, moved);
+    await saveDeferred(unit.sql, remains.early);
+    await deleteDeferred(unit.sql, remains.applied);
+    await insertParked(unit.sql, remains.parked);
   }
 
-  #take(advance: Advance, event: OrderEvent, world: World, remains: Remains): Reception {
+  #take(advance: Transition, event: OrderEvent, context: BookContext, remains: Remains): Reception {
     const phase = advance.order.phase;
-    const reception = receive(advance, incomingOf(event), world);
-    if (reception === "Early") remains.early.push(event);
+    const reception = applyEvent(advance, toTrigger(event), context);
+    if (reception === "OutOfOrder") remains.early.push(event);
     if (reception === "Parked") {
       this.#park(remains, event, `${event.type} fits nothing that can still come after ${phase}`);
     }
-    if (reception === "Stray") this.#parkStray(remains, event, advance);
+    if (reception === "UnexpectedMovement") this.#parkStray(remains, event, advance);
     return reception;
   }
 
@@ -107,25 +117,25 @@ export class AdvanceOrder {
   }
 
   /** Money has moved that no account of the tenant's stands for: Suspense has it, and somebody is called. */
-  #parkStray(remains: Remains, event: OrderEvent, { order }: Advance): void {
+  #parkStray(remains: Remains, event: OrderEvent, { order }: Transition): void {
     this.#strays.inc();
-    const stray = order.progress.strays?.at(-1);
+    const stray = order.progress.unexpectedMovements?.at(-1);
     const reason = `${event.type} moved money of an order that is over: it is in Suspense`;
     this.#park(remains, event, reason, stray?.ledgerTransactionId);
   }
 
   /** A phase may be what an early event has waited for; taking it may bring the phase of the next one. */
   #takeWaiting(
-    advance: Advance,
+    advance: Transition,
     waiting: Map<PaymentOrderId, OrderEvent[]>,
-    world: World,
+    context: BookContext,
     remains: Remains,
   ): void {
     const inBatch = remains.early.filter((event) => event.subject === advance.order.id) as OrderEvent[];
     const candidates = [...(waiting.get(advance.order.id) ?? []), ...inBatch];
     for (const event of candidates) {
-      const reception = receive(advance, incomingOf(event), world);
-      if (reception === "Early") continue;
+      const reception = applyEvent(advance, toTrigger(event), context);
+      if (reception === "OutOfOrder") continue;
       waiting.set(
         advance.order.id,
         (waiting.get(advance.order.id) ?? []).filter((other) => other.id !== event.id),
@@ -135,8 +145,8 @@ export class AdvanceOrder {
       else remains.applied.push(event);
       if (reception === "Parked")
         this.#park(remains, event, `${event.type} waited for a phase that never came`);
-      if (reception === "Stray") this.#parkStray(remains, event, advance);
-      if (reception === "Applied") return this.#takeWaiting(advance, waiting, world, remains);
+      if (reception === "UnexpectedMovement") this.#parkStray(remains, event, advance);
+      if (reception === "Applied") return this.#takeWaiting(advance, waiting, context, remains);
     }
   }
 }

@@ -14,7 +14,7 @@ import {
 } from "../../../contracts/messages/rails.ts";
 import { ledgerWord, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
-import { RemindOfStrays } from "./suspense-postings.worker.ts";
+import { ResendSuspensePostings } from "./suspense-postings.worker.ts";
 
 // An Instant book: windows stand open and return windows are over at once.
 let orders: OrdersOnTest;
@@ -64,7 +64,7 @@ const parked = (id: PaymentOrderId) =>
 const suspenseCommands = async (id: PaymentOrderId) =>
   (await orders.said(id)).filter(({ type }) => type === PostToSuspense.type).map(({ data }) => data);
 const remindedAfter = (ms: number) =>
-  orders.instances[0]?.app.get(RemindOfStrays).remind(new Date(Date.now() + ms));
+  orders.instances[0]?.app.get(ResendSuspensePostings).resendUnposted(new Date(Date.now() + ms));
 
 describe("an order on its way", () => {
   it("goes from create to Completed, each command after the event that allows it", async () => {

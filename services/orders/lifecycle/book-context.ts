@@ -2,8 +2,8 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { BookId, Mode } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { CONFIG, type OrdersConfig } from "../config.ts";
-import type { World } from "../order/release-gate.ts";
-import { type BookRules, rulesOf } from "../store/books.ts";
+import type { BookContext } from "../order/release-gate.ts";
+import { type BookRules, readBookRules } from "../store/books.ts";
 
 /** An order, or a caller: whatever belongs to a book. */
 interface BookOf {
@@ -11,19 +11,19 @@ interface BookOf {
   readonly mode: Mode;
 }
 
-export type WorldOf = (of: BookOf) => World;
+export type BookContextOf = (of: BookOf) => BookContext;
 
 /** Looks up what the gate must know of each book, as of this transaction. */
 @Injectable()
-export class Worlds {
+export class BookContexts {
   readonly #config: OrdersConfig;
 
   constructor(@Inject(CONFIG) config: OrdersConfig) {
     this.#config = config;
   }
 
-  async of(sql: Sql, books: readonly BookId[], now = new Date()): Promise<WorldOf> {
-    const rules = await rulesOf(sql, books);
+  async of(sql: Sql, books: readonly BookId[], now = new Date()): Promise<BookContextOf> {
+    const rules = await readBookRules(sql, books);
     return ({ book, mode }) => ({
       now,
       // Only a sandbox may have a clock of its own.
@@ -38,7 +38,7 @@ export class Worlds {
 function rulesIn(
   rules: ReadonlyMap<BookId, BookRules>,
   book: BookId,
-): Pick<World, "policy" | "tenantActive" | "bookFrozen"> {
+): Pick<BookContext, "policy" | "tenantActive" | "bookFrozen"> {
   const found = rules.get(book);
   if (found === undefined) throw new Error(`the rules of ${book} were not looked up`);
   return { policy: found.policy, tenantActive: !found.suspended, bookFrozen: found.frozen };

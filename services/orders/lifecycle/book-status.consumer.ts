@@ -3,14 +3,14 @@ import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { noteFrozen, noteStatus } from "../store/books.ts";
+import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
 
 /** Follows the operator's word on tenants and the ledger's on books: orders of such a book stay where they are. */
 @Controller()
-export class SuspendBooks {
+export class BookStatus {
   @Consumes(TenantStatusChanged)
   async follow(events: readonly MessageOf<typeof TenantStatusChanged>[], unit: UnitOfWork): Promise<void> {
-    for (const event of events) await noteStatus(unit.sql, event.book, event.data.active, event.time);
+    for (const event of events) await upsertTenantStatus(unit.sql, event.book, event.data.active, event.time);
   }
 
   @Consumes(BookFrozen, BookUnfrozen)
@@ -19,7 +19,7 @@ export class SuspendBooks {
     unit: UnitOfWork,
   ): Promise<void> {
     for (const { type, book, sequence = 0 } of events) {
-      await noteFrozen(unit.sql, book, type === BookFrozen.type, sequence);
+      await upsertFrozen(unit.sql, book, type === BookFrozen.type, sequence);
     }
   }
 }

@@ -3,14 +3,14 @@ import { idOf } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { anOrderIn } from "../../../test/stack/payment-order.ts";
 import { OutboxWriter } from "../../platform/outbox/outbox.ts";
-import { sendCommand } from "./compose-commands.ts";
+import { addCommand } from "./compose-commands.ts";
 import type { CommandName } from "../order/lifecycle.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
 /** What a command about an order puts into the outbox. */
 async function sent(name: CommandName, order: PaymentOrder): Promise<AnyMessage> {
   const outbox = new OutboxWriter(1);
-  sendCommand(outbox, name, order, { id: "cause", correlationid: "req-1" });
+  addCommand(outbox, name, order, { id: "cause", correlationid: "req-1" });
   const [row] = await outbox.write(() => Promise.resolve([]));
   return JSON.parse(row?.messages ?? "null") as AnyMessage;
 }
@@ -49,7 +49,10 @@ describe("a command to the ledger", () => {
       ledgerTransactionId: idOf("lt", commandId),
       at: "2026-03-04T17:00:00.000Z",
     } as const;
-    const order = anOrderIn("Returned", { frozen: { rail: "Usdc" }, progress: { strays: [stray] } });
+    const order = anOrderIn("Returned", {
+      terms: { rail: "Usdc" },
+      progress: { unexpectedMovements: [stray] },
+    });
     expect((await sent("PostToSuspense", order)).data).toEqual({
       commandId,
       orderId: order.id,
@@ -66,19 +69,19 @@ describe("a command to the ledger", () => {
   it("about a remittance names the obligation, and says why its hold is given back", async () => {
     const obligationId = idOf("ob", "019c0000-0000-7000-8000-0000000000e1");
     const { traceNumber, ...told } = someReturn;
-    const frozen = { obligationId };
+    const terms = { obligationId };
     const progress = { return: { ...told, traceNumber } };
-    expect((await sent("PlaceHold", anOrderIn("ReservingFunds", { frozen }))).data).toMatchObject({
+    expect((await sent("PlaceHold", anOrderIn("ReservingFunds", { terms }))).data).toMatchObject({
       contra: { kind: "Obligation", obligationId },
     });
     for (const cause of ["Failed", "Cancelled"] as const) {
-      const { data } = await sent("ReleaseHold", anOrderIn(`ReleasingAs${cause}`, { frozen }));
+      const { data } = await sent("ReleaseHold", anOrderIn(`ReleasingAs${cause}`, { terms }));
       expect(data).toMatchObject({ cause });
       expect(data).not.toHaveProperty("return");
     }
-    const returned = anOrderIn("ReleasingAsReturned", { frozen, progress });
+    const returned = anOrderIn("ReleasingAsReturned", { terms, progress });
     expect((await sent("ReleaseHold", returned)).data).toMatchObject({ cause: "Returned", return: told });
-    const late = anOrderIn("PostingLateReturn", { frozen, progress });
+    const late = anOrderIn("PostingLateReturn", { terms, progress });
     expect((await sent("PostLateReturn", late)).data).toMatchObject({ returnId: told.id, return: told });
   });
 
@@ -107,7 +110,7 @@ describe("a command to the ledger", () => {
     ["Book", { kind: "LedgerAccount", ledgerAccountId: idOf("la", "019c0000-0000-7000-8000-000000000002") }],
   ] as const)("holds the money of %s against the right other side", async (rail, contra) => {
     const counterpartyLedgerAccountId = "ledgerAccountId" in contra ? contra.ledgerAccountId : null;
-    const order = anOrderIn("ReservingFunds", { frozen: { rail, counterpartyLedgerAccountId } });
+    const order = anOrderIn("ReservingFunds", { terms: { rail, counterpartyLedgerAccountId } });
     const { data, subject, correlationid, causationid } = await sent("PlaceHold", order);
     expect(data).toMatchObject({ direction: "Credit", amountCents: 1_250, currency: "USD", contra });
     expect([subject, correlationid, causationid]).toEqual([order.id, "req-1", "cause"]);
@@ -116,7 +119,7 @@ describe("a command to the ledger", () => {
 
 describe("an instruction", () => {
   it("carries the account number sealed, under the order's own id", async () => {
-    const order = anOrderIn("HandingOff", { frozen: { statementDescriptor: "RENT" } });
+    const order = anOrderIn("HandingOff", { terms: { statementDescriptor: "RENT" } });
     expect((await sent("SubmitInstruction", order)).data).toEqual({
       orderId: order.id,
       mode: "Test",
@@ -137,7 +140,7 @@ describe("an instruction", () => {
   });
 
   it("is never guessed: an order without a counterparty's account throws", async () => {
-    const order = anOrderIn("HandingOff", { frozen: { counterpartyAccount: null } });
+    const order = anOrderIn("HandingOff", { terms: { counterpartyAccount: null } });
     await expect(sent("SubmitInstruction", order)).rejects.toThrow(/lacks a field/);
   });
 });

@@ -6,13 +6,13 @@ import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { CommandName } from "../order/lifecycle.ts";
 import { returnOf } from "../order/order-view.ts";
-import type { PaymentOrder, StrayMovement } from "../order/payment-order.ts";
+import type { PaymentOrder, UnexpectedMovement } from "../order/payment-order.ts";
 
 /**
  * Puts a command about an order into the outbox. Ids and times come from the order, so that a resend is the same
  * command, to the letter.
  */
-export function sendCommand(
+export function addCommand(
   outbox: OutboxWriter,
   name: CommandName,
   order: PaymentOrder,
@@ -45,7 +45,7 @@ export function sendCommand(
       });
       return;
     case "PostToSuspense":
-      for (const stray of order.progress.strays ?? []) {
+      for (const stray of order.progress.unexpectedMovements ?? []) {
         outbox.add(ledger.PostToSuspense, { ...about, data: suspensePostingOf(order, stray) });
       }
       return;
@@ -58,20 +58,20 @@ export function sendCommand(
 }
 
 function holdOf(order: PaymentOrder) {
-  const { frozen } = order;
+  const { terms } = order;
   return {
     tenantId: order.tenantId,
     mode: order.mode,
-    direction: frozen.direction,
-    amountCents: frozen.amountCents,
-    currency: frozen.currency,
-    ledgerAccountId: frozen.ledgerAccountId,
+    direction: terms.direction,
+    amountCents: terms.amountCents,
+    currency: terms.currency,
+    ledgerAccountId: terms.ledgerAccountId,
     contra: contraOf(order),
   };
 }
 
-function suspensePostingOf(order: PaymentOrder, stray: StrayMovement) {
-  const { direction, amountCents, currency } = order.frozen;
+function suspensePostingOf(order: PaymentOrder, stray: UnexpectedMovement) {
+  const { direction, amountCents, currency } = order.terms;
   return {
     commandId: stray.commandId,
     orderId: order.id,
@@ -87,7 +87,7 @@ function suspensePostingOf(order: PaymentOrder, stray: StrayMovement) {
 
 /** Who booked a liability is told why its payment came to nothing, and of the return; nobody else needs it. */
 function whyReleased(order: PaymentOrder) {
-  if (order.frozen.obligationId === null) return {};
+  if (order.terms.obligationId === null) return {};
   const causes = {
     ReleasingAsFailed: "Failed",
     ReleasingAsReturned: "Returned",
@@ -99,12 +99,12 @@ function whyReleased(order: PaymentOrder) {
 
 function returnToTell(order: PaymentOrder) {
   const returned = returnOf(order);
-  return order.frozen.obligationId === null || returned === null ? {} : { return: returned };
+  return order.terms.obligationId === null || returned === null ? {} : { return: returned };
 }
 
 /** The other side of the hold: an obligation, the bank, the wallet, or for Book the counterparty's own account. */
 function contraOf(order: PaymentOrder) {
-  const { rail, counterpartyLedgerAccountId, obligationId } = order.frozen;
+  const { rail, counterpartyLedgerAccountId, obligationId } = order.terms;
   if (obligationId !== null) return { kind: "Obligation" as const, obligationId };
   if (rail === "Book") {
     return { kind: "LedgerAccount" as const, ledgerAccountId: required(counterpartyLedgerAccountId, order) };
@@ -113,24 +113,24 @@ function contraOf(order: PaymentOrder) {
 }
 
 function bankContraOf(order: PaymentOrder) {
-  return order.frozen.rail === "Usdc"
+  return order.terms.rail === "Usdc"
     ? { kind: "StablecoinWallet" as const }
     : { kind: "SettlementCash" as const };
 }
 
 function instructionOf(order: PaymentOrder) {
-  const { frozen } = order;
+  const { terms } = order;
   return {
     orderId: order.id,
     mode: order.mode,
-    rail: frozen.rail,
-    direction: frozen.direction,
-    amountCents: frozen.amountCents,
-    currency: frozen.currency,
-    counterpartyName: required(frozen.counterpartyName, order),
-    counterpartyAccountNumber: required<EncryptedAccountNumber>(frozen.counterpartyAccount, order),
-    counterpartyRoutingNumber: required(frozen.counterpartyRoutingNumber, order),
-    ...(frozen.statementDescriptor === null ? {} : { statementDescriptor: frozen.statementDescriptor }),
+    rail: terms.rail,
+    direction: terms.direction,
+    amountCents: terms.amountCents,
+    currency: terms.currency,
+    counterpartyName: required(terms.counterpartyName, order),
+    counterpartyAccountNumber: required<EncryptedAccountNumber>(terms.counterpartyAccount, order),
+    counterpartyRoutingNumber: required(terms.counterpartyRoutingNumber, order),
+    ...(terms.statementDescriptor === null ? {} : { statementDescriptor: terms.statementDescriptor }),
   };
 }
 

@@ -3,7 +3,7 @@ import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
 import { returnReason } from "../../../contracts/rails/return-codes.ts";
 import type { MessageOf } from "../../platform/handlers/decorators.ts";
-import type { Incoming } from "../order/transition.ts";
+import type { IncomingEvent } from "../order/transition.ts";
 import type { EventTrigger } from "../order/lifecycle.ts";
 
 /** What other services tell of orders. */
@@ -35,7 +35,7 @@ const triggers: Readonly<Record<string, EventTrigger>> = {
 };
 
 /** A contract's event in the lifecycle's words. */
-export function incomingOf(event: OrderEvent): Incoming {
+export function toTrigger(event: OrderEvent): IncomingEvent {
   const trigger = triggers[event.type];
   if (trigger === undefined) throw new Error(`${event.type} tells nothing of orders`);
   const { data } = event;

@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aWorld, noon } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, noon } from "../../../test/stack/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { type Advance, begin, giveUp, passGate, receive } from "../order/transition.ts";
+import { type Transition, start, abort, evaluateGate, applyEvent } from "../order/transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
-import { raisedNeeds } from "../order/approvals.ts";
+import { raisedRequirements } from "../order/approvals.ts";
 import { DailyUsage } from "../order/daily-limit.ts";
-import type { World } from "../order/release-gate.ts";
-import { giveApproval } from "../order/approve.ts";
+import type { BookContext } from "../order/release-gate.ts";
+import { approve } from "../order/approve.ts";
 import { stepFor } from "../order/lifecycle.ts";
-import { freshProgress } from "../order/payment-order.ts";
+import { initialProgress } from "../order/payment-order.ts";
 import { Submission } from "../requests/submit.ts";
 
 /** Run again with SEED=<the number in the failing test's name>. */
@@ -31,7 +31,7 @@ type Call =
 
 /** One order, the policies that come and go over it, and what a bystander writes down of both. */
 class Book {
-  advance: Advance;
+  advance: Transition;
   #now = noon;
   #policy = defaultApprovalPolicy;
   /** Every policy that was in force since the order was submitted. */
@@ -43,17 +43,17 @@ class Book {
 
   constructor(rail: Rail, amountCents: number, creator: Principal) {
     const draft = anOrderIn("Draft", {
-      frozen: {
+      terms: {
         rail,
         amountCents,
         counterpartyAccount:
           rail === "Book" ? null : seals.encrypt(rail === "Usdc" ? wallet : "000123456789"),
         counterpartyRoutingNumber: rail === "Usdc" ? "base" : "021000021",
       },
-      progress: freshProgress(creator),
+      progress: initialProgress(creator),
     });
     this.makers.add(creator);
-    this.advance = begin(draft);
+    this.advance = start(draft);
   }
 
   /** A refusal leaves everything as it was: so does its transaction. */
@@ -82,7 +82,7 @@ class Book {
       case "edits":
         return this.#edit(call.by, call.amountCents);
       case "approves":
-        giveApproval(this.advance, call.by, this.#world());
+        approve(this.advance, call.by, this.#context());
         this.approvers.add(call.by);
         return;
       case "denies":
@@ -92,11 +92,11 @@ class Book {
       case "puts policy":
         return this.#put(call.policy);
       case "the ledger holds":
-        receive(this.advance, { trigger: "HoldPlaced", detail: {} }, this.#world());
+        applyEvent(this.advance, { trigger: "HoldPlaced", detail: {} }, this.#context());
         return;
       case "the chaser asks":
         if (/^Awaiting(Approval|Window)$/.test(this.advance.order.phase))
-          passGate(this.advance, this.#world());
+          evaluateGate(this.advance, this.#context());
         return;
       case "hours pass":
         this.#now = new Date(this.#now.getTime() + call.hours * 3_600_000);
@@ -105,7 +105,7 @@ class Book {
 
   #submit(by: Principal): void {
     if (this.advance.order.phase !== "Draft") return;
-    submission.submit(this.advance, by, this.#world(), new DailyUsage());
+    submission.submit(this.advance, by, this.#context(), new DailyUsage());
     this.makers.add(by);
     this.held.push(this.#policy);
   }
@@ -116,7 +116,7 @@ class Book {
     const makers = [...new Set([...order.progress.makers, by])];
     this.advance.order = {
       ...order,
-      frozen: { ...order.frozen, amountCents },
+      terms: { ...order.terms, amountCents },
       progress: { ...order.progress, makers },
     };
     this.makers.add(by);
@@ -124,28 +124,28 @@ class Book {
 
   #giveUp(trigger: "Cancel" | "Deny", actor: Principal): void {
     if (stepFor(this.advance.order.phase, trigger) === undefined) return;
-    giveUp(this.advance, trigger, this.#world(), { actor, reason: "because" });
+    abort(this.advance, trigger, this.#context(), { actor, reason: "because" });
   }
 
   /** As `replacePolicy` does it: before a loosening, what waits is raised to what the policy asked for. */
   #put(policy: ApprovalPolicy): void {
     const { order } = this.advance;
     if (loosenedMembers(policy, this.#policy).length > 0 && this.held.length > 0) {
-      const raised = raisedNeeds(order, this.#policy, this.#now);
+      const raised = raisedRequirements(order, this.#policy, this.#now);
       this.advance.order = { ...order, progress: { ...order.progress, ...raised } };
     }
     this.#policy = policy;
     if (this.held.length > 0 && this.handOff === undefined) this.held.push(policy);
   }
 
-  #world(): World {
-    return aWorld({ now: this.#now, policy: this.#policy });
+  #context(): BookContext {
+    return aBookContext({ now: this.#now, policy: this.#policy });
   }
 
   /** What the strictest policy since submission asks for, and who has agreed: written from the calls alone. */
   #noteHandOff(): void {
     if (this.advance.order.status !== "Processing") return;
-    const { rail, amountCents } = this.advance.order.frozen;
+    const { rail, amountCents } = this.advance.order.terms;
     const required = Math.max(
       ...this.held.map((policy) => {
         if (policy.dualApprovalRails.includes(rail)) return 2;

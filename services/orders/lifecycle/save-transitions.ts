@@ -1,51 +1,52 @@
 import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
 import type { Cause } from "../../platform/messages/message.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { sendCommand } from "./compose-commands.ts";
-import type { Advance } from "../order/transition.ts";
+import { addCommand } from "./compose-commands.ts";
+import type { Transition } from "../order/transition.ts";
 import { countingApprovals } from "../order/approvals.ts";
 import { returnOf } from "../order/order-view.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
-import { moveUsage } from "../store/daily-usage.ts";
-import { appendHistory, saveOrders } from "../store/payment-orders.ts";
+import { updateUsage } from "../store/daily-usage.ts";
+import { insertHistory, saveOrders } from "../store/payment-orders.ts";
 
 /** An advance with what caused it. */
 export interface Caused {
-  readonly advance: Advance;
+  readonly advance: Transition;
   readonly cause?: Cause | undefined;
 }
 
 /** Writes what orders became, and puts what they say into the outbox: one statement a table for the whole batch. */
-export async function writeAdvances(unit: UnitOfWork, advances: readonly Caused[]): Promise<void> {
+export async function saveTransitions(unit: UnitOfWork, advances: readonly Caused[]): Promise<void> {
   const orders = advances.map(({ advance }) => advance.order);
-  await Promise.all([saveOrders(unit.sql, orders), writeHistoryAndSay(unit, advances)]);
+  await Promise.all([saveOrders(unit.sql, orders), insertHistoryAndPublish(unit, advances)]);
 }
 
 /** The same for orders that were inserted just now. */
-export async function writeHistoryAndSay(unit: UnitOfWork, advances: readonly Caused[]): Promise<void> {
+export async function insertHistoryAndPublish(unit: UnitOfWork, advances: readonly Caused[]): Promise<void> {
   await Promise.all([
-    appendHistory(
+    insertHistory(
       unit.sql,
       advances.flatMap(({ advance }) => advance.history.map((change) => ({ order: advance.order, change }))),
     ),
-    moveUsage(
+    updateUsage(
       unit.sql,
       advances.flatMap(({ advance }) => advance.usage),
     ),
   ]);
   for (const { advance, cause } of advances) {
-    for (const command of advance.commands) sendCommand(unit.outbox, command, advance.order, cause);
-    for (const { order, previousStatus } of advance.events) sayStatus(unit, order, previousStatus, cause);
+    for (const command of advance.commands) addCommand(unit.outbox, command, advance.order, cause);
+    for (const { order, previousStatus } of advance.events)
+      publishStatusChange(unit, order, previousStatus, cause);
   }
 }
 
-function sayStatus(
+function publishStatusChange(
   unit: UnitOfWork,
   order: PaymentOrder,
   previousStatus: PaymentOrder["status"],
   cause?: Cause,
 ): void {
-  const { frozen, progress } = order;
+  const { terms, progress } = order;
   const returned = returnOf(order);
   unit.outbox.add(OrderStatusChanged, {
     book: order.book,
@@ -59,11 +60,11 @@ function sayStatus(
       previousStatus,
       sequence: order.sequence,
       occurredAt: order.updatedAt.toISOString(),
-      rail: frozen.rail,
-      direction: frozen.direction,
-      amountCents: frozen.amountCents,
-      currency: frozen.currency,
-      externalId: frozen.externalId,
+      rail: terms.rail,
+      direction: terms.direction,
+      amountCents: terms.amountCents,
+      currency: terms.currency,
+      externalId: terms.externalId,
       ...(order.status === "Failed" && progress.failure !== null ? { failure: progress.failure } : {}),
       ...(returned === null ? {} : { return: returned, late: returned.late }),
       ...(order.status === "Cancelled" && progress.cancelReason !== null

@@ -2,14 +2,14 @@ import { Controller } from "@nestjs/common";
 import { SuspensePosted } from "../../../contracts/messages/ledger.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { noteJournals } from "../store/deferred-events.ts";
+import { updateJournalSequences } from "../store/deferred-events.ts";
 
 /** The ledger has booked money that moved after its order was over: whoever looks after it finds the journal. */
 @Controller()
-export class NoteStrayJournals {
+export class SuspensePostings {
   @Consumes(SuspensePosted)
   async note(events: readonly MessageOf<typeof SuspensePosted>[], unit: UnitOfWork): Promise<void> {
-    await noteJournals(
+    await updateJournalSequences(
       unit.sql,
       events.map(({ book, data: { transactionId, sequence } }) => ({ book, transactionId, sequence })),
     );

@@ -16,7 +16,7 @@ export interface AccountFault {
  * What is wrong with an account outside the service on its rail, or null: an order's inline details and a
  * counterparty's account meet the same rules. Not for Book, whose accounts are the book's own.
  */
-export function faultOfAccount(
+export function accountFaultOf(
   rail: Exclude<Rail, "Book">,
   accountNumber: string,
   routingNumber: string,

@@ -4,7 +4,7 @@ import {
   type ApprovalPolicy,
   approvalsRequired,
   defaultApprovalPolicy,
-  inOneForm,
+  canonicalPolicy,
   loosenedMembers,
 } from "./approval-policy.ts";
 
@@ -49,7 +49,7 @@ describe("a book's own policy", () => {
 
   it("names each rail once, in the rails' order", () => {
     const policy: ApprovalPolicy = { ...defaultApprovalPolicy, dualApprovalRails: ["Wire", "Ach", "Wire"] };
-    expect(inOneForm(policy).dualApprovalRails).toEqual(["Ach", "Wire"]);
+    expect(canonicalPolicy(policy).dualApprovalRails).toEqual(["Ach", "Wire"]);
   });
 });
 

@@ -48,7 +48,7 @@ export function loosenedMembers(next: ApprovalPolicy, now: ApprovalPolicy): Memb
 }
 
 /** The same policy in its one form: each rail once, in the order of the rails. */
-export function inOneForm(policy: ApprovalPolicy): ApprovalPolicy {
+export function canonicalPolicy(policy: ApprovalPolicy): ApprovalPolicy {
   return { ...policy, dualApprovalRails: rails.filter((rail) => policy.dualApprovalRails.includes(rail)) };
 }
 

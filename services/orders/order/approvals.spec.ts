@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aWorld, noon } from "../../../test/stack/payment-order.ts";
-import { begin } from "./transition.ts";
+import { anOrderIn, aBookContext, noon } from "../../../test/stack/payment-order.ts";
+import { start } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
-import { countingApprovals, raisedNeeds } from "./approvals.ts";
-import { giveApproval } from "./approve.ts";
+import { countingApprovals, raisedRequirements } from "./approvals.ts";
+import { approve } from "./approve.ts";
 import type { Progress } from "./payment-order.ts";
 
 const at = noon.toISOString();
@@ -14,23 +14,23 @@ describe("what an order needs", () => {
   it("is raised by a stricter policy, never lowered by a looser one", () => {
     const one = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 1 } });
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 0 };
-    expect(raisedNeeds(one, dual, noon)).toEqual({
+    expect(raisedRequirements(one, dual, noon)).toEqual({
       approvalsRequired: 2,
       makersMayApprove: false,
       raisedAt: "2026-03-04T17:00:00.000Z",
     });
-    expect(raisedNeeds(one, strict, noon)).toEqual({});
-    expect(raisedNeeds(one, defaultApprovalPolicy, noon)).toEqual({});
+    expect(raisedRequirements(one, strict, noon)).toEqual({});
+    expect(raisedRequirements(one, defaultApprovalPolicy, noon)).toEqual({});
   });
 
   it("never comes to include a maker's word that its submission excluded", () => {
-    expect(raisedNeeds(anOrderIn("AwaitingApproval"), selfApproving, noon)).toEqual({});
+    expect(raisedRequirements(anOrderIn("AwaitingApproval"), selfApproving, noon)).toEqual({});
   });
 
   it("comes to exclude it with the first policy that does", () => {
     const lax = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 1, makersMayApprove: true } });
-    expect(raisedNeeds(lax, selfApproving, noon)).toEqual({});
-    expect(raisedNeeds(lax, defaultApprovalPolicy, noon)).toMatchObject({ makersMayApprove: false });
+    expect(raisedRequirements(lax, selfApproving, noon)).toEqual({});
+    expect(raisedRequirements(lax, defaultApprovalPolicy, noon)).toMatchObject({ makersMayApprove: false });
   });
 });
 
@@ -65,8 +65,8 @@ describe("the approvals that count", () => {
 
 describe("an approval", () => {
   const asked = (progress: Partial<Progress>, principal: string, policy = defaultApprovalPolicy) => {
-    const advance = begin(anOrderIn("AwaitingApproval", { progress }));
-    giveApproval(advance, principal, aWorld({ policy }));
+    const advance = start(anOrderIn("AwaitingApproval", { progress }));
+    approve(advance, principal, aBookContext({ policy }));
     return advance.order;
   };
   const one = { approvalsRequired: 1 };
@@ -102,15 +102,15 @@ describe("an approval", () => {
   });
 
   it("is taken of an order that needs one only since the policy was raised", () => {
-    const advance = begin(anOrderIn("ReservingFunds"));
-    giveApproval(advance, "ann", aWorld({ policy: strict }));
+    const advance = start(anOrderIn("ReservingFunds"));
+    approve(advance, "ann", aBookContext({ policy: strict }));
     expect(advance.order.progress).toMatchObject({ approvalsRequired: 1, approvals: [{ principal: "ann" }] });
   });
 
   it("is taken of an order that waited for its window when the policy was raised", () => {
     const saturday = new Date("2026-03-07T17:00:00.000Z");
-    const advance = begin(anOrderIn("AwaitingWindow"));
-    giveApproval(advance, "ann", aWorld({ policy: strict, now: saturday }));
+    const advance = start(anOrderIn("AwaitingWindow"));
+    approve(advance, "ann", aBookContext({ policy: strict, now: saturday }));
     expect(advance.order).toMatchObject({
       phase: "AwaitingWindow",
       progress: { approvalsRequired: 1, approvals: [{ principal: "ann" }] },
@@ -119,8 +119,8 @@ describe("an approval", () => {
 
   it("is refused of an order that waits for its window and lacks none", () => {
     const saturday = new Date("2026-03-07T17:00:00.000Z");
-    const advance = begin(anOrderIn("AwaitingWindow"));
-    expect(() => giveApproval(advance, "ann", aWorld({ now: saturday }))).toThrow(
+    const advance = start(anOrderIn("AwaitingWindow"));
+    expect(() => approve(advance, "ann", aBookContext({ now: saturday }))).toThrow(
       expect.objectContaining({ code: "invalid_state_transition" }),
     );
   });

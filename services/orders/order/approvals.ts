@@ -1,24 +1,24 @@
 import { type ApprovalPolicy, approvalsRequired } from "./approval-policy.ts";
-import type { Approval, FrozenFields, PaymentOrder, Progress } from "./payment-order.ts";
+import type { Approval, OrderTerms, PaymentOrder, Progress } from "./payment-order.ts";
 
-type Needs = Pick<Progress, "approvalsRequired" | "makersMayApprove">;
+type Requirements = Pick<Progress, "approvalsRequired" | "makersMayApprove">;
 
 /** What an order needs of its approvers under a policy: set at submission, only ever raised afterwards. */
-export function needsUnder(frozen: FrozenFields, policy: ApprovalPolicy): Needs {
+export function requirementsUnder(terms: OrderTerms, policy: ApprovalPolicy): Requirements {
   return {
-    approvalsRequired: approvalsRequired(frozen, policy),
+    approvalsRequired: approvalsRequired(terms, policy),
     makersMayApprove: policy.allowSelfApproval,
   };
 }
 
 /** What a stricter policy changes of an order's needs; nothing where it is not stricter, for it never lowers them. */
-export function raisedNeeds(
-  { frozen, progress }: PaymentOrder,
+export function raisedRequirements(
+  { terms, progress }: PaymentOrder,
   policy: ApprovalPolicy,
   now: Date,
 ): Partial<Progress> {
-  const needs = needsUnder(frozen, policy);
-  const raised: Needs = {
+  const needs = requirementsUnder(terms, policy);
+  const raised: Requirements = {
     approvalsRequired: Math.max(progress.approvalsRequired, needs.approvalsRequired),
     makersMayApprove: progress.makersMayApprove === true && needs.makersMayApprove === true,
   };
@@ -43,7 +43,7 @@ export function countingApprovals(progress: Progress): readonly Approval[] {
   });
 }
 
-export function makerMayApprove({ approvalsRequired: required, makersMayApprove }: Needs): boolean {
+export function makerMayApprove({ approvalsRequired: required, makersMayApprove }: Requirements): boolean {
   return makersMayApprove === true && required < 2;
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { type Advance, passGate } from "./transition.ts";
-import { countingApprovals, lacksApprovals, makerMayApprove, raisedNeeds } from "./approvals.ts";
-import type { World } from "./release-gate.ts";
+import { type Transition, evaluateGate } from "./transition.ts";
+import { countingApprovals, lacksApprovals, makerMayApprove, raisedRequirements } from "./approvals.ts";
+import type { BookContext } from "./release-gate.ts";
 import type { Phase } from "./payment-order.ts";
 
 /** An approval may be given before the hold is placed; it counts when the gate is reached. */
@@ -12,29 +12,29 @@ const approvable: readonly Phase[] = ["ReservingFunds", "AwaitingApproval"];
  * needed is looked up again first. Throws `Refusal`: `duplicate_approval`, `invalid_state_transition`,
  * `self_approval_not_allowed`.
  */
-export function giveApproval(advance: Advance, principal: string, world: World): void {
-  lookAgain(advance, world);
+export function approve(advance: Transition, principal: string, context: BookContext): void {
+  refreshRequirements(advance, context);
   checkApproval(advance, principal);
   const { progress } = advance.order;
-  const approval = { principal, at: world.now.toISOString(), orderHash: progress.orderHash };
+  const approval = { principal, at: context.now.toISOString(), orderHash: progress.orderHash };
   advance.order = {
     ...advance.order,
-    updatedAt: world.now,
+    updatedAt: context.now,
     progress: { ...progress, approvals: [...progress.approvals, approval] },
   };
-  if (advance.order.phase === "AwaitingApproval") passGate(advance, world);
+  if (advance.order.phase === "AwaitingApproval") evaluateGate(advance, context);
 }
 
 /** A policy may have been raised since anybody looked; an order that waits for its window goes back then. */
-function lookAgain(advance: Advance, world: World): void {
+function refreshRequirements(advance: Transition, context: BookContext): void {
   const { order } = advance;
-  if (order.phase === "AwaitingWindow") passGate(advance, world);
+  if (order.phase === "AwaitingWindow") evaluateGate(advance, context);
   if (!approvable.includes(order.phase)) return;
-  const raised = raisedNeeds(order, world.policy, world.now);
+  const raised = raisedRequirements(order, context.policy, context.now);
   advance.order = { ...order, progress: { ...order.progress, ...raised } };
 }
 
-function checkApproval({ order }: Advance, principal: string): void {
+function checkApproval({ order }: Transition, principal: string): void {
   const { progress } = order;
   const context = {
     currentStatus: order.status,

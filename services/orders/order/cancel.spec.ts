@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aWorld, noon } from "../../../test/stack/payment-order.ts";
-import { begin, giveUp, passGate, receive } from "./transition.ts";
+import { anOrderIn, aBookContext, noon } from "../../../test/stack/payment-order.ts";
+import { start, abort, evaluateGate, applyEvent } from "./transition.ts";
 import type { Phase } from "./payment-order.ts";
 
 describe("cancel", () => {
   const cancelled = (phase: Phase) => {
-    const advance = begin(anOrderIn(phase));
-    giveUp(advance, "Cancel", aWorld(), { actor: "maker", reason: "RequestedByTenant" });
+    const advance = start(anOrderIn(phase));
+    abort(advance, "Cancel", aBookContext(), { actor: "maker", reason: "RequestedByTenant" });
     return advance;
   };
 
@@ -22,13 +22,13 @@ describe("cancel", () => {
     const advance = cancelled(phase);
     expect(advance.order).toMatchObject({ phase: "ReleasingAsCancelled", status: "Pending" });
     expect([advance.commands, advance.events]).toEqual([["ReleaseHold"], []]);
-    receive(advance, { trigger: "HoldReleased", detail: {} }, aWorld());
+    applyEvent(advance, { trigger: "HoldReleased", detail: {} }, aBookContext());
     expect(advance.order.status).toBe("Cancelled");
   });
 
   it("is told by the name of who cancelled, though the ledger's word ends it", () => {
     const advance = cancelled("AwaitingApproval");
-    receive(advance, { trigger: "HoldReleased", detail: {} }, aWorld());
+    applyEvent(advance, { trigger: "HoldReleased", detail: {} }, aBookContext());
     expect(advance.history.at(-1)).toMatchObject({
       from: "Pending",
       to: "Cancelled",
@@ -40,28 +40,28 @@ describe("cancel", () => {
   it("before the hold waits for the ledger's word, and gives back what it did place", () => {
     const advance = cancelled("ReservingFunds");
     expect(advance.order).toMatchObject({ phase: "CancellingBeforeHold", status: "Submitted" });
-    expect(receive(advance, { trigger: "HoldPlaced", detail: {} }, aWorld())).toBe("Applied");
+    expect(applyEvent(advance, { trigger: "HoldPlaced", detail: {} }, aBookContext())).toBe("Applied");
     expect(advance.order).toMatchObject({ phase: "ReleasingAsCancelled", status: "Submitted" });
     expect(advance.commands).toEqual(["ReleaseHold"]);
-    receive(advance, { trigger: "HoldReleased", detail: {} }, aWorld());
+    applyEvent(advance, { trigger: "HoldReleased", detail: {} }, aBookContext());
     expect(advance.history.map(({ from, to }) => [from, to])).toEqual([["Submitted", "Cancelled"]]);
   });
 
   it("before a hold that the ledger refuses is done with that refusal", () => {
     const advance = cancelled("ReservingFunds");
-    receive(advance, { trigger: "HoldRefused", detail: {} }, aWorld());
+    applyEvent(advance, { trigger: "HoldRefused", detail: {} }, aBookContext());
     expect([advance.order.status, advance.commands]).toEqual(["Cancelled", []]);
   });
 });
 
 describe("an approval that never came", () => {
   it("cancels the order by its name", () => {
-    const advance = begin(
+    const advance = start(
       anOrderIn("AwaitingApproval", {
         progress: { approvalsRequired: 2, pendingSince: "2026-03-01T17:00:00.000Z" },
       }),
     );
-    passGate(advance, aWorld());
+    evaluateGate(advance, aBookContext());
     expect(advance.order).toMatchObject({
       phase: "ReleasingAsCancelled",
       progress: { cancelReason: "ApprovalExpired" },

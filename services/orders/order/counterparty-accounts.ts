@@ -1,6 +1,6 @@
 import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
-import { faultOfAccount } from "./account-format.ts";
+import { accountFaultOf } from "./account-format.ts";
 import type { CounterpartyAccount } from "./counterparty.ts";
 
 function refuse(code: ErrorCode, index: number, field: string, detail: string): never {
@@ -20,7 +20,7 @@ export function checkAccounts(
     if (accounts.findIndex((account) => account.rail === rail) < index) {
       refuse("invalid_field", index, "rail", `A counterparty has one account per rail, and ${rail} has one.`);
     }
-    const fault = faultOfAccount(rail, open(accountNumber), routingNumber);
+    const fault = accountFaultOf(rail, open(accountNumber), routingNumber);
     if (fault !== null) refuse(fault.code, index, fault.field, fault.message);
     if (accountType !== null && (accountType === "Wallet") !== (rail === "Usdc")) {
       const types = rail === "Usdc" ? "Wallet" : "Checking or Savings";

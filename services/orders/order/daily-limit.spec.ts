@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
-import { act, begin, giveUp, receive } from "./transition.ts";
+import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
+import { transition, start, abort, applyEvent } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy } from "./approval-policy.ts";
-import { DailyUsage, dayThatCounts } from "./daily-limit.ts";
+import { DailyUsage, limitDateFor } from "./daily-limit.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 const limited: ApprovalPolicy = { ...defaultApprovalPolicy, dailyLimitCents: 2_000 };
 // Both are 23:59:59 and midnight in New York, which UTC has behind it.
 const lastSecond = new Date("2026-03-05T04:59:59.999Z");
 const midnight = new Date("2026-03-05T05:00:00.000Z");
-const on = (now: Date, policy = limited) => aWorld({ now, policy });
+const on = (now: Date, policy = limited) => aBookContext({ now, policy });
 
 /** An order of 12.50 that counts on the 4th of March. */
 const counted = (phase: PaymentOrder["phase"]) =>
-  anOrderIn(phase, { status: "Submitted", progress: { countsOn: "2026-03-04" } });
+  anOrderIn(phase, { status: "Submitted", progress: { limitDate: "2026-03-04" } });
 
 describe("a day's limit", () => {
   const order = anOrderIn("Draft");
@@ -29,7 +29,7 @@ describe("a day's limit", () => {
   });
 
   it("is passed by what it does not concern: Debits, and books that have none", () => {
-    const debit = anOrderIn("Draft", { frozen: { direction: "Debit" } });
+    const debit = anOrderIn("Draft", { terms: { direction: "Debit" } });
     expect(new DailyUsage().take(debit, on(midnight))).toEqual([]);
     expect(new DailyUsage().take(order, on(midnight, defaultApprovalPolicy))).toEqual([]);
   });
@@ -44,14 +44,14 @@ describe("the day that a submission counts on", () => {
   const order = anOrderIn("Draft");
 
   it("is today under a limit, and without one today's orders note it for a limit that comes later", () => {
-    expect(dayThatCounts(order, on(lastSecond))).toBe("2026-03-04");
-    expect(dayThatCounts(order, on(midnight))).toBe("2026-03-05");
-    expect(dayThatCounts(order, on(lastSecond, defaultApprovalPolicy))).toBe("2026-03-04");
+    expect(limitDateFor(order, on(lastSecond))).toBe("2026-03-04");
+    expect(limitDateFor(order, on(midnight))).toBe("2026-03-05");
+    expect(limitDateFor(order, on(lastSecond, defaultApprovalPolicy))).toBe("2026-03-04");
   });
 
   it("is none for a Draft of an earlier day where no limit is, for nobody would find it again, nor for a Debit", () => {
-    expect(dayThatCounts(order, on(midnight, defaultApprovalPolicy))).toBeNull();
-    expect(dayThatCounts(anOrderIn("Draft", { frozen: { direction: "Debit" } }), on(midnight))).toBeNull();
+    expect(limitDateFor(order, on(midnight, defaultApprovalPolicy))).toBeNull();
+    expect(limitDateFor(anOrderIn("Draft", { terms: { direction: "Debit" } }), on(midnight))).toBeNull();
   });
 });
 
@@ -64,37 +64,37 @@ describe("an order that ends", () => {
     { end: "Cancelled", phase: "CancellingBeforeHold", trigger: "HoldRefused" },
   ] as const)("as $end after $phase gives back once", ({ end, phase, trigger }) => {
     const order = counted(phase);
-    const advance = begin(order);
-    act(advance, trigger, on(lastSecond), { actor: "ledger" });
-    expect([advance.order.status, advance.order.progress.countsOn]).toEqual([end, null]);
+    const advance = start(order);
+    transition(advance, trigger, on(lastSecond), { actor: "ledger" });
+    expect([advance.order.status, advance.order.progress.limitDate]).toEqual([end, null]);
     expect(advance.usage).toEqual([{ book: order.book, day: "2026-03-04", cents: -1_250 }]);
-    receive(advance, { trigger: "HoldReleased", detail: {} }, on(lastSecond));
+    applyEvent(advance, { trigger: "HoldReleased", detail: {} }, on(lastSecond));
     expect(advance.usage).toHaveLength(1);
   });
 
   it("as Completed gives nothing back, nor does its late return", () => {
-    const advance = begin(counted("Settling"));
-    act(advance, "HoldSettled", on(lastSecond), { actor: "ledger" });
-    act(advance, "InstructionReturned", on(lastSecond), { actor: "rail" });
-    act(advance, "LateReturnPosted", on(lastSecond), { actor: "ledger" });
+    const advance = start(counted("Settling"));
+    transition(advance, "HoldSettled", on(lastSecond), { actor: "ledger" });
+    transition(advance, "InstructionReturned", on(lastSecond), { actor: "rail" });
+    transition(advance, "LateReturnPosted", on(lastSecond), { actor: "ledger" });
     expect([advance.order.status, advance.usage]).toEqual(["Completed", []]);
-    expect(advance.order.progress.countsOn).toBe("2026-03-04");
+    expect(advance.order.progress.limitDate).toBe("2026-03-04");
   });
 
   it.each([
-    { why: "on a later day", world: on(midnight) },
-    { why: "where the limit is gone", world: on(lastSecond, defaultApprovalPolicy) },
-  ])("gives nothing back $why, and counts no more", ({ world }) => {
-    const advance = begin(counted("ReservingFunds"));
-    act(advance, "HoldRefused", world, { actor: "ledger" });
-    expect([advance.usage, advance.order.progress.countsOn]).toEqual([[], null]);
+    { why: "on a later day", context: on(midnight) },
+    { why: "where the limit is gone", context: on(lastSecond, defaultApprovalPolicy) },
+  ])("gives nothing back $why, and counts no more", ({ context }) => {
+    const advance = start(counted("ReservingFunds"));
+    transition(advance, "HoldRefused", context, { actor: "ledger" });
+    expect([advance.usage, advance.order.progress.limitDate]).toEqual([[], null]);
   });
 
   it("gives nothing back that it has not taken: a Draft, an order from before there were limits", () => {
-    const draft = begin(anOrderIn("Draft"));
-    giveUp(draft, "Cancel", on(lastSecond), { actor: "maker", reason: "RequestedByTenant" });
-    const older = begin(anOrderIn("ReservingFunds"));
-    act(older, "HoldRefused", on(lastSecond), { actor: "ledger" });
+    const draft = start(anOrderIn("Draft"));
+    abort(draft, "Cancel", on(lastSecond), { actor: "maker", reason: "RequestedByTenant" });
+    const older = start(anOrderIn("ReservingFunds"));
+    transition(older, "HoldRefused", on(lastSecond), { actor: "ledger" });
     expect([draft.usage, older.usage]).toEqual([[], []]);
   });
 });

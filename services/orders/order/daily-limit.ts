@@ -2,7 +2,7 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
-import type { World } from "./release-gate.ts";
+import type { BookContext } from "./release-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 /** Cents that an order takes from a day's limit of its book, or gives back (below zero). */
@@ -12,11 +12,11 @@ export interface UsageMove {
   readonly cents: number;
 }
 
-type Limited = Pick<World, "now" | "policy">;
+type Limited = Pick<BookContext, "now" | "policy">;
 
 /** Whether an order's submission is counted against a limit of its book: Credits push money out. */
-export function isLimited({ frozen }: Pick<PaymentOrder, "frozen">, policy: ApprovalPolicy): boolean {
-  return policy.dailyLimitCents !== null && frozen.direction === "Credit";
+export function isLimited({ terms }: Pick<PaymentOrder, "terms">, policy: ApprovalPolicy): boolean {
+  return policy.dailyLimitCents !== null && terms.direction === "Credit";
 }
 
 /** What a transaction has locked of its books' usage on one New York day, and how much its orders take of it. */
@@ -30,13 +30,13 @@ export class DailyUsage {
   /** Takes the order's amount from the day's limit. Throws `Refusal`: `velocity_limit_exceeded`. */
   take(order: PaymentOrder, { now, policy }: Limited): UsageMove[] {
     if (policy.dailyLimitCents === null || !isLimited(order, policy)) return [];
-    const { book, frozen } = order;
+    const { book, terms } = order;
     const used = this.#usedCents.get(book);
     if (used === undefined) throw new Error(`the daily usage of ${book} was not locked`);
-    const after = used + BigInt(frozen.amountCents);
-    if (after > BigInt(policy.dailyLimitCents)) throw limitExceeded(frozen.amountCents, policy, used, now);
+    const after = used + BigInt(terms.amountCents);
+    if (after > BigInt(policy.dailyLimitCents)) throw limitExceeded(terms.amountCents, policy, used, now);
     this.#usedCents.set(book, after);
-    return [{ book, day: newYorkDate(now), cents: frozen.amountCents }];
+    return [{ book, day: newYorkDate(now), cents: terms.amountCents }];
   }
 }
 
@@ -61,15 +61,15 @@ function limitExceeded(
  * The day that a submission counts on. Also where no limit is set yet, for one that is set later on that day counts
  * what was submitted before; then only orders that were made on it, for by their ids they are found again.
  */
-export function dayThatCounts(order: PaymentOrder, { now, policy }: Limited): string | null {
-  if (order.frozen.direction !== "Credit") return null;
+export function limitDateFor(order: PaymentOrder, { now, policy }: Limited): string | null {
+  if (order.terms.direction !== "Credit") return null;
   const today = newYorkDate(now);
   return policy.dailyLimitCents !== null || newYorkDate(order.createdAt) === today ? today : null;
 }
 
 /** What an order that ends otherwise than Completed gives back: nothing once its day is over, for it is of no use. */
-export function givenBack(order: PaymentOrder, { now, policy }: Limited): UsageMove[] {
-  const { countsOn = null } = order.progress;
-  if (countsOn === null || !isLimited(order, policy) || countsOn !== newYorkDate(now)) return [];
-  return [{ book: order.book, day: countsOn, cents: -order.frozen.amountCents }];
+export function usageReleased(order: PaymentOrder, { now, policy }: Limited): UsageMove[] {
+  const { limitDate = null } = order.progress;
+  if (limitDate === null || !isLimited(order, policy) || limitDate !== newYorkDate(now)) return [];
+  return [{ book: order.book, day: limitDate, cents: -order.terms.amountCents }];
 }

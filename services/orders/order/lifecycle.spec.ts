@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { act, begin } from "./transition.ts";
-import { deadlines } from "./phase-timeouts.ts";
+import { transition, start } from "./transition.ts";
+import { phaseTimeouts } from "./phase-timeouts.ts";
 import {
   type CommandName,
   eventTriggers,
-  isEarly,
+  isExpectedLater,
   lifecycle,
   ownTriggers,
   type Step,
@@ -23,17 +23,17 @@ type Row = [Phase, Trigger, Phase, CommandName?, Step["then"]?];
 const rows: Row[] = [
   ["Draft", "Submit", "ReservingFunds", "PlaceHold"],
   ["Draft", "Cancel", "Cancelled"],
-  ["ReservingFunds", "HoldPlaced", "AwaitingApproval", undefined, "TryGate"],
+  ["ReservingFunds", "HoldPlaced", "AwaitingApproval", undefined, "EvaluateGate"],
   ["ReservingFunds", "HoldRefused", "Failed"],
   ["ReservingFunds", "Cancel", "CancellingBeforeHold"],
   ["CancellingBeforeHold", "HoldPlaced", "ReleasingAsCancelled", "ReleaseHold"],
   ["CancellingBeforeHold", "HoldRefused", "Cancelled"],
-  ["AwaitingApproval", "GateOpened", "HandingOff", "SubmitInstruction", "HandOffOnLedger"],
+  ["AwaitingApproval", "GateOpened", "HandingOff", "SubmitInstruction", "SettleBookTransfer"],
   ["AwaitingApproval", "GateNeedsWindow", "AwaitingWindow"],
   ["AwaitingApproval", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
   ["AwaitingApproval", "Deny", "ReleasingAsCancelled", "ReleaseHold"],
   ["AwaitingApproval", "ApprovalExpired", "ReleasingAsCancelled", "ReleaseHold"],
-  ["AwaitingWindow", "GateOpened", "HandingOff", "SubmitInstruction", "HandOffOnLedger"],
+  ["AwaitingWindow", "GateOpened", "HandingOff", "SubmitInstruction", "SettleBookTransfer"],
   ["AwaitingWindow", "GateNeedsApproval", "AwaitingApproval"],
   ["AwaitingWindow", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
   ["HandingOff", "BookHandedOff", "Settling", "SettleHold"],
@@ -105,8 +105,8 @@ describe("the life of a payment order", () => {
   });
 
   it.each(settledRows)("%s: a settled %s goes to %s", (phase, rail, to, send) => {
-    const advance = begin(anOrderIn(phase, { frozen: { rail } }));
-    act(advance, "InstructionSettled", aWorld(), { actor: "rail" });
+    const advance = start(anOrderIn(phase, { terms: { rail } }));
+    transition(advance, "InstructionSettled", aBookContext(), { actor: "rail" });
     expect(advance.order.phase).toBe(to);
     expect(advance.commands).toEqual(send === undefined ? [] : [send]);
   });
@@ -119,9 +119,9 @@ describe("the life of a payment order", () => {
 
   it.each(illegal)("%s refuses %s, and nothing changes", (phase, trigger) => {
     expect(stepFor(phase, trigger)).toBeUndefined();
-    const advance = begin(anOrderIn(phase));
+    const advance = start(anOrderIn(phase));
     const before = structuredClone(advance);
-    expect(() => act(advance, trigger, aWorld(), { actor: "anybody" })).toThrow(
+    expect(() => transition(advance, trigger, aBookContext(), { actor: "anybody" })).toThrow(
       `${trigger} has no place in ${phase}`,
     );
     expect(advance).toEqual(before);
@@ -183,17 +183,17 @@ describe("the word that opens the gate", () => {
       .sort();
 
   it("is said by the gate alone, and known to the table alone", () => {
-    expect(saying('"GateOpened"')).toEqual(["domain/gate.ts", "domain/lifecycle.ts"]);
-    expect(saying("GateOpened")).toEqual(["domain/gate.ts", "domain/lifecycle.ts"]);
+    expect(saying('"GateOpened"')).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
+    expect(saying("GateOpened")).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
   });
 
   it("is asked of the gate in one place", () => {
-    expect(saying("tryGate(")).toEqual(["domain/advance.ts", "domain/gate.ts"]);
+    expect(saying("decideRelease(")).toEqual(["order/release-gate.ts", "order/transition.ts"]);
   });
 
   it("has no substitute: no code sets HandingOff, and no deadline sends an instruction by itself", () => {
     expect(saying('phase: "HandingOff"')).toEqual([]);
-    const resent = Object.values(deadlines).map((deadline) => deadline?.chase);
+    const resent = Object.values(phaseTimeouts).map((deadline) => deadline?.action);
     expect(resent).not.toContainEqual({ resend: "SubmitInstruction" });
   });
 });
@@ -215,17 +215,17 @@ describe("a hold", () => {
 
 describe("an event before its time", () => {
   it("is early where a later phase has it", () => {
-    expect(isEarly("HandingOff", "HoldSettled")).toBe(true);
-    expect(isEarly("ReservingFunds", "InstructionSettled")).toBe(true);
-    expect(isEarly("Settling", "InstructionReturned")).toBe(true);
-    expect(isEarly("PostingLateReturn", "InstructionReturned")).toBe(true);
+    expect(isExpectedLater("HandingOff", "HoldSettled")).toBe(true);
+    expect(isExpectedLater("ReservingFunds", "InstructionSettled")).toBe(true);
+    expect(isExpectedLater("Settling", "InstructionReturned")).toBe(true);
+    expect(isExpectedLater("PostingLateReturn", "InstructionReturned")).toBe(true);
   });
 
   it("is not early where no phase that can still come has it", () => {
-    expect(isEarly("Settling", "InstructionFailed")).toBe(false);
-    expect(isEarly("AwaitingApproval", "HoldRefused")).toBe(false);
-    expect(isEarly("Failed", "InstructionSettled")).toBe(false);
-    expect(isEarly("ReleasingAsCancelled", "HoldPlaced")).toBe(false);
+    expect(isExpectedLater("Settling", "InstructionFailed")).toBe(false);
+    expect(isExpectedLater("AwaitingApproval", "HoldRefused")).toBe(false);
+    expect(isExpectedLater("Failed", "InstructionSettled")).toBe(false);
+    expect(isExpectedLater("ReleasingAsCancelled", "HoldPlaced")).toBe(false);
   });
 });
 

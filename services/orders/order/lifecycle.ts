@@ -44,20 +44,20 @@ export interface Step {
   readonly to: Phase | ((order: PaymentOrder) => Phase);
   readonly send?: CommandName | ((order: PaymentOrder) => CommandName | undefined);
   /** What follows at once, in the same commit. */
-  readonly then?: "TryGate" | "HandOffOnLedger" | "EndReturnWindow";
+  readonly then?: "EvaluateGate" | "SettleBookTransfer" | "CompleteIfReturnWindowOver";
 }
 
-const hold = { to: "AwaitingApproval", then: "TryGate" } as const;
-const handOff = { to: "HandingOff", send: "SubmitInstruction", then: "HandOffOnLedger" } as const;
+const hold = { to: "AwaitingApproval", then: "EvaluateGate" } as const;
+const handOff = { to: "HandingOff", send: "SubmitInstruction", then: "SettleBookTransfer" } as const;
 const cancel = { to: "ReleasingAsCancelled", send: "ReleaseHold" } as const;
 const fail = { to: "ReleasingAsFailed", send: "ReleaseHold" } as const;
 const giveBack = { to: "ReleasingAsReturned", send: "ReleaseHold" } as const;
 const settle = { to: "Settling", send: "SettleHold" } as const;
 /** An ACH settlement waits for its return window; every other rail's is final. */
 const settled = {
-  to: (order: PaymentOrder) => (hasReturnWindow(order.frozen.rail) ? "AwaitingReturns" : "Settling"),
-  send: (order: PaymentOrder) => (hasReturnWindow(order.frozen.rail) ? undefined : "SettleHold"),
-  then: "EndReturnWindow",
+  to: (order: PaymentOrder) => (hasReturnWindow(order.terms.rail) ? "AwaitingReturns" : "Settling"),
+  send: (order: PaymentOrder) => (hasReturnWindow(order.terms.rail) ? undefined : "SettleHold"),
+  then: "CompleteIfReturnWindowOver",
 } as const;
 
 /**
@@ -128,6 +128,6 @@ function reachableFrom(phase: Phase): ReadonlySet<Phase> {
 }
 
 /** True when the event has no place in this phase but has one in a phase that can still come: it waits for it. */
-export function isEarly(phase: Phase, trigger: EventTrigger): boolean {
+export function isExpectedLater(phase: Phase, trigger: EventTrigger): boolean {
   return [...reachableFrom(phase)].some((later) => stepFor(later, trigger) !== undefined);
 }

@@ -1,10 +1,10 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { type Advance, receive } from "./transition.ts";
-import type { World } from "./release-gate.ts";
+import { type Transition, applyEvent } from "./transition.ts";
+import type { BookContext } from "./release-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 /** What one operator says became of an order that is stuck at its rail. */
-export interface ResolutionWord {
+export interface ResolutionVote {
   readonly as: "settled" | "failed";
   readonly by: string;
   readonly evidence: string;
@@ -30,7 +30,10 @@ export function refuseUnlessAtRail({ phase, status }: PaymentOrder): void {
  * Whether a word resolves the order: it says what another operator's last word said. A different word is a new
  * proposal in the old one's place. Refused: `self_approval_not_allowed` for one's own word said again.
  */
-export function confirms(last: ResolutionWord | undefined, word: ResolutionWord): last is ResolutionWord {
+export function isConfirmedBy(
+  last: ResolutionVote | undefined,
+  word: ResolutionVote,
+): last is ResolutionVote {
   if (last === undefined || last.as !== word.as) return false;
   if (last.by === word.by) {
     throw new Refusal("self_approval_not_allowed", `${word.by} proposed this. Another operator confirms it.`);
@@ -39,7 +42,12 @@ export function confirms(last: ResolutionWord | undefined, word: ResolutionWord)
 }
 
 /** Moves the order as its rail's own word would have, along the same table; the history names both operators. */
-export function resolve(advance: Advance, first: ResolutionWord, second: ResolutionWord, world: World): void {
+export function resolve(
+  advance: Transition,
+  first: ResolutionVote,
+  second: ResolutionVote,
+  context: BookContext,
+): void {
   const { order } = advance;
   const { as, evidence } = second;
   const resolution = { as, by: [first.by, second.by], evidence };
@@ -50,7 +58,7 @@ export function resolve(advance: Advance, first: ResolutionWord, second: Resolut
   };
   const reception =
     as === "settled"
-      ? receive(advance, { trigger: "InstructionSettled", detail: {} }, world)
-      : receive(advance, { trigger: "InstructionFailed", detail: { failure } }, world);
+      ? applyEvent(advance, { trigger: "InstructionSettled", detail: {} }, context)
+      : applyEvent(advance, { trigger: "InstructionFailed", detail: { failure } }, context);
   if (reception !== "Applied") throw new Error(`order ${order.id} could not be resolved: ${reception}`);
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { someFrozenFields } from "../../../test/stack/payment-order.ts";
+import { someTerms } from "../../../test/stack/payment-order.ts";
 import { orderHash } from "./order-hash.ts";
-import type { FrozenFields } from "./payment-order.ts";
+import type { OrderTerms } from "./payment-order.ts";
 
-it("is the SHA-256 of the canonical frozen fields, without a counterparty or an obligation where there is none", () => {
+it("is the SHA-256 of the canonical terms, without a counterparty or an obligation where there is none", () => {
   const canonical =
     'quittance-order-v1\n{"amountCents":1250,"basis":"Actual",' +
     '"counterpartyAccount":{"ciphertext":"c2VhbGVk","keyId":"k1","last4":"6789"},' +
@@ -14,23 +14,21 @@ it("is the SHA-256 of the canonical frozen fields, without a counterparty or an 
     '"effectiveDate":null,"externalId":null,"ledgerAccountId":"la_01kg000000e008000000000001",' +
     '"ledgerAccountName":"Operating","metadata":{"a":"1","b":"2"},"purpose":null,"rail":"Ach",' +
     '"statementDescriptor":null}';
-  expect(orderHash(someFrozenFields({ metadata: { b: "2", a: "1" } }))).toBe(
+  expect(orderHash(someTerms({ metadata: { b: "2", a: "1" } }))).toBe(
     createHash("sha256").update(canonical).digest("hex"),
   );
 });
 
 it("is the same whatever order the members came in, also nested ones", () => {
-  const frozen = someFrozenFields({ metadata: { a: "1", b: "2" } });
-  const shuffled = Object.fromEntries(Object.entries(frozen).reverse()) as unknown as FrozenFields;
-  expect(orderHash({ ...shuffled, metadata: { b: "2", a: "1" } })).toBe(orderHash(frozen));
+  const terms = someTerms({ metadata: { a: "1", b: "2" } });
+  const shuffled = Object.fromEntries(Object.entries(terms).reverse()) as unknown as OrderTerms;
+  expect(orderHash({ ...shuffled, metadata: { b: "2", a: "1" } })).toBe(orderHash(terms));
 });
 
 it("covers the counterparty that the details were copied from", () => {
   const counterpartyId = idOf("cp", "019c0000-0000-7000-8000-000000000003");
   const another = idOf("cp", "019c0000-0000-7000-8000-000000000004");
-  const hashes = [null, counterpartyId, another].map((id) =>
-    orderHash(someFrozenFields({ counterpartyId: id })),
-  );
+  const hashes = [null, counterpartyId, another].map((id) => orderHash(someTerms({ counterpartyId: id })));
   expect(new Set(hashes).size).toBe(3);
 });
 
@@ -39,11 +37,11 @@ it("covers the obligation that it pays, and is what it always was where it pays 
     idOf("ob", "019c0000-0000-7000-8000-000000000005"),
     idOf("ob", "019c0000-0000-7000-8000-000000000006"),
   ];
-  const hashes = [null, one, another].map((obligationId) => orderHash(someFrozenFields({ obligationId })));
+  const hashes = [null, one, another].map((obligationId) => orderHash(someTerms({ obligationId })));
   expect(new Set(hashes).size).toBe(3);
 });
 
-const changes: Partial<FrozenFields>[] = [
+const changes: Partial<OrderTerms>[] = [
   { direction: "Debit" },
   { rail: "SameDayAch" },
   { amountCents: 1_251 },
@@ -60,5 +58,5 @@ const changes: Partial<FrozenFields>[] = [
   { metadata: { a: "1" } },
 ];
 it.each(changes)("changes with %j", (change) => {
-  expect(orderHash(someFrozenFields(change))).not.toBe(orderHash(someFrozenFields()));
+  expect(orderHash(someTerms(change))).not.toBe(orderHash(someTerms()));
 });

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../contracts/canonical-json.ts";
-import type { FrozenFields } from "./payment-order.ts";
+import type { OrderTerms } from "./payment-order.ts";
 
 /**
- * SHA-256 of the canonical frozen fields: what approvers approve, checked again at the gate. The account number
+ * SHA-256 of the canonical terms: what approvers approve, checked again at the gate. The account number
  * enters as it rests, sealed, so the hash gives nothing away.
  *
  * Orders have been hashed before there were counterparties and obligations: fields that came later enter only when they
  * are set, so that an order without them has the hash that it always had.
  */
-export function orderHash({ counterpartyId, obligationId, ...frozen }: FrozenFields): string {
+export function orderHash({ counterpartyId, obligationId, ...terms }: OrderTerms): string {
   const fields = {
-    ...frozen,
+    ...terms,
     ...(counterpartyId === null ? {} : { counterpartyId }),
     ...(obligationId === null ? {} : { obligationId }),
   };

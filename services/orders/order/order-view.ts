@@ -1,32 +1,32 @@
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
-import type { PaymentOrder, StatusChange, StrayMovement } from "./payment-order.ts";
+import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-order.ts";
 
 /** An order as its tenant sees it: the account number only by its last four. */
 export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): PaymentOrderView {
-  const { frozen, progress } = order;
+  const { terms, progress } = order;
   return {
     id: order.id,
     status: order.status,
     mode: order.mode,
-    direction: frozen.direction,
-    rail: frozen.rail,
-    amountCents: frozen.amountCents,
-    currency: frozen.currency,
-    ledgerAccountId: frozen.ledgerAccountId,
-    ledgerAccountName: frozen.ledgerAccountName,
-    counterpartyId: frozen.counterpartyId,
-    counterpartyName: frozen.counterpartyName,
+    direction: terms.direction,
+    rail: terms.rail,
+    amountCents: terms.amountCents,
+    currency: terms.currency,
+    ledgerAccountId: terms.ledgerAccountId,
+    ledgerAccountName: terms.ledgerAccountName,
+    counterpartyId: terms.counterpartyId,
+    counterpartyName: terms.counterpartyName,
     counterpartyAccountNumber: maskedAccount(order),
-    counterpartyRoutingNumber: frozen.counterpartyRoutingNumber,
-    externalId: frozen.externalId,
-    description: frozen.description,
-    statementDescriptor: frozen.statementDescriptor,
-    effectiveDate: frozen.effectiveDate,
-    purpose: frozen.purpose,
-    basis: frozen.basis,
-    metadata: { ...frozen.metadata },
+    counterpartyRoutingNumber: terms.counterpartyRoutingNumber,
+    externalId: terms.externalId,
+    description: terms.description,
+    statementDescriptor: terms.statementDescriptor,
+    effectiveDate: terms.effectiveDate,
+    purpose: terms.purpose,
+    basis: terms.basis,
+    metadata: { ...terms.metadata },
     approval: {
       required: progress.approvalsRequired,
       received: countingApprovals(progress).length,
@@ -37,12 +37,14 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     cutoff: progress.cutoff,
     expectedSettlementDate: progress.expectedSettlementDate,
     ledgerTransactionId: progress.ledgerTransactionId,
-    obligationId: frozen.obligationId,
+    obligationId: terms.obligationId,
     railReference: progress.railReference,
     failure: progress.failure,
     cancelReason: progress.cancelReason,
     return: order.phase === "PostingLateReturn" ? null : returnOf(order),
-    ...(progress.strays === undefined ? {} : { strayMovements: progress.strays.map(strayOf) }),
+    ...(progress.unexpectedMovements === undefined
+      ? {}
+      : { strayMovements: progress.unexpectedMovements.map(strayOf) }),
     statusHistory: history.map(({ from, to, at, actor, reason }) => ({
       from,
       to,
@@ -58,12 +60,12 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
 
 /** The account of a book transfer is no secret: it is one of the tenant's own ids. */
 function maskedAccount(order: PaymentOrder): string | null {
-  const { counterpartyLedgerAccountId, counterpartyAccount } = order.frozen;
+  const { counterpartyLedgerAccountId, counterpartyAccount } = order.terms;
   if (counterpartyLedgerAccountId !== null) return counterpartyLedgerAccountId;
   return counterpartyAccount === null ? null : `****${counterpartyAccount.last4}`;
 }
 
-function strayOf({ movement, returnCode, ledgerTransactionId, at }: StrayMovement) {
+function strayOf({ movement, returnCode, ledgerTransactionId, at }: UnexpectedMovement) {
   return { movement, returnCode, ledgerTransactionId, at };
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Refusal } from "../../../contracts/errors.ts";
-import { someFrozenFields } from "../../../test/stack/payment-order.ts";
+import { someTerms } from "../../../test/stack/payment-order.ts";
 import { patchedBody, type SealedPatch } from "./patch-draft.ts";
-import type { FrozenFields } from "./payment-order.ts";
+import type { OrderTerms } from "./payment-order.ts";
 
 const reserve = idOf("la", "019c0000-0000-7000-8000-000000000002");
 const payee = idOf("cp", "019c0000-0000-7000-8000-000000000003");
 const sealed = { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" };
 const other = { keyId: "k1", ciphertext: "b3RoZXI=", last4: "4321" };
 const seal = (text: string) => ({ keyId: "k1", ciphertext: `sealed ${text}`, last4: "" });
-const patched = (change: Partial<FrozenFields>, patch: SealedPatch) =>
-  patchedBody(someFrozenFields(change), patch, seal);
-const book: Partial<FrozenFields> = {
+const patched = (change: Partial<OrderTerms>, patch: SealedPatch) =>
+  patchedBody(someTerms(change), patch, seal);
+const book: Partial<OrderTerms> = {
   rail: "Book",
   counterpartyName: "Reserve",
   counterpartyAccount: null,
@@ -133,7 +133,7 @@ describe("the counterparty in a patch", () => {
   });
 
   it("is not named by id and by details at once", () => {
-    const both: [Partial<FrozenFields>, SealedPatch][] = [
+    const both: [Partial<OrderTerms>, SealedPatch][] = [
       [{ counterpartyId: payee }, { counterpartyName: "Ada" }],
       [{}, { counterpartyId: payee, counterpartyName: "Ada" }],
     ];

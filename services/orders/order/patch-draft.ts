@@ -4,7 +4,7 @@ import type {
   PaymentOrderPatch,
 } from "../../../contracts/http/payments/payment-orders.ts";
 import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
-import type { FrozenFields } from "./payment-order.ts";
+import type { OrderTerms } from "./payment-order.ts";
 
 /** What orders are told: the account number came sealed. */
 type Sealed<Body, Missing> = Omit<Body, "counterpartyAccountNumber"> & {
@@ -28,7 +28,7 @@ const inlineFields = [
  * rests open. Throws `Refusal` `invalid_field`.
  */
 export function patchedBody(
-  stored: FrozenFields,
+  stored: OrderTerms,
   patch: SealedPatch,
   seal: (text: string) => EncryptedAccountNumber,
 ): SealedBody {
@@ -56,7 +56,7 @@ function merged<T>(sent: T | null | undefined, stored: T | null): T | undefined 
 }
 
 function patchedCounterparty(
-  stored: FrozenFields,
+  stored: OrderTerms,
   patch: SealedPatch,
   seal: (text: string) => EncryptedAccountNumber,
 ): Counterparty {
@@ -85,7 +85,7 @@ function patchedCounterparty(
  * change to or from Book keeps nothing; nor do details outlive the counterpartyId that they were copied by.
  */
 function storedDetails(
-  stored: FrozenFields,
+  stored: OrderTerms,
   patch: SealedPatch,
   seal: (text: string) => EncryptedAccountNumber,
 ): Counterparty {
@@ -122,17 +122,17 @@ function refuseBoth(sent: readonly string[]): void {
   );
 }
 
-const mostPairs = 50;
+const maxMetadataPairs = 50;
 
 function patchedMetadata(
-  stored: FrozenFields["metadata"],
+  stored: OrderTerms["metadata"],
   sent: PaymentOrderPatch["metadata"],
 ): Record<string, string> {
   if (sent === null) return {};
   const pairs = Object.entries({ ...stored, ...sent }).filter(
     (pair): pair is [string, string] => pair[1] !== null,
   );
-  if (pairs.length <= mostPairs) return Object.fromEntries(pairs);
+  if (pairs.length <= maxMetadataPairs) return Object.fromEntries(pairs);
   throw new Refusal("invalid_field", "Metadata holds at most 50 pairs. Take some away with null.", {
     errors: [{ pointer: "/metadata", code: "invalid_field", message: "would hold more than 50 pairs" }],
   });

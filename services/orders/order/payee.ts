@@ -1,7 +1,7 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Advance } from "./transition.ts";
+import type { Transition } from "./transition.ts";
 import type { Counterparty } from "./counterparty.ts";
-import type { FrozenFields } from "./payment-order.ts";
+import type { OrderTerms } from "./payment-order.ts";
 
 /** The body names a counterparty that is not in the caller's book. */
 export function unknownPayee(): Refusal {
@@ -22,20 +22,20 @@ export function noSuchCounterparty(): Refusal {
  * An order's fields with the counterparty's details for its rail copied in: later edits leave the copy alone.
  * @throws Refusal `counterparty_account_missing`
  */
-export function payTo(frozen: FrozenFields, counterparty: Counterparty): FrozenFields {
-  const account = counterparty.accounts.find(({ rail }) => rail === frozen.rail);
+export function copyPayeeDetails(terms: OrderTerms, counterparty: Counterparty): OrderTerms {
+  const account = counterparty.accounts.find(({ rail }) => rail === terms.rail);
   if (account === undefined) {
     const detail =
-      frozen.rail === "Book"
+      terms.rail === "Book"
         ? "A Book transfer goes to a ledger account of your own: send counterpartyAccountNumber in place of counterpartyId."
-        : `The counterparty has no account on ${frozen.rail}. Add one to it, or use a rail that it has: ${railsOf(counterparty)}.`;
+        : `The counterparty has no account on ${terms.rail}. Add one to it, or use a rail that it has: ${railsOf(counterparty)}.`;
     throw new Refusal("counterparty_account_missing", detail, {
       errors: [{ pointer: "/counterpartyId", code: "counterparty_account_missing", message: detail }],
-      context: { resourceId: counterparty.id, rail: frozen.rail },
+      context: { resourceId: counterparty.id, rail: terms.rail },
     });
   }
   return {
-    ...frozen,
+    ...terms,
     counterpartyId: counterparty.id,
     counterpartyName: counterparty.name,
     counterpartyAccount: account.accountNumber,
@@ -49,18 +49,18 @@ function railsOf({ accounts }: Counterparty): string {
 }
 
 /** Copies the counterparty's details of today onto a Draft that names it. Throws what `payTo` throws. */
-export function namePayee(advance: Advance, payee: Counterparty | null): void {
+export function setPayee(advance: Transition, payee: Counterparty | null): void {
   if (payee === null) return;
   advance.payee = payee;
-  advance.order = { ...advance.order, frozen: payTo(advance.order.frozen, payee) };
+  advance.order = { ...advance.order, terms: copyPayeeDetails(advance.order.terms, payee) };
 }
 
 /**
  * What submission asks of the counterparty that an order names. Throws `Refusal` `counterparty_unverified`; and an
  * error where nobody has looked: an order must not freeze with details that were verified once.
  */
-export function checkPayee({ order, payee }: Advance): void {
-  const { counterpartyId } = order.frozen;
+export function checkPayee({ order, payee }: Transition): void {
+  const { counterpartyId } = order.terms;
   if (counterpartyId === null) return;
   if (payee?.id !== counterpartyId) throw new Error(`nobody has looked up whom order ${order.id} pays`);
   const { id, verificationStatus } = payee;

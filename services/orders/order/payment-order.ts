@@ -41,7 +41,7 @@ export type Phase =
   | "Cancelled";
 
 /** The fields that freeze at submission; approvals are bound to their hash. */
-export interface FrozenFields {
+export interface OrderTerms {
   readonly direction: OrderDirection;
   readonly rail: Rail;
   readonly amountCents: number;
@@ -88,7 +88,7 @@ export interface PaymentReturn {
  * Money that the bank moved of an order that was over: it settled though it had failed or come back, or it came back
  * once more. It rests in Suspense, where a person finds out whose it is; the order stays what it was.
  */
-export interface StrayMovement {
+export interface UnexpectedMovement {
   /** Settlement: as the order would have moved. Return: the other way round. */
   readonly movement: "Settlement" | "Return";
   readonly returnCode: string | null;
@@ -109,7 +109,7 @@ export interface Progress {
   readonly approvals: readonly Approval[];
   /** Everyone who created, edited or submitted it. */
   readonly makers: readonly string[];
-  /** SHA-256 of the canonical frozen fields; set at submission. */
+  /** SHA-256 of the canonical terms; set at submission. */
   readonly orderHash: string | null;
   /** Types of the events that were applied: the same event said again changes nothing. */
   readonly applied: readonly string[];
@@ -122,7 +122,7 @@ export interface Progress {
   /** Who cancelled or denied it: its hold is given back first, and the history names them all the same. */
   readonly cancelledBy?: string | null;
   /** The New York day whose limit its amount counts against, until it ends otherwise than Completed. */
-  readonly countsOn?: string | null;
+  readonly limitDate?: string | null;
   readonly return: PaymentReturn | null;
   /** What two operators said became of it, when its rail did not. */
   readonly resolution?: {
@@ -131,7 +131,7 @@ export interface Progress {
     readonly evidence: string;
   };
   /** What the bank moved when the order was over; in Suspense. */
-  readonly strays?: readonly StrayMovement[];
+  readonly unexpectedMovements?: readonly UnexpectedMovement[];
   readonly cutoff: PaymentOrderView["cutoff"];
   readonly expectedSettlementDate: string | null;
   readonly pendingSince: string | null;
@@ -143,7 +143,7 @@ export interface Progress {
   /** The request that made it, for what the clock does later in its name. */
   readonly cause: { readonly correlationid: string; readonly traceparent?: string | undefined } | null;
   /** How often the deadline of this phase has passed already. */
-  readonly chases: number;
+  readonly timeoutCount: number;
 }
 
 export interface PaymentOrder {
@@ -155,7 +155,7 @@ export interface PaymentOrder {
   readonly status: OrderStatus;
   /** How many events the order has sent. */
   readonly sequence: number;
-  readonly frozen: FrozenFields;
+  readonly terms: OrderTerms;
   readonly progress: Progress;
   /** When the phase's deadline passes; null when nothing is due. */
   readonly dueAt: Date | null;
@@ -198,7 +198,7 @@ export function statusOf(phase: Phase, cameFrom: OrderStatus): OrderStatus {
 }
 
 /** Progress of an order that was just written down. */
-export function freshProgress(maker: string): Progress {
+export function initialProgress(maker: string): Progress {
   return {
     approvalsRequired: 0,
     makersMayApprove: false,
@@ -218,7 +218,7 @@ export function freshProgress(maker: string): Progress {
     settledAt: null,
     sentAt: {},
     cause: null,
-    chases: 0,
+    timeoutCount: 0,
   };
 }
 

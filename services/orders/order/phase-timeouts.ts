@@ -2,13 +2,13 @@ import type { Phase } from "./payment-order.ts";
 import type { CommandName } from "./lifecycle.ts";
 
 /** What the chaser does when a phase has lasted too long. */
-export type Chase =
+export type TimeoutAction =
   /** The same command id again: harmless if the first arrived. */
-  { readonly resend: CommandName } | { readonly run: "TryGate" | "EndReturnWindow" };
+  { readonly resend: CommandName } | { readonly run: "EvaluateGate" | "CompleteIfReturnWindowOver" };
 
-export interface Deadline {
+export interface PhaseTimeout {
   readonly afterMs: number;
-  readonly chase: Chase;
+  readonly action: TimeoutAction;
 }
 
 const ledgerMs = 10_000;
@@ -18,31 +18,31 @@ const railMs = 30_000;
 const gateMs = 30_000;
 
 /** How long each phase may last before somebody is reminded. A phase that waits for a person or is over has none. */
-export const deadlines: Readonly<Record<Phase, Deadline | null>> = {
+export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
   Draft: null,
-  ReservingFunds: { afterMs: ledgerMs, chase: { resend: "PlaceHold" } },
-  CancellingBeforeHold: { afterMs: ledgerMs, chase: { resend: "PlaceHold" } },
-  AwaitingApproval: { afterMs: gateMs, chase: { run: "TryGate" } },
-  AwaitingWindow: { afterMs: gateMs, chase: { run: "TryGate" } },
-  HandingOff: { afterMs: handOffMs, chase: { resend: "InquireInstruction" } },
-  InFlight: { afterMs: railMs, chase: { resend: "InquireInstruction" } },
-  AwaitingReturns: { afterMs: gateMs, chase: { run: "EndReturnWindow" } },
-  Settling: { afterMs: ledgerMs, chase: { resend: "SettleHold" } },
-  ReleasingAsFailed: { afterMs: ledgerMs, chase: { resend: "ReleaseHold" } },
-  ReleasingAsReturned: { afterMs: ledgerMs, chase: { resend: "ReleaseHold" } },
-  ReleasingAsCancelled: { afterMs: ledgerMs, chase: { resend: "ReleaseHold" } },
+  ReservingFunds: { afterMs: ledgerMs, action: { resend: "PlaceHold" } },
+  CancellingBeforeHold: { afterMs: ledgerMs, action: { resend: "PlaceHold" } },
+  AwaitingApproval: { afterMs: gateMs, action: { run: "EvaluateGate" } },
+  AwaitingWindow: { afterMs: gateMs, action: { run: "EvaluateGate" } },
+  HandingOff: { afterMs: handOffMs, action: { resend: "InquireInstruction" } },
+  InFlight: { afterMs: railMs, action: { resend: "InquireInstruction" } },
+  AwaitingReturns: { afterMs: gateMs, action: { run: "CompleteIfReturnWindowOver" } },
+  Settling: { afterMs: ledgerMs, action: { resend: "SettleHold" } },
+  ReleasingAsFailed: { afterMs: ledgerMs, action: { resend: "ReleaseHold" } },
+  ReleasingAsReturned: { afterMs: ledgerMs, action: { resend: "ReleaseHold" } },
+  ReleasingAsCancelled: { afterMs: ledgerMs, action: { resend: "ReleaseHold" } },
   Completed: null,
-  PostingLateReturn: { afterMs: ledgerMs, chase: { resend: "PostLateReturn" } },
+  PostingLateReturn: { afterMs: ledgerMs, action: { resend: "PostLateReturn" } },
   Failed: null,
   Returned: null,
   Cancelled: null,
 };
 
-const longestWaitMs = 300_000;
+const maxTimeoutMs = 300_000;
 
 /** When the deadline passes next: each chase doubles the wait, to at most five minutes. */
-export function dueAfter(phase: Phase, chases: number, now: Date): Date | null {
-  const deadline = deadlines[phase];
+export function dueAfter(phase: Phase, timeoutCount: number, now: Date): Date | null {
+  const deadline = phaseTimeouts[phase];
   if (deadline === null) return null;
-  return new Date(now.getTime() + Math.min(deadline.afterMs * 2 ** Math.min(chases, 20), longestWaitMs));
+  return new Date(now.getTime() + Math.min(deadline.afterMs * 2 ** Math.min(timeoutCount, 20), maxTimeoutMs));
 }

@@ -2,7 +2,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrderPreview } from "../../../contracts/http/payments/payment-orders.ts";
 import { maxBalanceCents } from "../../../contracts/money.ts";
-import type { FrozenFields } from "./payment-order.ts";
+import type { OrderTerms } from "./payment-order.ts";
 
 type Balances = PaymentOrderPreview["balances"]["now"];
 type Account = Balances & Pick<LedgerAccount, "id" | "name" | "overdraft" | "pendingInboundCents">;
@@ -13,7 +13,7 @@ type Account = Balances & Pick<LedgerAccount, "id" | "name" | "overdraft" | "pen
  * `balance_out_of_range` where the ledger would refuse the hold for it.
  */
 export function balancesBy(
-  { direction, amountCents }: Pick<FrozenFields, "direction" | "amountCents">,
+  { direction, amountCents }: Pick<OrderTerms, "direction" | "amountCents">,
   account: Account,
 ): PaymentOrderPreview["balances"] {
   const now = pick(account);

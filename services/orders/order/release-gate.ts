@@ -1,13 +1,13 @@
 import { addBankingDays, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
-import { lacksApprovals, raisedNeeds } from "./approvals.ts";
-import { estimate } from "./settlement-estimate.ts";
+import { lacksApprovals, raisedRequirements } from "./approvals.ts";
+import { estimateSettlement } from "./settlement-estimate.ts";
 import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
 import type { PaymentOrder, Progress } from "./payment-order.ts";
 
 /** What the gate and the clock need to know of the world outside the order. */
-export interface World {
+export interface BookContext {
   readonly now: Date;
   /** Instant: windows stand open and return windows are over at once. Real: New York's. */
   readonly clock: "Instant" | "Real";
@@ -26,7 +26,7 @@ export class OrderTampered extends Error {
   readonly permanent = true;
 }
 
-export interface GateAnswer {
+export interface ReleaseDecision {
   /** Null: the order stays where it is. */
   readonly trigger: OwnTrigger | null;
   readonly progress: Partial<Progress>;
@@ -37,26 +37,27 @@ export interface GateAnswer {
  * that was raised meanwhile counts; a lowered one never does. Nothing passes before its effective date. Throws
  * `OrderTampered`.
  */
-export function tryGate(order: PaymentOrder, world: World): GateAnswer {
-  const { frozen, progress } = order;
-  if (progress.orderHash !== orderHash(frozen) || frozen.basis !== "Actual") {
+export function decideRelease(order: PaymentOrder, context: BookContext): ReleaseDecision {
+  const { terms, progress } = order;
+  if (progress.orderHash !== orderHash(terms) || terms.basis !== "Actual") {
     throw new OrderTampered(`order ${order.id} is not the order that was submitted`);
   }
-  const raised = raisedNeeds(order, world.policy, world.now);
+  const raised = raisedRequirements(order, context.policy, context.now);
   const needs = { ...progress, ...raised };
   if (lacksApprovals(needs)) {
     if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", progress: raised };
-    return { trigger: hasExpired(needs, world) ? "ApprovalExpired" : null, progress: raised };
+    return { trigger: hasExpired(needs, context) ? "ApprovalExpired" : null, progress: raised };
   }
   // A suspended tenant's money stays where it is, and so does a frozen book's; the chaser asks again.
-  if (!world.tenantActive || world.bookFrozen) return { trigger: null, progress: raised };
+  if (!context.tenantActive || context.bookFrozen) return { trigger: null, progress: raised };
   // Not before its date, in an Instant book neither: that is what the caller asked for.
-  if (frozen.effectiveDate !== null && newYorkDate(world.now) < frozen.effectiveDate) {
+  if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {
     return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", progress: raised };
   }
-  const window = world.clock === "Instant" ? ({ open: true } as const) : windowAt(frozen.rail, world.now);
+  const window = context.clock === "Instant" ? ({ open: true } as const) : windowAt(terms.rail, context.now);
   // What was an estimate is now binding: an order that waited goes out in this window.
-  if (window.open) return { trigger: "GateOpened", progress: { ...raised, ...estimate(order, world) } };
+  if (window.open)
+    return { trigger: "GateOpened", progress: { ...raised, ...estimateSettlement(order, context) } };
   const cutoff = {
     missed: true,
     cutoffAt: window.cutoffAt.toISOString(),
@@ -70,10 +71,10 @@ export function tryGate(order: PaymentOrder, world: World): GateAnswer {
 }
 
 /** Counted from when the order began to wait, or from when a policy last raised what it needs. */
-function hasExpired({ pendingSince, raisedAt }: Progress, world: World): boolean {
+function hasExpired({ pendingSince, raisedAt }: Progress, context: BookContext): boolean {
   if (pendingSince === null) return false;
   const since = Math.max(Date.parse(pendingSince), Date.parse(raisedAt ?? pendingSince));
-  return world.now.getTime() >= since + world.policy.approvalExpiresAfterHours * 3_600_000;
+  return context.now.getTime() >= since + context.policy.approvalExpiresAfterHours * 3_600_000;
 }
 
 /** It was there before the cutoff, but its last approval was not. */
@@ -89,8 +90,8 @@ function approvedLate(order: PaymentOrder, cutoffAt: Date): boolean {
 }
 
 /** Whether a settled ACH order may complete: its return window is over. */
-export function returnWindowIsOver(order: PaymentOrder, world: World): boolean {
-  if (world.clock === "Instant" || order.progress.settledAt === null) return world.clock === "Instant";
+export function returnWindowIsOver(order: PaymentOrder, context: BookContext): boolean {
+  if (context.clock === "Instant" || order.progress.settledAt === null) return context.clock === "Instant";
   const settledOn = newYorkDate(new Date(order.progress.settledAt));
-  return newYorkDate(world.now) > addBankingDays(settledOn, world.completesAfterBankingDays);
+  return newYorkDate(context.now) > addBankingDays(settledOn, context.completesAfterBankingDays);
 }

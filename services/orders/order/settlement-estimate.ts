@@ -11,14 +11,14 @@ interface Moment {
  * Cutoff and settlement date as they look now: estimated at submission, binding at hand-off. An Instant book's windows
  * stand open.
  */
-export function estimate(
+export function estimateSettlement(
   order: PaymentOrder,
-  world: Moment,
+  context: Moment,
 ): Pick<Progress, "cutoff" | "expectedSettlementDate"> {
-  const at = earliestHandOff(order, world);
-  if (world.clock === "Instant") return { cutoff: null, expectedSettlementDate: newYorkDate(at) };
-  const window = windowAt(order.frozen.rail, at);
-  const settlement = expectedSettlementDate(order.frozen.rail, at);
+  const at = earliestHandOff(order, context);
+  if (context.clock === "Instant") return { cutoff: null, expectedSettlementDate: newYorkDate(at) };
+  const window = windowAt(order.terms.rail, at);
+  const settlement = expectedSettlementDate(order.terms.rail, at);
   if (window.cutoffAt === null) return { cutoff: null, expectedSettlementDate: settlement };
   return {
     cutoff: {
@@ -32,7 +32,7 @@ export function estimate(
 }
 
 /** Now, or noon in New York (in winter; an hour later in summer) of the date before which nothing is handed off. */
-function earliestHandOff({ frozen: { effectiveDate } }: PaymentOrder, { now }: Moment): Date {
+function earliestHandOff({ terms: { effectiveDate } }: PaymentOrder, { now }: Moment): Date {
   if (effectiveDate === null || effectiveDate <= newYorkDate(now)) return now;
   return new Date(`${effectiveDate}T17:00:00.000Z`);
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { noon, someFrozenFields } from "../../../test/stack/payment-order.ts";
+import { noon, someTerms } from "../../../test/stack/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { checkSubmission } from "./submission-controls.ts";
-import type { FrozenFields } from "./payment-order.ts";
+import type { OrderTerms } from "./payment-order.ts";
 
-interface Submitted extends Partial<FrozenFields> {
+interface Submitted extends Partial<OrderTerms> {
   readonly accountNumber?: string | null;
   readonly live?: boolean;
 }
 
-function submit({ accountNumber = "123456789", live = false, ...frozen }: Submitted, now = noon): void {
-  checkSubmission(someFrozenFields(frozen), accountNumber, live ? "Live" : "Test", now);
+function submit({ accountNumber = "123456789", live = false, ...terms }: Submitted, now = noon): void {
+  checkSubmission(someTerms(terms), accountNumber, live ? "Live" : "Test", now);
 }
 
 /** What a submission is refused with: the code and the field that it points at. */
@@ -166,7 +166,7 @@ describe("the counterparty", () => {
   });
 
   it("can't be the same account on the book", () => {
-    const ledgerAccountId = someFrozenFields().ledgerAccountId;
+    const ledgerAccountId = someTerms().ledgerAccountId;
     expect(refusalOf({ ...book, counterpartyLedgerAccountId: ledgerAccountId })).toEqual([
       "same_account",
       "/counterpartyAccountNumber",

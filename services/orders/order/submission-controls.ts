@@ -4,9 +4,9 @@ import { railRule } from "../../../contracts/rails/rail-rules.ts";
 import type { Mode } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
 import { rejectImpossibleScenario } from "../../../contracts/sandbox.ts";
-import { faultOfAccount } from "./account-format.ts";
+import { accountFaultOf } from "./account-format.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
-import type { FrozenFields } from "./payment-order.ts";
+import type { OrderTerms } from "./payment-order.ts";
 
 /** Refuses a business field by its code, with the pointer that a form can show. */
 function refuse(
@@ -35,16 +35,16 @@ export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }):
  * counterparty account number (null for Book). Throws `Refusal` with the first fault.
  */
 export function checkSubmission(
-  frozen: FrozenFields,
+  terms: OrderTerms,
   accountNumber: string | null,
   mode: Mode,
   now: Date,
 ): void {
-  checkBasis(frozen);
-  checkEffectiveDate(frozen, now);
-  checkRail(frozen, now);
-  if (frozen.rail === "Book") {
-    if (frozen.counterpartyLedgerAccountId === frozen.ledgerAccountId) {
+  checkBasis(terms);
+  checkEffectiveDate(terms, now);
+  checkRail(terms, now);
+  if (terms.rail === "Book") {
+    if (terms.counterpartyLedgerAccountId === terms.ledgerAccountId) {
       refuse(
         "same_account",
         "counterpartyAccountNumber",
@@ -53,16 +53,16 @@ export function checkSubmission(
     }
     return;
   }
-  const routingNumber = checkCounterparty(frozen, accountNumber);
-  checkAccount(frozen.rail, accountNumber ?? "", routingNumber);
+  const routingNumber = checkCounterparty(terms, accountNumber);
+  checkAccount(terms.rail, accountNumber ?? "", routingNumber);
   if (mode === "Live") {
     throw new Refusal(
       "rail_not_configured",
-      `No adapter for ${frozen.rail} is configured in this Live book, and nothing live is ever simulated. Ask the operator to configure one, or use a test key.`,
-      { context: { rail: frozen.rail, mode } },
+      `No adapter for ${terms.rail} is configured in this Live book, and nothing live is ever simulated. Ask the operator to configure one, or use a test key.`,
+      { context: { rail: terms.rail, mode } },
     );
   }
-  rejectImpossibleScenario(accountNumber ?? "", frozen.rail, frozen.direction);
+  rejectImpossibleScenario(accountNumber ?? "", terms.rail, terms.direction);
 }
 
 /**
@@ -70,7 +70,7 @@ export function checkSubmission(
  * the money stays in the book. Throws `Refusal`: `counterparty_unverified`.
  */
 export function checkCounterpartyPolicy(
-  { rail, counterpartyId }: FrozenFields,
+  { rail, counterpartyId }: OrderTerms,
   { requireVerifiedCounterparty }: ApprovalPolicy,
 ): void {
   if (!requireVerifiedCounterparty || rail === "Book" || counterpartyId !== null) return;
@@ -82,16 +82,16 @@ export function checkCounterpartyPolicy(
 }
 
 /** A figure that is not real never moves money. */
-function checkBasis(frozen: FrozenFields): void {
-  const pay = `amountCents of ${String(frozen.amountCents)}`;
-  if (frozen.basis === "Demo") {
+function checkBasis(terms: OrderTerms): void {
+  const pay = `amountCents of ${String(terms.amountCents)}`;
+  if (terms.basis === "Demo") {
     refuse(
       "basis_is_demo_data",
       "basis",
       `The figure ${pay} rests on demo data. Create the order with the actual figure.`,
     );
   }
-  if (frozen.basis === "Missing") {
+  if (terms.basis === "Missing") {
     refuse(
       "basis_missing_input",
       "basis",
@@ -100,12 +100,12 @@ function checkBasis(frozen: FrozenFields): void {
   }
 }
 
-const longestAheadMs = 366 * 24 * 3_600_000;
+const maxAheadMs = 366 * 24 * 3_600_000;
 
-function checkEffectiveDate({ effectiveDate }: FrozenFields, now: Date): void {
+function checkEffectiveDate({ effectiveDate }: OrderTerms, now: Date): void {
   if (effectiveDate === null) return;
   const today = newYorkDate(now);
-  const last = newYorkDate(new Date(now.getTime() + longestAheadMs));
+  const last = newYorkDate(new Date(now.getTime() + maxAheadMs));
   if (effectiveDate >= today && effectiveDate <= last) return;
   refuse(
     "effective_date_invalid",
@@ -114,29 +114,29 @@ function checkEffectiveDate({ effectiveDate }: FrozenFields, now: Date): void {
   );
 }
 
-function checkRail(frozen: FrozenFields, now: Date): void {
-  const rule = railRule(frozen.rail, frozen.direction, newYorkDate(now));
+function checkRail(terms: OrderTerms, now: Date): void {
+  const rule = railRule(terms.rail, terms.direction, newYorkDate(now));
   if (rule === null) {
     refuse(
       "direction_not_supported",
       "direction",
-      `${frozen.rail} carries Credits only. Collect by Ach or SameDayAch.`,
+      `${terms.rail} carries Credits only. Collect by Ach or SameDayAch.`,
       {
-        rail: frozen.rail,
+        rail: terms.rail,
       },
     );
   }
-  if (frozen.amountCents > rule.maxAmountCents) {
+  if (terms.amountCents > rule.maxAmountCents) {
     refuse(
       "amount_above_rail_limit",
       "amountCents",
-      `${frozen.rail} carries at most ${String(rule.maxAmountCents)} cents. Send less, or use a rail that carries more.`,
-      { rail: frozen.rail, limitCents: rule.maxAmountCents },
+      `${terms.rail} carries at most ${String(rule.maxAmountCents)} cents. Send less, or use a rail that carries more.`,
+      { rail: terms.rail, limitCents: rule.maxAmountCents },
     );
   }
 }
 
-function checkCounterparty(frozen: FrozenFields, accountNumber: string | null): string {
+function checkCounterparty(terms: OrderTerms, accountNumber: string | null): string {
   if (accountNumber === null) {
     refuse(
       "counterparty_account_missing",
@@ -144,21 +144,21 @@ function checkCounterparty(frozen: FrozenFields, accountNumber: string | null): 
       "Send the counterparty's account number.",
     );
   }
-  if (frozen.counterpartyName === null) {
+  if (terms.counterpartyName === null) {
     refuse(
       "counterparty_account_missing",
       "counterpartyName",
       "Send the name that the counterparty's account is held in.",
     );
   }
-  if (frozen.counterpartyRoutingNumber === null) {
+  if (terms.counterpartyRoutingNumber === null) {
     refuse(
       "counterparty_account_missing",
       "counterpartyRoutingNumber",
       "Send the routing number of the counterparty's bank.",
     );
   }
-  return frozen.counterpartyRoutingNumber;
+  return terms.counterpartyRoutingNumber;
 }
 
 const inOrder = {
@@ -167,6 +167,6 @@ const inOrder = {
 } as const;
 
 function checkAccount(rail: Exclude<Rail, "Book">, accountNumber: string, routingNumber: string): void {
-  const fault = faultOfAccount(rail, accountNumber, routingNumber);
+  const fault = accountFaultOf(rail, accountNumber, routingNumber);
   if (fault !== null) refuse(fault.code, inOrder[fault.field], fault.message);
 }

@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { act, begin, endReturnWindow, type Incoming, receive } from "./transition.ts";
-import type { World } from "./release-gate.ts";
+import {
+  transition,
+  start,
+  completeIfReturnWindowOver,
+  type IncomingEvent,
+  applyEvent,
+} from "./transition.ts";
+import type { BookContext } from "./release-gate.ts";
 import { type CommandName, type EventTrigger, stepFor } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
 
@@ -15,15 +21,15 @@ const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 interface Plan {
   readonly name: string;
   readonly rail: Rail;
-  readonly clock?: World["clock"];
+  readonly clock?: BookContext["clock"];
   readonly holdRefused?: boolean;
-  readonly railSays: readonly Incoming[];
+  readonly railSays: readonly IncomingEvent[];
   /** Said only once the order is over. */
-  readonly railSaysLate?: readonly Incoming[];
+  readonly railSaysLate?: readonly IncomingEvent[];
   readonly ends: { status: string; return: string | null; moved: boolean; strays: readonly string[] };
 }
 
-const returned = (number: number, code = "R02"): Incoming => ({
+const returned = (number: number, code = "R02"): IncomingEvent => ({
   trigger: "InstructionReturned",
   detail: {
     number,
@@ -36,10 +42,10 @@ const returned = (number: number, code = "R02"): Incoming => ({
     },
   },
 });
-const said = (trigger: EventTrigger, number: number): Incoming => ({ trigger, detail: { number } });
+const said = (trigger: EventTrigger, number: number): IncomingEvent => ({ trigger, detail: { number } });
 const accepted = said("InstructionAccepted", 1);
 const settled = said("InstructionSettled", 2);
-const unknown: Incoming = { trigger: "InstructionUnknown", detail: {} };
+const unknown: IncomingEvent = { trigger: "InstructionUnknown", detail: {} };
 
 const completed = { status: "Completed", return: null, moved: true, strays: [] };
 const failed = { status: "Failed", return: null, moved: false, strays: [] };
@@ -101,11 +107,11 @@ const plans: Plan[] = [
 class Journey {
   readonly #plan: Plan;
   readonly #copies: number;
-  readonly #world: World;
-  readonly #early: Incoming[] = [];
-  readonly pending: Incoming[] = [];
+  readonly #context: BookContext;
+  readonly #early: IncomingEvent[] = [];
+  readonly pending: IncomingEvent[] = [];
   readonly advance;
-  readonly parked: Incoming[] = [];
+  readonly parked: IncomingEvent[] = [];
   resubmissions = 0;
   #answered = 0;
   #instructed = false;
@@ -114,10 +120,10 @@ class Journey {
   constructor(plan: Plan, copies: number) {
     this.#plan = plan;
     this.#copies = copies;
-    this.#world = aWorld(plan.clock === undefined ? {} : { clock: plan.clock });
-    const draft = anOrderIn("Draft", { frozen: { rail: plan.rail } });
-    this.advance = begin({ ...draft, progress: { ...draft.progress, orderHash: orderHash(draft.frozen) } });
-    act(this.advance, "Submit", this.#world, { actor: "maker" });
+    this.#context = aBookContext(plan.clock === undefined ? {} : { clock: plan.clock });
+    const draft = anOrderIn("Draft", { terms: { rail: plan.rail } });
+    this.advance = start({ ...draft, progress: { ...draft.progress, orderHash: orderHash(draft.terms) } });
+    transition(this.advance, "Submit", this.#context, { actor: "maker" });
     this.#answerCommands();
   }
 
@@ -138,7 +144,7 @@ class Journey {
       status: status as string,
       return: back === null ? null : `${back.code} ${back.late ? "late" : "in time"}`,
       moved: commands.includes("SettleHold") && !commands.includes("PostLateReturn"),
-      strays: (progress.strays ?? []).map(({ movement }) => movement as string),
+      strays: (progress.unexpectedMovements ?? []).map(({ movement }) => movement as string),
     };
   }
 
@@ -150,9 +156,9 @@ class Journey {
     return this.#early.length;
   }
 
-  #deliver(event: Incoming): void {
-    const reception = receive(this.advance, event, this.#world);
-    if (reception === "Early") this.#early.push(event);
+  #deliver(event: IncomingEvent): void {
+    const reception = applyEvent(this.advance, event, this.#context);
+    if (reception === "OutOfOrder") this.#early.push(event);
     if (reception === "Parked") this.parked.push(event);
     if (reception === "Applied" && event.trigger === "InstructionUnknown") this.resubmissions += 1;
     this.#answerCommands();
@@ -184,21 +190,21 @@ class Journey {
     this.#tell(this.#plan.railSays);
   }
 
-  #tell(events: readonly Incoming[]): void {
+  #tell(events: readonly IncomingEvent[]): void {
     for (let copy = 0; copy < this.#copies; copy += 1) this.pending.push(...events);
   }
 
   /** Weeks pass: the return window is over. False when that changes nothing. */
   #passTime(): boolean {
     if (this.advance.order.phase !== "AwaitingReturns") return false;
-    endReturnWindow(this.advance, { ...this.#world, now: new Date("2026-04-01T16:00:00.000Z") });
+    completeIfReturnWindowOver(this.advance, { ...this.#context, now: new Date("2026-04-01T16:00:00.000Z") });
     this.#answerCommands();
     return true;
   }
 
   #tryCancel(): void {
     if (stepFor(this.advance.order.phase, "Cancel") === undefined) return;
-    act(this.advance, "Cancel", this.#world, { actor: "maker" });
+    transition(this.advance, "Cancel", this.#context, { actor: "maker" });
     this.#answerCommands();
   }
 }

@@ -1,13 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { type Advance, begin, endReturnWindow, type EventDetail, receive } from "./transition.ts";
-import type { World } from "./release-gate.ts";
+import {
+  type Transition,
+  start,
+  completeIfReturnWindowOver,
+  type EventDetail,
+  applyEvent,
+} from "./transition.ts";
+import type { BookContext } from "./release-gate.ts";
 import type { EventTrigger } from "./lifecycle.ts";
 import type { PaymentOrder, PaymentReturn, Phase } from "./payment-order.ts";
 
 const transaction = idOf("lt", "019c0000-0000-7000-8000-0000000000e1");
-const instant = aWorld({ clock: "Instant" });
+const instant = aBookContext({ clock: "Instant" });
 
 function aReturn(code: string, traceNumber = "021000020000001"): Omit<PaymentReturn, "late"> {
   return {
@@ -20,18 +26,23 @@ function aReturn(code: string, traceNumber = "021000020000001"): Omit<PaymentRet
 }
 
 /** Tells one order one event. */
-function tell(order: PaymentOrder, trigger: EventTrigger, detail: EventDetail = {}, world: World = aWorld()) {
-  const advance = begin(order);
-  return { reception: receive(advance, { trigger, detail }, world), advance, order: advance.order };
+function tell(
+  order: PaymentOrder,
+  trigger: EventTrigger,
+  detail: EventDetail = {},
+  context: BookContext = aBookContext(),
+) {
+  const advance = start(order);
+  return { reception: applyEvent(advance, { trigger, detail }, context), advance, order: advance.order };
 }
 
 /** Tells an advance several events, one after the other. */
-function tellAll(advance: Advance, events: [EventTrigger, EventDetail?][], world: World) {
-  return events.map(([trigger, detail = {}]) => receive(advance, { trigger, detail }, world));
+function tellAll(advance: Transition, events: [EventTrigger, EventDetail?][], context: BookContext) {
+  return events.map(([trigger, detail = {}]) => applyEvent(advance, { trigger, detail }, context));
 }
 
 describe("an order that goes well", () => {
-  const advance = begin(anOrderIn("ReservingFunds", { status: "Submitted", sequence: 1 }));
+  const advance = start(anOrderIn("ReservingFunds", { status: "Submitted", sequence: 1 }));
   const receptions = tellAll(
     advance,
     [
@@ -81,13 +92,13 @@ describe("an order that goes well", () => {
 describe("a book transfer", () => {
   it("has no bank network: the hand-off is its settlement, and no instruction is sent", () => {
     const { advance } = tell(
-      anOrderIn("ReservingFunds", { frozen: { rail: "Book" }, status: "Submitted", sequence: 1 }),
+      anOrderIn("ReservingFunds", { terms: { rail: "Book" }, status: "Submitted", sequence: 1 }),
       "HoldPlaced",
     );
     expect(advance.order.phase).toBe("Settling");
     expect(advance.commands).toEqual(["SettleHold"]);
     expect(advance.history.map(({ to }) => to)).toEqual(["Pending", "Processing"]);
-    expect(receive(advance, { trigger: "HoldSettled", detail: {} }, aWorld())).toBe("Applied");
+    expect(applyEvent(advance, { trigger: "HoldSettled", detail: {} }, aBookContext())).toBe("Applied");
     expect(advance.order.status).toBe("Completed");
   });
 });
@@ -100,10 +111,10 @@ describe("an ACH settlement", () => {
   });
 
   it("settles its hold once the window is over", () => {
-    const advance = begin(settled);
-    endReturnWindow(advance, aWorld({ now: new Date("2026-03-06T23:00:00.000Z") }));
+    const advance = start(settled);
+    completeIfReturnWindowOver(advance, aBookContext({ now: new Date("2026-03-06T23:00:00.000Z") }));
     expect(advance.commands).toEqual([]);
-    endReturnWindow(advance, aWorld({ now: new Date("2026-03-09T14:00:00.000Z") }));
+    completeIfReturnWindowOver(advance, aBookContext({ now: new Date("2026-03-09T14:00:00.000Z") }));
     expect(advance.order.phase).toBe("Settling");
     expect(advance.commands).toEqual(["SettleHold"]);
   });
@@ -120,20 +131,26 @@ describe("events out of order", () => {
   it("settled before accepted is settled, and the acceptance that follows says nothing new", () => {
     const { order, reception } = tell(anOrderIn("HandingOff"), "InstructionSettled", { number: 2 });
     expect([reception, order.phase]).toEqual(["Applied", "AwaitingReturns"]);
-    expect(tell(order, "InstructionAccepted", { number: 1 })).toMatchObject({ reception: "Repeat", order });
+    expect(tell(order, "InstructionAccepted", { number: 1 })).toMatchObject({
+      reception: "Duplicate",
+      order,
+    });
   });
 
   it("a return that overtook the settlement waits for it, and then means what it would have meant", () => {
     const flying = anOrderIn("InFlight", { progress: { railEventNumber: 1 } });
     const event: EventDetail = { number: 3, return: aReturn("R02") };
-    expect(tell(flying, "InstructionReturned", event)).toMatchObject({ reception: "Early", order: flying });
+    expect(tell(flying, "InstructionReturned", event)).toMatchObject({
+      reception: "OutOfOrder",
+      order: flying,
+    });
     const settled = tell(flying, "InstructionSettled", { number: 2 }).order;
     expect(tell(settled, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
   });
 
   it("a return that overtook the acceptance waits for it", () => {
     const event: EventDetail = { number: 2, return: aReturn("R02") };
-    expect(tell(anOrderIn("HandingOff"), "InstructionReturned", event).reception).toBe("Early");
+    expect(tell(anOrderIn("HandingOff"), "InstructionReturned", event).reception).toBe("OutOfOrder");
     const accepted = tell(anOrderIn("HandingOff"), "InstructionAccepted", { number: 1 }).order;
     expect(tell(accepted, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
   });
@@ -144,7 +161,7 @@ describe("events out of order", () => {
     });
     const event: EventDetail = { number: 3, return: aReturn("R02") };
     expect(tell(settling, "InstructionReturned", event)).toMatchObject({
-      reception: "Early",
+      reception: "OutOfOrder",
       order: settling,
     });
     const completed = tell(settling, "HoldSettled").order;
@@ -155,7 +172,9 @@ describe("events out of order", () => {
   });
 
   it("a rail's word waits for an order whose hold is not placed yet", () => {
-    expect(tell(anOrderIn("ReservingFunds"), "InstructionAccepted", { number: 1 }).reception).toBe("Early");
+    expect(tell(anOrderIn("ReservingFunds"), "InstructionAccepted", { number: 1 }).reception).toBe(
+      "OutOfOrder",
+    );
   });
 });
 
@@ -177,7 +196,7 @@ describe("a late return", () => {
 
   it("is ignored when it is told again", () => {
     const again = tell(posted.order, "InstructionReturned", { number: 3, return: aReturn("R02") });
-    expect(again).toMatchObject({ reception: "Repeat", order: posted.order });
+    expect(again).toMatchObject({ reception: "Duplicate", order: posted.order });
   });
 
   it.each([
@@ -185,9 +204,11 @@ describe("a late return", () => {
     ["another code", aReturn("R03")],
   ])("goes to Suspense when a second one comes with %s", (_with, second) => {
     const again = tell(posted.order, "InstructionReturned", { number: 4, return: second });
-    expect([again.reception, again.advance.commands]).toEqual(["Stray", ["PostToSuspense"]]);
+    expect([again.reception, again.advance.commands]).toEqual(["UnexpectedMovement", ["PostToSuspense"]]);
     expect(again.order).toMatchObject({ status: "Completed", progress: { return: { code: "R02" } } });
-    expect(again.order.progress.strays).toMatchObject([{ movement: "Return", returnCode: second.code }]);
+    expect(again.order.progress.unexpectedMovements).toMatchObject([
+      { movement: "Return", returnCode: second.code },
+    ]);
   });
 });
 
@@ -217,7 +238,7 @@ describe("an event said again", () => {
     ["HoldReleased", "Cancelled"],
   ])("changes nothing: %s in %s", (trigger, phase) => {
     const order = anOrderIn(phase, { progress: { applied: [trigger] } });
-    expect(tell(order, trigger, { number: 1 })).toMatchObject({ reception: "Repeat", order });
+    expect(tell(order, trigger, { number: 1 })).toMatchObject({ reception: "Duplicate", order });
   });
 });
 
@@ -230,7 +251,7 @@ describe("a rail that knows nothing of our reference", () => {
   });
 
   it.each<Phase>(["InFlight", "Settling", "Completed", "Failed"])("has answered too late in %s", (phase) => {
-    expect(tell(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Repeat" });
+    expect(tell(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Duplicate" });
   });
 });
 

@@ -2,12 +2,18 @@ import type { LedgerTransactionId } from "../../../contracts/ids/ids.ts";
 import type { RailReference } from "../../../contracts/rails/rails.ts";
 import type { Counterparty } from "./counterparty.ts";
 import { dueAfter } from "./phase-timeouts.ts";
-import { givenBack, type UsageMove } from "./daily-limit.ts";
-import { returnWindowIsOver, tryGate, type World } from "./release-gate.ts";
-import { type CommandName, type EventTrigger, isEarly, stepFor, type Trigger } from "./lifecycle.ts";
-import type { PaymentOrder, PaymentReturn, Progress, StatusChange, StrayMovement } from "./payment-order.ts";
+import { usageReleased, type UsageMove } from "./daily-limit.ts";
+import { returnWindowIsOver, decideRelease, type BookContext } from "./release-gate.ts";
+import { type CommandName, type EventTrigger, isExpectedLater, stepFor, type Trigger } from "./lifecycle.ts";
+import type {
+  PaymentOrder,
+  PaymentReturn,
+  Progress,
+  StatusChange,
+  UnexpectedMovement,
+} from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
-import { strayMovementOf } from "./unexpected-movement.ts";
+import { unexpectedMovementOf } from "./unexpected-movement.ts";
 
 /** What an event says, beside its kind. */
 export interface EventDetail {
@@ -19,13 +25,13 @@ export interface EventDetail {
   readonly number?: number;
 }
 
-export interface Incoming {
+export interface IncomingEvent {
   readonly trigger: EventTrigger;
   readonly detail: EventDetail;
 }
 
 /** What one order's advance leaves to be written and sent, all in the transaction that read the order. */
-export interface Advance {
+export interface Transition {
   order: PaymentOrder;
   readonly history: StatusChange[];
   /** The order as it was when each event happened, with the status before. */
@@ -42,48 +48,59 @@ export interface Advance {
  * Early: a later phase has it, so it waits with the order. Stray: the bank moved money of an order that was over, which
  * goes to Suspense. Parked: it fits nothing that can still come, and guessing would move money, so a person decides.
  */
-export type Reception = "Applied" | "Repeat" | "Early" | "Stray" | "Parked";
+export type Reception = "Applied" | "Duplicate" | "OutOfOrder" | "UnexpectedMovement" | "Parked";
 
-export function begin(order: PaymentOrder): Advance {
+export function start(order: PaymentOrder): Transition {
   return { order, history: [], events: [], commands: [], usage: [] };
 }
 
 /** Takes an event of another service. Only `Applied` moves the order along; `Stray` is noted beside its life. */
-export function receive(advance: Advance, incoming: Incoming, world: World): Reception {
+export function applyEvent(advance: Transition, incoming: IncomingEvent, context: BookContext): Reception {
   const { order } = advance;
-  const reception = judge(order, incoming);
-  if (reception === "Parked") return receiveStray(advance, incoming, world.now);
+  const reception = receptionOf(order, incoming);
+  if (reception === "Parked") return receiveStray(advance, incoming, context.now);
   if (reception !== "Applied") return reception;
-  advance.order = { ...order, progress: absorb(order, incoming, world.now) };
-  act(advance, incoming.trigger, world, { actor: actorOf(incoming.trigger) });
+  advance.order = { ...order, progress: recordProgress(order, incoming, context.now) };
+  transition(advance, incoming.trigger, context, { actor: actorOf(incoming.trigger) });
   return "Applied";
 }
 
 /** What fits nothing is parked, and what it moved goes to Suspense. */
-function receiveStray(advance: Advance, incoming: Incoming, now: Date): "Stray" | "Repeat" | "Parked" {
+function receiveStray(
+  advance: Transition,
+  incoming: IncomingEvent,
+  now: Date,
+): "UnexpectedMovement" | "Duplicate" | "Parked" {
   const { order } = advance;
-  const stray = strayMovementOf(order, incoming, now);
+  const stray = unexpectedMovementOf(order, incoming, now);
   if (stray === null) return "Parked";
-  const known: readonly StrayMovement[] = order.progress.strays ?? [];
-  if (known.some(({ commandId }) => commandId === stray.commandId)) return "Repeat";
-  advance.order = { ...order, updatedAt: now, progress: { ...order.progress, strays: [...known, stray] } };
+  const known: readonly UnexpectedMovement[] = order.progress.unexpectedMovements ?? [];
+  if (known.some(({ commandId }) => commandId === stray.commandId)) return "Duplicate";
+  advance.order = {
+    ...order,
+    updatedAt: now,
+    progress: { ...order.progress, unexpectedMovements: [...known, stray] },
+  };
   // One sending tells of all strays.
   if (!advance.commands.includes("PostToSuspense")) advance.commands.push("PostToSuspense");
-  return "Stray";
+  return "UnexpectedMovement";
 }
 
-function judge(order: PaymentOrder, { trigger, detail }: Incoming): Exclude<Reception, "Stray"> {
+function receptionOf(
+  order: PaymentOrder,
+  { trigger, detail }: IncomingEvent,
+): Exclude<Reception, "UnexpectedMovement"> {
   const { applied, railEventNumber, return: returned } = order.progress;
   if (trigger === "InstructionReturned" && returned !== null) {
     const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
-    return same ? "Repeat" : "Parked";
+    return same ? "Duplicate" : "Parked";
   }
-  if (applied.includes(trigger)) return "Repeat";
-  if (trigger === "InstructionReturned" && overtookAnother(order, detail)) return "Early";
+  if (applied.includes(trigger)) return "Duplicate";
+  if (trigger === "InstructionReturned" && overtookAnother(order, detail)) return "OutOfOrder";
   if (stepFor(order.phase, trigger) !== undefined) return "Applied";
-  if (trigger === "InstructionUnknown") return "Repeat"; // an answer to a question that has been answered since
-  if (isEarly(order.phase, trigger)) return "Early";
-  if (detail.number !== undefined && detail.number < railEventNumber) return "Repeat";
+  if (trigger === "InstructionUnknown") return "Duplicate"; // an answer to a question that has been answered since
+  if (isExpectedLater(order.phase, trigger)) return "OutOfOrder";
+  if (detail.number !== undefined && detail.number < railEventNumber) return "Duplicate";
   return "Parked";
 }
 
@@ -99,7 +116,7 @@ function overtookAnother({ phase, progress }: PaymentOrder, { number }: EventDet
   );
 }
 
-function absorb(order: PaymentOrder, { trigger, detail }: Incoming, now: Date): Progress {
+function recordProgress(order: PaymentOrder, { trigger, detail }: IncomingEvent, now: Date): Progress {
   const { progress } = order;
   return {
     ...progress,
@@ -120,10 +137,10 @@ function actorOf(trigger: EventTrigger): string {
 }
 
 /** Takes one step of the table and what follows from it at once. Throws when the table has no such pair. */
-export function act(
-  advance: Advance,
+export function transition(
+  advance: Transition,
   trigger: Trigger,
-  world: World,
+  context: BookContext,
   by: { actor: string; reason?: string | undefined },
 ): void {
   const { order } = advance;
@@ -136,46 +153,47 @@ export function act(
     ...order,
     phase,
     status,
-    dueAt: dueAfter(phase, 0, world.now),
-    updatedAt: world.now,
+    dueAt: dueAfter(phase, 0, context.now),
+    updatedAt: context.now,
     progress: {
       ...order.progress,
-      chases: 0,
-      sentAt: sentAt(order.progress, send, world.now),
-      pendingSince: order.progress.pendingSince ?? (status === "Pending" ? world.now.toISOString() : null),
+      timeoutCount: 0,
+      sentAt: sentAt(order.progress, send, context.now),
+      pendingSince: order.progress.pendingSince ?? (status === "Pending" ? context.now.toISOString() : null),
     },
   };
   advance.order = moved;
   if (send !== undefined) advance.commands.push(send);
   if (status !== order.status) {
-    tell(advance, order.status);
+    emitStatusChange(advance, order.status);
     advance.history.push({
       position: advance.order.sequence,
       from: order.status,
       to: status,
-      at: world.now,
+      at: context.now,
       ...authorOf(moved, by),
     });
-    if (status === "Failed" || status === "Returned" || status === "Cancelled") giveBack(advance, world);
+    if (status === "Failed" || status === "Returned" || status === "Cancelled")
+      releaseDailyLimit(advance, context);
   } else if (trigger === "LateReturnPosted") {
-    tell(advance, order.status);
+    emitStatusChange(advance, order.status);
   }
-  if (step.then === "TryGate") passGate(advance, world);
-  if (step.then === "HandOffOnLedger" && moved.frozen.rail === "Book") handOffOnLedger(advance, world);
-  if (step.then === "EndReturnWindow") endReturnWindow(advance, world);
+  if (step.then === "EvaluateGate") evaluateGate(advance, context);
+  if (step.then === "SettleBookTransfer" && moved.terms.rail === "Book") handOffOnLedger(advance, context);
+  if (step.then === "CompleteIfReturnWindowOver") completeIfReturnWindowOver(advance, context);
 }
 
-function tell(advance: Advance, previousStatus: PaymentOrder["status"]): void {
+function emitStatusChange(advance: Transition, previousStatus: PaymentOrder["status"]): void {
   advance.order = { ...advance.order, sequence: advance.order.sequence + 1 };
   advance.events.push({ order: advance.order, previousStatus });
 }
 
 /** An order that ends otherwise than Completed counts against no daily limit, and gives back once. */
-function giveBack(advance: Advance, world: World): void {
+function releaseDailyLimit(advance: Transition, context: BookContext): void {
   const { order } = advance;
-  if ((order.progress.countsOn ?? null) === null) return;
-  advance.usage.push(...givenBack(order, world));
-  advance.order = { ...order, progress: { ...order.progress, countsOn: null } };
+  if ((order.progress.limitDate ?? null) === null) return;
+  advance.usage.push(...usageReleased(order, context));
+  advance.order = { ...order, progress: { ...order.progress, limitDate: null } };
 }
 
 /**
@@ -203,19 +221,20 @@ function sentAt(progress: Progress, send: CommandName | undefined, now: Date): P
 }
 
 /** Asks the gate, and goes where it says. */
-export function passGate(advance: Advance, world: World): void {
-  const answer = tryGate(advance.order, world);
+export function evaluateGate(advance: Transition, context: BookContext): void {
+  const answer = decideRelease(advance.order, context);
   advance.order = { ...advance.order, progress: { ...advance.order.progress, ...answer.progress } };
   if (answer.trigger === null) return;
-  if (answer.trigger !== "ApprovalExpired") return act(advance, answer.trigger, world, { actor: "system" });
-  giveUp(advance, "ApprovalExpired", world, { actor: "system", reason: "ApprovalExpired" });
+  if (answer.trigger !== "ApprovalExpired")
+    return transition(advance, answer.trigger, context, { actor: "system" });
+  abort(advance, "ApprovalExpired", context, { actor: "system", reason: "ApprovalExpired" });
 }
 
 /** Ends an order before its rail: cancelled, denied or expired, by somebody and for a reason that it keeps. */
-export function giveUp(
-  advance: Advance,
+export function abort(
+  advance: Transition,
   trigger: "Cancel" | "Deny" | "ApprovalExpired",
-  world: World,
+  context: BookContext,
   by: { actor: string; reason: string },
 ): void {
   const { order } = advance;
@@ -223,17 +242,17 @@ export function giveUp(
     ...order,
     progress: { ...order.progress, cancelReason: by.reason, cancelledBy: by.actor },
   };
-  act(advance, trigger, world, by);
+  transition(advance, trigger, context, by);
 }
 
 /** A book transfer has no bank network: the instruction is the settlement. */
-function handOffOnLedger(advance: Advance, world: World): void {
+function handOffOnLedger(advance: Transition, context: BookContext): void {
   advance.commands.splice(advance.commands.indexOf("SubmitInstruction"), 1);
-  act(advance, "BookHandedOff", world, { actor: "ledger" });
+  transition(advance, "BookHandedOff", context, { actor: "ledger" });
 }
 
 /** Completes a settled ACH order once its return window is over. */
-export function endReturnWindow(advance: Advance, world: World): void {
-  if (advance.order.phase !== "AwaitingReturns" || !returnWindowIsOver(advance.order, world)) return;
-  act(advance, "ReturnWindowOver", world, { actor: "system" });
+export function completeIfReturnWindowOver(advance: Transition, context: BookContext): void {
+  if (advance.order.phase !== "AwaitingReturns" || !returnWindowIsOver(advance.order, context)) return;
+  transition(advance, "ReturnWindowOver", context, { actor: "system" });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { anOrderIn, aWorld } from "../../../test/stack/payment-order.ts";
-import { type Advance, begin, type EventDetail, receive } from "./transition.ts";
+import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
+import { type Transition, start, type EventDetail, applyEvent } from "./transition.ts";
 import type { EventTrigger } from "./lifecycle.ts";
 import type { Phase } from "./payment-order.ts";
 
@@ -13,19 +13,19 @@ const aReturn = (code: string, traceNumber: string) => ({
   receivedAt: "2026-03-04T18:00:00.000Z",
 });
 
-function tell(advance: Advance, trigger: EventTrigger, detail: EventDetail) {
-  return receive(advance, { trigger, detail }, aWorld());
+function tell(advance: Transition, trigger: EventTrigger, detail: EventDetail) {
+  return applyEvent(advance, { trigger, detail }, aBookContext());
 }
-const settles = (advance: Advance, number = 3) => tell(advance, "InstructionSettled", { number });
-const comesBack = (advance: Advance, number: number, code: string, trace: string) =>
+const settles = (advance: Transition, number = 3) => tell(advance, "InstructionSettled", { number });
+const comesBack = (advance: Transition, number: number, code: string, trace: string) =>
   tell(advance, "InstructionReturned", { number, return: aReturn(code, trace) });
 
 /** An order that its rail refused with its second event. */
 const refused = (phase: Phase = "Failed") =>
-  begin(anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], railEventNumber: 2 } }));
+  start(anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], railEventNumber: 2 } }));
 /** An order that its bank returned with its second event. */
 const returned = (phase: Phase = "Returned") =>
-  begin(
+  start(
     anOrderIn(phase, {
       progress: {
         applied: ["InstructionReturned"],
@@ -34,8 +34,11 @@ const returned = (phase: Phase = "Returned") =>
       },
     }),
   );
-const strays = (advance: Advance) =>
-  (advance.order.progress.strays ?? []).map(({ movement, returnCode }) => [movement, returnCode]);
+const strays = (advance: Transition) =>
+  (advance.order.progress.unexpectedMovements ?? []).map(({ movement, returnCode }) => [
+    movement,
+    returnCode,
+  ]);
 
 describe("an order that settles after it failed", () => {
   it.each<Phase>(["Failed", "ReleasingAsFailed"])(
@@ -43,10 +46,10 @@ describe("an order that settles after it failed", () => {
     (phase) => {
       const advance = refused(phase);
       const before = advance.order;
-      expect(settles(advance)).toBe("Stray");
+      expect(settles(advance)).toBe("UnexpectedMovement");
       expect(advance.order).toMatchObject({ phase, status: before.status, sequence: 4 });
       expect([advance.history, advance.events, advance.commands]).toEqual([[], [], ["PostToSuspense"]]);
-      expect(advance.order.progress.strays).toEqual([
+      expect(advance.order.progress.unexpectedMovements).toEqual([
         {
           movement: "Settlement",
           returnCode: null,
@@ -63,8 +66,8 @@ describe("an order that settles after it failed", () => {
     const advance = refused();
     settles(advance);
     const after = advance.order;
-    expect(settles(advance, 3)).toBe("Repeat");
-    expect(settles(advance, 9)).toBe("Repeat");
+    expect(settles(advance, 3)).toBe("Duplicate");
+    expect(settles(advance, 9)).toBe("Duplicate");
     expect(advance.order).toBe(after);
     expect(advance.commands).toEqual(["PostToSuspense"]);
   });
@@ -73,15 +76,15 @@ describe("an order that settles after it failed", () => {
     const advance = refused();
     expect(comesBack(advance, 3, "R02", "7")).toBe("Parked");
     settles(advance);
-    expect(comesBack(advance, 4, "R02", "7")).toBe("Stray");
-    expect(comesBack(advance, 4, "R02", "7")).toBe("Repeat");
-    expect(comesBack(advance, 5, "R03", "8")).toBe("Stray");
+    expect(comesBack(advance, 4, "R02", "7")).toBe("UnexpectedMovement");
+    expect(comesBack(advance, 4, "R02", "7")).toBe("Duplicate");
+    expect(comesBack(advance, 5, "R03", "8")).toBe("UnexpectedMovement");
     expect(strays(advance)).toEqual([
       ["Settlement", null],
       ["Return", "R02"],
       ["Return", "R03"],
     ]);
-    const ids = advance.order.progress.strays?.map(({ commandId }) => commandId);
+    const ids = advance.order.progress.unexpectedMovements?.map(({ commandId }) => commandId);
     expect(new Set(ids).size).toBe(3);
   });
 });
@@ -91,8 +94,8 @@ describe("an order that comes back once more", () => {
     "stays what it is in %s; what came goes to Suspense",
     (phase) => {
       const advance = returned(phase);
-      expect(comesBack(advance, 3, "R02", "7")).toBe("Repeat");
-      expect(comesBack(advance, 3, "R02", "8")).toBe("Stray");
+      expect(comesBack(advance, 3, "R02", "7")).toBe("Duplicate");
+      expect(comesBack(advance, 3, "R02", "8")).toBe("UnexpectedMovement");
       expect(advance.order).toMatchObject({ phase, progress: { return: { traceNumber: "7" } } });
       expect(strays(advance)).toEqual([["Return", "R02"]]);
     },
@@ -100,19 +103,19 @@ describe("an order that comes back once more", () => {
 
   it("or settles after it came back", () => {
     const advance = returned();
-    expect(settles(advance)).toBe("Stray");
+    expect(settles(advance)).toBe("UnexpectedMovement");
     expect(strays(advance)).toEqual([["Settlement", null]]);
   });
 });
 
 describe("what moves no money", () => {
   it("a word of before the rail's last is only late", () => {
-    expect(settles(refused(), 1)).toBe("Repeat");
+    expect(settles(refused(), 1)).toBe("Duplicate");
   });
 
   it("an order that never was at its rail has moved nothing: a person looks", () => {
-    expect(settles(begin(anOrderIn("Failed")))).toBe("Parked");
-    expect(settles(begin(anOrderIn("Cancelled")))).toBe("Parked");
+    expect(settles(start(anOrderIn("Failed")))).toBe("Parked");
+    expect(settles(start(anOrderIn("Cancelled")))).toBe("Parked");
   });
 
   it("a failure after the end says nothing that could be booked", () => {

@@ -1,6 +1,6 @@
 import { derivedUuid, idOf } from "../../../contracts/ids/ids.ts";
 import type { EventTrigger } from "./lifecycle.ts";
-import type { PaymentOrder, StrayMovement } from "./payment-order.ts";
+import type { PaymentOrder, UnexpectedMovement } from "./payment-order.ts";
 
 /** An event as far as it can tell of a stray movement. */
 interface Told {
@@ -13,19 +13,20 @@ interface Told {
  * it is parked as it is. A settlement must follow a failure or return of the rail's, and a return another return or a
  * stray settlement: of what has never moved nothing comes back.
  */
-export function strayMovementOf(
+export function unexpectedMovementOf(
   order: PaymentOrder,
   { trigger, detail }: Told,
   now: Date,
-): StrayMovement | null {
-  const { applied, return: returned, strays = [] } = order.progress;
+): UnexpectedMovement | null {
+  const { applied, return: returned, unexpectedMovements = [] } = order.progress;
   const atRail = applied.includes("InstructionFailed") || returned !== null;
   if (!isOver(order) || !atRail) return null;
-  if (trigger === "InstructionSettled") return stray(order, "Settlement", "settlement", null, now);
+  if (trigger === "InstructionSettled") return movementOf(order, "Settlement", "settlement", null, now);
   if (trigger !== "InstructionReturned" || detail.return === undefined) return null;
-  if (returned === null && !strays.some(({ movement }) => movement === "Settlement")) return null;
+  if (returned === null && !unexpectedMovements.some(({ movement }) => movement === "Settlement"))
+    return null;
   const { traceNumber, code } = detail.return;
-  return stray(order, "Return", `return/${traceNumber}/${code}`, code, now);
+  return movementOf(order, "Return", `return/${traceNumber}/${code}`, code, now);
 }
 
 /** Nothing that a rail says can move it along any more. */
@@ -34,13 +35,13 @@ function isOver({ phase, progress }: PaymentOrder): boolean {
   return over.includes(phase) || (phase === "Completed" && progress.return !== null);
 }
 
-function stray(
+function movementOf(
   order: PaymentOrder,
-  movement: StrayMovement["movement"],
+  movement: UnexpectedMovement["movement"],
   step: string,
   returnCode: string | null,
   now: Date,
-): StrayMovement {
+): UnexpectedMovement {
   const commandId = derivedUuid(order.id, `suspense/${step}`);
   return {
     movement,

@@ -17,11 +17,11 @@ export interface ResolvedAccount {
 /** How the field that names it speaks: an account may be named like another one's id. */
 type As = "Id" | "Name" | "Either";
 
-const mostKept = 100_000;
+const maxCachedAccounts = 100_000;
 
 /** Names and ids of accounts never change: what the ledger said once is kept. Closure is decided by the hold. */
 @Injectable()
-export class Accounts {
+export class AccountLookup {
   readonly #requester: RpcClient;
   readonly #kept = new Map<string, ResolvedAccount>();
 
@@ -33,10 +33,10 @@ export class Accounts {
    * A tenant-made, Credit-normal account. Refusals: `ledger_account_not_found`,
    * `system_account_not_postable`, `invalid_field` for a Debit-normal one.
    */
-  async resolve(ask: RequestContext, nameOrId: string, as: As, field: string): Promise<ResolvedAccount> {
-    const key = `${ask.caller.book}/${as}/${nameOrId}`;
-    const account = this.#kept.get(key) ?? (await this.#askLedger(ask, nameOrId, as));
-    if (this.#kept.size >= mostKept) this.#kept.clear();
+  async resolve(request: RequestContext, nameOrId: string, as: As, field: string): Promise<ResolvedAccount> {
+    const key = `${request.caller.book}/${as}/${nameOrId}`;
+    const account = this.#kept.get(key) ?? (await this.#askLedger(request, nameOrId, as));
+    if (this.#kept.size >= maxCachedAccounts) this.#kept.clear();
     if (!account.byNumber) this.#kept.set(key, account);
     if (account.system) {
       throw new Refusal(
@@ -57,8 +57,8 @@ export class Accounts {
     return account;
   }
 
-  async #askLedger(ask: RequestContext, nameOrId: string, as: As): Promise<ResolvedAccount> {
-    const { value } = await this.#requester.ask(ResolveLedgerAccount, ask, { nameOrId, as });
+  async #askLedger(request: RequestContext, nameOrId: string, as: As): Promise<ResolvedAccount> {
+    const { value } = await this.#requester.ask(ResolveLedgerAccount, request, { nameOrId, as });
     return value;
   }
 }

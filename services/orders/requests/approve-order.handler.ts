@@ -1,23 +1,23 @@
 import { Controller, Inject } from "@nestjs/common";
 import { ApproveOrder as ApproveOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
-import { ActOnOrder } from "./with-locked-order.ts";
-import { giveApproval } from "../order/approve.ts";
+import { WithLockedOrder } from "./with-locked-order.ts";
+import { approve } from "../order/approve.ts";
 
 /** Records a principal's approval and, when approvals suffice, opens the gate. */
 @Controller()
 export class ApproveOrder {
-  readonly #orders: ActOnOrder;
+  readonly #orders: WithLockedOrder;
 
-  constructor(@Inject(ActOnOrder) orders: ActOnOrder) {
+  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder) {
     this.#orders = orders;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `duplicate_approval`. */
   @HandlesRequest(ApproveOrderRequest)
-  approve({ id }: { id: string }, ask: RequestContext) {
-    return this.#orders.run(id, ask, "approve-order", (advance, world) => {
-      giveApproval(advance, ask.caller.principal, world);
+  approve({ id }: { id: string }, request: RequestContext) {
+    return this.#orders.run(id, request, "approve-order", (advance, context) => {
+      approve(advance, request.caller.principal, context);
     });
   }
 }

@@ -6,25 +6,28 @@ import type { CreateOrder } from "../../../contracts/messages/orders.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { unknownPayee } from "../order/payee.ts";
-import { freshProgress, type FrozenFields, type PaymentOrder } from "../order/payment-order.ts";
-import { Accounts } from "./account-lookup.ts";
+import { initialProgress, type OrderTerms, type PaymentOrder } from "../order/payment-order.ts";
+import { AccountLookup } from "./account-lookup.ts";
 
 export type CreateBody = z.output<(typeof CreateOrder)["data"]>;
 
 /** Writes down what a caller asks for as a Draft; what a rail asks of it is checked at submission. */
 @Injectable()
-export class DraftOrder {
-  readonly #accounts: Accounts;
+export class BuildDraft {
+  readonly #accounts: AccountLookup;
   readonly #seals: AccountNumberCipher;
 
-  constructor(@Inject(Accounts) accounts: Accounts, @Inject(AccountNumberCipher) seals: AccountNumberCipher) {
+  constructor(
+    @Inject(AccountLookup) accounts: AccountLookup,
+    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+  ) {
     this.#accounts = accounts;
     this.#seals = seals;
   }
 
   /** Refusals are those of the accounts that it names. Nothing is stored yet. */
-  async draft(body: CreateBody, ask: RequestContext): Promise<PaymentOrder> {
-    const { caller } = ask;
+  async draft(body: CreateBody, request: RequestContext): Promise<PaymentOrder> {
+    const { caller } = request;
     const id = newId("po");
     // Lists by time of creation are read along the ids.
     const now = creationTimeOf(id);
@@ -36,10 +39,10 @@ export class DraftOrder {
       phase: "Draft",
       status: "Draft",
       sequence: 0,
-      frozen: await this.fieldsOf(body, ask),
+      terms: await this.fieldsOf(body, request),
       progress: {
-        ...freshProgress(caller.principal),
-        cause: { correlationid: ask.correlationid, traceparent: ask.traceparent },
+        ...initialProgress(caller.principal),
+        cause: { correlationid: request.correlationid, traceparent: request.traceparent },
       },
       dueAt: null,
       createdBy: caller.principal,
@@ -49,9 +52,9 @@ export class DraftOrder {
   }
 
   /** The business fields that a body asks for, with the accounts that it names looked up. Refusals are theirs. */
-  async fieldsOf(body: CreateBody, ask: RequestContext): Promise<FrozenFields> {
-    const account = await this.#ledgerAccount(body, ask);
-    const counterparty = await this.#counterparty(body, ask);
+  async fieldsOf(body: CreateBody, request: RequestContext): Promise<OrderTerms> {
+    const account = await this.#ledgerAccount(body, request);
+    const counterparty = await this.#counterparty(body, request);
     return {
       direction: body.direction,
       rail: body.rail,
@@ -71,11 +74,11 @@ export class DraftOrder {
     };
   }
 
-  #ledgerAccount(body: CreateBody, ask: RequestContext) {
+  #ledgerAccount(body: CreateBody, request: RequestContext) {
     if (body.ledgerAccountId !== undefined)
-      return this.#accounts.resolve(ask, body.ledgerAccountId, "Id", "ledgerAccountId");
+      return this.#accounts.resolve(request, body.ledgerAccountId, "Id", "ledgerAccountId");
     if (body.ledgerAccountName !== undefined) {
-      return this.#accounts.resolve(ask, body.ledgerAccountName, "Name", "ledgerAccountName");
+      return this.#accounts.resolve(request, body.ledgerAccountName, "Name", "ledgerAccountName");
     }
     throw new Refusal(
       "missing_field",
@@ -87,7 +90,7 @@ export class DraftOrder {
   }
 
   /** For Book the counterparty's account number is an account of the same book, and its name is the account's. */
-  async #counterparty(body: CreateBody, ask: RequestContext) {
+  async #counterparty(body: CreateBody, request: RequestContext) {
     const sealed = body.counterpartyAccountNumber;
     if (body.counterpartyId !== undefined) return payeeOnly(body.counterpartyId, body);
     if (body.rail !== "Book") {
@@ -108,7 +111,7 @@ export class DraftOrder {
       });
     }
     const account = await this.#accounts.resolve(
-      ask,
+      request,
       this.#seals.decrypt(sealed),
       "Either",
       "counterpartyAccountNumber",

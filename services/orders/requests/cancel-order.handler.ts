@@ -2,24 +2,24 @@ import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import { CancelOrder as CancelOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
-import { ActOnOrder } from "./with-locked-order.ts";
-import { giveUp } from "../order/transition.ts";
+import { WithLockedOrder } from "./with-locked-order.ts";
+import { abort } from "../order/transition.ts";
 import { stepFor } from "../order/lifecycle.ts";
 import type { Phase } from "../order/payment-order.ts";
 
 /** Cancels an order wherever the lifecycle permits it: until it is handed to its rail. */
 @Controller()
 export class CancelOrder {
-  readonly #orders: ActOnOrder;
+  readonly #orders: WithLockedOrder;
 
-  constructor(@Inject(ActOnOrder) orders: ActOnOrder) {
+  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder) {
     this.#orders = orders;
   }
 
   /** Refusals: `not_found`, `order_not_cancellable`. */
   @HandlesRequest(CancelOrderRequest)
-  cancel({ id, reason }: { id: string; reason?: string | undefined }, ask: RequestContext) {
-    return this.#orders.run(id, ask, "cancel-order", (advance, world) => {
+  cancel({ id, reason }: { id: string; reason?: string | undefined }, request: RequestContext) {
+    return this.#orders.run(id, request, "cancel-order", (advance, context) => {
       const { order } = advance;
       if (stepFor(order.phase, "Cancel") === undefined) {
         throw new Refusal(
@@ -30,8 +30,8 @@ export class CancelOrder {
           { context: { currentStatus: order.status, allowedStatuses: ["Draft", "Submitted", "Pending"] } },
         );
       }
-      const by = { actor: ask.caller.principal, reason: reason ?? "RequestedByTenant" };
-      giveUp(advance, "Cancel", world, by);
+      const by = { actor: request.caller.principal, reason: reason ?? "RequestedByTenant" };
+      abort(advance, "Cancel", context, by);
     });
   }
 }

@@ -8,30 +8,30 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { asError } from "../../platform/as-error.ts";
 import { bisect } from "../../platform/bisect.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
-import { type Advance, begin } from "../order/transition.ts";
+import { type Transition, start } from "../order/transition.ts";
 import { checkBookOpen } from "../order/submission-controls.ts";
 import type { DailyUsage } from "../order/daily-limit.ts";
 import { viewOf } from "../order/order-view.ts";
-import { namePayee } from "../order/payee.ts";
+import { setPayee } from "../order/payee.ts";
 import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
-import { type CreateBody, DraftOrder } from "./build-draft.ts";
-import { type PayeeOf, payeesOf } from "./payee-lookup.ts";
-import { keepLimits } from "../store/daily-usage.ts";
+import { type CreateBody, BuildDraft } from "./build-draft.ts";
+import { type PayeeOf, lookUpPayees } from "./payee-lookup.ts";
+import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import { insertOrders } from "../store/payment-orders.ts";
 import { Submission } from "./submit.ts";
-import { type WorldOf, Worlds } from "../lifecycle/book-context.ts";
-import { type Caused, writeHistoryAndSay } from "../lifecycle/save-transitions.ts";
+import { type BookContextOf, BookContexts } from "../lifecycle/book-context.ts";
+import { type Caused, insertHistoryAndPublish } from "../lifecycle/save-transitions.ts";
 
 interface Creation {
   readonly body: CreateBody;
-  readonly ask: RequestContext;
+  readonly request: RequestContext;
   /** Or why there can be none; a known key is answered all the same. */
   readonly draft: PaymentOrder | Error;
 }
 type Answer = PaymentOrderView | IdempotentReplay<PaymentOrderView>;
 /** An order that is ready to be written, with the answer that its caller will get. */
 interface Ready extends Caused {
-  readonly ask: RequestContext;
+  readonly request: RequestContext;
   readonly view: PaymentOrderView;
 }
 
@@ -42,9 +42,9 @@ interface Ready extends Caused {
 @Controller()
 export class CreateOrder {
   readonly #units: UnitOfWorkRunner;
-  readonly #drafts: DraftOrder;
+  readonly #drafts: BuildDraft;
   readonly #submission: Submission;
-  readonly #worlds: Worlds;
+  readonly #contexts: BookContexts;
   readonly #batches = new MicroBatch<Creation, Answer>((creations) => this.#run(creations), {
     most: 64,
     inFlight: 2,
@@ -52,21 +52,21 @@ export class CreateOrder {
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(DraftOrder) drafts: DraftOrder,
+    @Inject(BuildDraft) drafts: BuildDraft,
     @Inject(Submission) submission: Submission,
-    @Inject(Worlds) worlds: Worlds,
+    @Inject(BookContexts) contexts: BookContexts,
   ) {
     this.#units = units;
     this.#drafts = drafts;
     this.#submission = submission;
-    this.#worlds = worlds;
+    this.#contexts = contexts;
   }
 
   @HandlesRequest(CreateOrderRequest)
-  async create(body: CreateBody, ask: RequestContext): Promise<Answer> {
+  async create(body: CreateBody, request: RequestContext): Promise<Answer> {
     // Before the batch: an account that is not known yet is asked of the ledger, and only its own caller waits for it.
-    const draft = await this.#drafts.draft(body, ask).catch((error: unknown) => asError(error));
-    return this.#batches.add({ body, ask, draft });
+    const draft = await this.#drafts.draft(body, request).catch((error: unknown) => asError(error));
+    return this.#batches.add({ body, request, draft });
   }
 
   async #run(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
@@ -95,26 +95,26 @@ export class CreateOrder {
   /** The look-up of a key precedes every control; the key is kept with the order, and only for a success. */
   async #createAll(unit: UnitOfWork, creations: readonly Creation[]): Promise<(Answer | Error)[]> {
     const answers = new Map<Creation, Answer | Error>();
-    const keyed = creations.filter(({ ask }) => ask.idempotency !== undefined);
-    const asks = keyed.map(({ ask }) => ask);
-    const books = creations.map(({ ask }) => ask.caller.book);
+    const keyed = creations.filter(({ request }) => request.idempotency !== undefined);
+    const asks = keyed.map(({ request }) => request);
+    const books = creations.map(({ request }) => request.caller.book);
     const drafts = creations.flatMap(({ draft }) => (draft instanceof Error ? [] : [draft]));
-    const [, stored, worldOf, payeeOf] = await Promise.all([
-      keepLimits(unit.sql, books),
+    const [, stored, contextOf, payeeOf] = await Promise.all([
+      lockDailyLimitShared(unit.sql, books),
       readAnswers(unit.sql, asks),
-      this.#worlds.of(unit.sql, books),
-      payeesOf(unit.sql, drafts),
+      this.#contexts.of(unit.sql, books),
+      lookUpPayees(unit.sql, drafts),
     ]);
     answerFrom(stored, keyed, answers);
     const submitted = creations.flatMap((creation) => submittedDraft(creation, answers));
-    const usage = await this.#submission.lockUsage(unit.sql, submitted, worldOf);
-    const ready = this.#prepare(creations, { worldOf, usage, payeeOf }, answers);
+    const usage = await this.#submission.lockUsage(unit.sql, submitted, contextOf);
+    const ready = this.#prepare(creations, { contextOf, usage, payeeOf }, answers);
     const lost = await keepOwn(unit, ready);
     // Whoever held the key first has committed by now: its answer is there.
     answerFrom(
       await readAnswers(
         unit.sql,
-        [...lost].map(({ ask }) => ask),
+        [...lost].map(({ request }) => request),
       ),
       [...lost],
       answers,
@@ -122,7 +122,7 @@ export class CreateOrder {
     const won = [...ready].filter(([creation]) => !lost.has(creation));
     const orders = won.map(([, { advance }]) => advance.order);
     const caused = won.map(([, ready]) => ready);
-    await Promise.all([insertOrders(unit.sql, orders), writeHistoryAndSay(unit, caused)]);
+    await Promise.all([insertOrders(unit.sql, orders), insertHistoryAndPublish(unit, caused)]);
     for (const [creation, { view }] of won) answers.set(creation, view);
     return creations.map(
       (creation) => answers.get(creation) ?? new Error("a creation was left without an answer"),
@@ -132,22 +132,27 @@ export class CreateOrder {
   /** Runs the controls on what no key has answered yet. */
   #prepare(
     creations: readonly Creation[],
-    { worldOf, usage, payeeOf }: { worldOf: WorldOf; usage: DailyUsage; payeeOf: PayeeOf },
+    { contextOf, usage, payeeOf }: { contextOf: BookContextOf; usage: DailyUsage; payeeOf: PayeeOf },
     answers: Map<Creation, Answer | Error>,
   ): Map<Creation, Ready> {
     const open = creations.filter((creation) => !answers.has(creation));
     const ready = new Map<Creation, Ready>();
     for (const creation of open) {
-      const { body, ask, draft } = creation;
+      const { body, request, draft } = creation;
       try {
-        checkBookOpen(worldOf(ask.caller));
+        checkBookOpen(contextOf(request.caller));
         if (draft instanceof Error) throw draft;
-        const advance = begin(draft);
-        namePayee(advance, payeeOf(draft));
-        advance.history.push(firstEntry(advance));
+        const advance = start(draft);
+        setPayee(advance, payeeOf(draft));
+        advance.history.push(draftEntry(advance));
         if (body.submit !== false)
-          this.#submission.submit(advance, ask.caller.principal, worldOf(ask.caller), usage);
-        ready.set(creation, { ask, advance, cause: ask, view: viewOf(advance.order, advance.history) });
+          this.#submission.submit(advance, request.caller.principal, contextOf(request.caller), usage);
+        ready.set(creation, {
+          request,
+          advance,
+          cause: request,
+          view: viewOf(advance.order, advance.history),
+        });
       } catch (error) {
         answers.set(creation, asError(error));
       }
@@ -166,7 +171,7 @@ function submittedDraft(
 }
 
 /** History begins at Draft, also for an order that is submitted with its creation. */
-export function firstEntry({ order }: Pick<Advance, "order">): StatusChange {
+export function draftEntry({ order }: Pick<Transition, "order">): StatusChange {
   return { position: 0, from: null, to: "Draft", at: order.createdAt, actor: order.createdBy, reason: null };
 }
 
@@ -177,11 +182,11 @@ function answerFrom(
   answers: Map<Creation, Answer | Error>,
 ): void {
   for (const creation of creations) {
-    const { ask } = creation;
-    const answer = stored.get(idempotencyKeyOf(ask));
-    if (answer === undefined || ask.idempotency === undefined) continue;
+    const { request } = creation;
+    const answer = stored.get(idempotencyKeyOf(request));
+    if (answer === undefined || request.idempotency === undefined) continue;
     try {
-      answers.set(creation, replay<PaymentOrderView>(answer, ask.idempotency.fingerprint));
+      answers.set(creation, replay<PaymentOrderView>(answer, request.idempotency.fingerprint));
     } catch (error) {
       answers.set(creation, asError(error));
     }
@@ -190,17 +195,19 @@ function answerFrom(
 
 /** Keeps the keys of what is ready, and gives the creations whose key somebody else had taken meanwhile. */
 async function keepOwn(unit: UnitOfWork, ready: ReadonlyMap<Creation, Ready>): Promise<Set<Creation>> {
-  const keyed = [...ready].filter(([{ ask }]) => ask.idempotency !== undefined);
+  const keyed = [...ready].filter(([{ request }]) => request.idempotency !== undefined);
   const own = await insertAnswers(
     unit.sql,
-    keyed.map(([, { ask, view }]) => ({
-      ask,
+    keyed.map(([, { request, view }]) => ({
+      ask: request,
       operation: "create-order",
       resourceId: view.id,
       response: view,
     })),
   );
-  return new Set(keyed.filter(([{ ask }]) => !own.has(idempotencyKeyOf(ask))).map(([creation]) => creation));
+  return new Set(
+    keyed.filter(([{ request }]) => !own.has(idempotencyKeyOf(request))).map(([creation]) => creation),
+  );
 }
 
 /** Within one batch the first of a key leads; the others get what it gets. */
@@ -213,19 +220,19 @@ function splitByKey(creations: readonly Creation[]): {
   const leaders: Creation[] = [];
   for (const creation of creations) {
     const leader =
-      creation.ask.idempotency === undefined ? undefined : first.get(idempotencyKeyOf(creation.ask));
+      creation.request.idempotency === undefined ? undefined : first.get(idempotencyKeyOf(creation.request));
     if (leader !== undefined) {
       followers.set(creation, leader);
       continue;
     }
-    if (creation.ask.idempotency !== undefined) first.set(idempotencyKeyOf(creation.ask), creation);
+    if (creation.request.idempotency !== undefined) first.set(idempotencyKeyOf(creation.request), creation);
     leaders.push(creation);
   }
   return { leaders, followers };
 }
 
 function isSameRequest(one: Creation, other: Creation): boolean {
-  return one.ask.idempotency?.fingerprint === other.ask.idempotency?.fingerprint;
+  return one.request.idempotency?.fingerprint === other.request.idempotency?.fingerprint;
 }
 
 function followLeader(leader: Creation, follower: Creation, answer: Answer | Error): Answer | Error {
@@ -233,8 +240,8 @@ function followLeader(leader: Creation, follower: Creation, answer: Answer | Err
   const view = answer instanceof IdempotentReplay ? answer.value : answer;
   try {
     return replay<PaymentOrderView>(
-      { fingerprint: leader.ask.idempotency?.fingerprint ?? "", resource_id: view.id, response: view },
-      follower.ask.idempotency?.fingerprint ?? "",
+      { fingerprint: leader.request.idempotency?.fingerprint ?? "", resource_id: view.id, response: view },
+      follower.request.idempotency?.fingerprint ?? "",
     );
   } catch (error) {
     return asError(error);

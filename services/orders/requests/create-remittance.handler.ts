@@ -6,17 +6,17 @@ import { CreateRemittance as CreateRemittanceRequest } from "../../../contracts/
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { firstEntry } from "./create-order.handler.ts";
-import { begin } from "../order/transition.ts";
+import { draftEntry } from "./create-order.handler.ts";
+import { start } from "../order/transition.ts";
 import type { Counterparty } from "../order/counterparty.ts";
-import { namePayee } from "../order/payee.ts";
-import { freshProgress, type PaymentOrder } from "../order/payment-order.ts";
-import { payeesOf } from "./payee-lookup.ts";
-import { keepLimits } from "../store/daily-usage.ts";
+import { setPayee } from "../order/payee.ts";
+import { initialProgress, type PaymentOrder } from "../order/payment-order.ts";
+import { lookUpPayees } from "./payee-lookup.ts";
+import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import { insertOrders } from "../store/payment-orders.ts";
 import { Submission } from "./submit.ts";
-import { Worlds } from "../lifecycle/book-context.ts";
-import { writeHistoryAndSay } from "../lifecycle/save-transitions.ts";
+import { BookContexts } from "../lifecycle/book-context.ts";
+import { insertHistoryAndPublish } from "../lifecycle/save-transitions.ts";
 
 type Remittance = z.output<(typeof CreateRemittanceRequest)["data"]>;
 
@@ -28,16 +28,16 @@ type Remittance = z.output<(typeof CreateRemittanceRequest)["data"]>;
 export class CreateRemittance {
   readonly #units: UnitOfWorkRunner;
   readonly #submission: Submission;
-  readonly #worlds: Worlds;
+  readonly #contexts: BookContexts;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Submission) submission: Submission,
-    @Inject(Worlds) worlds: Worlds,
+    @Inject(BookContexts) contexts: BookContexts,
   ) {
     this.#units = units;
     this.#submission = submission;
-    this.#worlds = worlds;
+    this.#contexts = contexts;
   }
 
   /**
@@ -45,26 +45,29 @@ export class CreateRemittance {
    * payee is not in the book, and every control of a submission; then nothing is kept.
    */
   @HandlesRequest(CreateRemittanceRequest)
-  create(remittance: Remittance, ask: RequestContext) {
+  create(remittance: Remittance, request: RequestContext) {
     const operation = { name: "create-remittance", resourceId: ({ id }: { id: string }) => id };
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, () => this.#submit(unit, remittance, ask)),
+      withIdempotency(unit, request, operation, () => this.#submit(unit, remittance, request)),
     );
   }
 
-  async #submit(unit: UnitOfWork, remittance: Remittance, ask: RequestContext) {
-    const { book, principal } = ask.caller;
-    const advance = begin(draftOf(remittance, ask));
+  async #submit(unit: UnitOfWork, remittance: Remittance, request: RequestContext) {
+    const { book, principal } = request.caller;
+    const advance = start(draftOf(remittance, request));
     // Sent together, run in this order.
-    const [, worldOf] = await Promise.all([keepLimits(unit.sql, [book]), this.#worlds.of(unit.sql, [book])]);
-    const world = worldOf(advance.order);
-    namePayee(advance, await payeeOf(unit, advance.order));
-    advance.history.push(firstEntry(advance));
-    const usage = await this.#submission.lockUsage(unit.sql, [advance.order], () => world);
-    this.#submission.submit(advance, principal, world, usage);
+    const [, contextOf] = await Promise.all([
+      lockDailyLimitShared(unit.sql, [book]),
+      this.#contexts.of(unit.sql, [book]),
+    ]);
+    const context = contextOf(advance.order);
+    setPayee(advance, await payeeOf(unit, advance.order));
+    advance.history.push(draftEntry(advance));
+    const usage = await this.#submission.lockUsage(unit.sql, [advance.order], () => context);
+    this.#submission.submit(advance, principal, context, usage);
     await Promise.all([
       insertOrders(unit.sql, [advance.order]),
-      writeHistoryAndSay(unit, [{ advance, cause: ask }]),
+      insertHistoryAndPublish(unit, [{ advance, cause: request }]),
     ]);
     return { id: advance.order.id, status: advance.order.status };
   }
@@ -72,14 +75,14 @@ export class CreateRemittance {
 
 /** The obligation names its payee long before it is paid, so here it is the obligation that is at fault. */
 async function payeeOf(unit: UnitOfWork, order: PaymentOrder): Promise<Counterparty | null> {
-  const find = await payeesOf(unit.sql, [order]);
+  const find = await lookUpPayees(unit.sql, [order]);
   try {
     return find(order);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "not_found") throw error;
     throw new Refusal(
       "obligation_not_payable",
-      `Its payee ${String(order.frozen.counterpartyId)} is not in this book. Set payeeCounterpartyId to a counterparty of it.`,
+      `Its payee ${String(order.terms.counterpartyId)} is not in this book. Set payeeCounterpartyId to a counterparty of it.`,
     );
   }
 }
@@ -97,7 +100,7 @@ function draftOf(
     phase: "Draft",
     status: "Draft",
     sequence: 0,
-    frozen: {
+    terms: {
       direction: "Credit",
       rail: remittance.rail,
       amountCents: remittance.amountCents,
@@ -118,7 +121,7 @@ function draftOf(
       metadata: {},
       obligationId: remittance.obligationId,
     },
-    progress: { ...freshProgress(caller.principal), cause: { correlationid, traceparent } },
+    progress: { ...initialProgress(caller.principal), cause: { correlationid, traceparent } },
     dueAt: null,
     createdBy: caller.principal,
     createdAt: now,

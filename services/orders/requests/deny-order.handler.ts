@@ -2,16 +2,16 @@ import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import { DenyOrder as DenyOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
-import { ActOnOrder } from "./with-locked-order.ts";
-import { giveUp } from "../order/transition.ts";
+import { WithLockedOrder } from "./with-locked-order.ts";
+import { abort } from "../order/transition.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
 /** An approver's no: the order is cancelled, and its hold given back. */
 @Controller()
 export class DenyOrder {
-  readonly #orders: ActOnOrder;
+  readonly #orders: WithLockedOrder;
 
-  constructor(@Inject(ActOnOrder) orders: ActOnOrder) {
+  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder) {
     this.#orders = orders;
   }
 
@@ -20,10 +20,10 @@ export class DenyOrder {
    * `invalid_state_transition`.
    */
   @HandlesRequest(DenyOrderRequest)
-  deny({ id, reason }: { id: string; reason: string }, ask: RequestContext) {
-    return this.#orders.run(id, ask, "deny-order", (advance, world) => {
+  deny({ id, reason }: { id: string; reason: string }, request: RequestContext) {
+    return this.#orders.run(id, request, "deny-order", (advance, context) => {
       refuseUnlessAwaitingApproval(advance.order);
-      giveUp(advance, "Deny", world, { actor: ask.caller.principal, reason });
+      abort(advance, "Deny", context, { actor: request.caller.principal, reason });
     });
   }
 }

@@ -6,8 +6,8 @@ import { SubmitInstruction } from "../../../contracts/messages/rails.ts";
 import { CreateOrder, SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
 import { CounterpartiesOnTest, refused } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
-import { someFrozenFields } from "../../../test/stack/payment-order.ts";
-import { payeesOf } from "./payee-lookup.ts";
+import { someTerms } from "../../../test/stack/payment-order.ts";
+import { lookUpPayees } from "./payee-lookup.ts";
 
 let orders: OrdersOnTest;
 beforeAll(async () => {
@@ -158,10 +158,10 @@ describe("an order by counterpartyId", () => {
 
   it("finds nothing in its own book where another order of the batch finds it in its", async () => {
     const { id } = await counterparties.create();
-    const frozen = someFrozenFields({ counterpartyId: id });
-    const ours = { book: orders.caller().book, frozen };
-    const theirs = { book: orders.caller("stranger", newId("ten")).book, frozen };
-    const payeeOf = await payeesOf((text, params) => orders.sql(text, params), [theirs, ours]);
+    const terms = someTerms({ counterpartyId: id });
+    const ours = { book: orders.caller().book, terms };
+    const theirs = { book: orders.caller("stranger", newId("ten")).book, terms };
+    const payeeOf = await lookUpPayees((text, params) => orders.sql(text, params), [theirs, ours]);
     expect(payeeOf(ours)).toMatchObject({ id, name: "Blue Freight" });
     expect(() => payeeOf(theirs)).toThrow("There is no counterparty with this id in this book.");
   });

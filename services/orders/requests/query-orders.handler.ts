@@ -6,9 +6,9 @@ import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
-import { noSuchOrder } from "./with-locked-order.ts";
+import { orderNotFound } from "./with-locked-order.ts";
 import { viewOf } from "../order/order-view.ts";
-import { Accounts } from "./account-lookup.ts";
+import { AccountLookup } from "./account-lookup.ts";
 import { listOrders, orderMadeUnder, type Search } from "../store/find-orders.ts";
 import { readOrder } from "../store/payment-orders.ts";
 
@@ -21,27 +21,27 @@ const unusable: ReadonlySet<ErrorCode> = new Set([
 
 /** Reads of orders, always within the caller's book. */
 @Controller()
-export class FindOrders {
+export class QueryOrders {
   readonly #database: Database;
-  readonly #accounts: Accounts;
+  readonly #accounts: AccountLookup;
 
-  constructor(@Inject(Database) database: Database, @Inject(Accounts) accounts: Accounts) {
+  constructor(@Inject(Database) database: Database, @Inject(AccountLookup) accounts: AccountLookup) {
     this.#database = database;
     this.#accounts = accounts;
   }
 
   /** Refusal: `not_found`. */
   @HandlesRequest(GetOrder)
-  async get({ id }: { id: string }, ask: RequestContext) {
-    const found = isId("po", id) ? await readOrder(this.#database.sql, ask.caller.book, id) : undefined;
-    if (found === undefined) throw noSuchOrder();
+  async get({ id }: { id: string }, request: RequestContext) {
+    const found = isId("po", id) ? await readOrder(this.#database.sql, request.caller.book, id) : undefined;
+    if (found === undefined) throw orderNotFound();
     return viewOf(found.order, found.history);
   }
 
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListOrders)
-  async list(query: PaymentOrderQuery, ask: RequestContext) {
-    const search = await this.#searchFor(query, ask);
+  async list(query: PaymentOrderQuery, request: RequestContext) {
+    const search = await this.#searchFor(query, request);
     return pageOfRows(
       search === null ? [] : await listOrders(this.#database.sql, search),
       query.limit,
@@ -52,22 +52,22 @@ export class FindOrders {
   }
 
   /** Null where nothing can fit: the key made no order, or the name is no account's. */
-  async #searchFor(query: PaymentOrderQuery, ask: RequestContext): Promise<Search | null> {
+  async #searchFor(query: PaymentOrderQuery, request: RequestContext): Promise<Search | null> {
     const { idempotencyKey, ledgerAccountName, ledgerAccountId, cursor: _cursor, ...rest } = query;
-    const { book } = ask.caller;
+    const { book } = request.caller;
     const afterUuid = uuidAfter(query);
     const [orderId, named] = await Promise.all([
       idempotencyKey === undefined ? undefined : orderMadeUnder(this.#database.sql, book, idempotencyKey),
-      ledgerAccountName === undefined ? undefined : this.#accountNamed(ledgerAccountName, ask),
+      ledgerAccountName === undefined ? undefined : this.#accountNamed(ledgerAccountName, request),
     ]);
     if (orderId === null || named === null) return null;
     if (named !== undefined && ledgerAccountId !== undefined && named !== ledgerAccountId) return null;
     return { ...rest, book, afterUuid, orderId, ledgerAccountId: ledgerAccountId ?? named };
   }
 
-  async #accountNamed(name: string, ask: RequestContext): Promise<LedgerAccountId | null> {
+  async #accountNamed(name: string, request: RequestContext): Promise<LedgerAccountId | null> {
     try {
-      return (await this.#accounts.resolve(ask, name, "Name", "ledgerAccountName")).ledgerAccountId;
+      return (await this.#accounts.resolve(request, name, "Name", "ledgerAccountName")).ledgerAccountId;
     } catch (error) {
       if (error instanceof Refusal && unusable.has(error.code)) return null;
       throw error;

@@ -96,7 +96,7 @@ describe("an order that is stuck at its rail", () => {
     expect((await resolve(id, "settled", "carol")).resolution).toBe("Resolved");
     const words = await orders.sql<{ word: string }>(
       `select position || ' ' || operator || ' ' || outcome as word
-       from resolution_word
+       from resolution_vote
        where order_id = $1
        order by position`,
       [uuidOf(id)],
@@ -166,6 +166,6 @@ describe("a word that is refused, and leaves nothing", () => {
     const id = await stuck();
     const word = { id, as: "settled", by: "mallory", evidence: seen } as const;
     await expect(orders.ask(ResolveOrder, word)).rejects.toThrow();
-    expect(await orders.sql("select 1 from resolution_word where operator = 'mallory'")).toEqual([]);
+    expect(await orders.sql("select 1 from resolution_vote where operator = 'mallory'")).toEqual([]);
   });
 });

@@ -4,10 +4,15 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { ResolveOrder as ResolveOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { ActOnOrder } from "./with-locked-order.ts";
+import { WithLockedOrder } from "./with-locked-order.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
-import { confirms, refuseUnlessAtRail, resolve, type ResolutionWord } from "../order/manual-resolution.ts";
-import { keepWord, lastWord } from "../store/resolution-votes.ts";
+import {
+  isConfirmedBy,
+  refuseUnlessAtRail,
+  resolve,
+  type ResolutionVote,
+} from "../order/manual-resolution.ts";
+import { insertVote, latestVote } from "../store/resolution-votes.ts";
 
 type Said = z.output<typeof ResolveOrderRequest.data>;
 type Answer = z.output<typeof ResolveOrderRequest.reply>;
@@ -15,11 +20,11 @@ type Answer = z.output<typeof ResolveOrderRequest.reply>;
 /** Two operators say what became of an order whose rail has not: `npm run orders -- resolve`. */
 @Controller()
 export class ResolveOrder {
-  readonly #orders: ActOnOrder;
+  readonly #orders: WithLockedOrder;
   readonly #seals: AccountNumberCipher;
 
   constructor(
-    @Inject(ActOnOrder) orders: ActOnOrder,
+    @Inject(WithLockedOrder) orders: WithLockedOrder,
     @Inject(AccountNumberCipher) seals: AccountNumberCipher,
   ) {
     this.#orders = orders;
@@ -28,17 +33,17 @@ export class ResolveOrder {
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `invalid_field`. */
   @HandlesRequest(ResolveOrderRequest)
-  async resolve({ id, ...said }: Said, ask: RequestContext): Promise<Answer> {
+  async resolve({ id, ...said }: Said, request: RequestContext): Promise<Answer> {
     let answer: Answer | undefined;
-    await this.#orders.run(id, ask, "resolve-order", async (advance, world, sql) => {
+    await this.#orders.run(id, request, "resolve-order", async (advance, context, sql) => {
       const { order } = advance;
       refuseUnlessAtRail(order);
       this.#refuseSecrets(order, said.evidence);
-      const word: ResolutionWord = { ...said, at: world.now };
-      const last = await lastWord(sql, order);
-      const isResolved = confirms(last, word);
-      await keepWord(sql, order, (last?.position ?? 0) + 1, word);
-      if (isResolved) resolve(advance, last, word, world);
+      const word: ResolutionVote = { ...said, at: context.now };
+      const last = await latestVote(sql, order);
+      const isResolved = isConfirmedBy(last, word);
+      await insertVote(sql, order, (last?.position ?? 0) + 1, word);
+      if (isResolved) resolve(advance, last, word, context);
       answer = { resolution: isResolved ? "Resolved" : "Proposed", status: advance.order.status };
     });
     if (answer === undefined) throw new Error("an operator's word carries no Idempotency-Key");
@@ -46,7 +51,7 @@ export class ResolveOrder {
   }
 
   /** The evidence stands in the order's history in clear. */
-  #refuseSecrets({ frozen: { counterpartyAccount } }: PaymentOrder, evidence: string): void {
+  #refuseSecrets({ terms: { counterpartyAccount } }: PaymentOrder, evidence: string): void {
     if (counterpartyAccount === null) return;
     if (!evidence.includes(this.#seals.decrypt(counterpartyAccount))) return;
     const detail =

@@ -3,29 +3,29 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { SubmitOrder as SubmitOrderRequest } from "../../../contracts/messages/orders.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { ActOnOrder } from "./with-locked-order.ts";
-import type { Advance } from "../order/transition.ts";
+import { WithLockedOrder } from "./with-locked-order.ts";
+import type { Transition } from "../order/transition.ts";
 import { orderHash } from "../order/order-hash.ts";
-import { namePayee } from "../order/payee.ts";
-import { payeesOf } from "./payee-lookup.ts";
+import { setPayee } from "../order/payee.ts";
+import { lookUpPayees } from "./payee-lookup.ts";
 import { saveDraft } from "../store/drafts.ts";
 import { Submission } from "./submit.ts";
 
 /** Draft → Submitted, on the caller's word. */
 @Controller()
 export class SubmitOrder {
-  readonly #orders: ActOnOrder;
+  readonly #orders: WithLockedOrder;
   readonly #submission: Submission;
 
-  constructor(@Inject(ActOnOrder) orders: ActOnOrder, @Inject(Submission) submission: Submission) {
+  constructor(@Inject(WithLockedOrder) orders: WithLockedOrder, @Inject(Submission) submission: Submission) {
     this.#orders = orders;
     this.#submission = submission;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, and every control of a submission. */
   @HandlesRequest(SubmitOrderRequest)
-  submit({ id }: { id: string }, ask: RequestContext) {
-    return this.#orders.run(id, ask, "submit-order", async (advance, world, sql) => {
+  submit({ id }: { id: string }, request: RequestContext) {
+    return this.#orders.run(id, request, "submit-order", async (advance, context, sql) => {
       const { phase, status } = advance.order;
       if (phase !== "Draft") {
         throw new Refusal(
@@ -37,16 +37,16 @@ export class SubmitOrder {
         );
       }
       await copyPayee(advance, sql);
-      const usage = await this.#submission.lockUsage(sql, [advance.order], () => world);
-      this.#submission.submit(advance, ask.caller.principal, world, usage);
+      const usage = await this.#submission.lockUsage(sql, [advance.order], () => context);
+      this.#submission.submit(advance, request.caller.principal, context, usage);
     });
   }
 }
 
 /** A counterparty may have changed since the draft was written: what freezes is what it is now. */
-async function copyPayee(advance: Advance, sql: Sql): Promise<void> {
+async function copyPayee(advance: Transition, sql: Sql): Promise<void> {
   const draft = advance.order;
-  const payeeOf = await payeesOf(sql, [draft]);
-  namePayee(advance, payeeOf(draft));
-  if (orderHash(advance.order.frozen) !== orderHash(draft.frozen)) await saveDraft(sql, advance.order);
+  const payeeOf = await lookUpPayees(sql, [draft]);
+  setPayee(advance, payeeOf(draft));
+  if (orderHash(advance.order.terms) !== orderHash(draft.terms)) await saveDraft(sql, advance.order);
 }

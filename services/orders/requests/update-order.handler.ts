@@ -1,4 +1,3 @@
-import { asError } from "../../platform/as-error.ts";
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
@@ -10,13 +9,14 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { noSuchOrder } from "./with-locked-order.ts";
+import { asError } from "../../platform/as-error.ts";
+import { orderNotFound } from "./with-locked-order.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { viewOf } from "../order/order-view.ts";
 import { patchedBody, type SealedPatch } from "../order/patch-draft.ts";
-import type { FrozenFields, PaymentOrder } from "../order/payment-order.ts";
-import { DraftOrder } from "./build-draft.ts";
-import { withPayee } from "./payee-lookup.ts";
+import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
+import { BuildDraft } from "./build-draft.ts";
+import { termsWithPayee } from "./payee-lookup.ts";
 import { saveDraft } from "../store/drafts.ts";
 import { lockOrders, readHistory, readOrder } from "../store/payment-orders.ts";
 
@@ -25,23 +25,23 @@ type Update = z.output<(typeof UpdateOrderRequest)["data"]>;
 /** The fields that a patch leads to, and from which: or why there can be none. */
 interface Patched {
   readonly from: string;
-  readonly fields: FrozenFields | Error;
+  readonly fields: OrderTerms | Error;
 }
 
-const mostTries = 5;
+const maxAttempts = 5;
 
 /** Changes a Draft. Whoever edits it is one of its makers from then on. */
 @Controller()
 export class UpdateOrder {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #drafts: DraftOrder;
+  readonly #drafts: BuildDraft;
   readonly #seals: AccountNumberCipher;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
-    @Inject(DraftOrder) drafts: DraftOrder,
+    @Inject(BuildDraft) drafts: BuildDraft,
     @Inject(AccountNumberCipher) seals: AccountNumberCipher,
   ) {
     this.#units = units;
@@ -55,15 +55,15 @@ export class UpdateOrder {
    * of the ledger before the row is locked; a draft that somebody else has changed meanwhile is read again.
    */
   @HandlesRequest(UpdateOrderRequest)
-  async update({ id, ...patch }: Update, ask: RequestContext) {
-    for (let tries = 1; tries <= mostTries; tries += 1) {
-      const patched = await this.#patch(id, patch, ask);
+  async update({ id, ...patch }: Update, request: RequestContext) {
+    for (let tries = 1; tries <= maxAttempts; tries += 1) {
+      const patched = await this.#patch(id, patch, request);
       const answer = await this.#units.run((unit) =>
         withIdempotency(
           unit,
-          ask,
+          request,
           { name: "update-order", resourceId: (view: PaymentOrderView) => view.id },
-          () => this.#write(unit, id, patched, ask),
+          () => this.#write(unit, id, patched, request),
         ).catch(unlessChanged),
       );
       if (answer !== undefined) return answer;
@@ -75,15 +75,15 @@ export class UpdateOrder {
   }
 
   /** Undefined where there is no such Draft: the write says so, behind the look-up of the key. */
-  async #patch(id: string, patch: SealedPatch, ask: RequestContext): Promise<Patched | undefined> {
-    const found = isId("po", id) ? await readOrder(this.#database.sql, ask.caller.book, id) : undefined;
+  async #patch(id: string, patch: SealedPatch, request: RequestContext): Promise<Patched | undefined> {
+    const found = isId("po", id) ? await readOrder(this.#database.sql, request.caller.book, id) : undefined;
     if (found?.order.phase !== "Draft") return undefined;
-    const { frozen } = found.order;
+    const { terms } = found.order;
     try {
-      const body = patchedBody(frozen, patch, (text) => this.#seals.encrypt(text));
-      return { from: orderHash(frozen), fields: await this.#drafts.fieldsOf(body, ask) };
+      const body = patchedBody(terms, patch, (text) => this.#seals.encrypt(text));
+      return { from: orderHash(terms), fields: await this.#drafts.fieldsOf(body, request) };
     } catch (error) {
-      return { from: orderHash(frozen), fields: asError(error) };
+      return { from: orderHash(terms), fields: asError(error) };
     }
   }
 
@@ -91,16 +91,16 @@ export class UpdateOrder {
     unit: UnitOfWork,
     id: string,
     patched: Patched | undefined,
-    ask: RequestContext,
+    request: RequestContext,
   ): Promise<PaymentOrderView> {
-    const draft = await lockDraft(unit, id, ask);
-    if (patched === undefined || patched.from !== orderHash(draft.frozen)) throw new ChangedMeanwhile();
+    const draft = await lockDraft(unit, id, request);
+    if (patched === undefined || patched.from !== orderHash(draft.terms)) throw new ChangedMeanwhile();
     if (patched.fields instanceof Error) throw patched.fields;
     const [history, fields] = await Promise.all([
       readHistory(unit.sql, [draft]),
-      withPayee(unit.sql, { book: draft.book, frozen: patched.fields }),
+      termsWithPayee(unit.sql, { book: draft.book, terms: patched.fields }),
     ]);
-    const edited = editedBy(ask.caller.principal, draft, fields);
+    const edited = editedBy(request.caller.principal, draft, fields);
     if (edited !== draft) await saveDraft(unit.sql, edited);
     return viewOf(edited, history.get(draft.id) ?? []);
   }
@@ -116,11 +116,11 @@ function unlessChanged(error: unknown): undefined {
   throw error;
 }
 
-async function lockDraft(unit: UnitOfWork, id: string, ask: RequestContext): Promise<PaymentOrder> {
-  if (!isId("po", id)) throw noSuchOrder();
+async function lockDraft(unit: UnitOfWork, id: string, request: RequestContext): Promise<PaymentOrder> {
+  if (!isId("po", id)) throw orderNotFound();
   const orderId: PaymentOrderId = id;
-  const draft = (await lockOrders(unit.sql, [{ book: ask.caller.book, id: orderId }])).get(orderId);
-  if (draft === undefined) throw noSuchOrder();
+  const draft = (await lockOrders(unit.sql, [{ book: request.caller.book, id: orderId }])).get(orderId);
+  if (draft === undefined) throw orderNotFound();
   if (draft.phase === "Draft") return draft;
   throw new Refusal(
     "order_frozen",
@@ -130,12 +130,12 @@ async function lockDraft(unit: UnitOfWork, id: string, ask: RequestContext): Pro
 }
 
 /** An edit that changes nothing makes nobody a maker. */
-function editedBy(principal: string, draft: PaymentOrder, frozen: FrozenFields): PaymentOrder {
-  if (orderHash(frozen) === orderHash(draft.frozen)) return draft;
+function editedBy(principal: string, draft: PaymentOrder, terms: OrderTerms): PaymentOrder {
+  if (orderHash(terms) === orderHash(draft.terms)) return draft;
   const { makers } = draft.progress;
   return {
     ...draft,
-    frozen,
+    terms,
     progress: {
       ...draft.progress,
       makers: makers.includes(principal) ? makers : [...makers, principal],

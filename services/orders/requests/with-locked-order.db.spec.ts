@@ -6,7 +6,7 @@ import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
-import { ChaseStuckOrders } from "../lifecycle/phase-timeouts.worker.ts";
+import { PhaseTimeouts } from "../lifecycle/phase-timeouts.worker.ts";
 
 let orders: OrdersOnTest;
 beforeAll(async () => {
@@ -134,7 +134,7 @@ describe("somebody else's order", () => {
 
 describe("the chaser", () => {
   const chaseIn = (ms: number) =>
-    orders.instances[0]!.app.get(ChaseStuckOrders).chase(new Date(Date.now() + ms));
+    orders.instances[0]!.app.get(PhaseTimeouts).processDue(new Date(Date.now() + ms));
 
   it("sends the ledger the very same command again", async () => {
     const { id } = await orders.create();

@@ -6,16 +6,16 @@ import type { RequestContext, IdempotentReplay } from "../../platform/handlers/d
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { type Advance, begin } from "../order/transition.ts";
-import type { World } from "../order/release-gate.ts";
+import { type Transition, start } from "../order/transition.ts";
+import type { BookContext } from "../order/release-gate.ts";
 import { viewOf } from "../order/order-view.ts";
-import { keepLimits } from "../store/daily-usage.ts";
+import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import { lockOrders, readHistory } from "../store/payment-orders.ts";
-import { Worlds } from "../lifecycle/book-context.ts";
-import { writeAdvances } from "../lifecycle/save-transitions.ts";
+import { BookContexts } from "../lifecycle/book-context.ts";
+import { saveTransitions } from "../lifecycle/save-transitions.ts";
 
 /** There is no such order in the caller's book; another book's looks the same. */
-export function noSuchOrder(): Refusal {
+export function orderNotFound(): Refusal {
   return new Refusal(
     "not_found",
     "There is no payment order with this id in this book. Check the id and the key's mode.",
@@ -27,37 +27,40 @@ export function noSuchOrder(): Refusal {
  * is the referee: of a cancel and a hand-off that meet here, the second sees what the first did.
  */
 @Injectable()
-export class ActOnOrder {
+export class WithLockedOrder {
   readonly #units: UnitOfWorkRunner;
-  readonly #worlds: Worlds;
+  readonly #contexts: BookContexts;
 
-  constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(Worlds) worlds: Worlds) {
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(BookContexts) contexts: BookContexts,
+  ) {
     this.#units = units;
-    this.#worlds = worlds;
+    this.#contexts = contexts;
   }
 
   /** `decide` changes the advance or throws a `Refusal`; then nothing is written, and a key is free again. */
   run(
     id: string,
-    ask: RequestContext,
+    request: RequestContext,
     name: string,
-    decide: (advance: Advance, world: World, sql: Sql) => void | Promise<void>,
+    decide: (advance: Transition, context: BookContext, sql: Sql) => void | Promise<void>,
   ): Promise<PaymentOrderView | IdempotentReplay<PaymentOrderView>> {
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
-        if (!isId("po", id)) throw noSuchOrder();
-        const { book } = ask.caller;
+      withIdempotency(unit, request, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
+        if (!isId("po", id)) throw orderNotFound();
+        const { book } = request.caller;
         // Sent together, run in this order.
         const [, locked] = await Promise.all([
-          keepLimits(unit.sql, [book]),
+          lockDailyLimitShared(unit.sql, [book]),
           lockOrders(unit.sql, [{ book, id }]),
         ]);
         const order = locked.get(id);
-        if (order === undefined) throw noSuchOrder();
-        const world = (await this.#worlds.of(unit.sql, [book]))(order);
-        const advance = begin(order);
-        await decide(advance, world, unit.sql);
-        await writeAdvances(unit, [{ advance, cause: ask }]);
+        if (order === undefined) throw orderNotFound();
+        const context = (await this.#contexts.of(unit.sql, [book]))(order);
+        const advance = start(order);
+        await decide(advance, context, unit.sql);
+        await saveTransitions(unit, [{ advance, cause: request }]);
         const history = await readHistory(unit.sql, [advance.order]);
         return viewOf(advance.order, history.get(id) ?? []);
       }),

@@ -7,7 +7,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { reencrypt } from "../../platform/encryption/reencrypt.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { countOtherKeys, restingNumbers } from "./account-number-ciphertexts.ts";
+import { countOtherKeys, encryptedColumns } from "./account-number-ciphertexts.ts";
 
 const numbers = ["11112222", "33334444", "55556666", "77778888", "99990000"];
 const newKey = `k2:${randomBytes(32).toString("base64")}`;
@@ -38,7 +38,7 @@ const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
 const others = () => inTransaction((sql) => countOtherKeys(sql, "k2"));
 
 it("stops where a key is missing, and changes nothing", async () => {
-  await expect(reencrypt(restingNumbers, inTransaction, onlyNew)).rejects.toThrow(
+  await expect(reencrypt(encryptedColumns, inTransaction, onlyNew)).rejects.toThrow(
     "no key k1 among ENCRYPTION_KEYS",
   );
   expect(await others()).toEqual([
@@ -51,7 +51,7 @@ it("stops where a key is missing, and changes nothing", async () => {
 it("keeps what it has done when it is interrupted", async () => {
   let batches = 0;
   const interrupted = reencrypt(
-    restingNumbers,
+    encryptedColumns,
     (work) => {
       batches += 1;
       return batches > 2 ? Promise.reject(new Error("interrupted")) : inTransaction(work);
@@ -69,16 +69,16 @@ it("leaves what somebody is just changing for the next run, and waits for nobody
     await sql(
       "select 1 from counterparty_account where key_id = 'k1' order by counterparty_id, rail limit 1 for update",
     );
-    expect(await reencrypt(restingNumbers, inTransaction, rotated, 2)).toEqual([
+    expect(await reencrypt(encryptedColumns, inTransaction, rotated, 2)).toEqual([
       { what: "accounts of counterparties", rows: 5 },
       { what: "drafts", rows: 4 },
     ]);
   });
-  expect(await reencrypt(restingNumbers, inTransaction, rotated, 2)).toEqual([
+  expect(await reencrypt(encryptedColumns, inTransaction, rotated, 2)).toEqual([
     { what: "accounts of counterparties", rows: 1 },
     { what: "drafts", rows: 1 },
   ]);
-  expect(await reencrypt(restingNumbers, inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
+  expect(await reencrypt(encryptedColumns, inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
 });
 
 it("has sealed every number anew: the new key alone opens it, and its last four still show", async () => {

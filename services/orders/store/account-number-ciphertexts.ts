@@ -64,7 +64,7 @@ const drafts: EncryptedColumn = {
 };
 
 /** The account numbers of orders that may be sealed anew. */
-export const restingNumbers: readonly EncryptedColumn[] = [accountsOfCounterparties, drafts];
+export const encryptedColumns: readonly EncryptedColumn[] = [accountsOfCounterparties, drafts];
 
 interface Row {
   book_id: string;

@@ -11,7 +11,10 @@ export interface BookRules {
 }
 
 /** What holds in each of these books: one statement, and per book one probe of each key. */
-export async function rulesOf(sql: Sql, books: readonly BookId[]): Promise<ReadonlyMap<BookId, BookRules>> {
+export async function readBookRules(
+  sql: Sql,
+  books: readonly BookId[],
+): Promise<ReadonlyMap<BookId, BookRules>> {
   const distinct = [...new Set(books)];
   const rows = await sql<{
     book_id: string;
@@ -43,7 +46,12 @@ export async function rulesOf(sql: Sql, books: readonly BookId[]): Promise<Reado
 }
 
 /** Notes what the operator said of a book at `saidAt`; what was said before that is overtaken. */
-export async function noteStatus(sql: Sql, book: BookId, active: boolean, saidAt: string): Promise<void> {
+export async function upsertTenantStatus(
+  sql: Sql,
+  book: BookId,
+  active: boolean,
+  saidAt: string,
+): Promise<void> {
   await sql(
     `insert into book_status (book_id, active, since)
      values ($1, $2, $3)
@@ -56,14 +64,14 @@ export async function noteStatus(sql: Sql, book: BookId, active: boolean, saidAt
 }
 
 /** Notes the ledger's `word`-th word on a book; an older one is overtaken. */
-export async function noteFrozen(sql: Sql, book: BookId, frozen: boolean, word: number): Promise<void> {
+export async function upsertFrozen(sql: Sql, book: BookId, frozen: boolean, word: number): Promise<void> {
   await sql(
-    `insert into book_status (book_id, active, since, frozen, frozen_word)
+    `insert into book_status (book_id, active, since, frozen, frozen_version)
      values ($1, true, '-infinity', $2, $3)
      on conflict on constraint book_status_pkey do update
        set frozen = excluded.frozen,
-           frozen_word = excluded.frozen_word
-       where book_status.frozen_word < excluded.frozen_word`,
+           frozen_version = excluded.frozen_version
+       where book_status.frozen_version < excluded.frozen_version`,
     [uuidOf(book), frozen, word],
   );
 }

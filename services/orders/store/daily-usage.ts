@@ -7,7 +7,7 @@ import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
  * submits: before it reads the policy, and before it locks orders. Shared, so submissions don't wait for one another;
  * an advisory lock, for there may be no row.
  */
-export async function keepLimits(sql: Sql, books: readonly BookId[]): Promise<void> {
+export async function lockDailyLimitShared(sql: Sql, books: readonly BookId[]): Promise<void> {
   await sql(
     `select pg_advisory_xact_lock_shared(hashtextextended('daily-limit/' || book_id, 0))
      from (select book_id from unnest($1::uuid[]) as b (book_id) order by book_id offset 0) ordered`,
@@ -16,7 +16,7 @@ export async function keepLimits(sql: Sql, books: readonly BookId[]): Promise<vo
 }
 
 /** Waits for the submissions under way, so that what they take can be counted; later ones see the new limit. */
-export async function changeLimit(sql: Sql, book: BookId): Promise<void> {
+export async function lockDailyLimitExclusive(sql: Sql, book: BookId): Promise<void> {
   await sql("select pg_advisory_xact_lock(hashtextextended('daily-limit/' || $1::uuid, 0))", [uuidOf(book)]);
 }
 
@@ -62,7 +62,7 @@ export async function readUsage(sql: Sql, book: BookId, day: string): Promise<nu
 }
 
 /** Writes what orders have taken and given back. Its locks are taken in key order, behind those of the orders. */
-export async function moveUsage(sql: Sql, moves: readonly UsageMove[]): Promise<void> {
+export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promise<void> {
   if (moves.length === 0) return;
   const sums = new Map<string, { book: string; day: string; cents: number }>();
   for (const { book, day, cents } of moves) {
@@ -98,7 +98,7 @@ export async function recountUsage(sql: Sql, book: BookId, day: string, since: D
      from payment_order
      where book_id = $1
        and id >= $3
-       and progress ->> 'countsOn' = $2::text
+       and progress ->> 'limitDate' = $2::text
      on conflict on constraint daily_usage_pkey do update
        set used_cents = excluded.used_cents`,
     [uuidOf(book), day, lowestUuidAt(since)],

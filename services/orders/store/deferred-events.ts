@@ -12,7 +12,7 @@ import type { PaymentOrder } from "../order/payment-order.ts";
 type OrderKey = Pick<PaymentOrder, "book" | "id">;
 
 /** Keeps events that came before their phase. The order's row lock guards them. */
-export async function keepEarly(sql: Sql, events: readonly AnyMessage[]): Promise<void> {
+export async function saveDeferred(sql: Sql, events: readonly AnyMessage[]): Promise<void> {
   if (events.length === 0) return;
   await sql(
     `insert into deferred_event (book_id, order_id, message_id, event)
@@ -28,7 +28,7 @@ export async function keepEarly(sql: Sql, events: readonly AnyMessage[]): Promis
 }
 
 /** The early events of these orders, oldest first. The table is all but empty, so every batch may ask. */
-export async function readEarly(sql: Sql, orders: readonly OrderKey[]): Promise<AnyMessage[]> {
+export async function readDeferred(sql: Sql, orders: readonly OrderKey[]): Promise<AnyMessage[]> {
   const keys = [...new Map(orders.map((order) => [`${order.book}/${order.id}`, order])).values()];
   const rows = await sql<{ event: AnyMessage }>(
     `select e.event
@@ -45,7 +45,7 @@ export async function readEarly(sql: Sql, orders: readonly OrderKey[]): Promise<
   return rows.map((row) => row.event);
 }
 
-export async function forgetEarly(sql: Sql, events: readonly AnyMessage[]): Promise<void> {
+export async function deleteDeferred(sql: Sql, events: readonly AnyMessage[]): Promise<void> {
   if (events.length === 0) return;
   await sql("delete from deferred_event where message_id = any ($1::uuid[])", [
     events.map((event) => event.id),
@@ -60,7 +60,7 @@ export interface ParkedEvent {
 }
 
 /** Parks events that fit nothing that can still come. */
-export async function park(sql: Sql, events: readonly ParkedEvent[]): Promise<void> {
+export async function insertParked(sql: Sql, events: readonly ParkedEvent[]): Promise<void> {
   if (events.length === 0) return;
   await sql(
     `insert into parked_event (message_id, book_id, order_id, reason, event, ledger_transaction_id)
@@ -80,7 +80,7 @@ export async function park(sql: Sql, events: readonly ParkedEvent[]): Promise<vo
 }
 
 /** Notes which journal each of these transactions was posted as, for whoever reads the parked events. */
-export async function noteJournals(
+export async function updateJournalSequences(
   sql: Sql,
   posted: readonly { book: BookId; transactionId: LedgerTransactionId; sequence: number }[],
 ): Promise<void> {
@@ -102,7 +102,7 @@ export async function noteJournals(
  * The orders whose stray movements were parked before `before` and have no journal yet; those that another instance
  * reminds of are skipped. Read from the index of parked movements, which are few.
  */
-export async function claimUnpostedStrays(sql: Sql, before: Date, limit: number): Promise<OrderKey[]> {
+export async function claimUnpostedMovements(sql: Sql, before: Date, limit: number): Promise<OrderKey[]> {
   const rows = await sql<{ book_id: string; order_id: PaymentOrderId }>(
     `select book_id, order_id
      from parked_event

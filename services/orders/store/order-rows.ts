@@ -1,5 +1,5 @@
 import { idOf, uuidOf } from "../../../contracts/ids/ids.ts";
-import type { FrozenFields, PaymentOrder, Phase, Progress } from "../order/payment-order.ts";
+import type { OrderTerms, PaymentOrder, Phase, Progress } from "../order/payment-order.ts";
 
 /** A row of payment_order as Postgres gives it. */
 export interface OrderRow {
@@ -10,15 +10,15 @@ export interface OrderRow {
   phase: Phase;
   status: PaymentOrder["status"];
   sequence: number;
-  direction: FrozenFields["direction"];
-  rail: FrozenFields["rail"];
+  direction: OrderTerms["direction"];
+  rail: OrderTerms["rail"];
   amount_cents: bigint;
-  currency: FrozenFields["currency"];
+  currency: OrderTerms["currency"];
   ledger_account_id: string;
   ledger_account_name: string;
   counterparty_id: string | null;
   counterparty_name: string | null;
-  counterparty_account: FrozenFields["counterpartyAccount"];
+  counterparty_account: OrderTerms["counterpartyAccount"];
   counterparty_ledger_account_id: string | null;
   counterparty_routing_number: string | null;
   external_id: string | null;
@@ -26,7 +26,7 @@ export interface OrderRow {
   statement_descriptor: string | null;
   effective_date: string | null;
   purpose: string | null;
-  basis: FrozenFields["basis"];
+  basis: OrderTerms["basis"];
   metadata: Record<string, string>;
   obligation_id: string | null;
   progress: Progress;
@@ -55,7 +55,7 @@ export const orderRecord = `
   obligation_id uuid, progress jsonb, due_at timestamptz, created_by text, created_at timestamptz, updated_at timestamptz`;
 
 export function rowOf(order: PaymentOrder): Omit<OrderRow, "amount_cents"> & { amount_cents: number } {
-  const { frozen } = order;
+  const { terms } = order;
   return {
     book_id: uuidOf(order.book),
     id: uuidOf(order.id),
@@ -64,26 +64,26 @@ export function rowOf(order: PaymentOrder): Omit<OrderRow, "amount_cents"> & { a
     phase: order.phase,
     status: order.status,
     sequence: order.sequence,
-    direction: frozen.direction,
-    rail: frozen.rail,
-    amount_cents: frozen.amountCents,
-    currency: frozen.currency,
-    ledger_account_id: uuidOf(frozen.ledgerAccountId),
-    ledger_account_name: frozen.ledgerAccountName,
-    counterparty_id: frozen.counterpartyId === null ? null : uuidOf(frozen.counterpartyId),
-    counterparty_name: frozen.counterpartyName,
-    counterparty_account: frozen.counterpartyAccount,
+    direction: terms.direction,
+    rail: terms.rail,
+    amount_cents: terms.amountCents,
+    currency: terms.currency,
+    ledger_account_id: uuidOf(terms.ledgerAccountId),
+    ledger_account_name: terms.ledgerAccountName,
+    counterparty_id: terms.counterpartyId === null ? null : uuidOf(terms.counterpartyId),
+    counterparty_name: terms.counterpartyName,
+    counterparty_account: terms.counterpartyAccount,
     counterparty_ledger_account_id:
-      frozen.counterpartyLedgerAccountId === null ? null : uuidOf(frozen.counterpartyLedgerAccountId),
-    counterparty_routing_number: frozen.counterpartyRoutingNumber,
-    external_id: frozen.externalId,
-    description: frozen.description,
-    statement_descriptor: frozen.statementDescriptor,
-    effective_date: frozen.effectiveDate,
-    purpose: frozen.purpose,
-    basis: frozen.basis,
-    metadata: frozen.metadata,
-    obligation_id: frozen.obligationId === null ? null : uuidOf(frozen.obligationId),
+      terms.counterpartyLedgerAccountId === null ? null : uuidOf(terms.counterpartyLedgerAccountId),
+    counterparty_routing_number: terms.counterpartyRoutingNumber,
+    external_id: terms.externalId,
+    description: terms.description,
+    statement_descriptor: terms.statementDescriptor,
+    effective_date: terms.effectiveDate,
+    purpose: terms.purpose,
+    basis: terms.basis,
+    metadata: terms.metadata,
+    obligation_id: terms.obligationId === null ? null : uuidOf(terms.obligationId),
     progress: order.progress,
     due_at: order.dueAt,
     created_by: order.createdBy,
@@ -101,7 +101,7 @@ export function orderOf(row: OrderRow): PaymentOrder {
     phase: row.phase,
     status: row.status,
     sequence: row.sequence,
-    frozen: {
+    terms: {
       direction: row.direction,
       rail: row.rail,
       amountCents: Number(row.amount_cents),

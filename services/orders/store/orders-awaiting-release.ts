@@ -13,7 +13,7 @@ const waiting = `book_id = $1
        and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')`;
 
 /** The book's waiting orders behind `after`, locked in id order like every other batch of orders. */
-export async function lockWaiting(
+export async function lockAwaitingRelease(
   sql: Sql,
   book: BookId,
   after: PaymentOrderId | null,
@@ -36,7 +36,7 @@ export async function lockWaiting(
  * Makes the book's waiting orders due, so that the chaser asks the gate again. One that is locked is being looked at;
  * waiting for it could end in a deadlock, and its own deadline comes.
  */
-export async function wakeWaiting(sql: Sql, book: BookId, at: Date): Promise<void> {
+export async function makeAwaitingReleaseDue(sql: Sql, book: BookId, at: Date): Promise<void> {
   await sql(
     `update payment_order
      set due_at = $2

@@ -72,7 +72,7 @@ export async function saveOrders(sql: Sql, orders: readonly PaymentOrder[]): Pro
 }
 
 /** Appends history behind what each order has already. */
-export async function appendHistory(
+export async function insertHistory(
   sql: Sql,
   changes: readonly { order: PaymentOrder; change: StatusChange }[],
 ): Promise<void> {

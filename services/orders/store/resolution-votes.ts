@@ -1,18 +1,18 @@
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
-import type { ResolutionWord } from "../order/manual-resolution.ts";
+import type { ResolutionVote } from "../order/manual-resolution.ts";
 
 type OrderKey = Pick<PaymentOrder, "book" | "id">;
 
 /** The last word on an order. Its row lock must be held: the next word is counted from this one. */
-export async function lastWord(
+export async function latestVote(
   sql: Sql,
   { book, id }: OrderKey,
-): Promise<(ResolutionWord & { readonly position: number }) | undefined> {
-  const [row] = await sql<ResolutionWord & { position: number }>(
+): Promise<(ResolutionVote & { readonly position: number }) | undefined> {
+  const [row] = await sql<ResolutionVote & { position: number }>(
     `select position, outcome as "as", operator as "by", evidence, at
-     from resolution_word
+     from resolution_vote
      where book_id = $1
        and order_id = $2
      order by position desc
@@ -22,14 +22,14 @@ export async function lastWord(
   return row;
 }
 
-export async function keepWord(
+export async function insertVote(
   sql: Sql,
   { book, id }: OrderKey,
   position: number,
-  word: ResolutionWord,
+  word: ResolutionVote,
 ): Promise<void> {
   await sql(
-    `insert into resolution_word (book_id, order_id, position, outcome, operator, evidence, at)
+    `insert into resolution_vote (book_id, order_id, position, outcome, operator, evidence, at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [uuidOf(book), uuidOf(id), position, word.as, word.by, word.evidence, word.at],
   );

@@ -38,7 +38,7 @@ create index policy_proposal_status on orders.policy_proposal (book_id, status, 
 
 -- What a book with a daily limit has submitted in Credits on a New York day. A book without a limit has no row that
 -- anybody reads or writes. Locked before the idempotency keys of a submission, after the rows of existing orders, and
--- among each other in key order. An order's own `countsOn` says that it is counted, so nothing is given back twice.
+-- among each other in key order. An order's own `limitDate` says that it is counted, so nothing is given back twice.
 create table orders.daily_usage (
   book_id uuid not null,
   day date not null,
