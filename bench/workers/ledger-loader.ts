@@ -4,7 +4,7 @@
  */
 import { newId, newUuid } from "../../contracts/ids/ids.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
-import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
+import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { Database } from "../../services/platform/persistence/database.ts";
 import { serveParent } from "../worker.ts";
 import { openLedgerDatabase } from "./ledger-database.ts";
@@ -56,7 +56,7 @@ async function load({ url, book, entries }: ToLoader): Promise<void> {
       book: book.book,
       command: payroll(book),
     }));
-    await database.transaction(({ sql }) => writeJournals(sql, commands));
+    await database.transaction(({ sql }) => postJournals(sql, commands));
   }
 }
 

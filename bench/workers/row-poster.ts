@@ -5,7 +5,7 @@
 import { newId, newUuid } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
 import { PostJournal } from "../../contracts/messages/ledger.ts";
-import { WriteJournals } from "../../services/ledger/posting/post-journals.ts";
+import { PostCommands } from "../../services/ledger/posting/post-journals.ts";
 import { createMessage } from "../../services/platform/messages/message.ts";
 import { deduplicate } from "../../services/platform/consumer/inbox.ts";
 import type { Relay } from "../../services/platform/outbox/relay.ts";
@@ -56,14 +56,14 @@ let units: UnitOfWorkRunner | undefined;
 async function run(wish: ToRowPoster): Promise<number> {
   units ??= new UnitOfWorkRunner(await openLedgerDatabase(wish.url, wish.connections), leftToThePoller, 1);
   const own = units;
-  const writer = new WriteJournals();
+  const writer = new PostCommands();
   const endsAt = performance.now() + wish.seconds * 1_000;
   let operations = 0;
   const work = async () => {
     while (performance.now() < endsAt) {
       await own.run(async (unit) => {
         const messages = await deduplicate(unit.sql, [transfer(wish)]);
-        await writer.onCommands(messages as Parameters<WriteJournals["onCommands"]>[0], unit);
+        await writer.onCommands(messages as Parameters<PostCommands["onCommands"]>[0], unit);
       });
       operations += 1;
     }

@@ -14,12 +14,12 @@ import { FixObligation } from "./obligations/fix-obligation.handler.ts";
 import { FreezeBook } from "./audit/freeze-book.handler.ts";
 import { GoThroughBooks } from "./audit/auditor.worker.ts";
 import { MissStatements } from "./reconciliation/flag-missing-statements.worker.ts";
-import { MoveTransaction } from "./transactions/post-void-reverse.handler.ts";
-import { ReadAccounts } from "./accounts/query-accounts.handler.ts";
+import { PostVoidReverse } from "./transactions/post-void-reverse.handler.ts";
+import { QueryAccounts } from "./accounts/query-accounts.handler.ts";
 import { ReadInboundPayments } from "./inbound-payments/query-inbound.handler.ts";
 import { ReadObligations } from "./obligations/query-obligations.handler.ts";
 import { ReadProof } from "./audit/query-proof.handler.ts";
-import { ReadTransactions } from "./transactions/query-transactions.handler.ts";
+import { QueryTransactions } from "./transactions/query-transactions.handler.ts";
 import { ReadVirtualAccounts } from "./virtual-accounts/query-virtual-accounts.handler.ts";
 import { ReceiveStatements } from "./reconciliation/receive-statements.consumer.ts";
 import { Reconcile } from "./reconciliation/reconcile-statement.ts";
@@ -27,7 +27,7 @@ import { RemitObligation } from "./obligations/remit-obligation.handler.ts";
 import { ResolveAccount } from "./virtual-accounts/resolve-account.handler.ts";
 import { RunHeldCommands } from "./audit/replay-deferred-commands.worker.ts";
 import { VirtualNumbers } from "./virtual-accounts/virtual-account-number.ts";
-import { WriteJournals } from "./posting/post-journals.ts";
+import { PostCommands } from "./posting/post-journals.ts";
 import { WriteObligation } from "./obligations/with-locked-obligation.ts";
 import { WriteVirtualAccounts } from "./virtual-accounts/manage-virtual-accounts.handler.ts";
 
@@ -39,14 +39,14 @@ export class LedgerModule {
       module: LedgerModule,
       imports: [PlatformModule.forService({ service: "ledger", config })],
       controllers: [
-        WriteJournals,
+        PostCommands,
         CreateAccount,
         CloseAccount,
-        ReadAccounts,
+        QueryAccounts,
         ResolveAccount,
         CreateTransaction,
-        MoveTransaction,
-        ReadTransactions,
+        PostVoidReverse,
+        QueryTransactions,
         ReadProof,
         FreezeBook,
         CreateObligation,

@@ -1,6 +1,6 @@
 /** Journals that the service would never make, with lawful running totals unless the test spoils those too. */
 import { type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
-import { counted } from "../../services/ledger/book/account.ts";
+import { countEntry } from "../../services/ledger/book/account.ts";
 import type { Journal, JournalKind, Line } from "../../services/ledger/book/journal.ts";
 import { sampleBook } from "./commands.ts";
 import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
@@ -37,7 +37,7 @@ export async function forged(
   const entries = lines.map((one, index) => {
     // An account of another book has no balance here: its first entry would be version 1.
     const before = accounts.get(one.accountId) ?? { ...read[0]!.account, id: one.accountId, version: 0 };
-    const counters = counted(before.counters, one.layer, one.role, one.direction, one.amountCents);
+    const counters = countEntry(before.counters, one.layer, one.role, one.direction, one.amountCents);
     accounts.set(one.accountId, { ...before, version: before.version + 1, counters });
     return { ...one, line: index + 1, version: before.version + 1, totals: counters };
   });

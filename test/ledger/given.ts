@@ -1,8 +1,8 @@
 /** A book in memory, for saying: given this, when that command comes, then … */
 import { type LedgerAccountId, newId } from "../../contracts/ids/ids.ts";
 import { type Account, balancesOf, zeroCounters } from "../../services/ledger/book/account.ts";
-import { apply, type Decision } from "../../services/ledger/book/decide.ts";
-import { advance, type WorkingBook } from "../../services/ledger/book/book-state.ts";
+import { decide, type Decision } from "../../services/ledger/book/decide.ts";
+import { evolve, type WorkingBook } from "../../services/ledger/book/book-state.ts";
 import {
   chartAccountId,
   chartCurrency,
@@ -58,9 +58,9 @@ export class GivenBook {
 
   /** Decides a command and moves the book on. */
   after(command: LedgerCommand): Decision {
-    const decision = apply(this.book, command);
+    const decision = decide(this.book, command);
     if (decision.kind === "Append" || decision.kind === "Refuse")
-      advance(this.book, command.commandId, decision);
+      evolve(this.book, command.commandId, decision);
     return decision;
   }
 

@@ -1,7 +1,7 @@
 /** Books with a past: batches that were recorded at times of one's choosing, and what their entries add up to. */
 import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import {
-  counted,
+  countEntry,
   type Counters,
   type Layer,
   type Role,
@@ -10,7 +10,7 @@ import {
 } from "../../services/ledger/book/account.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
-import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
+import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { newWorld, type SequenceWorld } from "./sequences.ts";
@@ -49,7 +49,7 @@ export async function openPast(store: TestUnits, world: SequenceWorld, openedAt:
 
 export function writeAt(store: TestUnits, book: BookId, at: string, commands: readonly LedgerCommand[]) {
   return store.units.run(({ sql }) =>
-    writeJournals(
+    postJournals(
       recordedAt(sql, at),
       commands.map((command) => ({ book, command })),
     ),
@@ -109,7 +109,7 @@ export async function entriesOf(sql: Sql, book: BookId): Promise<PastEntry[]> {
 export function folded(entries: readonly PastEntry[]): Counters {
   return entries.reduce(
     (counters, { layer, role, direction, amountCents }) =>
-      counted(counters, layer, role, direction, amountCents),
+      countEntry(counters, layer, role, direction, amountCents),
     zeroCounters,
   );
 }

@@ -15,11 +15,11 @@ import { CloseAccount } from "../../services/ledger/accounts/close-account.handl
 import { CreateAccount } from "../../services/ledger/accounts/create-account.handler.ts";
 import { CreateTransaction } from "../../services/ledger/transactions/create-transaction.handler.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
-import { MoveTransaction } from "../../services/ledger/transactions/post-void-reverse.handler.ts";
-import { ReadAccounts } from "../../services/ledger/accounts/query-accounts.handler.ts";
-import { ReadTransactions } from "../../services/ledger/transactions/query-transactions.handler.ts";
+import { PostVoidReverse } from "../../services/ledger/transactions/post-void-reverse.handler.ts";
+import { QueryAccounts } from "../../services/ledger/accounts/query-accounts.handler.ts";
+import { QueryTransactions } from "../../services/ledger/transactions/query-transactions.handler.ts";
 import { ResolveAccount } from "../../services/ledger/virtual-accounts/resolve-account.handler.ts";
-import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
+import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { someNumbers } from "./world.ts";
@@ -56,13 +56,13 @@ function valueOf<T>(answer: T | IdempotentReplay<T>): T {
 export class Tenant {
   readonly id = newId("ten");
   readonly book = bookIdOf(this.id, "Test");
-  readonly reading: ReadAccounts;
+  readonly reading: QueryAccounts;
   readonly resolving: ResolveAccount;
   readonly #units: TestUnits;
 
   constructor(units: TestUnits) {
     this.#units = units;
-    this.reading = new ReadAccounts(units.database);
+    this.reading = new QueryAccounts(units.database);
     this.resolving = new ResolveAccount(units.database, someNumbers);
   }
 
@@ -96,23 +96,23 @@ export class Tenant {
   }
 
   async posts(id: string, effectiveAt?: string, ask = asked(this.id)): Promise<LedgerTransaction> {
-    return valueOf(await new MoveTransaction(this.#units.units).post({ id, effectiveAt }, ask));
+    return valueOf(await new PostVoidReverse(this.#units.units).post({ id, effectiveAt }, ask));
   }
 
   async voids(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {
-    return valueOf(await new MoveTransaction(this.#units.units).void({ id }, ask));
+    return valueOf(await new PostVoidReverse(this.#units.units).void({ id }, ask));
   }
 
   async reverses(id: string, description?: string, ask = asked(this.id)): Promise<LedgerTransaction> {
-    return valueOf(await new MoveTransaction(this.#units.units).reverse({ id, description }, ask));
+    return valueOf(await new PostVoidReverse(this.#units.units).reverse({ id, description }, ask));
   }
 
   transaction(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {
-    return new ReadTransactions(this.#units.database).get({ id }, ask);
+    return new QueryTransactions(this.#units.database).get({ id }, ask);
   }
 
   transactions(query: object = {}, ask = asked(this.id)) {
-    return new ReadTransactions(this.#units.database).list(ledgerTransactionQuery.parse(query), ask);
+    return new QueryTransactions(this.#units.database).list(ledgerTransactionQuery.parse(query), ask);
   }
 
   /** Posted, pending, pending inbound, available. */
@@ -158,7 +158,7 @@ export class Tenant {
       "tenantId" in command ? { ...command, tenantId: this.id } : command,
     );
     return this.#units.units.run(({ sql }) =>
-      writeJournals(
+      postJournals(
         sql,
         own.map((command) => ({ book: this.book, command })),
       ),

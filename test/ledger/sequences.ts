@@ -10,8 +10,8 @@ import {
   uuidOf,
 } from "../../contracts/ids/ids.ts";
 import { type Account, zeroCounters } from "../../services/ledger/book/account.ts";
-import { apply } from "../../services/ledger/book/decide.ts";
-import { advance, type Outcome, type WorkingBook } from "../../services/ledger/book/book-state.ts";
+import { decide } from "../../services/ledger/book/decide.ts";
+import { evolve, type Outcome, type WorkingBook } from "../../services/ledger/book/book-state.ts";
 import { digestOf, firstHead, headAfter } from "../../services/ledger/book/canonical.ts";
 import {
   chartAccountId,
@@ -246,7 +246,7 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
   const impossible: LedgerCommand[] = [];
   const outcomes: Outcome[] = [];
   for (const command of commands) {
-    const decision = apply(book, command);
+    const decision = decide(book, command);
     if (decision.kind === "Impossible") {
       impossible.push(command);
       continue;
@@ -254,10 +254,10 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
     possible.push(command);
     outcomes.push(kept(decision.outcome));
     if (decision.kind === "Repeat") continue;
-    advance(book, command.commandId, decision);
+    evolve(book, command.commandId, decision);
     if (decision.journal !== null) head = headAfter(head, digestOf(decision.journal));
   }
   // What came too early may be possible by now (a settlement before its hold): that is a new sequence, not a redelivery.
-  const stillImpossible = impossible.filter((command) => apply(book, command).kind === "Impossible");
+  const stillImpossible = impossible.filter((command) => decide(book, command).kind === "Impossible");
   return { book, head, possible, impossible: stillImpossible, outcomes };
 }

@@ -4,11 +4,11 @@ import pg from "pg";
 import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
-import type { Fault } from "../../services/ledger/audit/domain/hash-chain.ts";
+import type { Violation } from "../../services/ledger/audit/domain/hash-chain.ts";
 import { proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { sampleBook, sampleTenant } from "./commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
-import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
+import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { VirtualNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
@@ -38,7 +38,7 @@ export interface LedgerWorld {
   /** Writes commands as one batch. */
   writes(...commands: LedgerCommand[]): Promise<Outcome[]>;
   /** What a proof of the book finds. */
-  faults(book?: BookId): Promise<readonly Fault[]>;
+  faults(book?: BookId): Promise<readonly Violation[]>;
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export async function openLedger(): Promise<LedgerWorld> {
     },
     writes: (...commands) =>
       units.units.run(({ sql }) =>
-        writeJournals(
+        postJournals(
           sql,
           commands.map((command) => ({ book: sampleBook, command })),
         ),

@@ -3,9 +3,9 @@ import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
-import { KnownAccounts } from "../../services/ledger/posting/store/account-cache.ts";
+import { AccountCache } from "../../services/ledger/posting/store/account-cache.ts";
 import type { BookCommand } from "../../services/ledger/posting/store/load-book-state.ts";
-import { writeJournals } from "../../services/ledger/posting/post-journals.ts";
+import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { kept, type SequenceWorld } from "./sequences.ts";
 
@@ -28,15 +28,15 @@ export async function writeInBatches(
   store: TestUnits,
   commands: readonly BookCommand[],
   sizes: readonly number[],
-  memory?: KnownAccounts,
+  memory?: AccountCache,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let done = 0, turn = 0; done < commands.length; turn += 1) {
     const batch = commands.slice(done, done + (sizes[turn % sizes.length] ?? 1));
     outcomes.push(
       ...(await store.units.run(({ sql, afterCommit }) =>
-        writeJournals(sql, batch, undefined, undefined, {
-          known: memory ?? new KnownAccounts(),
+        postJournals(sql, batch, undefined, undefined, {
+          cache: memory ?? new AccountCache(),
           afterCommit,
         }),
       )),

@@ -14,7 +14,7 @@ import {
 import { commandsOf, oracle, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
-import type { Moment } from "../book/as-of.ts";
+import type { AsOf } from "../book/as-of.ts";
 import { findAccountAsOf } from "./store/list-accounts.ts";
 import { countersOf } from "../posting/store/accounts.ts";
 import { readBalances } from "./store/balances.ts";
@@ -85,10 +85,10 @@ async function live(past: SequenceWorld, batches: readonly Batch[], from: number
   return times;
 }
 
-const belongs = (moment: Moment) => (entry: PastEntry) =>
+const belongs = (moment: AsOf) => (entry: PastEntry) =>
   moment.kind === "Recorded" ? entry.sealedMs <= moment.asOfMs : dayOf(entry.effectiveMs) <= moment.day;
 
-async function expectMoment(past: SequenceWorld, entries: readonly PastEntry[], moment: Moment) {
+async function expectMoment(past: SequenceWorld, entries: readonly PastEntry[], moment: AsOf) {
   const { sql } = world.units.database;
   const book = uuidOf(past.book);
   const inIt = entries.filter(belongs(moment));

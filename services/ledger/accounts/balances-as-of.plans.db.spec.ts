@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { Moment } from "../book/as-of.ts";
+import type { AsOf } from "../book/as-of.ts";
 import { findAccountAsOf } from "./store/list-accounts.ts";
-import { isOver } from "../posting/store/as-of.ts";
+import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { readBalances } from "./store/balances.ts";
 
 // A journal a minute from January on, between two busy accounts among 30; sealed by tens. One journal in a hundred is
@@ -118,10 +118,10 @@ async function pagesOf(read: (sql: Sql) => Promise<unknown>): Promise<number> {
 }
 
 /** Half of the small book's journals had been recorded then; the big one's had only begun, or were far behind. */
-const then: Moment = { kind: "Recorded", asOfMs: Date.parse(begins) + 505 * 60_000 };
-const late: Moment = { kind: "Recorded", asOfMs: Date.parse(begins) + 60_005 * 60_000 };
-const day: Moment = { kind: "Effective", day: "2026-01-01" };
-const lateDay: Moment = { kind: "Effective", day: "2026-02-20" };
+const then: AsOf = { kind: "Recorded", asOfMs: Date.parse(begins) + 505 * 60_000 };
+const late: AsOf = { kind: "Recorded", asOfMs: Date.parse(begins) + 60_005 * 60_000 };
+const day: AsOf = { kind: "Effective", day: "2026-01-01" };
+const lateDay: AsOf = { kind: "Effective", day: "2026-02-20" };
 const page = { after: null, limit: 25 };
 const reads = [
   ...[then, late, day, lateDay].flatMap((moment) => [
@@ -138,7 +138,7 @@ const reads = [
   ]),
   {
     what: "whether a time is over",
-    by: (sql: Sql, book: string) => isOver(sql, book, Date.parse(begins)),
+    by: (sql: Sql, book: string) => waitUntilRecorded(sql, book, Date.parse(begins)),
     pages: 10,
   },
 ];
@@ -165,7 +165,7 @@ describe("what a read of the past touches", () => {
     for (const read of reads) expect(await tooMany(read), read.what).toEqual([]);
   });
 
-  it.each<[string, Moment, bigint]>([
+  it.each<[string, AsOf, bigint]>([
     ["by record time, before the batch that was under way", then, 500n],
     ["by record time, deep inside", late, 60_000n],
     // The 1,439 minutes of that day, nine of them sealed on the next, and 43 of the three days behind it.

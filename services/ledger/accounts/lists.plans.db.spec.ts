@@ -8,7 +8,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { findAccountByName, listAccounts } from "./store/list-accounts.ts";
 import { readBalances } from "./store/balances.ts";
 import { listEntries } from "./store/list-entries.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 
 const book = newUuid();
 const pageRows = 26;
@@ -55,7 +55,7 @@ const loads = [
 async function reads(list: (sql: Sql) => Promise<unknown>): Promise<Reads> {
   let seen: Reads | undefined;
   const read: Sql = async (text, params) => {
-    seen = await readBook(units.database, idOf("book", book), (own) => readsOf(own, text, params));
+    seen = await readTenantSnapshot(units.database, idOf("book", book), (own) => readsOf(own, text, params));
     return [];
   };
   await list(read).catch(() => undefined);

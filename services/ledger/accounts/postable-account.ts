@@ -7,7 +7,7 @@ import { findAccountByName } from "./store/list-accounts.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
 
 /** As a body names it: by one of the two. */
-export interface NamedAccount {
+export interface AccountReference {
   readonly ledgerAccountId?: string | undefined;
   readonly ledgerAccountName?: string | undefined;
 }
@@ -17,7 +17,7 @@ export interface NamedAccount {
  * it may close meanwhile. Refusals, at the field that names it: `missing_field`, `ledger_account_not_found`,
  * `system_account_not_postable`, `ledger_account_closed`, `invalid_field`.
  */
-export async function namedAccount(sql: Sql, book: BookId, named: NamedAccount): Promise<Account> {
+export async function postableAccount(sql: Sql, book: BookId, named: AccountReference): Promise<Account> {
   const { ledgerAccountId: id, ledgerAccountName: name } = named;
   const pointer = id === undefined ? "/ledgerAccountName" : "/ledgerAccountId";
   const refuse = (code: Refusal["code"], detail: string, message: string): never => {

@@ -16,8 +16,8 @@ import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { balancesOf } from "../book/account.ts";
-import { type Moment, momentOf, saidOf } from "../book/as-of.ts";
-import { moneyHeld, tenantTotals } from "../book/accounting-equation.ts";
+import { type AsOf, parseAsOf, asOfFields } from "../book/as-of.ts";
+import { accountingEquation, tenantTotals } from "../book/accounting-equation.ts";
 import {
   type AccountPageRow,
   findAccount,
@@ -26,17 +26,17 @@ import {
   toLedgerAccount,
 } from "./store/list-accounts.ts";
 import { countersOf } from "../posting/store/accounts.ts";
-import { isOver } from "../posting/store/as-of.ts";
+import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { type BalanceRow, readBalances } from "./store/balances.ts";
 import { listEntries, toLedgerEntry } from "./store/list-entries.ts";
-import { inRange } from "../book/safe-balance.ts";
+import { withSafeBalances } from "../book/safe-balance.ts";
 import { centsOrNull } from "../reconciliation/reconciliation-view.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { lastRun } from "../reconciliation/store/reconciliations.ts";
 
 /** Accounts, entries and balances of the caller's own book; another book's are not there. */
 @Controller()
-export class ReadAccounts {
+export class QueryAccounts {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {
@@ -50,7 +50,9 @@ export class ReadAccounts {
     { caller }: RequestContext,
   ): Promise<Page<LedgerAccount>> {
     const page = { name: query.name ?? null, after: uuidAfter(query), limit: query.limit };
-    const rows = await readBook(this.#database, caller.book, (sql, book) => listAccounts(sql, book, page));
+    const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
+      listAccounts(sql, book, page),
+    );
     return pageOfRows(rows, query.limit, toLedgerAccount, (row) => row.account_id, query);
   }
 
@@ -64,9 +66,9 @@ export class ReadAccounts {
     { id, ...query }: z.output<typeof GetLedgerAccount.data>,
     { caller }: RequestContext,
   ): Promise<LedgerAccount> {
-    const moment = momentOf(query);
+    const moment = parseAsOf(query);
     if (moment !== null) await this.#isOver(caller.book, moment);
-    return readBook(this.#database, caller.book, async (sql, book) => {
+    return readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
       const account = await ownAccount(sql, book, id);
       return moment === null ? toLedgerAccount(account) : atMoment(sql, book, account, moment);
     });
@@ -81,7 +83,7 @@ export class ReadAccounts {
     // The account is one of the cursor's filters: its versions mean nothing elsewhere.
     const filters = { ...query, ledgerAccountId };
     const page = { layer: query.status ?? null, after: numberAfter(filters), limit: query.limit };
-    const rows = await readBook(this.#database, caller.book, async (sql, book) => {
+    const rows = await readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
       const account = await ownAccount(sql, book, ledgerAccountId);
       return listEntries(sql, book, account.account_id, page);
     });
@@ -96,18 +98,18 @@ export class ReadAccounts {
    */
   @HandlesRequest(GetBalances)
   async balances(query: z.output<typeof GetBalances.data>, { caller }: RequestContext): Promise<Balances> {
-    const moment = momentOf(query);
+    const moment = parseAsOf(query);
     const page = { after: uuidAfter(query), limit: query.limit };
     if (moment !== null) await this.#isOver(caller.book, moment);
-    const [read, run] = await readBook(this.#database, caller.book, (sql, book) =>
+    const [read, run] = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       Promise.all([readBalances(sql, book, page, moment), lastRun(sql, caller.book, moment)]),
     );
     const { accounts, totals } = read;
-    const held = moneyHeld(totals);
-    const said = { asOf: read.asOf.toISOString(), ...saidOf(moment) };
+    const held = accountingEquation(totals);
+    const said = { asOf: read.asOf.toISOString(), ...asOfFields(moment) };
     return {
       ...said,
-      ...inRange(() => pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query)),
+      ...withSafeBalances(() => pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query)),
       totals: [...tenantTotals(totals)].map(([, sum]) => ({
         currency: "USD",
         pendingBalanceCents: exactTotal(sum.pending),
@@ -127,9 +129,9 @@ export class ReadAccounts {
   }
 
   /** A balance of the past stays what it is, so a time to come has none yet. */
-  async #isOver(book: BookId, moment: Moment): Promise<void> {
+  async #isOver(book: BookId, moment: AsOf): Promise<void> {
     if (moment.kind === "Effective") return;
-    if (await isOver(this.#database.sql, uuidOf(book), moment.asOfMs)) return;
+    if (await waitUntilRecorded(this.#database.sql, uuidOf(book), moment.asOfMs)) return;
     throw new Refusal(
       "invalid_field",
       "Name a time that has passed, or leave asOf out for the balances of now.",
@@ -149,7 +151,7 @@ async function atMoment(
   sql: Sql,
   book: string,
   account: AccountPageRow,
-  moment: Moment,
+  moment: AsOf,
 ): Promise<LedgerAccount> {
   const then = await findAccountAsOf(sql, book, account.account_id, moment);
   if (then === undefined) {
@@ -159,7 +161,7 @@ async function atMoment(
       `The account was opened at ${openedAt}. Ask for that time or a later one.`,
     );
   }
-  return inRange(() => ({ ...toLedgerAccount(then), ...saidOf(moment) }));
+  return withSafeBalances(() => ({ ...toLedgerAccount(then), ...asOfFields(moment) }));
 }
 
 function toBalance(row: BalanceRow): Balances["data"][number] {
@@ -174,4 +176,4 @@ function toBalance(row: BalanceRow): Balances["data"][number] {
   };
 }
 
-const exactTotal = (cents: bigint) => inRange(() => safeCents(cents));
+const exactTotal = (cents: bigint) => withSafeBalances(() => safeCents(cents));

@@ -4,8 +4,8 @@ import { until } from "../../../test/stack/until.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { findAccountAsOf } from "./store/list-accounts.ts";
-import { isOver } from "../posting/store/as-of.ts";
-import { writeJournals } from "../posting/post-journals.ts";
+import { waitUntilRecorded } from "../posting/store/as-of.ts";
+import { postJournals } from "../posting/post-journals.ts";
 
 // What was once said of a time is said of it for ever.
 const book = uuidOf(sampleBook);
@@ -31,25 +31,29 @@ const postedAt = async (asOfMs: number) => {
 
 describe("a time", () => {
   it("that is still to come has no balances yet", async () => {
-    expect(await isOver(world.units.database.sql, book, (await millisecond()) + 60_000)).toBe(false);
+    expect(await waitUntilRecorded(world.units.database.sql, book, (await millisecond()) + 60_000)).toBe(
+      false,
+    );
   });
 
   it("that is under way is over within its millisecond", async () => {
-    expect(await isOver(world.units.database.sql, book, await millisecond())).toBe(true);
+    expect(await waitUntilRecorded(world.units.database.sql, book, await millisecond())).toBe(true);
   });
 
   it("of a book that nobody made is over", async () => {
-    expect(await isOver(world.units.database.sql, uuidOf(payroll), await millisecond())).toBe(true);
+    expect(await waitUntilRecorded(world.units.database.sql, uuidOf(payroll), await millisecond())).toBe(
+      true,
+    );
   });
 
   it("is not over while a batch is under way that was recorded by then", async () => {
     await world.service.query("begin");
     const command = postingOf([payroll, "Debit", 700], [savings, "Credit", 700]);
-    await writeJournals(sqlOn(world.service), [{ book: sampleBook, command }]);
+    await postJournals(sqlOn(world.service), [{ book: sampleBook, command }]);
     const time = await millisecond();
     // Written, dated, not committed: nobody else sees it.
     expect(await postedAt(time)).toBe(0n);
-    const answered = isOver(world.units.database.sql, book, time).then(() => postedAt(time));
+    const answered = waitUntilRecorded(world.units.database.sql, book, time).then(() => postedAt(time));
     await until("the reader waits for the batch", async () => {
       const { rows } = await world.superuser.query(
         "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%is_over%' and datname = current_database()",
@@ -65,7 +69,7 @@ describe("a time", () => {
     await world.writes(postingOf([payroll, "Debit", 1], [savings, "Credit", 1]));
     await world.service.query("begin");
     await world.service.query("select * from lock_books($1)", [[book]]);
-    expect(await isOver(world.units.database.sql, book, before)).toBe(true);
+    expect(await waitUntilRecorded(world.units.database.sql, book, before)).toBe(true);
     await world.service.query("rollback");
   });
 

@@ -14,7 +14,7 @@ import {
   settlementOf,
 } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
-import { writeJournals } from "../posting/post-journals.ts";
+import { postJournals } from "../posting/post-journals.ts";
 
 // The auditor finds what was done behind the triggers' backs, freezes that book, and lets the others go on.
 let world: LedgerWorld;
@@ -66,7 +66,7 @@ async function otherBookWrites(): Promise<void> {
   );
   const [one, two] = [await world.opens({ book: otherBook }), await world.opens({ book: otherBook })];
   const command = { ...postingOf([one, "Debit", 3], [two, "Credit", 3]), tenantId: otherTenant };
-  await world.units.units.run(({ sql }) => writeJournals(sql, [{ book: otherBook, command }]));
+  await world.units.units.run(({ sql }) => postJournals(sql, [{ book: otherBook, command }]));
 }
 
 describe("a sound book", () => {

@@ -11,7 +11,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
-import type { Fault } from "./domain/hash-chain.ts";
+import type { Violation } from "./domain/hash-chain.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { claimAudit, headsToAudit, keepAudit } from "./store/audit-progress.ts";
 import { examinedBooks } from "./store/freeze-log.ts";
@@ -105,7 +105,7 @@ export class GoThroughBooks implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  async #page(book: BookId, passedBefore: Date): Promise<readonly Fault[]> {
+  async #page(book: BookId, passedBefore: Date): Promise<readonly Violation[]> {
     try {
       return await this.#database.transaction(async ({ sql }) => {
         await sql("set transaction isolation level repeatable read");
@@ -133,7 +133,7 @@ export class GoThroughBooks implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** One page of what came, and one of the pass from the first while it is due. Notes nothing where there is a fault. */
-async function goOn(sql: Sql, book: BookId, passedBefore: Date): Promise<readonly Fault[]> {
+async function goOn(sql: Sql, book: BookId, passedBefore: Date): Promise<readonly Violation[]> {
   const claimed = await claimAudit(sql, book, passedBefore);
   if (claimed === null) return [];
   const { audit, head } = claimed;

@@ -26,7 +26,7 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
-import { WriteJournals } from "../posting/post-journals.ts";
+import { PostCommands } from "../posting/post-journals.ts";
 
 // A frozen book: what comes for it waits whole and in order, others go on, and nothing is lost or done twice.
 let world: LedgerWorld;
@@ -76,9 +76,9 @@ function releasing(order: PaymentOrderId) {
   return createMessage(ReleaseHold, { book: sampleBook, subject: order, data: data as never });
 }
 
-type CommandMessage = Parameters<WriteJournals["onCommands"]>[0][number];
+type CommandMessage = Parameters<PostCommands["onCommands"]>[0][number];
 function comes(...messages: CommandMessage[]): Promise<void> {
-  return world.units.units.run((unit) => new WriteJournals().onCommands(messages, unit));
+  return world.units.units.run((unit) => new PostCommands().onCommands(messages, unit));
 }
 
 async function freezes(): Promise<void> {

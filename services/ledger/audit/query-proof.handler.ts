@@ -9,10 +9,10 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { toRecord } from "./domain/journal-json.ts";
-import { type ClassTotal, moneyHeld } from "../book/accounting-equation.ts";
+import { type ClassTotal, accountingEquation } from "../book/accounting-equation.ts";
 import { keptClassTotals } from "./store/page-checks.ts";
 import { type ProofRow, readProof } from "./store/proofs.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { JournalReader } from "./store/read-journals.ts";
 
 /** What a tenant, or its auditor, can check of its own book. */
@@ -27,7 +27,7 @@ export class ReadProof {
   /** From what is kept, in O(1). Refusals: `balance_out_of_range` where a sum is beyond what a JSON number holds. */
   @HandlesRequest(GetLedgerProof)
   proof(_nothing: object, { caller: { book } }: RequestContext): Promise<LedgerProof> {
-    return readBook(this.#database, book, async (sql) => {
+    return readTenantSnapshot(this.#database, book, async (sql) => {
       const [row, totals] = await Promise.all([readProof(sql, book), keptClassTotals(sql, book)]);
       return toProof(row, totals);
     });
@@ -40,7 +40,7 @@ export class ReadProof {
     { caller: { book } }: RequestContext,
   ): Promise<Page<LedgerJournal>> {
     const after = Number(numberAfter(query) ?? query.afterSequence);
-    const rows = await readBook(this.#database, book, (sql) =>
+    const rows = await readTenantSnapshot(this.#database, book, (sql) =>
       new JournalReader(sql, book).page(after, query.limit + 1),
     );
     return pageOfRows(rows, query.limit, toRecord, ({ journal }) => String(journal.sequence), query);
@@ -48,7 +48,7 @@ export class ReadProof {
 }
 
 function toProof(row: ProofRow | undefined, totals: readonly ClassTotal[]): LedgerProof {
-  const held = moneyHeld(totals);
+  const held = accountingEquation(totals);
   const lastSequence = Number(row?.last_seq ?? 0);
   const auditedSequence = Number(row?.audited_seq ?? 0);
   const audited = row !== undefined && row.audited_at !== null && auditedSequence === lastSequence;

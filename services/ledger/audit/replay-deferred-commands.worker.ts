@@ -14,13 +14,13 @@ import { freeze } from "./freeze-book.handler.ts";
 import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
 import { appendWord, examinedBooks } from "./store/freeze-log.ts";
 import {
-  dropCommands,
-  type HeldCommand,
-  nextHeldCommands,
-  parkCommand,
+  deleteDeferredCommands,
+  type DeferredCommand,
+  nextDeferredCommands,
+  quarantineCommand,
 } from "../posting/store/deferred-commands.ts";
 import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
-import { isCommand, writeCommands } from "../posting/post-journals.ts";
+import { isCommand, postCommands } from "../posting/post-journals.ts";
 
 const everyMs = 1_000;
 const commandsAtOnce = 200;
@@ -80,14 +80,14 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
   #runNext(book: BookId, count: number): Promise<void> {
     return this.#units.run(async (unit) => {
       if (!(await isReleasing(unit, book))) return;
-      const held = await nextHeldCommands(unit.sql, book, count);
+      const held = await nextDeferredCommands(unit.sql, book, count);
       if (held.length === 0) return this.#open(unit, book);
       await runMessages(
         unit,
         held.map(({ message }) => message),
         this.#numbers,
       );
-      await dropCommands(unit.sql, book, held);
+      await deleteDeferredCommands(unit.sql, book, held);
     });
   }
 
@@ -99,7 +99,7 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   async #runAlone(book: BookId): Promise<void> {
-    const [first] = await nextHeldCommands(this.#database.sql, book, 1);
+    const [first] = await nextDeferredCommands(this.#database.sql, book, 1);
     if (first === undefined) return;
     try {
       await this.#runNext(book, 1);
@@ -110,14 +110,14 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /** A sender's mistake waits for a person. Anything else says that the book is not sound after all. */
-  async #setAside(book: BookId, failed: HeldCommand, error: unknown): Promise<void> {
+  async #setAside(book: BookId, failed: DeferredCommand, error: unknown): Promise<void> {
     const failure = error instanceof Error ? error.message : String(error);
     await this.#units.run(async (unit) => {
       if (!(await isReleasing(unit, book))) return;
-      const [first] = await nextHeldCommands(unit.sql, book, 1);
+      const [first] = await nextDeferredCommands(unit.sql, book, 1);
       // Another instance has set it aside: what is first by now did not fail.
       if (first?.place !== failed.place) return;
-      if (isPermanent(error)) await parkCommand(unit.sql, book, first, failure);
+      if (isPermanent(error)) await quarantineCommand(unit.sql, book, first, failure);
       else await freeze(unit, book, { reason: `a held command failed: ${failure}`, by: "ledger" });
       this.#log.error(
         { err: error, book, messageId: first.message.id, type: first.message.type },
@@ -156,7 +156,7 @@ async function runMessages(
     const payments = stretch.filter(isInbound);
     if (commands.length + payments.length < stretch.length)
       throw new TypeError("a message was held that nobody runs");
-    if (commands.length > 0) await writeCommands(unit, commands, lockReleasing);
+    if (commands.length > 0) await postCommands(unit, commands, lockReleasing);
     if (payments.length > 0) await writeInbound(unit, payments, numbers, lockReleasing);
   }
 }

@@ -1,8 +1,8 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { firstHead } from "../book/canonical.ts";
-import { Chain, chainBefore, type Fault, originOf } from "./domain/hash-chain.ts";
-import { faultOfMoneyHeld, moneyHeld } from "../book/accounting-equation.ts";
+import { Chain, chainBefore, type Violation, originOf } from "./domain/hash-chain.ts";
+import { equationViolation, accountingEquation } from "../book/accounting-equation.ts";
 import { readBalances } from "../accounts/store/balances.ts";
 import { bookChecks } from "./store/book-checks.ts";
 import { type BookHead, eachHead, JournalReader } from "./store/read-journals.ts";
@@ -13,7 +13,7 @@ export interface Proof {
   readonly journals: number;
   /** The head of the chain, in hexadecimal. */
   readonly head: string;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Violation[];
 }
 
 const journalsAtOnce = 2_000;
@@ -39,7 +39,7 @@ export async function proveBooks(sql: Sql, only?: BookId): Promise<Proof[]> {
 }
 
 async function proveBook(sql: Sql, head: BookHead): Promise<Proof> {
-  const faults: Fault[] = [];
+  const faults: Violation[] = [];
   for (const [check, statement] of Object.entries(bookChecks)) {
     const rows = await sql<{ fault: string }>(`${statement} limit ${mostFaultsPerCheck}`, [head.uuid]);
     faults.push(...rows.map(({ fault }) => ({ check, detail: fault })));
@@ -49,9 +49,9 @@ async function proveBook(sql: Sql, head: BookHead): Promise<Proof> {
   return { book: head.book, journals: head.lastSequence, head: head.head, faults };
 }
 
-async function proveEquation(sql: Sql, { uuid }: BookHead): Promise<Fault[]> {
+async function proveEquation(sql: Sql, { uuid }: BookHead): Promise<Violation[]> {
   const { totals } = await readBalances(sql, uuid, { after: null, limit: 1 });
-  const fault = faultOfMoneyHeld(moneyHeld(totals));
+  const fault = equationViolation(accountingEquation(totals));
   return fault === null ? [] : [fault];
 }
 
@@ -59,7 +59,7 @@ async function proveEquation(sql: Sql, { uuid }: BookHead): Promise<Fault[]> {
  * Walks the journals once: digests, resolutions, the chain, and what was sealed of it. Stops at the first break, for
  * nothing holds after it. The next page is on its way while this one is looked at.
  */
-async function proveChain(sql: Sql, head: BookHead): Promise<Fault[]> {
+async function proveChain(sql: Sql, head: BookHead): Promise<Violation[]> {
   const reader = new JournalReader(sql, head.book);
   const pageAfter = (sequence: number) =>
     sequence < head.lastSequence ? reader.page(sequence, journalsAtOnce) : Promise.resolve([]);

@@ -1,9 +1,9 @@
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { firstHead } from "../book/canonical.ts";
-import { Chain, chainBefore, type Fault, originOf } from "./domain/hash-chain.ts";
+import { Chain, chainBefore, type Violation, originOf } from "./domain/hash-chain.ts";
 import { classKey, Fold } from "./domain/replay.ts";
-import { faultOfMoneyHeld, moneyHeld } from "../book/accounting-equation.ts";
+import { equationViolation, accountingEquation } from "../book/accounting-equation.ts";
 import {
   accountsBefore,
   auditAccounts,
@@ -24,7 +24,7 @@ const rowsAtOnce = 2_000;
 /** How far it came, and what it found. With faults the state is worth nothing. */
 export interface Walked<S> {
   readonly state: S;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Violation[];
 }
 
 export function walkFromTheFirst({ uuid }: BookHead): WalkState {
@@ -59,14 +59,14 @@ export async function walkOn(sql: Sql, head: BookHead, from: WalkState): Promise
   return { state: { chain: chain.state, classes: fold.classes() }, faults };
 }
 
-function sealed(chain: Chain, fold: Fold, { journal, lineCount, seal }: StoredJournal): Fault | null {
+function sealed(chain: Chain, fold: Fold, { journal, lineCount, seal }: StoredJournal): Violation | null {
   if (lineCount !== journal.entries.length) {
     return { check: "every journal balances, with all its lines", detail: `journal ${journal.sequence}` };
   }
   return seal === null ? null : (chain.seal(seal) ?? fold.sealed(journal.sequence, seal.classes));
 }
 
-async function faultsAtHead(sql: Sql, head: BookHead, chain: Chain, fold: Fold): Promise<Fault[]> {
+async function faultsAtHead(sql: Sql, head: BookHead, chain: Chain, fold: Fold): Promise<Violation[]> {
   const kept = await keptClassTotals(sql, head.book);
   const known = new Set(kept.map(classKey));
   const missing = fold.classes().filter((total) => !known.has(classKey(total)));
@@ -77,7 +77,7 @@ async function faultsAtHead(sql: Sql, head: BookHead, chain: Chain, fold: Fold):
       check: "class totals are the sums of their accounts",
       detail: `${classKey(total)} is not there`,
     })),
-    faultOfMoneyHeld(moneyHeld(kept)),
+    equationViolation(accountingEquation(kept)),
   ];
   const behind = [head.uuid, head.lastSequence];
   return [

@@ -74,7 +74,7 @@ export function balancesOf(normalBalance: Side, counters: Counters): Balances {
 }
 
 /** The counters after one more entry of `amountCents`. */
-export function counted(
+export function countEntry(
   counters: Counters,
   layer: Layer,
   role: Role,

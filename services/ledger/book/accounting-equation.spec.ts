@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type Counters, zeroCounters } from "./account.ts";
-import { type ClassTotal, moneyHeld, tenantTotals } from "./accounting-equation.ts";
+import { type ClassTotal, accountingEquation, tenantTotals } from "./accounting-equation.ts";
 
 function total(
   accountClass: ClassTotal["class"],
@@ -26,12 +26,12 @@ it("finds what is held equal to what is owed: cash + wallet = tenants + Suspense
     total("ObligationLiability", { postedCredit: 400n }),
     total("FuelTaxExpense", { postedDebit: 300n }),
   ];
-  expect(moneyHeld(totals)).toEqual({ settlementCash: 650n, subLedger: 650n, difference: 0n });
+  expect(accountingEquation(totals)).toEqual({ settlementCash: 650n, subLedger: 650n, difference: 0n });
 });
 
 it("says by how much they differ", () => {
   const totals = [total("SettlementCash", { postedDebit: 10n }), total("Tenant", { postedCredit: 7n })];
-  expect(moneyHeld(totals).difference).toBe(3n);
+  expect(accountingEquation(totals).difference).toBe(3n);
 });
 
 it("totals the tenant's accounts, each from its own normal side", () => {

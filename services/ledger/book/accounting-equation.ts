@@ -1,5 +1,5 @@
 import { type AccountClass, balancesOf, type Balances, type Counters, type Side } from "./account.ts";
-import type { Fault } from "./violation.ts";
+import type { Violation } from "./violation.ts";
 
 /** What the accounts of one class, normal side and currency add up to. */
 export interface ClassTotal {
@@ -10,7 +10,7 @@ export interface ClassTotal {
 }
 
 /** Money held for others, in cents: what is at the bank and in the wallet, and what the book owes for it. */
-export interface MoneyHeld {
+export interface AccountingEquation {
   readonly settlementCash: bigint;
   readonly subLedger: bigint;
   readonly difference: bigint;
@@ -20,7 +20,7 @@ export interface MoneyHeld {
  * The equation that every seal checks too: cash + wallet = tenant accounts + Suspense + (obligation liabilities −
  * obligation expenses), all posted. It proves that all money is attributed; only the bank's statement proves the cash.
  */
-export function moneyHeld(totals: readonly ClassTotal[]): MoneyHeld {
+export function accountingEquation(totals: readonly ClassTotal[]): AccountingEquation {
   let settlementCash = 0n;
   let subLedger = 0n;
   for (const { class: accountClass, counters } of totals) {
@@ -32,7 +32,11 @@ export function moneyHeld(totals: readonly ClassTotal[]): MoneyHeld {
 }
 
 /** What is wrong where more or less is held than owed. */
-export function faultOfMoneyHeld({ settlementCash, subLedger, difference }: MoneyHeld): Fault | null {
+export function equationViolation({
+  settlementCash,
+  subLedger,
+  difference,
+}: AccountingEquation): Violation | null {
   if (difference === 0n) return null;
   return { check: "money held is money owed", detail: `${settlementCash} cents held, ${subLedger} owed` };
 }

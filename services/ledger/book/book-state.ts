@@ -58,7 +58,7 @@ export interface WorkingBook extends Book {
 }
 
 /** Moves the book past a command: its outcome, and the journal where it has one. */
-export function advance(
+export function evolve(
   book: WorkingBook,
   commandId: string,
   decided: { readonly requestHash: string; readonly outcome: Outcome; readonly journal: Journal | null },

@@ -1,15 +1,15 @@
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
-import { type Account, counted } from "./account.ts";
+import { type Account, countEntry } from "./account.ts";
 import { accountIn, type Book, type Outcome } from "./book-state.ts";
 import { requestHash } from "./canonical.ts";
 import { type LedgerCommand, transactionOf } from "./commands.ts";
 import type { Entry, Journal, JournalKind, Line } from "./journal.ts";
-import { judgeAccrual } from "./decide/accrual.ts";
-import { judgeAssign, judgeInbound } from "./decide/inbound.ts";
-import { judgeHold, judgeLateReturn, judgeResolution, judgeSuspense } from "./decide/hold.ts";
-import { judgeManual, judgePendingEnd, judgeReverse } from "./decide/posting.ts";
-import { type Reason, whyBelowFloor, whyOutOfRange } from "./rejections.ts";
-import type { Impossibility, Verdict } from "./decision.ts";
+import { decideAccrual } from "./decide/accrual.ts";
+import { decideAssignment, decideInbound } from "./decide/inbound.ts";
+import { decideHold, decideLateReturn, decideResolution, decideSuspense } from "./decide/hold.ts";
+import { decidePosting, decidePendingResolution, decideReversal } from "./decide/posting.ts";
+import { type Rejection, rejectOverdraft, rejectOutOfRange } from "./rejections.ts";
+import type { InvalidCommandCode, DraftDecision } from "./decision.ts";
 
 export type Decision =
   | {
@@ -26,13 +26,13 @@ export type Decision =
     }
   /** The command was decided before: its stored outcome, said again. */
   | { readonly kind: "Repeat"; readonly outcome: Outcome }
-  | { readonly kind: "Impossible"; readonly code: Impossibility; readonly reason: string };
+  | { readonly kind: "Impossible"; readonly code: InvalidCommandCode; readonly reason: string };
 
 /**
  * Decides one command against a book, and nothing else does. Pure: gives the outcome and the journal with its entries
  * in place, changes nothing; `advance` moves the book. Postgres checks every rule again by its own means.
  */
-export function apply(book: Book, command: LedgerCommand): Decision {
+export function decide(book: Book, command: LedgerCommand): Decision {
   const hash = requestHash(book.id, command);
   const known = book.outcomes.get(command.commandId);
   if (known !== undefined) {
@@ -44,16 +44,16 @@ export function apply(book: Book, command: LedgerCommand): Decision {
           reason: `command ${command.commandId} was another request`,
         };
   }
-  const verdict = judge(book, command);
+  const verdict = decideByKind(book, command);
   if ("impossible" in verdict)
     return { kind: "Impossible", code: verdict.impossible, reason: verdict.reason };
-  if ("code" in verdict) return refuse(command, hash, verdict);
-  const { entries, after } = place(book, verdict.lines);
+  if ("code" in verdict) return refusedOutcome(command, hash, verdict);
+  const { entries, after } = numberEntries(book, verdict.lines);
   if (verdict.refusable !== false) {
     for (const [id, account] of after) {
-      const floor = verdict.refusable === true ? whyBelowFloor(accountIn(book, id), account) : null;
-      const reason = whyOutOfRange(account) ?? floor;
-      if (reason !== null) return refuse(command, hash, reason);
+      const floor = verdict.refusable === true ? rejectOverdraft(accountIn(book, id), account) : null;
+      const reason = rejectOutOfRange(account) ?? floor;
+      if (reason !== null) return refusedOutcome(command, hash, reason);
     }
   }
   const transactionId = transactionOf(command);
@@ -77,36 +77,36 @@ export function apply(book: Book, command: LedgerCommand): Decision {
   };
 }
 
-function refuse(command: LedgerCommand, hash: string, reason: Reason): Decision {
+function refusedOutcome(command: LedgerCommand, hash: string, reason: Rejection): Decision {
   const outcome = { result: "Refused", transactionId: transactionOf(command), ...reason } as const;
   return { kind: "Refuse", requestHash: hash, outcome, journal: null };
 }
 
-function judge(book: Book, command: LedgerCommand): Verdict {
+function decideByKind(book: Book, command: LedgerCommand): DraftDecision {
   switch (command.kind) {
     case "Hold":
-      return judgeHold(book, command);
+      return decideHold(book, command);
     case "Settle":
     case "Release":
-      return judgeResolution(book, command);
+      return decideResolution(book, command);
     case "LateReturn":
-      return judgeLateReturn(book, command);
+      return decideLateReturn(book, command);
     case "Suspense":
-      return judgeSuspense(book, command);
+      return decideSuspense(book, command);
     case "Post":
     case "OpenPending":
-      return judgeManual(book, command);
+      return decidePosting(book, command);
     case "PostPending":
     case "VoidPending":
-      return judgePendingEnd(book, command);
+      return decidePendingResolution(book, command);
     case "Reverse":
-      return judgeReverse(book, command);
+      return decideReversal(book, command);
     case "Accrue":
-      return judgeAccrual(book, command);
+      return decideAccrual(book, command);
     case "Inbound":
-      return judgeInbound(book, command);
+      return decideInbound(book, command);
     case "Assign":
-      return judgeAssign(book, command);
+      return decideAssignment(book, command);
   }
 }
 
@@ -125,14 +125,14 @@ function journalKindOf({ kind }: LedgerCommand): JournalKind {
 }
 
 /** Gives lines their place: numbered, each with its account's next version and the counters after it. */
-function place(
+function numberEntries(
   book: Book,
   lines: readonly Line[],
 ): { entries: Entry[]; after: Map<LedgerAccountId, Account> } {
   const after = new Map<LedgerAccountId, Account>();
   const entries = lines.map((line, index): Entry => {
     const account = after.get(line.accountId) ?? accountIn(book, line.accountId);
-    const counters = counted(account.counters, line.layer, line.role, line.direction, line.amountCents);
+    const counters = countEntry(account.counters, line.layer, line.role, line.direction, line.amountCents);
     const version = account.version + 1;
     after.set(line.accountId, { ...account, version, counters });
     return { ...line, line: index + 1, version, totals: counters };

@@ -3,10 +3,10 @@ import { accountIn } from "./book-state.ts";
 import { chartAccountId } from "./chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "./commands.ts";
 import type { Line } from "./journal.ts";
-import type { Reason } from "./rejections.ts";
+import type { Rejection } from "./rejections.ts";
 
 /** Why a command can't be anything but a mistake of its sender: nothing is stored, a person looks at it. */
-export type Impossibility =
+export type InvalidCommandCode =
   | "command_conflict"
   | "transaction_exists"
   | "hold_not_found"
@@ -16,7 +16,7 @@ export type Impossibility =
   | "obligation_not_accruable";
 
 /** What a journal is made of, before it has a place in the book. */
-export interface Draft {
+export interface JournalDraft {
   readonly lines: readonly Line[];
   readonly resolves?: number;
   readonly reverses?: number;
@@ -28,10 +28,13 @@ export interface Draft {
 }
 
 /** What a command comes to: the lines of its journal, a refusal, or nothing that can be. */
-export type Verdict = Draft | Reason | { readonly impossible: Impossibility; readonly reason: string };
+export type DraftDecision =
+  | JournalDraft
+  | Rejection
+  | { readonly impossible: InvalidCommandCode; readonly reason: string };
 
 /** Another command has opened this transaction: two senders have made the same id. */
-export function exists(command: LedgerCommand): Verdict {
+export function duplicateTransaction(command: LedgerCommand): DraftDecision {
   return {
     impossible: "transaction_exists",
     reason: `${transactionOf(command)} was opened by another command`,
@@ -39,7 +42,7 @@ export function exists(command: LedgerCommand): Verdict {
 }
 
 /** Where money goes that the bank forces: to its account, or to Suspense where that is closed. */
-export function landing(book: Book, line: Line): Line {
+export function redirectIfClosed(book: Book, line: Line): Line {
   return accountIn(book, line.accountId).closed
     ? { ...line, accountId: chartAccountId(book.id, "Suspense") }
     : line;

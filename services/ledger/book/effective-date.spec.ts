@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { whyNotEffective } from "./effective-date.ts";
+import { rejectEffectiveDate } from "./effective-date.ts";
 
 const book = {
   now: new Date("2026-03-10T12:00:00.000Z"),
@@ -7,7 +7,7 @@ const book = {
   closedThrough: new Date("2026-03-09T21:00:00.000Z"),
 };
 const why = (at: string, change: Partial<typeof book> | { closedThrough: null } = {}) =>
-  whyNotEffective(new Date(at), { ...book, ...change })?.detail ?? null;
+  rejectEffectiveDate(new Date(at), { ...book, ...change })?.detail ?? null;
 
 describe("the date of effect of a manual movement", () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { Reason } from "./rejections.ts";
+import type { Rejection } from "./rejections.ts";
 
 /** Clocks differ: a caller's may be this far ahead. */
 const clockSkewMs = 5 * 60 * 1000;
@@ -7,10 +7,10 @@ const clockSkewMs = 5 * 60 * 1000;
  * What is wrong with the date that a caller gives a movement, or null. What is proven against the bank stays as it was
  * proven: nothing takes effect in a closed period.
  */
-export function whyNotEffective(
+export function rejectEffectiveDate(
   effectiveAt: Date,
   book: { readonly now: Date; readonly began: Date; readonly closedThrough: Date | null },
-): Reason | null {
+): Rejection | null {
   if (effectiveAt.getTime() > book.now.getTime() + clockSkewMs) {
     return invalid(`${effectiveAt.toISOString()} is in the future. Date it now, or leave effectiveAt out.`);
   }
@@ -25,6 +25,6 @@ export function whyNotEffective(
   return null;
 }
 
-function invalid(detail: string): Reason {
+function invalid(detail: string): Rejection {
   return { code: "effective_date_invalid", detail };
 }

@@ -11,12 +11,12 @@ import type { Counters, Layer, Role, Side } from "./account.ts";
 export type JournalKind = (typeof journalKinds)[number];
 
 /** The journals that go on with a transaction; all others open one. */
-export const sequels = ["Settle", "Release", "LateReturn", "Reverse"] as const satisfies JournalKind[];
-type SequelKind = (typeof sequels)[number];
+export const sequelKinds = ["Settle", "Release", "LateReturn", "Reverse"] as const satisfies JournalKind[];
+type SequelKind = (typeof sequelKinds)[number];
 export type OpeningKind = Exclude<JournalKind, SequelKind>;
 
 export function isOpening(kind: JournalKind): kind is OpeningKind {
-  return !sequels.some((sequel) => sequel === kind);
+  return !sequelKinds.some((sequel) => sequel === kind);
 }
 
 /** One side of a movement before it has a place in the book. */

@@ -11,7 +11,7 @@ import {
 } from "./obligation.ts";
 
 /** One step of an obligation's history: appended, never changed. */
-export interface ObligationStep {
+export interface ObligationEvent {
   readonly kind: "Fixed" | "Amended" | "Held" | "Refused" | "Cleared" | "Failed" | "Returned" | "Cancelled";
   readonly orderId: PaymentOrderId | null;
   /** What an accrual added, below zero where it took away; of all others what the order pays. In cents. */
@@ -26,9 +26,9 @@ export interface ObligationStep {
 }
 
 /** What a journal, or a refused hold, makes of an obligation. */
-export interface ObligationMove {
+export interface ObligationTransition {
   readonly after: Obligation;
-  readonly step: ObligationStep;
+  readonly event: ObligationEvent;
   readonly returned: ReturnOf | undefined;
 }
 type ReturnOf = NonNullable<LateReturnCommand["return"]>;
@@ -37,7 +37,11 @@ type ReturnOf = NonNullable<LateReturnCommand["return"]>;
  * Moves the obligation that a command was about, once the book has moved: in the same batch, so that no journal and its
  * obligation ever disagree. Null for a command that was about none, or that changes nothing of it.
  */
-export function moveOf(book: Book, command: LedgerCommand, outcome: Outcome): ObligationMove | null {
+export function transitionFor(
+  book: Book,
+  command: LedgerCommand,
+  outcome: Outcome,
+): ObligationTransition | null {
   const obligation = book.obligations.get(aboutOf(book, command) ?? ("" as ObligationId));
   if (obligation === undefined) return null;
   if (outcome.result === "Refused") return refusal(obligation, command, outcome);
@@ -51,7 +55,7 @@ export function moveOf(book: Book, command: LedgerCommand, outcome: Outcome): Ob
       step.kind === "Held"
         ? held(obligation)
         : unlessAnotherPays(book, obligation, command.orderId, step.kind),
-    step: {
+    event: {
       orderId: command.orderId,
       amountCents: paidBy(book, obligation, command),
       journal,
@@ -70,13 +74,13 @@ function accrued(
   book: Book,
   obligation: Obligation,
   { lines, actor, effectiveAt: at }: AccrueCommand,
-  journal: ObligationStep["journal"],
-): ObligationMove {
+  journal: ObligationEvent["journal"],
+): ObligationTransition {
   const fixedCents = sumOf(lines);
   const step = { ...accrualStep, lines, actor, at, journal };
   return {
     after: settled(book, { ...obligation, lines, fixedCents, steps: obligation.steps + 1 }, null),
-    step: {
+    event: {
       ...step,
       kind: obligation.status === "Open" ? "Fixed" : "Amended",
       amountCents: fixedCents - obligation.fixedCents,
@@ -89,11 +93,11 @@ function accrued(
 export function withSameSum(
   obligation: Obligation,
   lines: readonly ObligationLine[],
-  by: Pick<ObligationStep, "actor" | "at">,
-): ObligationMove {
+  by: Pick<ObligationEvent, "actor" | "at">,
+): ObligationTransition {
   return {
     after: { ...obligation, lines, steps: obligation.steps + 1 },
-    step: { ...accrualStep, ...by, kind: "Amended", amountCents: 0, journal: null, lines },
+    event: { ...accrualStep, ...by, kind: "Amended", amountCents: 0, journal: null, lines },
     returned: undefined,
   };
 }
@@ -113,7 +117,7 @@ function aboutOf(book: Book, command: LedgerCommand): ObligationId | undefined {
   return liability === undefined ? undefined : obligationOf(liability.accountId);
 }
 
-function stepOf(command: LedgerCommand): Pick<ObligationStep, "kind" | "reason"> | null {
+function stepOf(command: LedgerCommand): Pick<ObligationEvent, "kind" | "reason"> | null {
   switch (command.kind) {
     case "Hold":
       return { kind: "Held", reason: null };
@@ -133,12 +137,12 @@ function refusal(
   obligation: Obligation,
   command: LedgerCommand,
   { code }: Extract<Outcome, { result: "Refused" }>,
-): ObligationMove | null {
+): ObligationTransition | null {
   // Any order may name an obligation and be refused for it: only the one that was chosen changes anything.
   if (command.kind !== "Hold" || obligation.remittance?.orderId !== command.orderId) return null;
   return {
     after: { ...payable(obligation), steps: obligation.steps + 1 },
-    step: {
+    event: {
       kind: "Refused",
       orderId: command.orderId,
       amountCents: command.amountCents,
@@ -158,7 +162,7 @@ function held(obligation: Obligation): Obligation {
   return {
     ...obligation,
     steps: steps + 1,
-    remittance: remittance === null ? null : { ...remittance, asked: null },
+    remittance: remittance === null ? null : { ...remittance, requestedBy: null },
   };
 }
 
@@ -167,7 +171,7 @@ function unlessAnotherPays(
   book: Book,
   obligation: Obligation,
   orderId: PaymentOrderId,
-  kind: ObligationStep["kind"],
+  kind: ObligationEvent["kind"],
 ): Obligation {
   const moved = { ...obligation, steps: obligation.steps + 1 };
   const { remittance } = obligation;

@@ -25,10 +25,10 @@ export interface Remittance {
   readonly rail: Exclude<Rail, "Book">;
   readonly fundingAccountId: LedgerAccountId;
   /** Who asked for it, until the order's hold is decided: then orders has it for certain. */
-  readonly asked: Asked | null;
+  readonly requestedBy: RemittanceRequester | null;
 }
 
-export interface Asked {
+export interface RemittanceRequester {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
   /** When orders is asked again, where its answer was lost. */
@@ -76,11 +76,11 @@ export function obligationOf(liability: LedgerAccountId): ObligationId {
   return idOf("ob", uuidOf(liability));
 }
 
-const longestReferenceInName = 55;
+const maxReferenceInName = 55;
 
 /** Within an account name's 100 characters, and with an id in it: no tenant has an account of that name by chance. */
 export function liabilityNameOf({ id, reference }: Pick<Obligation, "id" | "reference">): string {
-  return `${[...reference].slice(0, longestReferenceInName).join("")} liability (${id})`;
+  return `${[...reference].slice(0, maxReferenceInName).join("")} liability (${id})`;
 }
 
 /** What is not paid of it, in cents: its liability account tells. */
@@ -93,14 +93,14 @@ export function sumOf(lines: readonly ObligationLine[]): number {
 }
 
 /** Why something is not done, with what a program may want to know of it. */
-export interface ObligationReason {
+export interface ObligationRejection {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly context?: Refusal["context"];
 }
 
 /** A figure that is not real is never booked: the first line whose basis is Demo or Missing. */
-export function whyNotFixable(lines: readonly ObligationLine[]): ObligationReason | null {
+export function rejectUnrealBasis(lines: readonly ObligationLine[]): ObligationRejection | null {
   const place = lines.findIndex(({ basis }) => basis.kind !== "Actual");
   const line = lines[place];
   if (line === undefined) return null;
@@ -119,9 +119,9 @@ export function whyNotFixable(lines: readonly ObligationLine[]): ObligationReaso
 }
 
 /** Why no order may be made for it now, or null. */
-export function whyNotPayable(obligation: Obligation): ObligationReason | null {
+export function rejectUnpayable(obligation: Obligation): ObligationRejection | null {
   const { status, paymentOrderId, payeeCounterpartyId } = obligation;
-  const not = (detail: string, more: Record<string, unknown> = {}): ObligationReason => ({
+  const not = (detail: string, more: Record<string, unknown> = {}): ObligationRejection => ({
     code: "obligation_not_payable",
     detail,
     context: { currentStatus: status, ...more },

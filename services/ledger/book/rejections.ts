@@ -7,7 +7,7 @@ import { isSystem } from "./chart-of-accounts.ts";
 import type { AssignCommand, HoldCommand, ManualLine } from "./commands.ts";
 
 /** Why a command is not done: a code of the catalogue, and what clears it. */
-export interface Reason {
+export interface Rejection {
   readonly code: ErrorCode;
   readonly detail: string;
   /** The account that it is about, where it is about one, and what that had when it had too little. */
@@ -16,9 +16,9 @@ export interface Reason {
 }
 
 /** What is wrong with the accounts that a hold names, or null. */
-export function whyNotHold(book: Book, command: HoldCommand): Reason | null {
+export function rejectHold(book: Book, command: HoldCommand): Rejection | null {
   const { contra } = command;
-  const own = whyNotPostable(book, command.ledgerAccountId, command.currency);
+  const own = rejectUnpostable(book, command.ledgerAccountId, command.currency);
   if (own !== null) return own;
   const named =
     contra.kind === "LedgerAccount"
@@ -31,7 +31,7 @@ export function whyNotHold(book: Book, command: HoldCommand): Reason | null {
         detail: "The payment would go from the account to itself. Name another counterparty account.",
       };
     }
-    const other = whyNotPostable(book, contra.ledgerAccountId, command.currency);
+    const other = rejectUnpostable(book, contra.ledgerAccountId, command.currency);
     if (other !== null) return other;
   }
   // Holds count as outgoing on the side that a Credit-normal account pays from (LEDGER: two layers).
@@ -45,16 +45,16 @@ export function whyNotHold(book: Book, command: HoldCommand): Reason | null {
 }
 
 /** What is wrong with a manual movement's accounts, before funds are looked at, or null. */
-export function whyNotManual(book: Book, lines: readonly ManualLine[]): Reason | null {
+export function rejectPosting(book: Book, lines: readonly ManualLine[]): Rejection | null {
   for (const line of lines) {
-    const reason = whyNotPostable(book, line.ledgerAccountId, line.currency);
+    const reason = rejectUnpostable(book, line.ledgerAccountId, line.currency);
     if (reason !== null) return reason;
   }
   return null;
 }
 
 /** Debits and credits that differ, or null. It comes first: nothing else of an unbalanced movement counts. */
-export function whyUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccountId">[]): Reason | null {
+export function rejectUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccountId">[]): Rejection | null {
   const sums = new Map<string, bigint>();
   for (const { currency, direction, amountCents } of lines) {
     const cents = BigInt(amountCents);
@@ -72,8 +72,8 @@ export function whyUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccountId"
 }
 
 /** What is wrong with the account that money in Suspense shall go to, or null. */
-export function whyNotAssignable(book: Book, command: AssignCommand): Reason | null {
-  const reason = whyNotPostable(book, command.ledgerAccountId, command.currency);
+export function rejectAssignment(book: Book, command: AssignCommand): Rejection | null {
+  const reason = rejectUnpostable(book, command.ledgerAccountId, command.currency);
   if (reason !== null) return reason;
   if (book.accounts.get(command.ledgerAccountId)?.normalBalance !== "Debit") return null;
   return {
@@ -82,7 +82,7 @@ export function whyNotAssignable(book: Book, command: AssignCommand): Reason | n
   };
 }
 
-function whyNotPostable(book: Book, id: LedgerAccountId, currency: string): Reason | null {
+function rejectUnpostable(book: Book, id: LedgerAccountId, currency: string): Rejection | null {
   const account = book.accounts.get(id);
   if (account === undefined) {
     return {
@@ -119,7 +119,7 @@ function whyNotPostable(book: Book, id: LedgerAccountId, currency: string): Reas
  * Range, on the state after the journal's last line. Settlements can't be refused, so what they would post must fit
  * before a hold is placed.
  */
-export function whyOutOfRange(after: Account): Reason | null {
+export function rejectOutOfRange(after: Account): Rejection | null {
   const now = balancesOf(after.normalBalance, after.counters);
   const extremes = [now.posted, now.pending, now.available, now.posted + now.pendingInbound];
   if (extremes.every((cents) => cents <= maxBalanceCents && cents >= -maxBalanceCents)) return null;
@@ -134,7 +134,7 @@ export function whyOutOfRange(after: Account): Reason | null {
  * Funds, once per account, on the state after the journal's last line. Only an account that refuses overdraft has a
  * floor, and only a journal that lowers its available can hit it.
  */
-export function whyBelowFloor(before: Account, after: Account): Reason | null {
+export function rejectOverdraft(before: Account, after: Account): Rejection | null {
   if (after.overdraft === "Allowed") return null;
   const then = balancesOf(before.normalBalance, before.counters);
   const now = balancesOf(after.normalBalance, after.counters);

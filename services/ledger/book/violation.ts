@@ -1,5 +1,5 @@
 /** What is wrong with a book: the check that found it, and where. */
-export interface Fault {
+export interface Violation {
   readonly check: string;
   readonly detail: string;
 }

@@ -11,7 +11,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { AssignCommand } from "../book/commands.ts";
-import { namedAccount } from "../accounts/postable-account.ts";
+import { postableAccount } from "../accounts/postable-account.ts";
 import { noSuchInboundPayment } from "./query-inbound.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
@@ -20,7 +20,7 @@ import {
   noteAssignment,
   toInboundPayment,
 } from "./store/inbound-payments.ts";
-import { writeJournals } from "../posting/post-journals.ts";
+import { postJournals } from "../posting/post-journals.ts";
 
 /** A person says whose money it is that lies in Suspense: a journal of its own takes it there, once. */
 @Controller()
@@ -32,7 +32,7 @@ export class AssignInbound {
   }
 
   /**
-   * Refusals: `not_found`; `invalid_state_transition` for what is not Suspended; those of `namedAccount`;
+   * Refusals: `not_found`; `invalid_state_transition` for what is not Suspended; those of `postableAccount`;
    * `balance_out_of_range`.
    */
   @HandlesRequest(AssignInboundPayment)
@@ -56,7 +56,7 @@ async function assignOne(
   const payment = await findInboundPayment(unit.sql, book, id);
   if (payment === undefined) throw noSuchInboundPayment();
   refuseUnlessSuspended(payment);
-  const account = await namedAccount(unit.sql, book, assignment);
+  const account = await postableAccount(unit.sql, book, assignment);
   const at = new Date().toISOString();
   const command: AssignCommand = {
     kind: "Assign",
@@ -68,7 +68,7 @@ async function assignOne(
     currency: payment.currency,
     effectiveAt: at,
   };
-  const [outcome] = await writeJournals(unit.sql, [{ book, command }]);
+  const [outcome] = await postJournals(unit.sql, [{ book, command }]);
   if (outcome === undefined) throw new TypeError("a command has an outcome");
   if (outcome.result === "Refused") throw new Refusal(outcome.code, outcome.detail);
   const { transactionId, sequence } = outcome;

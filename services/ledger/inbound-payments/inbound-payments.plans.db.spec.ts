@@ -7,7 +7,7 @@ import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type InboundPaymentFilter, listInboundPayments } from "./store/list-inbound-payments.ts";
 import { readKnownReferences } from "./store/inbound-payments.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findByNumbers, listVirtualAccounts } from "../virtual-accounts/store/virtual-accounts.ts";
 
 const book = newUuid();
@@ -72,7 +72,7 @@ async function reads(list: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
   await list(noting);
   if (statement === undefined) throw new Error("nothing was read");
   const { text, params } = statement;
-  const fresh = await readBook(units.database, bookId, (own) => readsOf(own, text, params));
+  const fresh = await readTenantSnapshot(units.database, bookId, (own) => readsOf(own, text, params));
   const client = new pg.Client(units.url);
   await client.connect();
   try {
@@ -117,7 +117,7 @@ describe("a list of 50,000 inbound payments", () => {
     ["a reference that there is not", { bankReference: "X" }, [], 0],
   ])("by %s reads a page", async (_what, filter, expected, mostRows) => {
     const list = (sql: Sql) => listInboundPayments(sql, bookId, { ...nothing, ...filter }, page);
-    const found = await readBook(units.database, bookId, list);
+    const found = await readTenantSnapshot(units.database, bookId, list);
     expect(found.map(({ inbound_payment_id: id }) => id)).toEqual(expected.map(uuid));
     for (const { sequentialScans, rows } of await reads(list)) {
       expect(sequentialScans).toEqual([]);
@@ -135,7 +135,7 @@ describe("a list of 20,000 virtual accounts", () => {
   ])("by %s reads a page", async (_what, filter, expected, mostRows) => {
     const all = { ledgerAccountId: undefined, externalId: undefined, ...filter };
     const list = (sql: Sql) => listVirtualAccounts(sql, bookId, all, page);
-    const found = await readBook(units.database, bookId, list);
+    const found = await readTenantSnapshot(units.database, bookId, list);
     expect(found.map(({ virtual_account_id: id }) => id)).toEqual(expected.map(uuid));
     for (const { sequentialScans, rows } of await reads(list)) {
       expect(sequentialScans).toEqual([]);

@@ -8,7 +8,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { listInboundPayments } from "./store/list-inbound-payments.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findInboundPayment, toInboundPayment } from "./store/inbound-payments.ts";
 
 const nothing: Page<InboundPayment> = { data: [], nextCursor: null, hasMore: false };
@@ -27,7 +27,7 @@ export class ReadInboundPayments {
   async get({ id }: { id: string }, { caller }: RequestContext): Promise<InboundPayment> {
     if (!isId("ip", id)) throw noSuchInboundPayment();
     const { book } = caller;
-    const row = await readBook(this.#database, book, (sql) => findInboundPayment(sql, book, id));
+    const row = await readTenantSnapshot(this.#database, book, (sql) => findInboundPayment(sql, book, id));
     if (row === undefined) throw noSuchInboundPayment();
     return toInboundPayment(row);
   }
@@ -47,7 +47,7 @@ export class ReadInboundPayments {
       createdFrom: query["createdAt[gte]"],
       createdBefore: query["createdAt[lt]"],
     };
-    const rows = await readBook(this.#database, caller.book, (sql) =>
+    const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
       listInboundPayments(sql, caller.book, filter, page),
     );
     return pageOfRows(rows, query.limit, toInboundPayment, (row) => row.inbound_payment_id, query);

@@ -10,9 +10,9 @@ import { requestHash } from "../book/canonical.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import type { InboundCommand } from "../book/commands.ts";
 import type { Journal } from "../book/journal.ts";
-import { holdingFrozen } from "../posting/defer-commands.ts";
+import { deferWhileFrozen } from "../posting/defer-commands.ts";
 import { lockBooks, type LockBooks, lockOrCreateBooks } from "../posting/store/lock-books.ts";
-import type { HeldKey } from "../posting/store/deferred-commands.ts";
+import type { CommandKey } from "../posting/store/deferred-commands.ts";
 import {
   insertInboundPayments,
   type KnownReference,
@@ -21,7 +21,7 @@ import {
 } from "./store/inbound-payments.ts";
 import { findByNumbers, type NumberOwner } from "../virtual-accounts/store/virtual-accounts.ts";
 import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
-import { ImpossibleCommand, writeJournals } from "../posting/post-journals.ts";
+import { InvalidCommand, postJournals } from "../posting/post-journals.ts";
 
 type InboundMessage = Message<typeof InboundReceived>;
 
@@ -43,7 +43,9 @@ export class AttributeInbound {
 
   @Consumes(InboundReceived)
   async onReceived(messages: readonly InboundMessage[], unit: UnitOfWork): Promise<void> {
-    await holdingFrozen(unit.sql, messages, keyOfInbound, (open) => writeInbound(unit, open, this.#numbers));
+    await deferWhileFrozen(unit.sql, messages, keyOfInbound, (open) =>
+      writeInbound(unit, open, this.#numbers),
+    );
   }
 }
 
@@ -54,7 +56,7 @@ export function isInbound(message: AnyMessage): message is InboundMessage {
 /**
  * Books payments, each once for its reference in its book: what the bank says again changes nothing. Locks the heads
  * first, so that a number's status, an account's closure and a reference are what they are until the commit. Throws
- * ImpossibleCommand for a reference under which the bank has said something else; else as `writeJournals` does.
+ * InvalidCommand for a reference under which the bank has said something else; else as `postJournals` does.
  */
 export async function writeInbound(
   unit: UnitOfWork,
@@ -72,7 +74,7 @@ export async function writeInbound(
   const all = fresh.map((message, place) => ({ message, owner: found[place], uuid: newUuid() }));
   const credits = all.filter(({ message }) => message.data.direction === "Credit");
   let journals: readonly Journal[] = [];
-  await writeJournals(
+  await postJournals(
     unit.sql,
     credits.map((each) => ({ book: each.message.book, command: commandOf(each) })),
     (_outcomes, _moves, written) => {
@@ -100,7 +102,7 @@ async function firstTold(unit: UnitOfWork, messages: readonly InboundMessage[]):
     if (before === undefined) known.set(key, data);
     else if (!isSame(before, data)) {
       const reason = `the bank has told of another payment under ${data.bankReference}`;
-      throw new ImpossibleCommand("command_conflict", reason);
+      throw new InvalidCommand("command_conflict", reason);
     }
     return before === undefined;
   });
@@ -127,7 +129,7 @@ function commandOf({ message: { book, data }, owner, uuid }: Attributed): Inboun
   };
 }
 
-function keyOfInbound(message: InboundMessage): HeldKey {
+function keyOfInbound(message: InboundMessage): CommandKey {
   const command = commandOf({ message, owner: undefined, uuid: newUuid() });
   return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
 }

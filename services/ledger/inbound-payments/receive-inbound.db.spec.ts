@@ -205,7 +205,7 @@ describe("a reference of the bank", () => {
       const { accountNumber } = await acme.aNumber();
       await acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach" }));
       const clash = acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach", ...change }));
-      await expect(clash).rejects.toMatchObject({ name: "ImpossibleCommand", permanent: true });
+      await expect(clash).rejects.toMatchObject({ name: "InvalidCommand", permanent: true });
       expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
     },
   );

@@ -14,15 +14,15 @@ import {
   type Obligation,
   type ObligationLine,
   sumOf,
-  whyNotFixable,
+  rejectUnrealBasis,
 } from "../book/obligation.ts";
 import { withSameSum } from "../book/obligation-history.ts";
 import { chartAccountId, chartCurrency } from "../book/chart-of-accounts.ts";
 import { findAccount } from "../accounts/store/list-accounts.ts";
 import { insertLiability } from "../posting/store/accounts.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
-import { appendSteps, saveObligation } from "../posting/store/obligations.ts";
-import { writeJournals } from "../posting/post-journals.ts";
+import { insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";
+import { postJournals } from "../posting/post-journals.ts";
 import { mustBe, refusalOf, WriteObligation } from "./with-locked-obligation.ts";
 
 /** Books what is owed: at first whole, then by the difference that an amended return makes. */
@@ -72,14 +72,14 @@ export class FixObligation {
         actor: ask.caller.principal,
         at: new Date().toISOString(),
       });
-      return Promise.all([saveObligation(unit.sql, move.after), appendSteps(unit.sql, [move])]);
+      return Promise.all([saveObligation(unit.sql, move.after), insertObligationEvents(unit.sql, [move])]);
     });
   }
 }
 
 /** Here by its place in the body, too; the ledger's own judge refuses it again. */
 function refuseUnreal(lines: readonly ObligationLine[]): void {
-  const reason = whyNotFixable(lines);
+  const reason = rejectUnrealBasis(lines);
   if (reason !== null) throw refusalOf(reason);
 }
 
@@ -110,7 +110,7 @@ async function accrue(
   lines: readonly ObligationLine[],
   { caller }: RequestContext,
 ): Promise<void> {
-  const [outcome] = await writeJournals(sql, [
+  const [outcome] = await postJournals(sql, [
     {
       book: obligation.book,
       command: {

@@ -7,7 +7,7 @@ import { readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { findObligation, listObligations } from "./store/list-obligations.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { claimUnanswered } from "../posting/store/obligations.ts";
 
 const books = ["019c0000-0000-7000-8000-00000000000b", "019c0000-0000-7000-8000-00000000000c"] as const;
@@ -79,7 +79,7 @@ async function askedBy(run: (sql: Sql) => Promise<unknown>) {
 async function reads(run: (sql: Sql) => Promise<unknown>) {
   const { text, params } = await askedBy(run);
   return [
-    await readBook(units.database, idOf("book", book), (own) => readsOf(own, text, params)),
+    await readTenantSnapshot(units.database, idOf("book", book), (own) => readsOf(own, text, params)),
     await readsOfKeptPlan(client, text, params),
   ];
 }

@@ -18,7 +18,7 @@ import {
   obligationView,
   obligationWithHistory,
 } from "./store/list-obligations.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 
 /** Obligations of the caller's own book; another book's are not there. */
 @Controller()
@@ -32,14 +32,14 @@ export class ReadObligations {
   /** With its accruals and payments. Refusals: `not_found`. */
   @HandlesRequest(GetObligation)
   get({ id }: { id: string }, { caller }: RequestContext): Promise<ObligationWithHistory> {
-    return readBook(this.#database, caller.book, (sql) => showObligation(sql, caller.book, id));
+    return readTenantSnapshot(this.#database, caller.book, (sql) => showObligation(sql, caller.book, id));
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListObligations)
   async list(query: ObligationQuery, { caller }: RequestContext): Promise<Page<Obligation>> {
     const after = uuidAfter(query);
-    const rows = await readBook(this.#database, caller.book, (sql, book) =>
+    const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listObligations(sql, book, query, after),
     );
     return pageOfRows(rows, query.limit, obligationView, (row) => row.obligation_id, query);

@@ -6,7 +6,7 @@ import { Filer, lateReturned, line, released, settled } from "../../../test/ledg
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import { expenseClassOf } from "../book/obligation.ts";
-import { ImpossibleCommand } from "../posting/post-journals.ts";
+import { InvalidCommand } from "../posting/post-journals.ts";
 
 // Accruals, amendments and remittances in any order, with orders of any ending, late returns and resends: the ledger
 // answers and ends as a page of arithmetic says. A failure prints its seed and the shortest sequence that fails.
@@ -133,7 +133,7 @@ class Pair {
     try {
       await this.#filer.hears(command);
     } catch (error) {
-      if (error instanceof ImpossibleCommand) return "Impossible";
+      if (error instanceof InvalidCommand) return "Impossible";
       throw error;
     }
     const refused = (await units.takeMessages()).find(({ type }) => type === "ledger.hold-refused.v1");

@@ -8,7 +8,7 @@ import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../pla
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { AskForRemittances } from "./request-remittance-orders.worker.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
-import { liabilityOf, type Obligation, outstandingOf, whyNotPayable } from "../book/obligation.ts";
+import { liabilityOf, type Obligation, outstandingOf, rejectUnpayable } from "../book/obligation.ts";
 import { type AccountPageRow, findAccount, findAccountByName } from "../accounts/store/list-accounts.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
 import { saveObligation } from "../posting/store/obligations.ts";
@@ -44,7 +44,7 @@ export class RemitObligation {
     ask: RequestContext,
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const answer = await this.#obligations.run(id, ask, "remit-obligation", async (obligation, { sql }) => {
-      const reason = whyNotPayable(obligation);
+      const reason = rejectUnpayable(obligation);
       if (reason !== null) throw refusalOf(reason);
       const funding = await fundingAccount(sql, ask.caller.book, remittance);
       const orderId = newId("po");
@@ -57,7 +57,7 @@ export class RemitObligation {
           amountCents: await outstandingNow(sql, obligation),
           rail: remittance.rail,
           fundingAccountId: idOf("la", funding.account_id),
-          asked: {
+          requestedBy: {
             caller: ask.caller,
             idempotency: ask.idempotency,
             dueAt: new Date(Date.now() + askAgainAfterMs).toISOString(),

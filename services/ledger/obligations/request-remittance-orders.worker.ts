@@ -8,14 +8,14 @@ import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import type { Asked, Obligation, Remittance } from "../book/obligation.ts";
+import type { RemittanceRequester, Obligation, Remittance } from "../book/obligation.ts";
 import { payable } from "../book/obligation-history.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
   claimUnanswered,
-  freeKey,
-  hasStepOf,
+  deleteIdempotencyKey,
+  hasEventFor,
   readObligations,
   saveObligation,
 } from "../posting/store/obligations.ts";
@@ -26,7 +26,9 @@ const asksPerTurn = 20;
 const deadlineMs = 3_500;
 
 /** An obligation whose order is chosen, and of whose hold nothing is known yet. */
-type Asking = Obligation & { readonly remittance: Remittance & { readonly asked: Asked } };
+type Asking = Obligation & {
+  readonly remittance: Remittance & { readonly requestedBy: RemittanceRequester };
+};
 
 /**
  * Asks orders for the order of a remittance until it knows: it is made, or it is refused and the obligation payable
@@ -72,7 +74,7 @@ export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestro
       if (isAsking(obligation)) await this.#askFor(obligation);
       return;
     }
-    if (await hasStepOf(this.#database.sql, { book, id, orderId })) return;
+    if (await hasEventFor(this.#database.sql, { book, id, orderId })) return;
     throw new Refusal(
       "idempotency_in_progress",
       "Another request was just told why this can't be paid. Send it again to be told too.",
@@ -92,7 +94,7 @@ export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestro
 
   async #askFor(obligation: Asking): Promise<void> {
     const { book, id, payeeCounterpartyId, reference, remittance } = obligation;
-    const { asked, orderId, amountCents, rail, fundingAccountId } = remittance;
+    const { requestedBy, orderId, amountCents, rail, fundingAccountId } = remittance;
     const [funding] = await readAccounts(this.#database.sql, [{ book, id: fundingAccountId }]);
     if (funding === undefined || payeeCounterpartyId === null) throw new Error(`${id} can't be remitted`);
     const data = {
@@ -108,7 +110,7 @@ export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestro
     // The order's own id is the key: whoever asks, and however often.
     const idempotency = { key: `remittance/${orderId}`, fingerprint: orderId };
     try {
-      await this.#requester.ask(CreateRemittance, { caller: asked.caller, idempotency }, data, {
+      await this.#requester.ask(CreateRemittance, { caller: requestedBy.caller, idempotency }, data, {
         deadlineMs,
       });
     } catch (error) {
@@ -129,13 +131,13 @@ export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestro
       await lockBooks(sql, [book]);
       const [obligation] = await readObligations(sql, [{ book, id }]);
       if (obligation?.paymentOrderId !== remittance.orderId || !isAsking(obligation)) return;
-      const { idempotency } = remittance.asked;
+      const { idempotency } = remittance.requestedBy;
       await saveObligation(sql, payable(obligation), null);
-      if (idempotency !== undefined) await freeKey(sql, book, idempotency.key);
+      if (idempotency !== undefined) await deleteIdempotencyKey(sql, book, idempotency.key);
     });
   }
 }
 
 function isAsking(obligation: Obligation): obligation is Asking {
-  return obligation.remittance !== null && obligation.remittance.asked !== null;
+  return obligation.remittance !== null && obligation.remittance.requestedBy !== null;
 }

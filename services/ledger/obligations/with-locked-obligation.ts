@@ -5,7 +5,7 @@ import { isId } from "../../../contracts/ids/ids.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import type { Obligation, ObligationReason, ObligationStatus } from "../book/obligation.ts";
+import type { Obligation, ObligationRejection, ObligationStatus } from "../book/obligation.ts";
 import { noSuchObligation, showObligation } from "./query-obligations.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { readObligations } from "../posting/store/obligations.ts";
@@ -44,7 +44,7 @@ export class WriteObligation {
   }
 }
 
-export function refusalOf({ code, detail, context }: ObligationReason): Refusal {
+export function refusalOf({ code, detail, context }: ObligationRejection): Refusal {
   return new Refusal(code, detail, context === undefined ? {} : { context });
 }
 

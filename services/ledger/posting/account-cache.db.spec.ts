@@ -4,18 +4,18 @@ import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.
 import type { LedgerCommand } from "../book/commands.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { lockHeads } from "./store/lock-books.ts";
-import { KnownAccounts } from "./store/account-cache.ts";
-import { writeJournals } from "./post-journals.ts";
+import { AccountCache } from "./store/account-cache.ts";
+import { postJournals } from "./post-journals.ts";
 
 // A writer that remembers accounts from its last batch, and others that write or change something in between.
 let world: LedgerWorld;
-let known: KnownAccounts;
+let cache: AccountCache;
 let reads: number;
 beforeAll(async () => {
   world = await openLedger();
 });
 beforeEach(() => {
-  known = new KnownAccounts();
+  cache = new AccountCache();
   reads = 0;
 });
 afterAll(() => world.close());
@@ -26,12 +26,12 @@ async function remembering(...commands: LedgerCommand[]) {
       if (/\baccount_balance\b/.test(text)) reads += 1;
       return unit.sql(text, params);
     };
-    return writeJournals(
+    return postJournals(
       sql,
       commands.map((command) => ({ book: sampleBook, command })),
       undefined,
       undefined,
-      { known, afterCommit: unit.afterCommit },
+      { cache, afterCommit: unit.afterCommit },
     );
   });
 }

@@ -6,7 +6,7 @@ import { holdOf, postingOf, releaseOf, settlementOf } from "../../../test/ledger
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import { createBooks, lockBooks, type LockBooks, lockOrCreateBooks } from "./store/lock-books.ts";
-import { writeJournals } from "./post-journals.ts";
+import { postJournals } from "./post-journals.ts";
 
 let world: LedgerWorld;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe("several writers at once (two instances of the service)", () => {
       tenants.map(async (_tenant, first) => {
         const inTurn = [...tenants.slice(first), ...tenants.slice(0, first)];
         for (let round = 0; round < 5; round += 1) {
-          await world.units.units.run(({ sql }) => writeJournals(sql, inTurn.map(posting)));
+          await world.units.units.run(({ sql }) => postJournals(sql, inTurn.map(posting)));
         }
       }),
     );
@@ -92,10 +92,10 @@ describe("the work of a batch", () => {
   const sql: Sql = (text, params) => sqlOn(world.service)(text, params);
   const counted = `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows
     from pg_stat_xact_user_tables where schemaname = 'ledger'`;
-  async function rowsReadPerCommand(commands: Parameters<typeof writeJournals>[1]): Promise<number> {
+  async function rowsReadPerCommand(commands: Parameters<typeof postJournals>[1]): Promise<number> {
     await sql("begin");
     const [before] = await sql<{ rows: number }>(counted);
-    await writeJournals(sql, commands);
+    await postJournals(sql, commands);
     const [after] = await sql<{ rows: number }>(counted);
     await sql("commit");
     return (after!.rows - before!.rows) / commands.length;

@@ -5,8 +5,8 @@ import { ofBook, prepare, stateOf, writeInBatches } from "../../../test/ledger/w
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { proveBooks } from "../audit/verify-book.ts";
 import { readAccounts } from "./store/accounts.ts";
-import { KnownAccounts } from "./store/account-cache.ts";
-import { writeJournals } from "./post-journals.ts";
+import { AccountCache } from "./store/account-cache.ts";
+import { postJournals } from "./post-journals.ts";
 
 // Any commands, in any order, split into any batches: Postgres ends where the pure function ends, and so does a second
 // Postgres that got them in other batches. A failure prints its seed and the shortest sequence that fails.
@@ -21,7 +21,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
   afterAll(() => Promise.all(stores.map((store) => store.close())));
 
   // One of the two remembers accounts from batch to batch, as the consumer does; the other reads them each time.
-  const memory = new KnownAccounts();
+  const memory = new AccountCache();
   const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
   it("ends in Postgres as in the pure function, in any batches, and again when all is redelivered", async () => {
@@ -50,8 +50,8 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
 
         expect(await writeInBatches(one, commands, otherSizes)).toEqual(expected.outcomes);
         for (const command of expected.impossible) {
-          const alone = one.units.run(({ sql }) => writeJournals(sql, [{ book: world.book, command }]));
-          await expect(alone).rejects.toMatchObject({ name: "ImpossibleCommand" });
+          const alone = one.units.run(({ sql }) => postJournals(sql, [{ book: world.book, command }]));
+          await expect(alone).rejects.toMatchObject({ name: "InvalidCommand" });
         }
         expect(await stateOf(one, world.book)).toEqual(state);
       },

@@ -27,7 +27,7 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { readAccounts } from "./store/accounts.ts";
 import { createBooks } from "./store/lock-books.ts";
-import { WriteJournals, writeJournals } from "./post-journals.ts";
+import { PostCommands, postJournals } from "./post-journals.ts";
 
 // The writer on a real Postgres, with the service's own role.
 let units: TestUnits;
@@ -58,7 +58,7 @@ async function opened(overdraft: "Allowed" | "Refused"): Promise<LedgerAccountId
 
 function write(...commands: LedgerCommand[]): Promise<Outcome[]> {
   return units.units.run(({ sql }) =>
-    writeJournals(
+    postJournals(
       sql,
       commands.map((command) => ({ book: sampleBook, command })),
     ),
@@ -114,7 +114,7 @@ describe("one batch", () => {
     const tenantId = newId("ten");
     const book = bookIdOf(tenantId, "Live");
     const command = { ...holdOf(newId("po"), payroll, 1), tenantId, mode: "Live" as const };
-    const [outcome] = await units.units.run(({ sql }) => writeJournals(sql, [{ book, command }]));
+    const [outcome] = await units.units.run(({ sql }) => postJournals(sql, [{ book, command }]));
     // The account is another book's, so it is not there.
     expect(outcome).toMatchObject({ result: "Refused", code: "ledger_account_not_found" });
     const names = await units.database.sql(
@@ -134,7 +134,7 @@ describe("one batch", () => {
   it("refuses to make a book for somebody else's tenant", async () => {
     const command = holdOf(newId("po"), payroll, 1);
     const forged = newId("book");
-    const writing = units.units.run(({ sql }) => writeJournals(sql, [{ book: forged, command }]));
+    const writing = units.units.run(({ sql }) => postJournals(sql, [{ book: forged, command }]));
     await expect(writing).rejects.toThrow(`${forged} is not the Test book of ${sampleTenant}`);
   });
 
@@ -146,7 +146,7 @@ describe("one batch", () => {
         command: { ...postingOf([payroll, "Debit", 1]), tenantId },
       })),
     );
-    const outcomes = await units.units.run(({ sql }) => writeJournals(sql, commands));
+    const outcomes = await units.units.run(({ sql }) => postJournals(sql, commands));
     expect(outcomes).toHaveLength(6);
     for (const tenantId of tenants) expect(await provenFaults(bookIdOf(tenantId, "Test"))).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe("a command that comes again", () => {
     const order = newId("po");
     await write(holdOf(order, payroll, 7));
     const batch = write(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]), holdOf(order, payroll, 8));
-    await expect(batch).rejects.toMatchObject({ name: "ImpossibleCommand", code: "command_conflict" });
+    await expect(batch).rejects.toMatchObject({ name: "InvalidCommand", code: "command_conflict" });
     expect(await balanceOf(strict)).toEqual({ posted: 0, pending: 0, available: 0 });
   });
 });
@@ -241,7 +241,7 @@ describe("a command that can't be", () => {
 
   it("names a book that nobody made", async () => {
     const writing = units.units.run(({ sql }) =>
-      writeJournals(sql, [{ book: newId("book"), command: settlementOf(newId("po")) }]),
+      postJournals(sql, [{ book: newId("book"), command: settlementOf(newId("po")) }]),
     );
     await expect(writing).rejects.toMatchObject({ code: "book_not_found" });
   });
@@ -256,7 +256,7 @@ describe("what the ledger says", () => {
     return createMessage(type, { book: sampleBook, subject: "po", data: data as never });
   };
   const consume = (...messages: (Message<typeof PlaceHold> | Message<typeof SettleHold>)[]) =>
-    units.units.run((unit) => new WriteJournals().onCommands(messages, unit));
+    units.units.run((unit) => new PostCommands().onCommands(messages, unit));
   const said = async () => (await units.takeMessages()).map(({ type, data }) => [type, data]);
 
   it("is where each journal stands, or why there is none; a resend hears it again", async () => {

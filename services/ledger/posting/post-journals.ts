@@ -12,23 +12,23 @@ import {
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { apply, type Decision } from "../book/decide.ts";
-import { advance, type Outcome } from "../book/book-state.ts";
+import { decide, type Decision } from "../book/decide.ts";
+import { evolve, type Outcome } from "../book/book-state.ts";
 import { requestHash } from "../book/canonical.ts";
 import type { LedgerCommand } from "../book/commands.ts";
-import type { Impossibility } from "../book/decision.ts";
+import type { InvalidCommandCode } from "../book/decision.ts";
 import type { Journal } from "../book/journal.ts";
-import { holdingFrozen } from "./defer-commands.ts";
-import { moveOf, type ObligationMove } from "../book/obligation-history.ts";
+import { deferWhileFrozen } from "./defer-commands.ts";
+import { transitionFor, type ObligationTransition } from "../book/obligation-history.ts";
 import { lockBooks, type LockBooks, lockOrCreateBooks } from "./store/lock-books.ts";
-import type { HeldKey } from "./store/deferred-commands.ts";
+import type { CommandKey } from "./store/deferred-commands.ts";
 import { appendJournals } from "./store/append-journals.ts";
-import { KnownAccounts } from "./store/account-cache.ts";
-import { appendSteps, saveObligation } from "./store/obligations.ts";
+import { AccountCache } from "./store/account-cache.ts";
+import { insertObligationEvents, saveObligation } from "./store/obligations.ts";
 import { insertOutcomes, type StoredOutcome } from "./store/command-outcomes.ts";
-import { type BookCommand, readWorkingBooks } from "./store/load-book-state.ts";
-import { tell } from "./publish-outcomes.ts";
-import { tellRemittance } from "./publish-remittance-events.ts";
+import { type BookCommand, loadBookState } from "./store/load-book-state.ts";
+import { publishOutcome } from "./publish-outcomes.ts";
+import { publishRemittanceEvent } from "./publish-remittance-events.ts";
 
 export type CommandMessage = MessageOf<
   | typeof PlaceHold
@@ -44,58 +44,59 @@ export type CommandMessage = MessageOf<
  * A command that only its sender's mistake can explain: nothing is stored, its batch is bisected down to it, and it is
  * dead-lettered for a person.
  */
-export class ImpossibleCommand extends Error {
-  override readonly name = "ImpossibleCommand";
+export class InvalidCommand extends Error {
+  override readonly name = "InvalidCommand";
   /** Trying again changes nothing: it is dead-lettered at once. */
   readonly permanent = true;
-  readonly code: Impossibility | "book_not_found";
-  constructor(code: Impossibility | "book_not_found", reason: string) {
+  readonly code: InvalidCommandCode | "book_not_found";
+  constructor(code: InvalidCommandCode | "book_not_found", reason: string) {
     super(reason);
     this.code = code;
   }
 }
 
 /** What a command of a batch has made of an obligation. */
-type PlacedMove = ObligationMove & { readonly place: number };
+type IndexedTransition = ObligationTransition & { readonly index: number };
 
 /** The group-commit writer: what queued while the last batch committed becomes the next one. */
 @Controller()
-export class WriteJournals {
-  readonly #known = new KnownAccounts();
+export class PostCommands {
+  readonly #cache = new AccountCache();
 
   @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostToSuspense, PostJournal, ReverseJournal)
   async onCommands(messages: readonly CommandMessage[], unit: UnitOfWork): Promise<void> {
-    await holdingFrozen(unit.sql, messages, keyOfCommand, (open) =>
-      writeCommands(unit, open, lockBooks, this.#known),
+    await deferWhileFrozen(unit.sql, messages, keyOfCommand, (open) =>
+      postCommands(unit, open, lockBooks, this.#cache),
     );
   }
 }
 
-/** Writes commands as they came from the stream, and tells their outcomes. Throws as `writeJournals` does. */
-export async function writeCommands(
+/** Writes commands as they came from the stream, and tells their outcomes. Throws as `postJournals` does. */
+export async function postCommands(
   unit: UnitOfWork,
   messages: readonly CommandMessage[],
   lock: LockBooks = lockBooks,
-  known = new KnownAccounts(),
+  cache = new AccountCache(),
 ): Promise<void> {
   const commands = messages.map((message) => ({ book: message.book, command: commandOf(message) }));
-  const tellAll = (outcomes: readonly Outcome[], moves: readonly PlacedMove[]) => {
-    outcomes.forEach((outcome, place) => {
-      const { book, command } = commands[place] as BookCommand;
-      tell(unit.outbox, book, command, outcome, messages[place] as CommandMessage);
+  const publishAll = (outcomes: readonly Outcome[], transitions: readonly IndexedTransition[]) => {
+    outcomes.forEach((outcome, index) => {
+      const { book, command } = commands[index] as BookCommand;
+      publishOutcome(unit.outbox, book, command, outcome, messages[index] as CommandMessage);
     });
-    for (const move of moves) tellRemittance(unit.outbox, move, messages[move.place] as CommandMessage);
+    for (const transition of transitions)
+      publishRemittanceEvent(unit.outbox, transition, messages[transition.index] as CommandMessage);
   };
   try {
-    await writeJournals(unit.sql, commands, tellAll, lock, { known, afterCommit: unit.afterCommit });
+    await postJournals(unit.sql, commands, publishAll, lock, { cache, afterCommit: unit.afterCommit });
   } catch (error) {
-    known.forget();
+    cache.clear();
     throw error;
   }
 }
 
 /** A command is the same when its id and its request are. */
-function keyOfCommand(message: CommandMessage): HeldKey {
+function keyOfCommand(message: CommandMessage): CommandKey {
   const command = commandOf(message);
   return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
 }
@@ -107,20 +108,20 @@ export function isCommand(message: AnyMessage): message is CommandMessage {
 /**
  * Decides commands one after the other, each seeing the ones before, and appends what they come to in one insert per
  * table. Gives their outcomes in order. Lock order: heads by book, then balances (moved by trigger under the heads).
- * `meanwhile` gets the outcomes, what became of obligations, and the journals, while Postgres writes: its work costs the next batch no
- * time. Throws ImpossibleCommand; whatever it throws, the caller's transaction must roll back. Only of `BooksFrozen`
+ * `onDecided` gets the outcomes, what became of obligations, and the journals, while Postgres writes: its work costs the next batch no
+ * time. Throws InvalidCommand; whatever it throws, the caller's transaction must roll back. Only of `BooksFrozen`
  * nothing was written yet.
  */
-export async function writeJournals(
+export async function postJournals(
   sql: Sql,
   commands: readonly BookCommand[],
-  meanwhile: (
+  onDecided: (
     outcomes: readonly Outcome[],
-    moves: readonly PlacedMove[],
+    transitions: readonly IndexedTransition[],
     journals: readonly Journal[],
   ) => void = () => undefined,
   lock: LockBooks = lockBooks,
-  memory: Memory = noMemory,
+  context: CachingContext = withoutCache,
 ): Promise<Outcome[]> {
   // The first command that names a book's owner makes the book; the others need one that stands.
   const heads = await lockOrCreateBooks(
@@ -128,58 +129,58 @@ export async function writeJournals(
     commands.map(({ book, command }) => ("tenantId" in command ? { ...command, book } : { book })),
     lock,
   );
-  const books = await readWorkingBooks(sql, heads, commands, memory.known);
+  const books = await loadBookState(sql, heads, commands, context.cache);
   const journals: Journal[] = [];
   const stored: StoredOutcome[] = [];
   const outcomes: Outcome[] = [];
-  const moves: PlacedMove[] = [];
-  for (const [place, { book: id, command }] of commands.entries()) {
+  const transitions: IndexedTransition[] = [];
+  for (const [index, { book: id, command }] of commands.entries()) {
     const book = books.get(id);
-    if (book === undefined) throw new ImpossibleCommand("book_not_found", `${id} has no book`);
-    const decision = possible(apply(book, command));
+    if (book === undefined) throw new InvalidCommand("book_not_found", `${id} has no book`);
+    const decision = possible(decide(book, command));
     outcomes.push(decision.outcome);
     if (decision.kind === "Repeat") continue;
-    advance(book, command.commandId, decision);
+    evolve(book, command.commandId, decision);
     if (decision.journal !== null) journals.push(decision.journal);
     const { requestHash, outcome } = decision;
     stored.push({ book: id, commandId: command.commandId, requestHash, outcome });
-    const move = moveOf(book, command, outcome);
-    if (move === null) continue;
-    book.obligations.set(move.after.id, move.after);
-    moves.push({ ...move, place });
+    const transition = transitionFor(book, command, outcome);
+    if (transition === null) continue;
+    book.obligations.set(transition.after.id, transition.after);
+    transitions.push({ ...transition, index });
   }
   const written = Promise.all([
     appendJournals(sql, journals),
     insertOutcomes(sql, stored),
-    writeMoves(sql, moves),
+    saveTransitions(sql, transitions),
   ]);
   try {
-    meanwhile(outcomes, moves, journals);
+    onDecided(outcomes, transitions, journals);
   } finally {
     await written.catch((error: unknown) => {
       throw isSecondOpening(error)
-        ? new ImpossibleCommand("transaction_exists", "its transaction has begun")
+        ? new InvalidCommand("transaction_exists", "its transaction has begun")
         : error;
     });
   }
-  memory.afterCommit(() => memory.known.keep(books.values(), heads));
+  context.afterCommit(() => context.cache.update(books.values(), heads));
   return outcomes;
 }
 
 /** What a writer that comes again knows from its last time, and where it says that this time has committed. */
-interface Memory extends Pick<UnitOfWork, "afterCommit"> {
-  readonly known: KnownAccounts;
+interface CachingContext extends Pick<UnitOfWork, "afterCommit"> {
+  readonly cache: AccountCache;
 }
 /** For those that come once. */
-const noMemory: Memory = { known: new KnownAccounts(), afterCommit: () => undefined };
+const withoutCache: CachingContext = { cache: new AccountCache(), afterCommit: () => undefined };
 
 /** Behind the journals of the batch: Postgres compares each obligation with what its liability account says then. */
-async function writeMoves(sql: Sql, moves: readonly PlacedMove[]): Promise<void> {
-  if (moves.length === 0) return;
-  const last = new Map(moves.map(({ after }) => [after.id, after]));
+async function saveTransitions(sql: Sql, transitions: readonly IndexedTransition[]): Promise<void> {
+  if (transitions.length === 0) return;
+  const last = new Map(transitions.map(({ after }) => [after.id, after]));
   await Promise.all([
     ...[...last.values()].map((obligation) => saveObligation(sql, obligation)),
-    appendSteps(sql, moves),
+    insertObligationEvents(sql, transitions),
   ]);
 }
 
@@ -194,7 +195,7 @@ function isSecondOpening(error: unknown): boolean {
 }
 
 function possible(decision: Decision): Exclude<Decision, { kind: "Impossible" }> {
-  if (decision.kind === "Impossible") throw new ImpossibleCommand(decision.code, decision.reason);
+  if (decision.kind === "Impossible") throw new InvalidCommand(decision.code, decision.reason);
   return decision;
 }
 

@@ -16,7 +16,7 @@ import type { Outcome } from "../book/book-state.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 
 /** Says what a command came to. A repeat is told again, as a new message: its sender may have missed the first. */
-export function tell(
+export function publishOutcome(
   outbox: OutboxWriter,
   book: BookId,
   command: LedgerCommand,
@@ -24,7 +24,7 @@ export function tell(
   cause: Cause,
 ): void {
   const { commandId } = command;
-  if (outcome.result === "Refused") return tellRefusal(outbox, book, command, outcome, cause);
+  if (outcome.result === "Refused") return publishRefusal(outbox, book, command, outcome, cause);
   const { transactionId, sequence } = outcome;
   const posted = { commandId, transactionId, sequence };
   switch (command.kind) {
@@ -56,7 +56,7 @@ export function tell(
   }
 }
 
-function tellRefusal(
+function publishRefusal(
   outbox: OutboxWriter,
   book: BookId,
   command: LedgerCommand,

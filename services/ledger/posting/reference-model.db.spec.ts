@@ -9,9 +9,9 @@ import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { balancesOf } from "../book/account.ts";
 import { type ChartClass, chartAccountId } from "../book/chart-of-accounts.ts";
 import type { LedgerCommand } from "../book/commands.ts";
-import { ReadAccounts } from "../accounts/query-accounts.handler.ts";
+import { QueryAccounts } from "../accounts/query-accounts.handler.ts";
 import { readAccounts } from "./store/accounts.ts";
-import { ImpossibleCommand, writeJournals } from "./post-journals.ts";
+import { InvalidCommand, postJournals } from "./post-journals.ts";
 
 // What the ledger answers, and what its tenants then read, is what a page of arithmetic says. The oracle shares `apply`
 // with the service; this model shares nothing with it. A failure prints its seed and the shortest sequence that fails.
@@ -51,12 +51,12 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
         continue;
       }
       await write();
-      const alone = store.units.run(({ sql }) => writeJournals(sql, ofBook(world.book, [command])));
+      const alone = store.units.run(({ sql }) => postJournals(sql, ofBook(world.book, [command])));
       heard.push(
         await alone.then(
           () => "it was possible",
           (error: unknown) => {
-            if (error instanceof ImpossibleCommand) return "Impossible";
+            if (error instanceof InvalidCommand) return "Impossible";
             throw error;
           },
         ),
@@ -68,7 +68,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
 
   /** As the tenant reads them, through its own role. */
   async function tenantsBalances({ tenantId }: SequenceWorld) {
-    const { data } = await new ReadAccounts(store.database).list(
+    const { data } = await new QueryAccounts(store.database).list(
       ListLedgerAccounts.data.parse({}),
       asked(tenantId),
     );

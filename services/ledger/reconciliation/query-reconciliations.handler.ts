@@ -9,7 +9,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllNumbers, numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { toReconciliation, toReport } from "./reconciliation-view.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findRun, listRuns } from "./store/reconciliations.ts";
 
 /** Runs of reconciliation of the caller's own book. */
@@ -24,7 +24,7 @@ export class FindReconciliations {
   /** With what it left open. Refusals: `not_found`. */
   @HandlesRequest(GetReconciliation)
   get({ id }: { id: string }, { caller: { book } }: RequestContext): Promise<ReconciliationReport> {
-    return readBook(this.#database, book, async (sql) => {
+    return readTenantSnapshot(this.#database, book, async (sql) => {
       const row = isId("rec", id) ? await findRun(sql, book, id) : undefined;
       if (row === undefined) throw new Refusal("not_found", "There is no such reconciliation in this book.");
       return toReport(sql, book, row);
@@ -39,7 +39,7 @@ export class FindReconciliations {
   ): Promise<Page<Reconciliation>> {
     const { date, status, limit } = query;
     const before = numberAfter(query) ?? aboveAllNumbers;
-    const rows = await readBook(this.#database, caller.book, (sql) =>
+    const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
       listRuns(sql, caller.book, { date, status, before, limit }),
     );
     return pageOfRows(rows, limit, toReconciliation, ({ run }) => String(run), query);

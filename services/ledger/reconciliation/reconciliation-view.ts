@@ -6,12 +6,12 @@ import type {
 import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
 import { safeCents } from "../../../contracts/money.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { inRange } from "../book/safe-balance.ts";
+import { withSafeBalances } from "../book/safe-balance.ts";
 import { type RunRow, shownItems, type StoredItem } from "./store/reconciliations.ts";
 
 /** A run as callers see it. Refusal: `balance_out_of_range`. */
 export function toReconciliation(row: RunRow): Reconciliation {
-  return inRange(() => ({
+  return withSafeBalances(() => ({
     id: idOf("rec", row.reconciliation_id),
     date: row.date,
     status: row.status,
@@ -38,7 +38,7 @@ function statementOf({ statement_id, hash, line_count, ends_at }: RunRow): Recon
 }
 
 export function centsOrNull(cents: bigint | null): number | null {
-  return cents === null ? null : inRange(() => safeCents(cents));
+  return cents === null ? null : withSafeBalances(() => safeCents(cents));
 }
 
 /** The same with what it left open. */

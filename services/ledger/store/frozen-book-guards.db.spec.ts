@@ -5,7 +5,7 @@ import { createMessage } from "../../platform/messages/message.ts";
 import { SettleHold } from "../../../contracts/messages/ledger.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
 import { appendWord } from "../audit/store/freeze-log.ts";
-import { keepCommands } from "../posting/store/deferred-commands.ts";
+import { insertDeferredCommands } from "../posting/store/deferred-commands.ts";
 
 // What Postgres itself sees to around a frozen book, whoever writes.
 let world: LedgerWorld;
@@ -23,7 +23,7 @@ async function keepsOne(): Promise<void> {
   const data = { commandId: newUuid(), orderId: order, effectiveAt: "2026-03-02T15:00:00.000Z" };
   const message = createMessage(SettleHold, { book: sampleBook, subject: order, data });
   const key = { commandId: data.commandId, requestHash: "00" };
-  await world.units.units.run(({ sql }) => keepCommands(sql, [{ message, key }]));
+  await world.units.units.run(({ sql }) => insertDeferredCommands(sql, [{ message, key }]));
 }
 
 describe("Postgres keeps the words in order", () => {

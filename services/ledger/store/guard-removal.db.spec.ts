@@ -6,7 +6,7 @@ import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";
 import { proveBooks } from "../audit/verify-book.ts";
 import { holdOf, postingOf, sampleBook, sampleTenant, settlementOf } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
-import { writeJournals } from "../posting/post-journals.ts";
+import { postJournals } from "../posting/post-journals.ts";
 
 // Each guard is taken away in turn and the damage done that it stands against: then it happens, so the guard is what
 // prevents it, and the proof finds it, so nobody who takes a guard away stays unseen.
@@ -92,7 +92,7 @@ const mutations: Mutation[] = [
     without: "alter table journal disable trigger journals_move_days",
     damage: async (sql) => {
       await sql("begin");
-      await writeJournals(sql, [{ book: sampleBook, command: holdOf(newId("po"), payroll, 5) }]);
+      await postJournals(sql, [{ book: sampleBook, command: holdOf(newId("po"), payroll, 5) }]);
       await sql("commit");
     },
     finds: "days hold what takes effect on another day",
@@ -137,7 +137,7 @@ const mutations: Mutation[] = [
   {
     guard: "entries move balances",
     without: "alter table entry disable trigger entries_move_balances",
-    damage: (sql) => writeJournals(sql, [{ book: sampleBook, command: holdOf(newId("po"), payroll, 5) }]),
+    damage: (sql) => postJournals(sql, [{ book: sampleBook, command: holdOf(newId("po"), payroll, 5) }]),
     finds: "every balance is its last entry's running totals",
   },
   {
@@ -198,12 +198,12 @@ async function withBook(act: (admin: pg.Client, sql: Sql) => Promise<void>): Pro
       );
     }
     await admin.query("begin");
-    await writeJournals(sql, [
+    await postJournals(sql, [
       { book: sampleBook, command: postingOf([payroll, "Debit", 9], [savings, "Credit", 9]) },
     ]);
     await admin.query("commit");
     await admin.query("begin");
-    await writeJournals(sql, [
+    await postJournals(sql, [
       { book: sampleBook, command: holdOf(order, payroll, 5) },
       { book: sampleBook, command: settlementOf(order) },
     ]);

@@ -3,7 +3,7 @@ import { bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../..
 import { forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { counted } from "../book/account.ts";
+import { countEntry } from "../book/account.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import type { Journal, JournalKind, Line } from "../book/journal.ts";
@@ -81,7 +81,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     });
     const [payrollEntry, strictEntry] = second.entries;
     const after = { ...payrollEntry!, version: payrollEntry!.version + 1 };
-    const totals = counted(first.entries[0]!.totals, "Posted", "Normal", "Debit", 4n);
+    const totals = countEntry(first.entries[0]!.totals, "Posted", "Normal", "Debit", 4n);
     expect(await attack(first, { ...second, entries: [{ ...after, totals }, strictEntry!] })).toBe(
       "LG005 journal_balances",
     );

@@ -4,7 +4,7 @@ import { Tenant } from "../../../test/ledger/requests.ts";
 import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { holdOf, postingOf } from "../../../test/ledger/commands.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 
 // What answers tenants reads as `ledger_reader`: of a statement that names no book, Postgres shows it one book's rows.
 let world: LedgerWorld;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const reads = <T>(read: (sql: Sql) => Promise<T>) => readBook(world.units.database, own.book, read);
+const reads = <T>(read: (sql: Sql) => Promise<T>) => readTenantSnapshot(world.units.database, own.book, read);
 const whyNot = (statement: string) =>
   reads((sql) => sql(statement)).then(
     () => "nobody refused it",
@@ -151,7 +151,7 @@ describe("the tenants' reader", () => {
 
   it("asks for a book by its id and nothing that is none", () => {
     const notABook = `book_${"'; reset role; --"}` as never;
-    expect(() => readBook(world.units.database, notABook, () => Promise.resolve())).toThrow();
+    expect(() => readTenantSnapshot(world.units.database, notABook, () => Promise.resolve())).toThrow();
   });
 
   it("is what the service's reads are: an account of another book is not there", async () => {

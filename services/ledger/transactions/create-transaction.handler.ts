@@ -27,13 +27,13 @@ import { bisect } from "../../platform/bisect.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Outcome } from "../book/book-state.ts";
-import { whyUnbalanced } from "../book/rejections.ts";
+import { rejectUnbalanced } from "../book/rejections.ts";
 import { refuseBasis, refuseDate } from "./refuse-manual.ts";
 import { findAccountIds } from "../accounts/store/list-accounts.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { insertDetails } from "./store/transaction-details.ts";
 import { findTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
-import { writeJournals } from "../posting/post-journals.ts";
+import { postJournals } from "../posting/post-journals.ts";
 
 type Answer = LedgerTransaction | IdempotentReplay<LedgerTransaction>;
 interface Creation {
@@ -45,7 +45,7 @@ interface Opened {
   readonly command: ReturnType<typeof commandOf>;
 }
 const operation = { name: "create-transaction", resourceId: ({ id }: LedgerTransaction) => id };
-const mostTogether = 50;
+const maxBatchSize = 50;
 
 /**
  * Moves money between a tenant's own accounts, at once or held until it is posted or voided. A book has one writer at a
@@ -74,7 +74,7 @@ export class CreateTransaction {
     const known = this.#batches.get(book);
     if (known !== undefined) return known;
     const batch = new MicroBatch<Creation, Answer>((creations) => this.#createAll(book, creations), {
-      most: mostTogether,
+      most: maxBatchSize,
       inFlight: 1,
     });
     this.#batches.set(book, batch);
@@ -126,7 +126,7 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
       command: commandOf(creation, accountIds[place] ?? [], now),
     }),
   );
-  const outcomes = await writeJournals(
+  const outcomes = await postJournals(
     sql,
     opened.map(({ command }) => ({ book, command })),
   );
@@ -146,7 +146,7 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
 
 /** What is wrong with it whatever the book holds. */
 function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCreate): void {
-  const unbalanced = whyUnbalanced(entries.map((entry) => ({ ...entry, currency })));
+  const unbalanced = rejectUnbalanced(entries.map((entry) => ({ ...entry, currency })));
   if (unbalanced !== null) {
     const { code, detail } = unbalanced;
     const message = "have debits and credits that differ";

@@ -6,7 +6,7 @@ import { ledgerTransactionQuery } from "../../../contracts/http/ledger/ledger-tr
 import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findTransaction, listTransactions } from "./store/list-transactions.ts";
 
 const bookId = bookIdOf(newId("ten"), "Test");
@@ -73,7 +73,7 @@ const list = (sql: Sql, query: Query, after: string | null = null) =>
 
 /** What the last statement that it makes reads, planned for its values and by the plan that is kept, as the tenants' reader. */
 async function readsOfLast(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
-  return readBook(units.database, bookId, async (sql) => {
+  return readTenantSnapshot(units.database, bookId, async (sql) => {
     let last: { text: string; params: readonly unknown[] } | undefined;
     await read(async (text, params = []) => {
       last = { text, params };

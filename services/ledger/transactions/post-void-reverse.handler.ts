@@ -25,7 +25,7 @@ import { refusalFor, refuseBasis, refuseBeforeHold, refuseDate } from "./refuse-
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { insertNote } from "./store/transaction-details.ts";
 import { findTransaction, toLedgerTransaction } from "./store/list-transactions.ts";
-import { writeJournals } from "../posting/post-journals.ts";
+import { postJournals } from "../posting/post-journals.ts";
 
 type Answered = Promise<LedgerTransaction | IdempotentReplay<LedgerTransaction>>;
 interface Move {
@@ -37,7 +37,7 @@ interface Move {
 
 /** What a caller does with a transaction of its own; each is one more journal of it. */
 @Controller()
-export class MoveTransaction {
+export class PostVoidReverse {
   readonly #units: UnitOfWorkRunner;
 
   constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
@@ -94,7 +94,7 @@ async function moveOn(
     transactionId: id,
     effectiveAt: effectiveAt.toISOString(),
   } as const;
-  const [outcome] = await writeJournals(sql, [{ book, command }]);
+  const [outcome] = await postJournals(sql, [{ book, command }]);
   if (outcome?.result === "Refused") throw refusalOf(outcome, kind, before);
   if (outcome !== undefined && description !== undefined)
     await insertNote(sql, uuidOf(book), outcome.sequence, description);

@@ -11,12 +11,12 @@ import {
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findTransaction, listTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
 
 /** Transactions of the caller's own book, whoever they belong to: manual ones, orders', what came in, obligations'. */
 @Controller()
-export class ReadTransactions {
+export class QueryTransactions {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {
@@ -30,7 +30,9 @@ export class ReadTransactions {
     { caller }: RequestContext,
   ): Promise<LedgerTransaction> {
     if (!isId("lt", id)) throw noSuchTransaction();
-    const row = await readBook(this.#database, caller.book, (sql, book) => findTransaction(sql, book, id));
+    const row = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
+      findTransaction(sql, book, id),
+    );
     if (row === undefined) throw noSuchTransaction();
     return toLedgerTransaction(row);
   }
@@ -42,7 +44,7 @@ export class ReadTransactions {
     { caller }: RequestContext,
   ): Promise<Page<LedgerTransaction>> {
     const after = numberAfter(query);
-    const rows = await readBook(this.#database, caller.book, (sql, book) =>
+    const rows = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       listTransactions(sql, book, query, after),
     );
     return pageOfRows(rows, query.limit, toLedgerTransaction, (row) => String(row.seq), query);

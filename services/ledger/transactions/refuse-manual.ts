@@ -3,7 +3,7 @@ import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-tr
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Outcome } from "../book/book-state.ts";
-import { whyNotEffective } from "../book/effective-date.ts";
+import { rejectEffectiveDate } from "../book/effective-date.ts";
 import { bookBegan } from "../posting/store/lock-books.ts";
 import { closedThrough } from "../posting/store/accounting-periods.ts";
 
@@ -27,7 +27,7 @@ export function refuseBasis(basis: LedgerTransaction["basis"]): void {
 export async function refuseDate(sql: Sql, book: BookId, effectiveAt: Date): Promise<void> {
   const [began, closed] = await Promise.all([bookBegan(sql, uuidOf(book)), closedThrough(sql, book)]);
   if (began === undefined) return; // No account of it can be named either: the ledger says so.
-  const reason = whyNotEffective(effectiveAt, { now: new Date(), began, closedThrough: closed });
+  const reason = rejectEffectiveDate(effectiveAt, { now: new Date(), began, closedThrough: closed });
   if (reason !== null) throw effectiveDateInvalid(reason.detail);
 }
 

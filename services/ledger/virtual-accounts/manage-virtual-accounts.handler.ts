@@ -12,7 +12,7 @@ import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../pla
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { namedAccount } from "../accounts/postable-account.ts";
+import { postableAccount } from "../accounts/postable-account.ts";
 import {
   noSuchVirtualAccount,
   opened,
@@ -47,7 +47,7 @@ export class WriteVirtualAccounts {
     this.#numbers = numbers;
   }
 
-  /** Refusals: those of `namedAccount`; `not_found` for a counterparty that orders has not; `external_id_in_use`. */
+  /** Refusals: those of `postableAccount`; `not_found` for a counterparty that orders has not; `external_id_in_use`. */
   @HandlesRequest(CreateVirtualAccount)
   async create(body: VirtualAccountCreate, ask: RequestContext) {
     // Before the transaction: only its own caller waits for orders. A known key is answered all the same.
@@ -87,7 +87,7 @@ export class WriteVirtualAccounts {
     const { book } = ask.caller;
     const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
     await lockBooks(unit.sql, [book]);
-    const account = await namedAccount(unit.sql, book, body);
+    const account = await postableAccount(unit.sql, book, body);
     const id = newId("va");
     const made = { ...rest, ...this.#numbers.make(), id, ledgerAccountId: account.id };
     if (await insertVirtualAccount(unit.sql, book, made)) return sealedView(unit.sql, book, id);

@@ -9,7 +9,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findVirtualAccount, listVirtualAccounts, type VirtualAccountRow } from "./store/virtual-accounts.ts";
 import { VirtualNumbers } from "./virtual-account-number.ts";
 
@@ -29,7 +29,10 @@ export class ReadVirtualAccounts {
   async get({ id }: { id: string }, { caller }: RequestContext): Promise<VirtualAccount> {
     if (!isId("va", id)) throw noSuchVirtualAccount();
     const { book } = caller;
-    return opened(await readBook(this.#database, book, (sql) => sealedView(sql, book, id)), this.#numbers);
+    return opened(
+      await readTenantSnapshot(this.#database, book, (sql) => sealedView(sql, book, id)),
+      this.#numbers,
+    );
   }
 
   /** Newest first. A filter with a malformed id fits nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
@@ -40,7 +43,7 @@ export class ReadVirtualAccounts {
     if (ledgerAccountId !== undefined && !isId("la", ledgerAccountId)) {
       return { data: [], nextCursor: null, hasMore: false };
     }
-    const rows = await readBook(this.#database, caller.book, (sql) =>
+    const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
       listVirtualAccounts(sql, caller.book, { ledgerAccountId, externalId }, page),
     );
     const toItem = (row: VirtualAccountRow) => opened(sealed(row), this.#numbers);

@@ -9,7 +9,7 @@ import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { isSystem } from "../book/chart-of-accounts.ts";
 import { type AccountPageRow, findAccount, findAccountByName } from "../accounts/store/list-accounts.ts";
-import { readBook } from "../posting/store/tenant-snapshot.ts";
+import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findByNumbers } from "./store/virtual-accounts.ts";
 import { VirtualNumbers } from "./virtual-account-number.ts";
 
@@ -34,7 +34,7 @@ export class ResolveAccount {
     { nameOrId, as }: z.output<typeof ResolveLedgerAccount.data>,
     { caller }: RequestContext,
   ): Promise<z.output<typeof ResolveLedgerAccount.reply>> {
-    const { row, byNumber } = await readBook(this.#database, caller.book, async (sql, book) => {
+    const { row, byNumber } = await readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
       const numbered =
         as === "Either" && isVirtualNumber(nameOrId)
           ? await this.#byNumber(sql, caller.book, nameOrId)

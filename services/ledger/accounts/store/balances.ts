@@ -1,10 +1,10 @@
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
-import { aboveIdsMadeBy, type Moment } from "../../book/as-of.ts";
+import { uuid7UpperBound, type AsOf } from "../../book/as-of.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
-import { type AsOf, readAsOf } from "../../posting/store/as-of.ts";
+import { type AsOfSql, asOfSql } from "../../posting/store/as-of.ts";
 
 export type BalanceRow = CounterColumns & {
   account_id: string;
@@ -28,7 +28,7 @@ const counterTexts = (table: string) =>
     .map((counter) => `${table}.${counter}::text`)
     .join(", ");
 
-const now: AsOf = {
+const now: AsOfSql = {
   balance: `cross join lateral (
     select * from account_balance x where x.book_id = a.book_id and x.account_id = a.account_id offset 0
   ) b`,
@@ -45,9 +45,9 @@ export async function readBalances(
   sql: Sql,
   book: string,
   page: { readonly after: string | null; readonly limit: number },
-  moment: Moment | null = null,
+  moment: AsOf | null = null,
 ): Promise<BalancePage> {
-  const { balance, classes, opened, params } = moment === null ? now : readAsOf(moment, "$4");
+  const { balance, classes, opened, params } = moment === null ? now : asOfSql(moment, "$4");
   const [row] = await sql<{ as_of: Date; accounts: InJson<BalanceRow>[]; totals: InJson<TotalRow>[] }>(
     `select statement_timestamp() as as_of,
        (select coalesce(jsonb_agg(p order by p.account_id desc), '[]')
@@ -83,8 +83,8 @@ export async function readBalances(
 }
 
 /** Where a page begins, from the newest account down. */
-function startOf(after: string | null, moment: Moment | null): string {
-  const newest = moment?.kind === "Recorded" ? aboveIdsMadeBy(moment.asOfMs) : aboveAllUuids;
+function startOf(after: string | null, moment: AsOf | null): string {
+  const newest = moment?.kind === "Recorded" ? uuid7UpperBound(moment.asOfMs) : aboveAllUuids;
   return after === null || after > newest ? newest : after;
 }
 

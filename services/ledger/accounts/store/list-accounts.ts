@@ -7,10 +7,10 @@ import { safeCents } from "../../../../contracts/money.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { type AccountClass, balancesOf, type Side } from "../../book/account.ts";
-import type { Moment } from "../../book/as-of.ts";
+import type { AsOf } from "../../book/as-of.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
-import { readAsOf } from "../../posting/store/as-of.ts";
-import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+import { asOfSql } from "../../posting/store/as-of.ts";
+import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 
 export interface AccountPageRow extends CounterColumns {
   account_id: string;
@@ -54,9 +54,9 @@ export async function findAccountAsOf(
   sql: Sql,
   book: string,
   id: string,
-  moment: Moment,
+  moment: AsOf,
 ): Promise<AccountPageRow | undefined> {
-  const asOf = readAsOf(moment, "$3");
+  const asOf = asOfSql(moment, "$3");
   const [row] = await sql<AccountPageRow>(
     `select ${columns}
      from account a
@@ -81,7 +81,7 @@ export async function findAccountByName(
      where a.book_id = $1
        and a.name = $2
        -- In the words of account_name_unique: by the name alone, every book's account of that name would be read.
-       and ${hiddenBook("a")}`,
+       and ${bookIndexFilter("a")}`,
     [book, name],
   );
   return row;
@@ -101,7 +101,7 @@ export async function findAccountIds(
        select x.account_id
        from account x
        where x.name = u.name
-         and ${hiddenBook("x")}
+         and ${bookIndexFilter("x")}
        offset 0
      ) a`,
     [book, names],

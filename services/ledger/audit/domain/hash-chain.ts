@@ -1,6 +1,6 @@
 import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { type DigestedJournal, digestOf, headAfter } from "../../book/canonical.ts";
-import type { Fault } from "../../book/violation.ts";
+import type { Violation } from "../../book/violation.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import { chartAccountId } from "../../book/chart-of-accounts.ts";
 import {
@@ -11,7 +11,7 @@ import {
   settlementLines,
 } from "../../book/journal.ts";
 
-export type { Fault } from "../../book/violation.ts";
+export type { Violation } from "../../book/violation.ts";
 
 /** What a seal says of its book up to its last journal; all in cents. */
 export interface SealTotals {
@@ -72,7 +72,7 @@ export class Chain {
     journal: DigestedJournal,
     recorded: { readonly digest: string; readonly recordedAt: string },
     origin: Origin | null,
-  ): Fault | null {
+  ): Violation | null {
     const { sequence, head, recordedAt, totals } = this.#state;
     if (journal.sequence !== sequence + 1) {
       return {
@@ -100,7 +100,7 @@ export class Chain {
   }
 
   /** The seal behind the journal that was stepped to last. */
-  seal(seal: Seal): Fault | null {
+  seal(seal: Seal): Violation | null {
     const { sequence, head, sealedTo, totals } = this.#state;
     if (seal.firstSequence !== sealedTo + 1) {
       const detail = `seal of journals ${seal.firstSequence} to ${sequence}, the one before ends at ${sealedTo}`;
@@ -121,7 +121,7 @@ export class Chain {
   }
 
   /** The book's end as its head says it. */
-  end(head: { readonly lastSequence: number; readonly head: string }): Fault | null {
+  end(head: { readonly lastSequence: number; readonly head: string }): Violation | null {
     const { sequence, head: walked, sealedTo, totals } = this.#state;
     if (sequence !== head.lastSequence) {
       const detail = `journals end at ${sequence}, the head at ${head.lastSequence}`;

@@ -1,6 +1,6 @@
 import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
-import { type AccountClass, counted, type Counters, type Side, zeroCounters } from "../../book/account.ts";
-import type { Fault } from "./hash-chain.ts";
+import { type AccountClass, countEntry, type Counters, type Side, zeroCounters } from "../../book/account.ts";
+import type { Violation } from "./hash-chain.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import type { Entry } from "../../book/journal.ts";
 
@@ -39,7 +39,7 @@ export class Fold {
     return this.#accounts;
   }
 
-  step({ sequence, entries }: FoldedJournal): Fault | null {
+  step({ sequence, entries }: FoldedJournal): Violation | null {
     if (entries.length < 2 || !balances(entries)) {
       return { check: "every journal balances, with all its lines", detail: `journal ${sequence}` };
     }
@@ -50,7 +50,7 @@ export class Fold {
         return { check: "every entry has its account, in its currency", detail };
       }
       const { layer, role, direction, amountCents, version, totals } = entry;
-      const counters = counted(before.counters, layer, role, direction, amountCents);
+      const counters = countEntry(before.counters, layer, role, direction, amountCents);
       if (version !== before.version + 1 || !isEqual(counters, totals)) {
         return { check: "running totals are the fold of an account's entries", detail };
       }
@@ -58,7 +58,7 @@ export class Fold {
       const total = this.#classOf(before);
       this.#classes.set(classKey(before), {
         ...total,
-        counters: counted(total.counters, layer, role, direction, amountCents),
+        counters: countEntry(total.counters, layer, role, direction, amountCents),
       });
     }
     return null;
@@ -68,7 +68,7 @@ export class Fold {
   balance(
     id: LedgerAccountId,
     kept: { readonly version: number; readonly lastSequence: number; readonly counters: Counters },
-  ): Fault | null {
+  ): Violation | null {
     const folded = this.#accounts.get(id);
     const same =
       folded !== undefined &&
@@ -81,14 +81,14 @@ export class Fold {
   }
 
   /** A class total as the book keeps it. */
-  classTotal(kept: ClassTotal): Fault | null {
+  classTotal(kept: ClassTotal): Violation | null {
     if (isEqual(this.#classOf(kept).counters, kept.counters)) return null;
     const detail = `${kept.class} ${kept.normalBalance} ${kept.currency}`;
     return { check: "class totals are the sums of their accounts", detail };
   }
 
   /** The class totals that a seal behind the last journal keeps: those of every class that holds anything. */
-  sealed(sequence: number, kept: readonly ClassTotal[]): Fault | null {
+  sealed(sequence: number, kept: readonly ClassTotal[]): Violation | null {
     const said = new Map(kept.map((total) => [classKey(total), total.counters]));
     const off = (of: Omit<ClassTotal, "counters">) =>
       !isEqual(this.#classOf(of).counters, said.get(classKey(of)) ?? zeroCounters);

@@ -1,6 +1,6 @@
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { Fault } from "../domain/hash-chain.ts";
+import type { Violation } from "../domain/hash-chain.ts";
 import type { BookState } from "../../posting/store/lock-books.ts";
 
 /** A word about a book's state. */
@@ -9,7 +9,7 @@ export interface FreezeWord {
   readonly reason: string;
   /** `auditor`, `ledger`, or `operator:` and a name. */
   readonly by: string;
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly Violation[];
 }
 
 /**

@@ -2,7 +2,7 @@ import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../con
 import { plannedAnew, type Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
 import { zeroCounters } from "../../book/account.ts";
-import type { Fault } from "../domain/hash-chain.ts";
+import type { Violation } from "../domain/hash-chain.ts";
 import type { FoldedAccount } from "../domain/replay.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
@@ -126,8 +126,8 @@ export async function faultsOfStretch(
   sql: Sql,
   { book, after, upTo }: Stretch,
   touched: readonly LedgerAccountId[],
-): Promise<Fault[]> {
-  const faults: Fault[] = [];
+): Promise<Violation[]> {
+  const faults: Violation[] = [];
   for (const [check, statement] of Object.entries(stretchChecks)) {
     faults.push(...(await faultsBy(sql, check, statement, [uuidOf(book), after, upTo])));
   }
@@ -141,7 +141,7 @@ export async function faultsBy(
   check: string,
   statement: string,
   params: readonly unknown[],
-): Promise<Fault[]> {
+): Promise<Violation[]> {
   const rows = await sql<{ fault: string }>(`${plannedAnew} ${statement} limit 10`, params);
   return rows.map(({ fault }) => ({ check, detail: fault }));
 }
@@ -170,7 +170,7 @@ export async function auditAccounts(
   book: BookId,
   after: string,
   count: number,
-): Promise<{ readonly next: string | null; readonly faults: Fault[] }> {
+): Promise<{ readonly next: string | null; readonly faults: Violation[] }> {
   const rows = await sql<{ account_id: string }>(
     "select account_id from account where book_id = $1 and account_id > $2 order by account_id limit $3",
     [uuidOf(book), after, count],
@@ -188,13 +188,13 @@ export async function auditObligations(
   book: BookId,
   after: string,
   count: number,
-): Promise<{ readonly next: string | null; readonly faults: Fault[] }> {
+): Promise<{ readonly next: string | null; readonly faults: Violation[] }> {
   const rows = await sql<{ obligation_id: string }>(
     "select obligation_id from obligation where book_id = $1 and obligation_id > $2 order by obligation_id limit $3",
     [uuidOf(book), after, count],
   );
   const ids = rows.map(({ obligation_id }) => obligation_id);
-  const faults: Fault[] = [];
+  const faults: Violation[] = [];
   for (const [check, statement] of checksOfThese) {
     faults.push(...(await faultsBy(sql, check, statement, [uuidOf(book), column(ids)])));
   }
@@ -207,7 +207,7 @@ export async function auditCommands(
   book: BookId,
   after: string,
   count: number,
-): Promise<{ readonly next: string | null; readonly faults: Fault[] }> {
+): Promise<{ readonly next: string | null; readonly faults: Violation[] }> {
   const [row] = await sql<{ next: string | null; rows: bigint; orphans: string | null }>(
     `${plannedAnew} select max(c.command_id::text) as next, count(*) as rows,
        string_agg(c.seq::text, ', ') filter (where c.seq is not null and j.seq is null) as orphans

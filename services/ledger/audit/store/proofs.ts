@@ -1,6 +1,6 @@
 import { uuidOf, type BookId } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { Fault } from "../domain/hash-chain.ts";
+import type { Violation } from "../domain/hash-chain.ts";
 import type { BookState } from "../../posting/store/lock-books.ts";
 
 export interface ProofRow {
@@ -16,7 +16,7 @@ export interface ProofRow {
   seal_head: string | null;
   sealed_at: Date | null;
   frozen_at: Date | null;
-  faults: Fault[] | null;
+  faults: Violation[] | null;
 }
 
 /** What is kept of a book's proof: some probes by key. Undefined before anything was made in the book. */

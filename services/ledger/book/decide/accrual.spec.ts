@@ -22,7 +22,7 @@ import type { Decision } from "../decide.ts";
 import { chartAccountId } from "../chart-of-accounts.ts";
 import type { AccrueCommand, LedgerCommand } from "../commands.ts";
 import { type Obligation, type ObligationLine, liabilityOf, type Remittance } from "../obligation.ts";
-import { moveOf, type ObligationMove } from "../obligation-history.ts";
+import { transitionFor, type ObligationTransition } from "../obligation-history.ts";
 
 // Pure: given a book and an obligation, when a command comes, then these lines, and this becomes of the obligation.
 const id = newId("ob");
@@ -84,7 +84,7 @@ const payment = (change: Partial<Remittance> = {}) =>
       amountCents: 100,
       rail: "Ach",
       fundingAccountId: payroll,
-      asked: null,
+      requestedBy: null,
       ...change,
     },
   }) as const;
@@ -93,10 +93,10 @@ const hold = (orderId: PaymentOrderId = order, amountCents = 100, ledgerAccountI
   holdOf(orderId, ledgerAccountId, amountCents, { contra: { kind: "Obligation", obligationId: id } });
 
 /** Decides a command, moves the book, and the obligation with it. */
-function after(command: LedgerCommand): { decision: Decision; move: ObligationMove | null } {
+function after(command: LedgerCommand): { decision: Decision; move: ObligationTransition | null } {
   const decision = given.after(command);
   if (decision.kind !== "Append" && decision.kind !== "Refuse") return { decision, move: null };
-  const move = moveOf(given.book, command, decision.outcome);
+  const move = transitionFor(given.book, command, decision.outcome);
   if (move !== null) given.book.obligations.set(id, move.after);
   return { decision, move };
 }
@@ -133,7 +133,7 @@ describe("an accrual", () => {
       ["Posted", "Normal", "Credit", expense, 40],
       ["Posted", "Normal", "Debit", liability, 40],
     ]);
-    expect(down.move?.step).toMatchObject({ kind: "Amended", amountCents: -40 });
+    expect(down.move?.event).toMatchObject({ kind: "Amended", amountCents: -40 });
     expect(given.balanceOf(liability)).toEqual([90, 0, 0, 90]);
   });
 

@@ -9,10 +9,10 @@ import {
   type Obligation,
   outstandingOf,
   sumOf,
-  whyNotFixable,
+  rejectUnrealBasis,
 } from "../obligation.ts";
-import type { Reason } from "../rejections.ts";
-import { exists, type Verdict } from "../decision.ts";
+import type { Rejection } from "../rejections.ts";
+import { duplicateTransaction, type DraftDecision } from "../decision.ts";
 
 /** The other side of an order that pays an obligation. */
 export type ObligationContra = Extract<HoldCommand["contra"], { kind: "Obligation" }>;
@@ -21,14 +21,14 @@ export type ObligationContra = Extract<HoldCommand["contra"], { kind: "Obligatio
  * A liability becomes fixed, or an amended return changes it by the difference: Dr expense, Cr liability; the other way
  * round where less is owed. Refusals: a Demo or Missing line by name; `amended_below_paid`.
  */
-export function judgeAccrual(book: Book, command: AccrueCommand): Verdict {
-  if (book.transactions.has(command.transactionId)) return exists(command);
+export function decideAccrual(book: Book, command: AccrueCommand): DraftDecision {
+  if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
   const obligation = book.obligations.get(command.obligationId);
   if (obligation === undefined || obligation.status === "Remitting") {
     const reason = `${command.obligationId} has nothing to accrue now`;
     return { impossible: "obligation_not_accruable", reason };
   }
-  const reason = whyNotFixable(command.lines) ?? whyNotAmended(book, obligation, sumOf(command.lines));
+  const reason = rejectUnrealBasis(command.lines) ?? rejectAmendment(book, obligation, sumOf(command.lines));
   if (reason !== null) return { code: reason.code, detail: reason.detail };
   const moreCents = sumOf(command.lines) - obligation.fixedCents;
   if (moreCents === 0) return { impossible: "obligation_not_accruable", reason: "its sum stays the same" };
@@ -38,7 +38,7 @@ export function judgeAccrual(book: Book, command: AccrueCommand): Verdict {
 }
 
 /** An amended return never falls below what is paid: nobody gives that back by a smaller figure. */
-export function whyNotAmended(book: Book, obligation: Obligation, sumCents: number): Reason | null {
+export function rejectAmendment(book: Book, obligation: Obligation, sumCents: number): Rejection | null {
   const outstandingCents = Number(outstandingOf(accountIn(book, liabilityOf(obligation.id))));
   const paidCents = obligation.fixedCents - outstandingCents;
   if (sumCents >= paidCents) return null;
@@ -56,7 +56,7 @@ export function remittanceLines(
   book: Book,
   command: HoldCommand,
   contra: ObligationContra,
-): readonly Line[] | Reason {
+): readonly Line[] | Rejection {
   const obligation = book.obligations.get(contra.obligationId);
   const remittance = obligation?.remittance ?? null;
   if (obligation === undefined || remittance === null) {
@@ -89,6 +89,6 @@ function sides(accountId: LedgerAccountId, contraId: LedgerAccountId, amountCent
   return holdLines({ direction: "Credit", accountId, contraId, currency: chartCurrency, amountCents });
 }
 
-function notPayable(detail: string): Reason {
+function notPayable(detail: string): Rejection {
   return { code: "obligation_not_payable", detail };
 }

@@ -10,13 +10,13 @@ import {
 } from "../commands.ts";
 import { holdLines, offsettingLines, releaseLines, settlementLines, suspenseLines } from "../journal.ts";
 import { remittanceLines } from "./accrual.ts";
-import { whyNotHold } from "../rejections.ts";
-import { exists, landing, type Verdict } from "../decision.ts";
+import { rejectHold } from "../rejections.ts";
+import { duplicateTransaction, redirectIfClosed, type DraftDecision } from "../decision.ts";
 
 /** An order's money, reserved. Refusals: what is wrong with the accounts that it names. */
-export function judgeHold(book: Book, command: HoldCommand): Verdict {
-  if (book.transactions.has(transactionOf(command))) return exists(command);
-  const reason = whyNotHold(book, command);
+export function decideHold(book: Book, command: HoldCommand): DraftDecision {
+  if (book.transactions.has(transactionOf(command))) return duplicateTransaction(command);
+  const reason = rejectHold(book, command);
   if (reason !== null) return reason;
   const { contra } = command;
   if (contra.kind === "Obligation") {
@@ -34,7 +34,7 @@ export function judgeHold(book: Book, command: HoldCommand): Verdict {
 }
 
 /** The end of an order's hold, either way. The bank has spoken: nothing refuses it. */
-export function judgeResolution(book: Book, command: SettleCommand | ReleaseCommand): Verdict {
+export function decideResolution(book: Book, command: SettleCommand | ReleaseCommand): DraftDecision {
   const transaction = book.transactions.get(transactionOf(command));
   if (transaction === undefined || transaction.opening.kind !== "Hold") {
     return { impossible: "hold_not_found", reason: `${command.orderId} has no hold` };
@@ -50,13 +50,13 @@ export function judgeResolution(book: Book, command: SettleCommand | ReleaseComm
     return { lines: releaseLines(opening.lines), resolves: opening.sequence, refusable: false };
   }
   const lines = settlementLines(opening.lines).map((line) =>
-    line.layer === "Posted" ? landing(book, line) : line,
+    line.layer === "Posted" ? redirectIfClosed(book, line) : line,
   );
   return { lines, resolves: opening.sequence, refusable: false };
 }
 
 /** What came back after it had settled. */
-export function judgeLateReturn(book: Book, command: LateReturnCommand): Verdict {
+export function decideLateReturn(book: Book, command: LateReturnCommand): DraftDecision {
   const transaction = book.transactions.get(transactionOf(command));
   if (transaction?.resolution?.kind !== "Settle") {
     return { impossible: "not_settled", reason: `${command.orderId} has not settled` };
@@ -68,13 +68,13 @@ export function judgeLateReturn(book: Book, command: LateReturnCommand): Verdict
     };
   }
   const settled = settlementLines(transaction.opening.lines);
-  const lines = offsettingLines(settled).map((line) => landing(book, line));
+  const lines = offsettingLines(settled).map((line) => redirectIfClosed(book, line));
   return { lines, reverses: transaction.resolution.sequence, refusable: false };
 }
 
 /** The bank has moved it already: nothing can refuse that. */
-export function judgeSuspense(book: Book, command: SuspenseCommand): Verdict {
-  if (book.transactions.has(command.transactionId)) return exists(command);
+export function decideSuspense(book: Book, command: SuspenseCommand): DraftDecision {
+  if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
   const lines = suspenseLines({
     direction: command.direction,
     accountId: chartAccountId(book.id, "Suspense"),

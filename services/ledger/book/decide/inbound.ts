@@ -5,15 +5,15 @@ import { accountIn, type Book } from "../book-state.ts";
 import { chartAccountId } from "../chart-of-accounts.ts";
 import type { AssignCommand, InboundCommand } from "../commands.ts";
 import type { Line } from "../journal.ts";
-import { whyNotAssignable } from "../rejections.ts";
-import { exists, type Verdict } from "../decision.ts";
+import { rejectAssignment } from "../rejections.ts";
+import { duplicateTransaction, type DraftDecision } from "../decision.ts";
 
 /**
  * Money that the bank has taken in: Dr settlement cash (Usdc: wallet), Cr the account that its number leads to. Never
  * refused: what leads nowhere, or to an account that can't take it, lies in Suspense until a person assigns it.
  */
-export function judgeInbound(book: Book, command: InboundCommand): Verdict {
-  if (book.transactions.has(command.transactionId)) return exists(command);
+export function decideInbound(book: Book, command: InboundCommand): DraftDecision {
+  if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
   const cents = BigInt(command.amountCents);
   const named = command.ledgerAccountId;
   const accountId =
@@ -23,9 +23,9 @@ export function judgeInbound(book: Book, command: InboundCommand): Verdict {
 }
 
 /** A person says whose money in Suspense it is: Dr Suspense, Cr the account. Refusals: what is wrong with the account. */
-export function judgeAssign(book: Book, command: AssignCommand): Verdict {
-  if (book.transactions.has(command.transactionId)) return exists(command);
-  const reason = whyNotAssignable(book, command);
+export function decideAssignment(book: Book, command: AssignCommand): DraftDecision {
+  if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
+  const reason = rejectAssignment(book, command);
   if (reason !== null) return reason;
   const suspense = chartAccountId(book.id, "Suspense");
   const cents = BigInt(command.amountCents);

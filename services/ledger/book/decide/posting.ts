@@ -7,14 +7,14 @@ import type {
   VoidPendingCommand,
 } from "../commands.ts";
 import { type Line, offsettingLines, releaseLines, settlementLines } from "../journal.ts";
-import { type Reason, whyNotManual, whyUnbalanced } from "../rejections.ts";
+import { type Rejection, rejectPosting, rejectUnbalanced } from "../rejections.ts";
 import { isManual, statusOf } from "../transaction-status.ts";
-import { exists, type Verdict } from "../decision.ts";
+import { duplicateTransaction, type DraftDecision } from "../decision.ts";
 
 /** A manual movement, at once or held. Refusals: unbalanced lines, and what is wrong with the accounts that it names. */
-export function judgeManual(book: Book, command: PostCommand | OpenPendingCommand): Verdict {
-  if (book.transactions.has(command.transactionId)) return exists(command);
-  const reason = whyUnbalanced(command.lines) ?? whyNotManual(book, command.lines);
+export function decidePosting(book: Book, command: PostCommand | OpenPendingCommand): DraftDecision {
+  if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
+  const reason = rejectUnbalanced(command.lines) ?? rejectPosting(book, command.lines);
   if (reason !== null) return reason;
   const layer = command.kind === "Post" ? "Posted" : "Pending";
   const lines = command.lines.map(
@@ -34,7 +34,10 @@ export function judgeManual(book: Book, command: PostCommand | OpenPendingComman
  * The end of a manual hold, posted or given back. Its accounts can't have closed meanwhile: an account with an open
  * hold doesn't close.
  */
-export function judgePendingEnd(book: Book, command: PostPendingCommand | VoidPendingCommand): Verdict {
+export function decidePendingResolution(
+  book: Book,
+  command: PostPendingCommand | VoidPendingCommand,
+): DraftDecision {
   const transaction = manualTransaction(book, command);
   if ("code" in transaction) return transaction;
   const { opening } = transaction;
@@ -50,7 +53,7 @@ export function judgePendingEnd(book: Book, command: PostPendingCommand | VoidPe
 }
 
 /** The opposite of a manual posting, once. Refused: what belongs to somebody, and what closed accounts would get. */
-export function judgeReverse(book: Book, command: ReverseCommand): Verdict {
+export function decideReversal(book: Book, command: ReverseCommand): DraftDecision {
   const transaction = manualTransaction(book, command);
   if ("code" in transaction) return transaction;
   const { opening, resolution, reversal } = transaction;
@@ -89,7 +92,7 @@ export function judgeReverse(book: Book, command: ReverseCommand): Verdict {
 function manualTransaction(
   book: Book,
   { transactionId }: PostPendingCommand | VoidPendingCommand | ReverseCommand,
-): Transaction | Reason {
+): Transaction | Rejection {
   const transaction = book.transactions.get(transactionId);
   if (transaction === undefined) {
     return { code: "not_found", detail: `There is no ledger transaction ${transactionId} in this book.` };

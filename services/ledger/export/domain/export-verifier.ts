@@ -1,7 +1,7 @@
 import { type BookId, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { zeroCounters } from "../../book/account.ts";
 import { firstHead } from "../../book/canonical.ts";
-import { Chain, chainBefore, type Fault, originOf } from "../../audit/domain/hash-chain.ts";
+import { Chain, chainBefore, type Violation, originOf } from "../../audit/domain/hash-chain.ts";
 import {
   type AccountRecord,
   type BalanceRecord,
@@ -14,11 +14,11 @@ import {
 } from "./export-format.ts";
 import { classKey, Fold, type FoldedAccount } from "../../audit/domain/replay.ts";
 import { countersIn, fromRecord } from "../../audit/domain/journal-json.ts";
-import { type ClassTotal, faultOfMoneyHeld, moneyHeld } from "../../book/accounting-equation.ts";
+import { type ClassTotal, equationViolation, accountingEquation } from "../../book/accounting-equation.ts";
 import { RememberedJournals } from "./journal-index.ts";
 
 /** The first thing that is wrong with a file. */
-export interface FileFault extends Fault {
+export interface FileFault extends Violation {
   /** Counted from 1. */
   readonly line: number;
 }
@@ -71,7 +71,7 @@ export class ExportVerifier {
     return { book, exportedAt, journals, entries: this.#entries, head };
   }
 
-  #meaning(text: string): Fault | null {
+  #meaning(text: string): Violation | null {
     try {
       return this.#take(JSON.parse(text) as ExportRecord);
     } catch (error) {
@@ -82,7 +82,7 @@ export class ExportVerifier {
     }
   }
 
-  #take(record: ExportRecord): Fault | null {
+  #take(record: ExportRecord): Violation | null {
     const stage = order.indexOf(record.record);
     const first = this.#stage === 0;
     if (stage < this.#stage || this.ended || first !== (record.record === "book"))
@@ -104,7 +104,7 @@ export class ExportVerifier {
     }
   }
 
-  #book(record: BookRecord): Fault | null {
+  #book(record: BookRecord): Violation | null {
     if (record.format !== exportFormat || record.uuid !== uuidOf(record.book)) {
       return { check: "the file is an export of a book", detail: `its form is to be ${exportFormat}` };
     }
@@ -118,7 +118,7 @@ export class ExportVerifier {
     class: accountClass,
     normalBalance,
     currency,
-  }: AccountRecord): Fault | null {
+  }: AccountRecord): Violation | null {
     if (this.#accounts.has(id)) return { check: "every account is there once", detail: `account ${id}` };
     const untouched = { version: 0, lastSequence: 0, counters: zeroCounters };
     this.#accounts.set(id, { class: accountClass, normalBalance, currency, ...untouched });
@@ -126,7 +126,7 @@ export class ExportVerifier {
     return null;
   }
 
-  #journal(record: JournalRecord): Fault | null {
+  #journal(record: JournalRecord): Violation | null {
     const { chain, header } = this.#begun();
     const recorded = fromRecord(record, header.book);
     const { journal, seal } = recorded;
@@ -140,18 +140,18 @@ export class ExportVerifier {
     );
   }
 
-  #balance({ ledgerAccountId: id, version, lastSequence, totals }: BalanceRecord): Fault | null {
+  #balance({ ledgerAccountId: id, version, lastSequence, totals }: BalanceRecord): Violation | null {
     if (!this.#unsaid.delete(id)) return { check: "every account has one balance", detail: `account ${id}` };
     return this.#fold.balance(id, { version, lastSequence, counters: countersIn(totals) });
   }
 
-  #classTotal({ class: accountClass, normalBalance, currency, totals }: ClassTotalRecord): Fault | null {
+  #classTotal({ class: accountClass, normalBalance, currency, totals }: ClassTotalRecord): Violation | null {
     const total = { class: accountClass, normalBalance, currency, counters: countersIn(totals) };
     this.#classes.set(classKey(total), total);
     return this.#fold.classTotal(total);
   }
 
-  #end(record: EndRecord): Fault | null {
+  #end(record: EndRecord): Violation | null {
     const { chain, header } = this.#begun();
     const [missing] = this.#unsaid;
     if (missing !== undefined)
@@ -171,7 +171,7 @@ export class ExportVerifier {
     }
     return (
       chain.end({ lastSequence: header.lastSequence, head: header.headHash }) ??
-      faultOfMoneyHeld(moneyHeld([...this.#classes.values()]))
+      equationViolation(accountingEquation([...this.#classes.values()]))
     );
   }
 
@@ -181,13 +181,13 @@ export class ExportVerifier {
   }
 }
 
-const changed: Fault = {
+const changed: Violation = {
   check: "no byte was changed",
   detail:
     "its check sum is another, though no figure is: a name, a blank or the check sum itself was changed here",
 };
-const noRecord: Fault = { check: "every line is a record", detail: "it can't be read" };
+const noRecord: Violation = { check: "every line is a record", detail: "it can't be read" };
 
-function outOfOrder(record: unknown): Fault {
+function outOfOrder(record: unknown): Violation {
   return { check: "records stand in their order", detail: `${JSON.stringify(record)} can't stand here` };
 }

@@ -1,5 +1,5 @@
 import type { LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
-import { type Fault, type Origin, originOf } from "../../audit/domain/hash-chain.ts";
+import { type Violation, type Origin, originOf } from "../../audit/domain/hash-chain.ts";
 import type { Journal, JournalKind, Line } from "../../book/journal.ts";
 
 const bits = { posted: 1, discharge: 2, credit: 4 };
@@ -67,7 +67,7 @@ export class RememberedJournals {
   }
 
   /** Takes the next journal in; a fault where it does again what was done. Journals come without a gap. */
-  add(journal: Journal): Fault | null {
+  add(journal: Journal): Violation | null {
     const fault = this.#isRepeat(journal)
       ? {
           check: "a hold ends at most once, a posting is reversed at most once, a transaction opens once",

@@ -8,7 +8,7 @@ import {
 } from "../../../../contracts/ids/ids.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 import { inboundPaymentColumns, type InboundPaymentRow } from "./inbound-payments.ts";
 
 export interface InboundPaymentFilter {
@@ -62,7 +62,7 @@ function source(filter: InboundPaymentFilter, add: (value: unknown) => string): 
        from (
          select * from inbound_payment r
          where r.bank_reference = ${add(bankReference)}
-           and ${hiddenBook("r")}
+           and ${bookIndexFilter("r")}
          offset 0
        ) x
        where true ${conditions(also)}

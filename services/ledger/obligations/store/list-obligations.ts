@@ -8,8 +8,8 @@ import { safeCents } from "../../../../contracts/money.ts";
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { liabilityOf, type ObligationLine } from "../../book/obligation.ts";
-import type { ObligationStep } from "../../book/obligation-history.ts";
-import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+import type { ObligationEvent } from "../../book/obligation-history.ts";
+import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 import { obligationColumns, type ObligationRow, toObligation } from "../../posting/store/obligations.ts";
 
 export interface ObligationPageRow extends ObligationRow {
@@ -18,7 +18,7 @@ export interface ObligationPageRow extends ObligationRow {
 
 /** Steps travel in one JSON column: their numbers are cents and sequences, all of them safe integers. */
 interface StepInJson {
-  kind: ObligationStep["kind"];
+  kind: ObligationEvent["kind"];
   order_id: string | null;
   amount_cents: number;
   transaction_id: string | null;
@@ -77,7 +77,7 @@ export function listObligations(
   // In the words of the indexes for filters: by a status alone, every book's would be read.
   const hidden = [status, reference, type].every((value) => value === undefined)
     ? ""
-    : `and ${hiddenBook("o")}`;
+    : `and ${bookIndexFilter("o")}`;
   return sql<ObligationPageRow>(
     `select ${obligationColumns}, ${outstanding}
      from obligation o

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { type BookId, bookIdOf, type LedgerAccountId, newId } from "../../../../contracts/ids/ids.ts";
 import { type Account, zeroCounters } from "../../book/account.ts";
 import type { Book } from "../../book/book-state.ts";
-import { KnownAccounts } from "./account-cache.ts";
+import { AccountCache } from "./account-cache.ts";
 
 const account = (version: number, id = newId("la")): Account => ({
   id,
@@ -30,11 +30,11 @@ const head = (lastSequence: number, accountChanges = 0) => ({ lastSequence, acco
 const versions = (accounts: ReadonlyMap<LedgerAccountId, Account>) =>
   [...accounts.values()].map(({ version }) => version);
 
-it("knows the accounts of a book that stands where its own commit left it", () => {
-  const [known, book] = [new KnownAccounts(), someBook()];
-  known.keep([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
-  expect(versions(known.of(book, head(7)))).toEqual([3]);
-  expect(versions(known.of(someBook(), head(7)))).toEqual([]);
+it("has the accounts of a book that stands where its own commit left it", () => {
+  const [cache, book] = [new AccountCache(), someBook()];
+  cache.update([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
+  expect(versions(cache.get(book, head(7)))).toEqual([3]);
+  expect(versions(cache.get(someBook(), head(7)))).toEqual([]);
 });
 
 it.each([
@@ -42,41 +42,41 @@ it.each([
   { name: "an account was changed", now: head(7, 1) },
   { name: "the database was set back", now: head(5) },
 ])("knows nothing when $name", ({ now }) => {
-  const [known, book] = [new KnownAccounts(), someBook()];
-  known.keep([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
-  expect(versions(known.of(book, now))).toEqual([]);
+  const [cache, book] = [new AccountCache(), someBook()];
+  cache.update([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
+  expect(versions(cache.get(book, now))).toEqual([]);
 });
 
 it("adds up what its own batches touched, one after the other", () => {
-  const [known, book] = [new KnownAccounts(), someBook()];
+  const [cache, book] = [new AccountCache(), someBook()];
   const [hot, cold] = [newId("la"), newId("la")];
-  known.keep([after(book, 7, [account(3, hot), account(1, cold)])], new Map([[book, head(5)]]));
-  known.keep([after(book, 9, [account(5, hot)])], new Map([[book, head(7)]]));
-  expect(versions(known.of(book, head(9)))).toEqual([5, 1]);
+  cache.update([after(book, 7, [account(3, hot), account(1, cold)])], new Map([[book, head(5)]]));
+  cache.update([after(book, 9, [account(5, hot)])], new Map([[book, head(7)]]));
+  expect(versions(cache.get(book, head(9)))).toEqual([5, 1]);
 });
 
 it("keeps nothing of before when another writer came between two of its batches", () => {
-  const [known, book] = [new KnownAccounts(), someBook()];
-  known.keep([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
-  known.keep([after(book, 20, [account(6)])], new Map([[book, head(15)]]));
-  expect(versions(known.of(book, head(20)))).toEqual([6]);
+  const [cache, book] = [new AccountCache(), someBook()];
+  cache.update([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
+  cache.update([after(book, 20, [account(6)])], new Map([[book, head(15)]]));
+  expect(versions(cache.get(book, head(20)))).toEqual([6]);
 });
 
 it("forgets all when it is told to", () => {
-  const [known, book] = [new KnownAccounts(), someBook()];
-  known.keep([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
-  known.forget();
-  expect(versions(known.of(book, head(7)))).toEqual([]);
+  const [cache, book] = [new AccountCache(), someBook()];
+  cache.update([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
+  cache.clear();
+  expect(versions(cache.get(book, head(7)))).toEqual([]);
 });
 
 it("forgets the book that was written to longest ago when there are too many accounts", () => {
-  const known = new KnownAccounts();
+  const cache = new AccountCache();
   const [old, middle, fresh] = [someBook(), someBook(), someBook()];
   const many = () => Array.from({ length: 20_000 }, () => account(1));
-  for (const book of [old, middle]) known.keep([after(book, 1, many())], new Map([[book, head(0)]]));
-  known.keep([after(old, 2, [])], new Map([[old, head(1)]]));
-  known.keep([after(fresh, 1, many())], new Map([[fresh, head(0)]]));
-  expect([old, middle, fresh].map((book) => known.of(book, head(book === old ? 2 : 1)).size)).toEqual([
+  for (const book of [old, middle]) cache.update([after(book, 1, many())], new Map([[book, head(0)]]));
+  cache.update([after(old, 2, [])], new Map([[old, head(1)]]));
+  cache.update([after(fresh, 1, many())], new Map([[fresh, head(0)]]));
+  expect([old, middle, fresh].map((book) => cache.get(book, head(book === old ? 2 : 1)).size)).toEqual([
     20_000, 0, 20_000,
   ]);
 });

@@ -1,15 +1,15 @@
 import type { BookId, LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import type { Account } from "../../book/account.ts";
 import type { Book } from "../../book/book-state.ts";
-import type { BookHead } from "./lock-books.ts";
+import type { LockedHead } from "./lock-books.ts";
 
-interface Known {
-  readonly head: BookHead;
+interface CachedBook {
+  readonly head: LockedHead;
   readonly accounts: Map<LedgerAccountId, Account>;
 }
 
 /** Some 25 MiB. Beyond it the books that were written to longest ago are forgotten. */
-const mostAccounts = 50_000;
+const maxAccounts = 50_000;
 
 /**
  * Accounts as this process left them with its last commit, so that the next batch need not read them: reading was an
@@ -17,19 +17,19 @@ const mostAccounts = 50_000;
  * else changes an account moves `accountChanges` (0020), and both are read under the lock. A writer beside us, or an
  * account that closes, only has a book read anew. Postgres still checks every total against its own.
  */
-export class KnownAccounts {
+export class AccountCache {
   /** By book, the longest untouched first. */
-  readonly #books = new Map<BookId, Known>();
+  readonly #books = new Map<BookId, CachedBook>();
   #count = 0;
 
   /** What is known of a book whose locked head is `head`; nothing when it has moved on without us. */
-  of(book: BookId, head: BookHead): ReadonlyMap<LedgerAccountId, Account> {
+  get(book: BookId, head: LockedHead): ReadonlyMap<LedgerAccountId, Account> {
     const known = this.#books.get(book);
     return known !== undefined && isSame(known.head, head) ? known.accounts : new Map();
   }
 
   /** Keeps the accounts of books that a commit has brought from `heads` to where they stand. */
-  keep(books: Iterable<Book>, heads: ReadonlyMap<BookId, BookHead>): void {
+  update(books: Iterable<Book>, heads: ReadonlyMap<BookId, LockedHead>): void {
     for (const { id, lastSequence, accounts } of books) {
       const head = heads.get(id);
       if (head === undefined) continue;
@@ -41,13 +41,13 @@ export class KnownAccounts {
       this.#count += known.size;
     }
     for (const book of this.#books.keys()) {
-      if (this.#count <= mostAccounts) break;
+      if (this.#count <= maxAccounts) break;
       this.#drop(book);
     }
   }
 
   /** After a failure: if what is known had a part in it, the next try reads anew. */
-  forget(): void {
+  clear(): void {
     this.#books.clear();
     this.#count = 0;
   }
@@ -58,6 +58,6 @@ export class KnownAccounts {
   }
 }
 
-function isSame(one: BookHead, other: BookHead): boolean {
+function isSame(one: LockedHead, other: LockedHead): boolean {
   return one.lastSequence === other.lastSequence && one.accountChanges === other.accountChanges;
 }

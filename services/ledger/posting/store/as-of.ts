@@ -1,8 +1,8 @@
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { Moment } from "../../book/as-of.ts";
+import type { AsOf } from "../../book/as-of.ts";
 
 /** How a statement reads the balances of accounts `a` at a moment, with $1 the book. */
-export interface AsOf {
+export interface AsOfSql {
   /** `b`: the counters and `last_seq` of account `a`. */
   readonly balance: string;
   /** `c`: the counters of each class. */
@@ -18,14 +18,14 @@ const endOfTime = (ms: string) => `'epoch'::timestamptz + (${ms}::bigint + 1) * 
 const endOfDay = (day: string) => `(${day}::date + 1)::timestamp at time zone 'America/New_York'`;
 
 /** The first instant behind a moment, and the moment itself as the parameter that `place` (`$4`) stands for. */
-export function endOf(moment: Moment, place: string): { readonly end: string; readonly param: unknown } {
+export function endOf(moment: AsOf, place: string): { readonly end: string; readonly param: unknown } {
   return moment.kind === "Recorded"
     ? { end: endOfTime(place), param: moment.asOfMs }
     : { end: endOfDay(place), param: moment.day };
 }
 
 /** The sequence is a subquery that names no account: it runs once. */
-export function readAsOf(moment: Moment, place: string): AsOf {
+export function asOfSql(moment: AsOf, place: string): AsOfSql {
   const { end, param } = endOf(moment, place);
   const day = moment.kind === "Recorded" ? "null" : `${place}::date`;
   const sequence = `(select sealed_before($1, ${end}))`;
@@ -42,7 +42,7 @@ export function readAsOf(moment: Moment, place: string): AsOf {
  * Waits until nothing can be recorded at that time or before it any more, and says true; false where it is still to
  * come. Ask outside a transaction, and read behind it.
  */
-export async function isOver(sql: Sql, book: string, timeMs: number): Promise<boolean> {
+export async function waitUntilRecorded(sql: Sql, book: string, timeMs: number): Promise<boolean> {
   const [row] = await sql<{ over: boolean }>(`select is_over($1, ${endOfTime("$2")}) as over`, [
     book,
     timeMs,

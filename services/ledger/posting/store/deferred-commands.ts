@@ -3,20 +3,20 @@ import type { AnyMessage } from "../../../../contracts/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** What makes two messages one held command: its id and what it asks for (SHA-256, hexadecimal). */
-export interface HeldKey {
+export interface CommandKey {
   readonly commandId: string;
   readonly requestHash: string;
 }
 
-export interface HeldCommand {
+export interface DeferredCommand {
   readonly place: bigint;
   readonly message: AnyMessage;
 }
 
 /** Keeps messages for frozen books, in their order, each command once. The heads must be locked: that gives the order. */
-export async function keepCommands(
+export async function insertDeferredCommands(
   sql: Sql,
-  commands: readonly { readonly message: AnyMessage; readonly key: HeldKey }[],
+  commands: readonly { readonly message: AnyMessage; readonly key: CommandKey }[],
 ): Promise<void> {
   await sql(
     `insert into held_command (book_id, command_id, request_hash, message)
@@ -35,7 +35,11 @@ export async function keepCommands(
 }
 
 /** The next commands that wait in a book, in the order in which they came. */
-export async function nextHeldCommands(sql: Sql, book: BookId, count: number): Promise<HeldCommand[]> {
+export async function nextDeferredCommands(
+  sql: Sql,
+  book: BookId,
+  count: number,
+): Promise<DeferredCommand[]> {
   const rows = await sql<{ place: bigint; message: string }>(
     `select place, message
      from held_command
@@ -49,7 +53,11 @@ export async function nextHeldCommands(sql: Sql, book: BookId, count: number): P
 }
 
 /** Takes out what was run, in the transaction that ran it. */
-export async function dropCommands(sql: Sql, book: BookId, commands: readonly HeldCommand[]): Promise<void> {
+export async function deleteDeferredCommands(
+  sql: Sql,
+  book: BookId,
+  commands: readonly DeferredCommand[],
+): Promise<void> {
   await sql("delete from held_command where book_id = $1 and place = any($2::bigint[])", [
     uuidOf(book),
     commands.map(({ place }) => place),
@@ -57,10 +65,10 @@ export async function dropCommands(sql: Sql, book: BookId, commands: readonly He
 }
 
 /** Notes why a command can't be run: it stays for a person, and the others go on. */
-export async function parkCommand(
+export async function quarantineCommand(
   sql: Sql,
   book: BookId,
-  { place }: HeldCommand,
+  { place }: DeferredCommand,
   failure: string,
 ): Promise<void> {
   await sql("update held_command set failure = $3 where book_id = $1 and place = $2", [

@@ -7,8 +7,8 @@ import { chartAccountId } from "../../book/chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "../../book/commands.ts";
 import { expenseClassOf, liabilityOf, obligationOf } from "../../book/obligation.ts";
 import { readAccounts } from "./accounts.ts";
-import type { BookHead } from "./lock-books.ts";
-import type { KnownAccounts } from "./account-cache.ts";
+import type { LockedHead } from "./lock-books.ts";
+import type { AccountCache } from "./account-cache.ts";
 import { readObligations } from "./obligations.ts";
 import { readOutcomes } from "./command-outcomes.ts";
 import { readTransactions } from "./transactions.ts";
@@ -23,11 +23,11 @@ export interface BookCommand {
  * Reads as much of each book as its commands need, in three or four statements for the whole batch. The heads must be
  * locked first: then nothing that is read here can change before the commit.
  */
-export async function readWorkingBooks(
+export async function loadBookState(
   sql: Sql,
-  heads: ReadonlyMap<BookId, BookHead>,
+  heads: ReadonlyMap<BookId, LockedHead>,
   commands: readonly BookCommand[],
-  known: KnownAccounts,
+  cache: AccountCache,
 ): Promise<Map<BookId, WorkingBook>> {
   const books = new Map<BookId, WorkingBook>();
   for (const [id, head] of heads) {
@@ -41,14 +41,14 @@ export async function readWorkingBooks(
     });
   }
   const placed = commands.filter(({ book }) => books.has(book));
-  const reader = new AccountReader(sql, books, heads, known);
+  const reader = new AccountReader(sql, books, heads, cache);
   const [outcomes, transactions] = await Promise.all([
     readOutcomes(sql, distinct(placed.map(({ book, command }) => ({ book, commandId: command.commandId })))),
     readTransactions(
       sql,
       distinct(
         placed
-          .filter(({ command }) => goesOn(command))
+          .filter(({ command }) => needsTransaction(command))
           .map(({ book, command }) => ({ book, id: transactionOf(command) })),
       ),
     ),
@@ -92,7 +92,7 @@ const openings: ReadonlySet<LedgerCommand["kind"]> = new Set([
   "Inbound",
   "Assign",
 ]);
-function goesOn({ kind }: LedgerCommand): boolean {
+function needsTransaction({ kind }: LedgerCommand): boolean {
   return !openings.has(kind);
 }
 
@@ -100,17 +100,17 @@ function goesOn({ kind }: LedgerCommand): boolean {
 class AccountReader {
   readonly #sql: Sql;
   readonly #books: ReadonlyMap<BookId, WorkingBook>;
-  readonly #known: ReadonlyMap<BookId, ReadonlyMap<LedgerAccountId, Account>>;
+  readonly #cached: ReadonlyMap<BookId, ReadonlyMap<LedgerAccountId, Account>>;
 
   constructor(
     sql: Sql,
     books: ReadonlyMap<BookId, WorkingBook>,
-    heads: ReadonlyMap<BookId, BookHead>,
-    known: KnownAccounts,
+    heads: ReadonlyMap<BookId, LockedHead>,
+    cache: AccountCache,
   ) {
     this.#sql = sql;
     this.#books = books;
-    this.#known = new Map([...heads].map(([book, head]) => [book, known.of(book, head)]));
+    this.#cached = new Map([...heads].map(([book, head]) => [book, cache.get(book, head)]));
   }
 
   /** Each is read once; those that are not there are left out. */
@@ -119,7 +119,7 @@ class AccountReader {
     for (const { book, id } of named) {
       const accounts = this.#books.get(book)?.accounts;
       if (accounts === undefined || accounts.has(id)) continue;
-      const account = this.#known.get(book)?.get(id);
+      const account = this.#cached.get(book)?.get(id);
       if (account === undefined) missing.push({ book, id });
       else accounts.set(id, account);
     }

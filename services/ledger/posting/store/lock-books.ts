@@ -21,14 +21,14 @@ export interface BookOwner {
 export type BookState = "Open" | "Frozen" | "Releasing";
 
 /** Where a book stands: nothing of its accounts has changed while both are the same. */
-export interface BookHead {
+export interface LockedHead {
   readonly lastSequence: number;
   /** How often an account of the book was changed by anything but a journal: closed, for one. */
   readonly accountChanges: number;
 }
 
 /** How a book is locked, and which states are let through. */
-export type LockBooks = (sql: Sql, books: readonly BookId[]) => Promise<Map<BookId, BookHead>>;
+export type LockBooks = (sql: Sql, books: readonly BookId[]) => Promise<Map<BookId, LockedHead>>;
 
 /**
  * These books are being examined. To a caller it is `service_unavailable`; a consumer keeps their commands
@@ -61,7 +61,7 @@ export const lockBooks: LockBooks = async (sql, books) => {
 export async function lockHeads(
   sql: Sql,
   books: readonly BookId[],
-): Promise<(BookHead & { readonly book: BookId; readonly state: BookState })[]> {
+): Promise<(LockedHead & { readonly book: BookId; readonly state: BookState })[]> {
   const rows = await sql<{ book_id: string; last_seq: bigint; account_changes: bigint; state: BookState }>(
     `select book_id, last_seq, account_changes, state
      from lock_books($1::uuid[])`,
@@ -140,7 +140,7 @@ export async function lockOrCreateBooks(
   sql: Sql,
   named: readonly (BookOwner | { readonly book: BookId })[],
   lock: LockBooks,
-): Promise<Map<BookId, BookHead>> {
+): Promise<Map<BookId, LockedHead>> {
   const owners = named.filter((each) => "tenantId" in each);
   await createBooks(sql, await withoutBook(sql, owners));
   return lock(sql, [...new Set(named.map(({ book }) => book))]);

@@ -8,7 +8,7 @@ import {
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { idArray } from "../../../platform/persistence/uuid-array.ts";
 import type { Obligation, Remittance } from "../../book/obligation.ts";
-import type { ObligationStep } from "../../book/obligation-history.ts";
+import type { ObligationEvent } from "../../book/obligation-history.ts";
 
 export interface ObligationRow {
   book_id: string;
@@ -25,7 +25,7 @@ export interface ObligationRow {
   remittance_cents: bigint | null;
   remittance_rail: Remittance["rail"] | null;
   funding_account_id: string | null;
-  asked: Remittance["asked"];
+  asked: Remittance["requestedBy"];
   steps: number;
   created_by: string;
   created_at: Date;
@@ -61,7 +61,7 @@ export function toObligation(row: ObligationRow): Obligation {
             amountCents: Number(row.remittance_cents),
             rail: row.remittance_rail,
             fundingAccountId: idOf("la", row.funding_account_id),
-            asked: row.asked,
+            requestedBy: row.asked,
           },
     steps: row.steps,
     createdBy: row.created_by,
@@ -93,7 +93,7 @@ const optional = (id: Parameters<typeof uuidOf>[0] | null | undefined) =>
 /** What may change of it, in the order of the update's and the insert's columns. */
 function fieldsOf(obligation: Obligation): unknown[] {
   const { remittance } = obligation;
-  const asked = remittance?.asked ?? null;
+  const asked = remittance?.requestedBy ?? null;
   return [
     uuidOf(obligation.book),
     uuidOf(obligation.id),
@@ -157,23 +157,23 @@ export async function saveObligation(
 }
 
 /** Appends a step to each obligation, at the place that its count of steps names. */
-export async function appendSteps(
+export async function insertObligationEvents(
   sql: Sql,
-  moves: readonly { readonly after: Obligation; readonly step: ObligationStep }[],
+  transitions: readonly { readonly after: Obligation; readonly event: ObligationEvent }[],
 ): Promise<void> {
-  const rows = moves.map(({ after, step }) => ({
+  const rows = transitions.map(({ after, event }) => ({
     book_id: uuidOf(after.book),
     obligation_id: uuidOf(after.id),
     position: after.steps,
-    kind: step.kind,
-    order_id: optional(step.orderId),
-    amount_cents: step.amountCents,
-    transaction_id: optional(step.journal?.transactionId),
-    seq: step.journal?.sequence ?? null,
-    lines: step.lines,
-    reason: step.reason,
-    actor: step.actor,
-    at: step.at,
+    kind: event.kind,
+    order_id: optional(event.orderId),
+    amount_cents: event.amountCents,
+    transaction_id: optional(event.journal?.transactionId),
+    seq: event.journal?.sequence ?? null,
+    lines: event.lines,
+    reason: event.reason,
+    actor: event.actor,
+    at: event.at,
   }));
   await sql(
     `insert into obligation_step (book_id, obligation_id, position, kind, order_id, amount_cents, transaction_id, seq,
@@ -186,7 +186,7 @@ export async function appendSteps(
 }
 
 /** Whether the ledger has decided the hold of an order that pays, or has paid, an obligation. */
-export async function hasStepOf(
+export async function hasEventFor(
   sql: Sql,
   of: { readonly book: BookId; readonly id: ObligationId; readonly orderId: PaymentOrderId },
 ): Promise<boolean> {
@@ -227,7 +227,7 @@ export async function claimUnanswered(sql: Sql, now: Date, limit: number): Promi
 }
 
 /** Frees an Idempotency-Key whose remittance was refused after its answer had been kept. */
-export async function freeKey(sql: Sql, book: BookId, key: string): Promise<void> {
+export async function deleteIdempotencyKey(sql: Sql, book: BookId, key: string): Promise<void> {
   await sql("delete from idempotency where book_id = $1 and key = $2 and operation = 'remit-obligation'", [
     uuidOf(book),
     key,

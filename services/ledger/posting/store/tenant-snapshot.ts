@@ -8,7 +8,7 @@ import { belowAllUuids } from "../../../platform/persistence/page.ts";
  * rows of this book alone (0016), whatever a statement forgets. One snapshot, one round trip for one statement. After
  * five seconds nobody waits for the answer any more (Requester).
  */
-export function readBook<T>(
+export function readTenantSnapshot<T>(
   database: Database,
   book: BookId,
   read: (sql: Sql, book: string) => Promise<T>,
@@ -23,5 +23,5 @@ export function readBook<T>(
  * `<table>.book_id = $1` in the words of the indexes behind the first (0016): the book is in their keys, and nobody
  * comes by the book alone. In a policy's shade only what can't leak may use an index: so not by `uuid_send`.
  */
-export const hiddenBook = (table: string) =>
+export const bookIndexFilter = (table: string) =>
   `greatest(${table}.book_id, '${belowAllUuids}'::uuid) = $1::uuid`;

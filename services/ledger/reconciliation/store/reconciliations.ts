@@ -8,7 +8,7 @@ import {
 import { type BookId, idOf, type ReconciliationId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { plannedAnew, type Sql } from "../../../platform/persistence/sql.ts";
 import type { Movement, OpenItem } from "../domain/matching.ts";
-import type { Moment } from "../../book/as-of.ts";
+import type { AsOf } from "../../book/as-of.ts";
 import type { Verdict } from "../domain/result.ts";
 import { endOf } from "../../posting/store/as-of.ts";
 import type { CashSnapshot } from "./cash-movements.ts";
@@ -54,7 +54,7 @@ const runs = `select r.run, r.reconciliation_id, r.banking_date::text as date, r
 export async function lastRun(
   sql: Sql,
   book: BookId,
-  moment: Moment | null = null,
+  moment: AsOf | null = null,
 ): Promise<RunRow | undefined> {
   const then = moment === null ? null : endOf(moment, "$2");
   const [row] = await sql<RunRow>(

@@ -7,11 +7,11 @@ import { idOf, type LedgerTransactionId, uuidOf } from "../../../../contracts/id
 import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
-import { type JournalKind, type OpeningKind, sequels } from "../../book/journal.ts";
+import { type JournalKind, type OpeningKind, sequelKinds } from "../../book/journal.ts";
 import { obligationOf } from "../../book/obligation.ts";
 import { statusOf } from "../../book/transaction-status.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
-import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 
 export interface TransactionPageRow {
   seq: bigint;
@@ -90,7 +90,7 @@ const transactionsOf = (openings: string) => `
  * come by the partial index on openings, which is in no order that a list has.
  */
 const opens = (journal: string) =>
-  `${journal}.kind not in (${sequels.map((kind) => `'${kind}'`).join(", ")})`;
+  `${journal}.kind not in (${sequelKinds.map((kind) => `'${kind}'`).join(", ")})`;
 
 /**
  * These transactions of a book, whoever they belong to. To plan it for all partitions takes some 10 ms, so it is asked
@@ -206,7 +206,7 @@ const byExternalId = (onAccount: boolean) => `
     select x.book_id, x.transaction_id
     from transaction_detail x
     where x.external_id = $5
-      and ${hiddenBook("x")}
+      and ${bookIndexFilter("x")}
   ) t
   cross join lateral (select * from journal x where x.transaction_id = t.transaction_id offset 0) j
   where j.book_id = t.book_id

@@ -12,7 +12,7 @@ import {
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
-import { hiddenBook } from "../../posting/store/tenant-snapshot.ts";
+import { bookIndexFilter } from "../../posting/store/tenant-snapshot.ts";
 
 export interface VirtualAccountRow {
   virtual_account_id: string;
@@ -73,7 +73,7 @@ export function listVirtualAccounts(
     ...(externalId === undefined ? [] : [also("v.external_id", externalId)]),
   ];
   // A filter's own index finds the rows, so the book is compared behind it: by the book first, all of it would be read.
-  const ofBook = filters.length === 0 ? "v.book_id = $1" : hiddenBook("v");
+  const ofBook = filters.length === 0 ? "v.book_id = $1" : bookIndexFilter("v");
   return sql<VirtualAccountRow>(
     `select ${columns}
      from virtual_account v
