@@ -14,7 +14,6 @@ import { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { logRequests } from "./observability/request-log.ts";
 import { Database } from "./persistence/database.ts";
-import { Housekeeping } from "./persistence/housekeeping.ts";
 import { LOG, NATS } from "./platform.module.ts";
 import type { PlatformConfig } from "./process/config.ts";
 import { startOperations } from "./process/operations.ts";
@@ -72,7 +71,6 @@ export async function startService(
   const microservice = app.connectMicroservice({ strategy }, { deferInitialization: true });
   microservice.useGlobalFilters(new RethrowOriginal());
   relay.start();
-  app.get(Housekeeping).start();
   await app.startAllMicroservices();
   // Ready means that the server knows of the subscriptions: else the first who asks is told that nobody answers.
   await nats.flush();
@@ -94,8 +92,7 @@ export async function startService(
     stop: async () => {
       readiness.set(false);
       await strategy.close();
-      await app.get(Housekeeping).stop();
-      // Nest ends the loops that still write (onModuleDestroy), then the relay, then the database.
+      // Nest stops the polling workers (onModuleDestroy), then the relay, then the database.
       await app.close();
       await nats.drain();
       await operations?.close();

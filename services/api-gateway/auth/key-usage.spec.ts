@@ -62,7 +62,7 @@ describe("when a key was last used", () => {
   });
 
   it("is saved before the process ends", async () => {
-    usage.onModuleInit();
+    usage.start();
     usage.note(ana);
     await usage.onModuleDestroy();
     expect(saved.flat()).toHaveLength(1);

@@ -1,10 +1,9 @@
-import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 
 const minuteMs = 60_000;
-const everyMs = 5_000;
+const intervalMs = 5_000;
 /** As many keys as `KnownKeys` remembers. */
 const mostRemembered = 10_000;
 
@@ -17,25 +16,20 @@ interface Use {
  * When keys were last used, to the minute: a look into a map per request, and one statement every few seconds for the
  * keys whose minute is new. What a crash loses is a few seconds of it.
  */
-export class KeyUsage implements OnModuleInit, OnModuleDestroy {
+export class KeyUsage extends PollingWorker {
   readonly #save: (uses: readonly Use[]) => Promise<void>;
   readonly #now: () => number;
-  readonly #loop: PollingWorker;
   readonly #minutes = new Map<ApiKeyId, number>();
   readonly #unsaved = new Map<ApiKeyId, number>();
 
   constructor(save: (uses: readonly Use[]) => Promise<void>, log: Logger, now: () => number = Date.now) {
+    super("key-usage", intervalMs, () => this.saveNew(), log);
     this.#save = save;
     this.#now = now;
-    this.#loop = new PollingWorker("key-usage", everyMs, () => this.saveNew(), log);
   }
 
-  onModuleInit(): void {
-    this.#loop.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.#loop.stop();
+  override async onModuleDestroy(): Promise<void> {
+    await super.onModuleDestroy();
     await this.saveNew();
   }
 

@@ -1,11 +1,10 @@
-import type { OnModuleDestroy, OnModuleInit } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import type { Mode, TenantId } from "../../../contracts/ids/ids.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { VersionUse } from "./store/version-use.ts";
 
-const everyMs = 5_000;
+const intervalMs = 5_000;
 
 /** Who calls. */
 interface Caller {
@@ -17,10 +16,9 @@ interface Caller {
  * How often each tenant calls each version: counted in memory, off the request's way, and added to the table every
  * few seconds. What a crash loses is a few seconds of it; who still calls a version is known all the same.
  */
-export class VersionCounts implements OnModuleInit, OnModuleDestroy {
+export class VersionCounts extends PollingWorker {
   readonly #save: (uses: readonly VersionUse[]) => Promise<void>;
   readonly #now: () => Date;
-  readonly #loop: PollingWorker;
   #counted = new Map<string, VersionUse>();
 
   constructor(
@@ -28,17 +26,13 @@ export class VersionCounts implements OnModuleInit, OnModuleDestroy {
     log: Logger,
     now: () => Date = () => new Date(),
   ) {
+    super("version-use", intervalMs, () => this.saveCounted(), log);
     this.#save = save;
     this.#now = now;
-    this.#loop = new PollingWorker("version-use", everyMs, () => this.saveCounted(), log);
   }
 
-  onModuleInit(): void {
-    this.#loop.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.#loop.stop();
+  override async onModuleDestroy(): Promise<void> {
+    await super.onModuleDestroy();
     await this.saveCounted();
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -17,7 +17,7 @@ import { claimAudit, headsToAudit, keepAudit } from "./store/audit-progress.ts";
 import { examinedBooks } from "./store/freeze-log.ts";
 import { passFromTheFirst, passOn, walkFromTheFirst, walkOn } from "./verify-page.ts";
 
-const everyMs = 1_000;
+const intervalMs = 1_000;
 const booksAtOnce = 500;
 const hourMs = 3_600_000;
 const serializationFailure = "40001";
@@ -29,12 +29,11 @@ const serializationFailure = "40001";
  * so; the others go on.
  */
 @Injectable()
-export class GoThroughBooks implements OnApplicationBootstrap, OnModuleDestroy {
+export class GoThroughBooks extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS">;
   readonly #log: Logger;
-  readonly #loop: PollingWorker;
   readonly #meters;
   #cursor = belowAllUuids;
 
@@ -45,6 +44,7 @@ export class GoThroughBooks implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(CONFIG) config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS">,
     @Inject(LOG) log: Logger,
   ) {
+    super("go-through-books", intervalMs, (signal) => this.turn(signal), log);
     this.#units = units;
     this.#database = database;
     this.#config = config;
@@ -54,15 +54,6 @@ export class GoThroughBooks implements OnApplicationBootstrap, OnModuleDestroy {
       frozen: metrics.gauge("ledger_books_frozen", "Books that are frozen or being released"),
       behind: metrics.gauge("ledger_audit_behind_journals", "The most that a book is ahead of the auditor"),
     };
-    this.#loop = new PollingWorker("go-through-books", everyMs, (signal) => this.turn(signal), log);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.#loop.stop();
   }
 
   /** Looks at the next books, one page of each that has work; gives 0 when it is around and nothing was to do. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../contracts/message.ts";
@@ -22,7 +22,7 @@ import {
 import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
 import { isCommand, postCommands } from "../posting/post-journals.ts";
 
-const everyMs = 1_000;
+const intervalMs = 1_000;
 const commandsAtOnce = 200;
 
 /**
@@ -31,12 +31,11 @@ const commandsAtOnce = 200;
  * comes meanwhile queues behind. The commit that finds nothing waiting opens the book.
  */
 @Injectable()
-export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy {
+export class RunHeldCommands extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #numbers: VirtualNumbers;
   readonly #log: Logger;
-  readonly #loop: PollingWorker;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -44,19 +43,11 @@ export class RunHeldCommands implements OnApplicationBootstrap, OnModuleDestroy 
     @Inject(VirtualNumbers) numbers: VirtualNumbers,
     @Inject(LOG) log: Logger,
   ) {
+    super("run-held-commands", intervalMs, () => this.turn(), log);
     this.#units = units;
     this.#database = database;
     this.#numbers = numbers;
     this.#log = log;
-    this.#loop = new PollingWorker("run-held-commands", everyMs, () => this.turn(), log);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.#loop.stop();
   }
 
   /** One batch of each book that is being released; gives how many such books there were. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { errorCatalogue, Refusal } from "../../../contracts/errors.ts";
 import type { BookId, ObligationId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
@@ -20,7 +20,7 @@ import {
   saveObligation,
 } from "../posting/store/obligations.ts";
 
-const everyMs = 1_000;
+const intervalMs = 1_000;
 const asksPerTurn = 20;
 /** Less than a caller's own wait, so that it still hears what became of it. */
 const deadlineMs = 3_500;
@@ -35,12 +35,11 @@ type Asking = Obligation & {
  * again. Asking twice makes one order, so an answer that was lost is simply asked for again.
  */
 @Injectable()
-export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestroy {
+export class AskForRemittances extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #requester: RpcClient;
   readonly #log: Logger;
-  readonly #loop: PollingWorker;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
@@ -48,19 +47,11 @@ export class AskForRemittances implements OnApplicationBootstrap, OnModuleDestro
     @Inject(RpcClient) requester: RpcClient,
     @Inject(LOG) log: Logger,
   ) {
+    super("ask-for-remittances", intervalMs, () => this.askAgain(new Date()), log);
     this.#units = units;
     this.#database = database;
     this.#requester = requester;
     this.#log = log;
-    this.#loop = new PollingWorker("ask-for-remittances", everyMs, () => this.askAgain(new Date()), log);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.#loop.stop();
   }
 
   /**

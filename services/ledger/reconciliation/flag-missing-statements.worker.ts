@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
@@ -12,7 +12,7 @@ import { lockReconciliation } from "./store/bank-statements.ts";
 import { booksAfter } from "../posting/store/lock-books.ts";
 import { booksWithout } from "./store/missing-statements.ts";
 
-const everyMs = 60_000;
+const intervalMs = 60_000;
 const booksAtOnce = 500;
 /** In New York. Statements come from six o'clock on. */
 const missedFromHour = 10;
@@ -22,11 +22,10 @@ const missedFromHour = 10;
  * says so. It comes by itself when the statement does; this one stays.
  */
 @Injectable()
-export class MissStatements implements OnApplicationBootstrap, OnModuleDestroy {
+export class MissStatements extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #reconcile: Reconcile;
-  readonly #loop: PollingWorker;
   #saidThrough = "";
 
   constructor(
@@ -35,18 +34,10 @@ export class MissStatements implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(Reconcile) reconcile: Reconcile,
     @Inject(LOG) log: Logger,
   ) {
+    super("miss-statements", intervalMs, () => this.turn(new Date()), log);
     this.#units = units;
     this.#database = database;
     this.#reconcile = reconcile;
-    this.#loop = new PollingWorker("miss-statements", everyMs, () => this.turn(new Date()), log);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.#loop.stop();
   }
 
   /** Looks once a day; gives how many books miss their statement. */

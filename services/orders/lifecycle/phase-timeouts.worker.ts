@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
@@ -19,29 +19,20 @@ const batchSize = 200;
  * of the return window. Windows open and approvals expire here too.
  */
 @Injectable()
-export class PhaseTimeouts implements OnApplicationBootstrap, OnModuleDestroy {
+export class PhaseTimeouts extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #contexts: BookContexts;
   readonly #log: Logger;
-  readonly #loop: PollingWorker;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(BookContexts) contexts: BookContexts,
     @Inject(LOG) log: Logger,
   ) {
+    super("chase-stuck-orders", intervalMs, () => this.processDue(new Date()), log);
     this.#units = units;
     this.#contexts = contexts;
     this.#log = log;
-    this.#loop = new PollingWorker("chase-stuck-orders", intervalMs, () => this.processDue(new Date()), log);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.#loop.stop();
   }
 
   /** Chases what is due at `now`, and gives how many orders that were. */

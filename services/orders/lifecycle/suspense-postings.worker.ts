@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { LOG } from "../../platform/platform.module.ts";
@@ -15,26 +15,12 @@ const batchSize = 200;
  * phases stands behind this command. The same command id each time, so the ledger books it once.
  */
 @Injectable()
-export class ResendSuspensePostings implements OnApplicationBootstrap, OnModuleDestroy {
+export class ResendSuspensePostings extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
-  readonly #loop: PollingWorker;
 
   constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(LOG) log: Logger) {
+    super("remind-of-strays", intervalMs, () => this.resendUnposted(new Date()), log);
     this.#units = units;
-    this.#loop = new PollingWorker(
-      "remind-of-strays",
-      intervalMs,
-      () => this.resendUnposted(new Date()),
-      log,
-    );
-  }
-
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.#loop.stop();
   }
 
   /**

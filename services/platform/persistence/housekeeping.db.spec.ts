@@ -27,7 +27,7 @@ it("lets go of inbox rows after eight days, and of no other", async () => {
   const { database } = units;
   const ids = [idMadeDaysAgo(9), idMadeDaysAgo(8.1), idMadeDaysAgo(7.9), idMadeDaysAgo(0)];
   await database.sql("insert into inbox (message_id) select unnest($1::uuid[])", [ids]);
-  await new Housekeeping(database, 30, silent).keepHouse();
+  await new Housekeeping(database, 30, silent).tick();
   const rows = await database.sql<{ message_id: string }>("select message_id from inbox order by message_id");
   expect(rows.map((row) => row.message_id)).toEqual([ids[2], ids[3]]);
 });
@@ -41,8 +41,8 @@ it("lets go of Idempotency-Keys after their days, and never where they don't exp
      select gen_random_uuid(), k.key, 'f', 'make', 'r', '{}', now() - k.age
      from (values ('old', interval '31 days'), ('young', interval '29 days')) as k (key, age)`,
   );
-  await new Housekeeping(database, null, silent).keepHouse();
+  await new Housekeeping(database, null, silent).tick();
   expect(await keys()).toEqual(["old", "young"]);
-  await new Housekeeping(database, 30, silent).keepHouse();
+  await new Housekeeping(database, 30, silent).tick();
   expect(await keys()).toEqual(["young"]);
 });

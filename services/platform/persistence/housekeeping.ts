@@ -3,47 +3,42 @@ import { PollingWorker } from "../runtime/polling-worker.ts";
 import type { Database } from "./database.ts";
 
 const hourMs = 3_600_000;
-const inboxKeptDays = 8;
+const inboxTtlDays = 8;
 const rowsPerDelete = 10_000;
 
 /**
- * Keeps the tables of the backbone small: makes and drops the outbox's daily partitions, and lets go of inbox rows
- * after 8 days and of Idempotency-Keys after their time. Every instance does so; the second one finds it done.
+ * Keeps the platform's tables small: creates and drops the outbox's daily partitions, deletes inbox rows after 8 days
+ * and Idempotency-Keys after their time. Every instance runs it; the second one finds nothing left to do.
  */
-export class Housekeeping {
+export class Housekeeping extends PollingWorker {
   readonly #database: Database;
-  readonly #keysKeptDays: number | null;
-  readonly #loop: PollingWorker;
+  readonly #idempotencyKeyTtlDays: number | null;
 
-  /** `keysKeptDays`: null for a service whose keys never expire. */
-  constructor(database: Database, keysKeptDays: number | null, log: Logger) {
+  /** `idempotencyKeyTtlDays`: null for a service whose keys never expire. */
+  constructor(database: Database, idempotencyKeyTtlDays: number | null, log: Logger) {
+    super("housekeeping", hourMs, () => this.tick(), log);
     this.#database = database;
-    this.#keysKeptDays = keysKeptDays;
-    this.#loop = new PollingWorker("housekeeping", hourMs, () => this.keepHouse(), log);
+    this.#idempotencyKeyTtlDays = idempotencyKeyTtlDays;
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  /** One round. Answers 0: the next is in an hour. */
-  async keepHouse(): Promise<number> {
+  /** Returns 0: the next tick is in an hour. */
+  async tick(): Promise<number> {
     const { sql } = this.#database;
     await sql("select maintain_outbox()");
-    await this.#deleteInParts("inbox where message_id < $1::uuid", uuidv7Before(inboxKeptDays), "message_id");
-    if (this.#keysKeptDays !== null) {
-      const before = new Date(Date.now() - this.#keysKeptDays * 24 * hourMs);
-      await this.#deleteInParts("idempotency where created_at < $1::timestamptz", before, "book_id, key");
+    await this.#deleteInBatches(
+      "inbox where message_id < $1::uuid",
+      uuidv7Before(inboxTtlDays),
+      "message_id",
+    );
+    if (this.#idempotencyKeyTtlDays !== null) {
+      const before = new Date(Date.now() - this.#idempotencyKeyTtlDays * 24 * hourMs);
+      await this.#deleteInBatches("idempotency where created_at < $1::timestamptz", before, "book_id, key");
     }
     return 0;
   }
 
-  /** A delete of millions of rows would hold its snapshot for as long. */
-  async #deleteInParts(fromWhere: string, bound: string | Date, key: string): Promise<void> {
+  /** In batches, because one delete of millions of rows would keep its snapshot open for as long as it runs. */
+  async #deleteInBatches(fromWhere: string, bound: string | Date, key: string): Promise<void> {
     const [table = ""] = fromWhere.split(" ");
     for (;;) {
       const deleted = await this.#database.sql(
@@ -57,7 +52,7 @@ export class Housekeeping {
   }
 }
 
-/** Message ids are UUIDv7, so that the old ones are the low ones; others (replayed by hand) go by the same rule. */
+/** Message ids are UUIDv7: older ids are lower. The same bound is applied to other ids, replayed by hand. */
 function uuidv7Before(days: number): string {
   const then = (Date.now() - days * 24 * hourMs).toString(16).padStart(12, "0");
   return `${then.slice(0, 8)}-${then.slice(8)}-7000-8000-000000000000`;

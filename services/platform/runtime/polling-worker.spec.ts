@@ -6,91 +6,96 @@ import { PollingWorker } from "./polling-worker.ts";
 const hourMs = 3_600_000;
 const silent = pino({ level: "silent" });
 
-/** A loop whose turns find what the list says, one after the other, and then nothing. */
-function loopThatFinds(found: (number | Error)[], everyMs: number, log = silent) {
-  let turns = 0;
-  const loop = new PollingWorker(
+/** A worker whose ticks find these numbers of rows, one after the other, and then none. */
+function workerThatFinds(found: (number | Error)[], intervalMs: number, log = silent) {
+  let ticks = 0;
+  const worker = new PollingWorker(
     "test",
-    everyMs,
+    intervalMs,
     () => {
-      turns += 1;
+      ticks += 1;
       const next = found.shift() ?? 0;
       return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
     },
     log,
   );
-  return { loop, turns: () => turns };
+  return { worker, ticks: () => ticks };
 }
 
-describe("a loop over what is due", () => {
-  it("goes again at once while it finds something, and rests when it finds nothing", async () => {
-    const { loop, turns } = loopThatFinds([200, 200, 7], hourMs);
-    loop.start();
-    await until(() => turns() === 4);
-    await loop.stop();
-    expect(turns()).toBe(4);
+describe("a polling worker", () => {
+  it("ticks again at once while it finds work, and pauses when it finds none", async () => {
+    const { worker, ticks } = workerThatFinds([200, 200, 7], hourMs);
+    worker.start();
+    await until(() => ticks() === 4);
+    await worker.stop();
+    expect(ticks()).toBe(4);
   });
 
-  it("goes again when its pause is over", async () => {
-    const { loop, turns } = loopThatFinds([], 1);
-    loop.start();
-    await until(() => turns() >= 3);
-    await expect(loop.stop()).resolves.toBeUndefined();
+  it("ticks again after its pause", async () => {
+    const { worker, ticks } = workerThatFinds([], 1);
+    worker.start();
+    await until(() => ticks() >= 3);
+    await expect(worker.stop()).resolves.toBeUndefined();
   });
 
-  it("goes again when it is woken, also from within a turn", async () => {
-    const { loop, turns } = loopThatFinds([], hourMs);
-    loop.start();
-    loop.wake(); // still in its first turn
-    await until(() => turns() === 2);
-    loop.wake();
-    await until(() => turns() === 3);
-    await loop.stop();
-    expect(turns()).toBe(3);
+  it("ticks again when it is woken, even during a tick", async () => {
+    const { worker, ticks } = workerThatFinds([], hourMs);
+    worker.start();
+    worker.wake(); // during its first tick
+    await until(() => ticks() === 2);
+    worker.wake();
+    await until(() => ticks() === 3);
+    await worker.stop();
+    expect(ticks()).toBe(3);
   });
 
-  it("survives a turn that throws: what was due is still due", async () => {
+  it("goes on after a tick that throws", async () => {
     const errors: unknown[] = [];
     const log = pino({ level: "error" }, { write: (line: string) => errors.push(JSON.parse(line)) });
-    const { loop, turns } = loopThatFinds([new Error("the database is away"), 1], 1, log);
-    loop.start();
-    await until(() => turns() >= 3);
-    await loop.stop();
-    expect(errors).toMatchObject([{ loop: "test", err: { message: "the database is away" } }]);
+    const { worker, ticks } = workerThatFinds([new Error("the database is away"), 1], 1, log);
+    worker.start();
+    await until(() => ticks() >= 3);
+    await worker.stop();
+    expect(errors).toMatchObject([{ worker: "test", err: { message: "the database is away" } }]);
   });
 
-  it("starts once, however often it is told", async () => {
-    const { loop, turns } = loopThatFinds([1], hourMs);
-    loop.start();
-    loop.start();
-    await until(() => turns() === 2);
-    await loop.stop();
-    expect(turns()).toBe(2);
+  it("starts once, however often start is called", async () => {
+    const { worker, ticks } = workerThatFinds([1], hourMs);
+    worker.start();
+    worker.start();
+    await until(() => ticks() === 2);
+    await worker.stop();
+    expect(ticks()).toBe(2);
   });
 });
 
-describe("stopping", () => {
-  it("ends after the turn in hand, which hears of it", async () => {
+describe("stopping a polling worker", () => {
+  it("waits for the current tick, and aborts its signal", async () => {
     const finish = Promise.withResolvers<number>();
     const heard: AbortSignal[] = [];
-    const loop = new PollingWorker("test", hourMs, (signal) => (heard.push(signal), finish.promise), silent);
-    loop.start();
+    const worker = new PollingWorker(
+      "test",
+      hourMs,
+      (signal) => (heard.push(signal), finish.promise),
+      silent,
+    );
+    worker.start();
     let stopped = false;
-    const stopping = loop.stop().then(() => (stopped = true));
+    const stopping = worker.stop().then(() => (stopped = true));
     expect([heard[0]?.aborted, stopped]).toEqual([true, false]);
     finish.resolve(1);
     await stopping;
     expect(heard).toHaveLength(1);
   });
 
-  it("ends a pause at once", async () => {
-    const { loop, turns } = loopThatFinds([], hourMs);
-    loop.start();
-    await until(() => turns() === 1);
-    await expect(loop.stop()).resolves.toBeUndefined();
+  it("ends its pause at once", async () => {
+    const { worker, ticks } = workerThatFinds([], hourMs);
+    worker.start();
+    await until(() => ticks() === 1);
+    await expect(worker.stop()).resolves.toBeUndefined();
   });
 
-  it("of a loop that never started is done", async () => {
-    await expect(loopThatFinds([], hourMs).loop.stop()).resolves.toBeUndefined();
+  it("resolves when the worker was never started", async () => {
+    await expect(workerThatFinds([], hourMs).worker.stop()).resolves.toBeUndefined();
   });
 });

@@ -1,39 +1,50 @@
+import type { OnApplicationBootstrap, OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
 
 /**
- * Calls `turn` again and again: at once while it finds work, else after `everyMs` or when woken. A turn that throws
- * is logged and tried again after `everyMs`: what is due stays a row until it is done.
+ * Calls `tick` in a loop: again at once while it finds work, else after `intervalMs` or when woken. A tick that throws is
+ * logged and tried again after `intervalMs`, because work that is due stays a row until it is done.
+ *
+ * A worker extends this class: Nest starts it with the application and stops it while the database is still open.
  */
-export class PollingWorker {
+export class PollingWorker implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #name: string;
-  readonly #everyMs: number;
-  readonly #turn: (signal: AbortSignal) => Promise<number>;
+  readonly #intervalMs: number;
+  readonly #tick: (signal: AbortSignal) => Promise<number>;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   #woken = false;
   #wake: (() => void) | undefined;
   #running: Promise<void> | undefined;
 
-  /** `turn` answers how many were due. */
-  constructor(name: string, everyMs: number, turn: (signal: AbortSignal) => Promise<number>, log: Logger) {
+  /** `tick` returns how many rows were due; 0 begins a pause. The signal aborts when the worker is stopped. */
+  constructor(name: string, intervalMs: number, tick: (signal: AbortSignal) => Promise<number>, log: Logger) {
     this.#name = name;
-    this.#everyMs = everyMs;
-    this.#turn = turn;
+    this.#intervalMs = intervalMs;
+    this.#tick = tick;
     this.#log = log;
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.stop();
   }
 
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Ends after the turn in hand. */
+  /** Resolves after the current tick. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake?.();
     await this.#running;
   }
 
-  /** Says that something may be due now. */
+  /** Ends the pause: something may be due now. */
   wake(): void {
     this.#woken = true;
     this.#wake?.();
@@ -44,9 +55,9 @@ export class PollingWorker {
       let found = 0;
       this.#woken = false;
       try {
-        found = await this.#turn(this.#stopping.signal);
+        found = await this.#tick(this.#stopping.signal);
       } catch (error) {
-        this.#log.error({ err: error, loop: this.#name }, "a turn failed; the rows stay due");
+        this.#log.error({ err: error, worker: this.#name }, "a tick failed; its rows stay due");
       }
       if (found === 0 && !this.#woken) await this.#pause();
     }
@@ -55,7 +66,7 @@ export class PollingWorker {
   #pause(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#everyMs);
+      const timer = setTimeout(resolve, this.#intervalMs);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

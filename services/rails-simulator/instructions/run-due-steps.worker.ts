@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { UnitOfWorkRunner, type UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
@@ -10,31 +10,20 @@ import { markSaid, readSteps } from "./store/steps.ts";
 import { sayFirst, type Saying } from "./publish-rail-events.ts";
 
 /** Coarser would show in an order's time; finer makes batches of one. */
-const everyMs = 100;
+const intervalMs = 100;
 const mostPerTurn = 500;
 
 /** Says what has come due, on any number of instances: each takes rows that no other has in hand. */
 @Injectable()
-export class RunDueSteps implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #loop: PollingWorker;
-
+export class RunDueSteps extends PollingWorker {
   constructor(database: Database, units: UnitOfWorkRunner, @Inject(LOG) log: Logger) {
-    const turn = async () => {
+    const tick = async () => {
       if (!(await anythingDue(database.sql, new Date()))) return 0;
       const said = await units.run((unit) => sayDue(unit, new Date()));
       // A turn that was not full left nothing behind: what comes due meanwhile makes a fatter batch of its own.
       return said < mostPerTurn ? 0 : said;
     };
-    this.#loop = new PollingWorker("run-due-steps", everyMs, turn, log);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
-  /** The first step of a shutdown, while the database is still there. */
-  async onModuleDestroy(): Promise<void> {
-    await this.#loop.stop();
+    super("run-due-steps", intervalMs, tick, log);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Inject, Injectable } from "@nestjs/common";
 import type { Logger } from "pino";
 import { bankingDayOf, lastBankingDayEndedBy, endOfDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { BookId } from "../../../contracts/ids/ids.ts";
@@ -10,7 +10,7 @@ import { issueStatement } from "./issue-statement.handler.ts";
 import { lastStatement, lockStatements } from "./store/bank-statements.ts";
 import { booksThatMoved, unstatedMovements } from "./store/unreported-movements.ts";
 
-const everyMs = 60_000;
+const intervalMs = 60_000;
 /** In New York: by then the night's files are in. */
 const issuedFromHour = 6;
 
@@ -19,8 +19,7 @@ const issuedFromHour = 6;
  * instances: a book's statements are issued by one at a time, and what another has issued leaves nothing to issue.
  */
 @Injectable()
-export class IssueDueStatements implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #loop: PollingWorker;
+export class IssueDueStatements extends PollingWorker {
   #issuedThrough = "";
 
   constructor(
@@ -28,7 +27,7 @@ export class IssueDueStatements implements OnApplicationBootstrap, OnModuleDestr
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(LOG) log: Logger,
   ) {
-    const turn = async () => {
+    const tick = async () => {
       const day = lastBankingDayEndedBy(new Date(), issuedFromHour);
       if (day <= this.#issuedThrough) return 0;
       for (const book of await booksThatMoved(database.sql)) {
@@ -37,15 +36,7 @@ export class IssueDueStatements implements OnApplicationBootstrap, OnModuleDestr
       this.#issuedThrough = day;
       return 0;
     };
-    this.#loop = new PollingWorker("issue-due-statements", everyMs, turn, log);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.#loop.stop();
+    super("issue-due-statements", intervalMs, tick, log);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { OnApplicationBootstrap, OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
@@ -28,7 +27,7 @@ export interface SenderParts {
   readonly log: Logger;
 }
 
-const claimEveryMs = 500;
+const claimIntervalMs = 500;
 const mostPerClaim = 1_000;
 const mostPerEndpointAndClaim = 200;
 const beforeAllEndpoints = "00000000-0000-0000-0000-000000000000";
@@ -39,9 +38,8 @@ const recordBatches = { most: 500, inFlight: 2 };
  * and what a killed instance held, come from the table (`claimDueDeliveries`). A crash between sending and recording
  * means that it is sent again when the lease is over: at least once, never not at all.
  */
-export class DeliverySender implements OnApplicationBootstrap, OnModuleDestroy {
+export class DeliverySender extends PollingWorker {
   readonly #parts: SenderParts;
-  readonly #loop: PollingWorker;
   readonly #records: MicroBatch<AttemptRow, null>;
   readonly #underWay = new Set<Promise<void>>();
   readonly #attempts;
@@ -51,13 +49,8 @@ export class DeliverySender implements OnApplicationBootstrap, OnModuleDestroy {
   #stopping = false;
 
   constructor(parts: SenderParts) {
+    super("due-deliveries", claimIntervalMs, () => this.claimDueDeliveries(), parts.log);
     this.#parts = parts;
-    this.#loop = new PollingWorker(
-      "due-deliveries",
-      claimEveryMs,
-      () => this.claimDueDeliveries(),
-      parts.log,
-    );
     this.#records = new MicroBatch(async (rows) => {
       await recordAttempts(parts.database.sql, rows);
       return rows.map(() => null);
@@ -68,14 +61,10 @@ export class DeliverySender implements OnApplicationBootstrap, OnModuleDestroy {
     this.#duration = parts.metrics.histogram("webhook_attempt_seconds", "Until a receiver answered");
   }
 
-  onApplicationBootstrap(): void {
-    this.#loop.start();
-  }
-
   /** Ends what is under way, and gives back what has not been sent. */
-  async onModuleDestroy(): Promise<void> {
+  override async onModuleDestroy(): Promise<void> {
     this.#stopping = true;
-    await this.#loop.stop();
+    await super.onModuleDestroy();
     const unsent = this.#parts.lanes.all().flatMap((lane) => lane.empty());
     await giveBack(
       this.#parts.database.sql,
@@ -113,9 +102,9 @@ export class DeliverySender implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Says that the table holds deliveries which nobody has in hand. */
-  wake(): void {
+  override wake(): void {
     this.#moreWaits = true;
-    this.#loop.wake();
+    super.wake();
   }
 
   /** One turn of the loop: takes what is due, as far as there is room. Answers whether to go on at once. */
@@ -166,7 +155,7 @@ export class DeliverySender implements OnApplicationBootstrap, OnModuleDestroy {
       log.warn({ err: error, deliveryId: idOf("wh", delivery.id) }, "an attempt could not be recorded");
     }
     lane.recorded();
-    if (this.#moreWaits && lane.room > 0) this.#loop.wake();
+    if (this.#moreWaits && lane.room > 0) this.wake();
   }
 
   #judge(delivery: LeasedDelivery, posted: Posted): AttemptRow {
