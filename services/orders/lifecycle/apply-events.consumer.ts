@@ -6,6 +6,7 @@ import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
+import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { type Transition, start, applyEvent, type Reception } from "../order/transition.ts";
 import type { BookContext } from "../order/release-gate.ts";
 import { toTrigger, type OrderEvent, orderEvents } from "./event-to-trigger.ts";
@@ -56,15 +57,17 @@ export class ApplyEvents {
   @Consumes(...orderEvents)
   async advance(events: readonly OrderEvent[], unit: UnitOfWork): Promise<void> {
     const keys = events.map((event) => ({ book: event.book, id: event.data.orderId }));
-    // Sent together, run in this order: what is read is read under the locks.
-    const [orders, contextOf, early] = await Promise.all([
-      lockOrders(unit.sql, keys),
-      this.#contexts.of(
-        unit.sql,
-        events.map((event) => event.book),
-      ),
-      readDeferred(unit.sql, keys),
-    ]);
+    // The locks come first, so that the rest is read under them.
+    const [orders, contextOf, early] = await pipeline(
+      unit.sql,
+      (sql) => lockOrders(sql, keys),
+      (sql) =>
+        this.#contexts.of(
+          sql,
+          events.map((event) => event.book),
+        ),
+      (sql) => readDeferred(sql, keys),
+    );
     const waiting = Map.groupBy(early as OrderEvent[], (event) => event.data.orderId);
     const advances = new Map<PaymentOrderId, Caused>();
     const remains: Remains = { early: [], applied: [], parked: [] };

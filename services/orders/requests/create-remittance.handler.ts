@@ -6,6 +6,7 @@ import { CreateRemittance as CreateRemittanceRequest } from "../../../contracts/
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { draftEntry } from "./create-order.handler.ts";
 import { start } from "../order/transition.ts";
 import type { Counterparty } from "../order/counterparty.ts";
@@ -55,11 +56,11 @@ export class CreateRemittance {
   async #submit(unit: UnitOfWork, remittance: Remittance, request: RequestContext) {
     const { book, principal } = request.caller;
     const advance = start(draftOf(remittance, request));
-    // Sent together, run in this order.
-    const [, contextOf] = await Promise.all([
-      lockDailyLimitShared(unit.sql, [book]),
-      this.#contexts.of(unit.sql, [book]),
-    ]);
+    const [, contextOf] = await pipeline(
+      unit.sql,
+      (sql) => lockDailyLimitShared(sql, [book]),
+      (sql) => this.#contexts.of(sql, [book]),
+    );
     const context = contextOf(advance.order);
     setPayee(advance, await payeeOf(unit, advance.order));
     advance.history.push(draftEntry(advance));

@@ -5,6 +5,7 @@ import { isId } from "../../../contracts/ids/ids.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type Transition, start } from "../order/transition.ts";
 import type { BookContext } from "../order/release-gate.ts";
@@ -50,11 +51,11 @@ export class WithLockedOrder {
       withIdempotency(unit, request, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
         if (!isId("po", id)) throw orderNotFound();
         const { book } = request.caller;
-        // Sent together, run in this order.
-        const [, locked] = await Promise.all([
-          lockDailyLimitShared(unit.sql, [book]),
-          lockOrders(unit.sql, [{ book, id }]),
-        ]);
+        const [, locked] = await pipeline(
+          unit.sql,
+          (sql) => lockDailyLimitShared(sql, [book]),
+          (sql) => lockOrders(sql, [{ book, id }]),
+        );
         const order = locked.get(id);
         if (order === undefined) throw orderNotFound();
         const context = (await this.#contexts.of(unit.sql, [book]))(order);

@@ -3,6 +3,7 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/servers/d
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { Database } from "./database.ts";
 import { isInfrastructureFault } from "./infrastructure-fault.ts";
+import { pipeline } from "./pipeline.ts";
 import type { Sql } from "./sql.ts";
 
 let rested: TestDatabase;
@@ -51,10 +52,11 @@ describe("a transaction", () => {
 describe("statements that are sent together", () => {
   it("run in the order in which they were sent", async () => {
     const seen = await database.transaction(async ({ sql }) => {
-      const [, rows] = await Promise.all([
-        sql(noteDown, ["together"]),
-        sql("select 1 from failed_message where type = 'together'"),
-      ]);
+      const [, rows] = await pipeline(
+        sql,
+        (tx) => tx(noteDown, ["together"]),
+        (tx) => tx("select 1 from failed_message where type = 'together'"),
+      );
       return rows.length;
     });
     expect(seen).toBe(1);
@@ -62,14 +64,15 @@ describe("statements that are sent together", () => {
 
   it("fail as the first of them that fails, and nothing of them stands", async () => {
     const refused = database.transaction(({ sql }) =>
-      Promise.all([
-        sql(noteDown, ["before the fault"]),
-        sql("select 1 / 0"),
-        sql(noteDown, ["behind the fault"]),
-      ]),
+      pipeline(
+        sql,
+        (tx) => tx(noteDown, ["before the fault"]),
+        (tx) => tx("select 1 / 0"),
+        (tx) => tx(noteDown, ["after the fault"]),
+      ),
     );
     await expect(refused).rejects.toMatchObject({ code: "22012" });
-    expect((await noted("before the fault")) + (await noted("behind the fault"))).toBe(0);
+    expect((await noted("before the fault")) + (await noted("after the fault"))).toBe(0);
   });
 
   it("with the commit decide over it", async () => {

@@ -1,3 +1,4 @@
+import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { digestOf } from "../../book/canonical.ts";
 import type { Journal } from "../../book/journal.ts";
@@ -11,8 +12,12 @@ import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts"
  */
 export async function appendJournals(sql: Sql, journals: readonly Journal[]): Promise<void> {
   if (journals.length === 0) return;
-  // Sent together, run in this order; the headers' digests are made while Postgres takes the entries.
-  await Promise.all([insertEntries(sql, journals), insertHeaders(sql, journals)]);
+  // The digests of the headers are computed while Postgres inserts the entries.
+  await pipeline(
+    sql,
+    (tx) => insertEntries(tx, journals),
+    (tx) => insertHeaders(tx, journals),
+  );
 }
 
 /** The columns of `entry`, in the order of the insert. */
