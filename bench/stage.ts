@@ -10,6 +10,7 @@ import { startNatsServer } from "../scripts/local/nats/nats-server.ts";
 import { findFreePort, findFreePorts } from "../scripts/local/ports.ts";
 import { startPostgres } from "../scripts/local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../scripts/local/processes.ts";
+import { removeFoldersOfDeadProcesses } from "../scripts/local/scratch.ts";
 import { makeSecrets, type SystemSecrets } from "../scripts/local/secrets.ts";
 import { type SeededTenant, seedTenant } from "../scripts/local/seed.ts";
 import {
@@ -22,7 +23,6 @@ import {
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { CpuMeter } from "./cpu.ts";
 import type { Options } from "./options.ts";
-import { removeFoldersOfDeadProcesses } from "./scratch.ts";
 import { startWorker, type Worker } from "./worker.ts";
 import type { FromPayer, ToPayer } from "./workers/payer.ts";
 import type { FromPublisher, ToPublisher } from "./workers/publisher.ts";
@@ -55,7 +55,7 @@ const localDir = join(import.meta.dirname, "../.local");
 
 /** Starts everything. If it throws, everything that was started is stopped again. */
 export async function openStage(options: Options): Promise<Stage> {
-  await removeFoldersOfDeadProcesses(localDir, "bench");
+  await removeFoldersOfDeadProcesses(localDir, /^bench-(\d+)$/);
   const home = join(localDir, `bench-${String(process.pid)}`);
   await mkdir(home, { recursive: true });
   if (options.profileDir !== undefined) await mkdir(options.profileDir, { recursive: true });

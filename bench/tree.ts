@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { removeFoldersOfDeadProcesses } from "./scratch.ts";
+import { removeFoldersOfDeadProcesses } from "../scripts/local/scratch.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
@@ -23,7 +23,7 @@ export const thisTree: Tree = { name: "this tree", folder: root };
 export async function checkOut(commit: string): Promise<Tree & { remove(): Promise<void> }> {
   const name = await git("rev-parse", "--short", "--verify", "--end-of-options", `${commit}^{commit}`);
   await mkdir(localDir, { recursive: true });
-  await removeFoldersOfDeadProcesses(localDir, "against");
+  await removeFoldersOfDeadProcesses(localDir, /^against-(\d+)$/);
   await git("worktree", "prune");
   const folder = join(localDir, `against-${String(process.pid)}`);
   const remove = async () => {

@@ -1,14 +1,15 @@
 /** Servers for tests from local programs: ports and folders of their own, gone without a trace afterwards. */
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalNatsServer, startNatsServer } from "../../../scripts/local/nats/nats-server.ts";
 import { findFreePort } from "../../../scripts/local/ports.ts";
 import { type LocalPostgres, startPostgres } from "../../../scripts/local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../../../scripts/local/processes.ts";
+import { removeFoldersOfDeadProcesses } from "../../../scripts/local/scratch.ts";
 
 const FOLDER_PREFIX = "quittance-test-";
-const repositoryScratch = join(import.meta.dirname, "../../.local");
+const repositoryScratch = join(import.meta.dirname, "../../../.local");
 
 /** Postgres settings for tests: as in the sandbox, with less memory since several may run at once. */
 const TEST_SETTINGS = { shared_buffers: "128MB" };
@@ -25,7 +26,7 @@ export interface TestBench {
  * stopped or killed continues on its data; give the same port to let its clients find it.
  */
 export async function createTestBench(): Promise<TestBench> {
-  await removeFoldersOfTheDead();
+  await removeFoldersOfDeadProcesses(tmpdir(), new RegExp(`^${FOLDER_PREFIX}(\\d+)-`));
   const folder = await mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   // Postgres may run as another user than we do, and has to pass through.
   await chmod(folder, 0o711);
@@ -56,23 +57,4 @@ export async function createTestBench(): Promise<TestBench> {
       for (const home of homes) await rm(home, { recursive: true, force: true });
     },
   };
-}
-
-/** A run that was killed left its folder; its name says whose it was. */
-async function removeFoldersOfTheDead(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = Number(new RegExp(`^${FOLDER_PREFIX}(\\d+)-`).exec(name)?.[1]);
-    if (!pid || isAlive(pid)) continue;
-    // Another user's folder stays; that is their next run's affair.
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
