@@ -5,7 +5,7 @@ NODE := node_modules/.bin/node
 WITH_TOOLS := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
 SOURCES := $(shell find contracts services bench -name '*.ts' 2>/dev/null)
 
-.PHONY: help install build start tour test check format openapi bench clean
+.PHONY: help install build start tour test check format openapi schema bench clean
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -48,6 +48,9 @@ check: build ## Everything that can be said without running the service
 openapi: build ## Write contracts/openapi/v1.json, and the client, from the routes
 	@$(NODE) scripts/openapi.ts write
 	@$(MAKE) -s --no-print-directory clients/typescript/index.ts
+
+schema: build ## Write services/<service>/store/schema.sql from the migrations
+	@$(NODE) scripts/schema.ts
 
 format: install ## Format the sources
 	@$(WITH_TOOLS) biome format --write

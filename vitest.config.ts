@@ -31,7 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "database",
-          include: ["{services,test/stack}/**/*.db.spec.ts"],
+          include: ["{services,scripts,test/stack}/**/*.db.spec.ts"],
           globalSetup,
         },
       },

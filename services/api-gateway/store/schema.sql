@@ -1,0 +1,233 @@
+-- What the migrations of this service come to. Written by `make schema`; never edit it by hand.
+-- Not shown: partitions by day, and the table of applied migrations.
+
+create schema gateway;
+set search_path = gateway;
+grant usage on schema gateway to gateway;
+
+create table api_key (
+  id uuid not null,
+  tenant_id uuid not null,
+  mode text not null,
+  hash bytea not null,
+  prefix text not null,
+  last4 text not null,
+  name text not null,
+  principal text not null,
+  scopes text[] not null,
+  ip_allowlist text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  created_by text not null default 'operator'::text,
+  approved_by text,
+  revoked_by text,
+  replaced_by uuid,
+  last_used_at timestamp with time zone,
+  constraint api_key_pkey primary key (id),
+  constraint api_key_hash_unique unique (hash),
+  constraint api_key_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint api_key_has_scopes check (cardinality(scopes) > 0),
+  constraint api_key_hash_is_sha256 check (octet_length(hash) = 32),
+  constraint api_key_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
+  constraint api_key_principal_named check (char_length(principal) >= 1 and char_length(principal) <= 100)
+);
+create index api_key_by_book on api_key using btree (tenant_id, mode, id);
+create index api_key_by_principal on api_key using btree (tenant_id, casefold(principal collate pg_unicode_fast));
+create index api_key_by_tenant on api_key using btree (tenant_id, created_at);
+create trigger api_key_life_only_shortens before update of expires_at, revoked_at, replaced_by on api_key for each row execute function refuse_longer_life();
+grant insert, select on api_key to gateway;
+grant update (expires_at), update (last_used_at), update (replaced_by), update (revoked_at), update (revoked_by) on api_key to gateway;
+
+create table failed_message (
+  message_id uuid not null,
+  type text not null,
+  failures integer not null,
+  last_error text not null,
+  last_failed_at timestamp with time zone not null default now(),
+  dead_lettered_at timestamp with time zone,
+  constraint failed_message_pkey primary key (message_id)
+);
+grant insert, select, update on failed_message to gateway;
+
+create table idempotency (
+  book_id uuid not null,
+  key text not null,
+  fingerprint text not null,
+  operation text not null,
+  resource_id text not null,
+  response jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_pkey primary key (book_id, key)
+);
+grant delete, insert, select on idempotency to gateway;
+
+create table inbox (
+  message_id uuid not null,
+  constraint inbox_pkey primary key (message_id)
+) with (autovacuum_vacuum_scale_factor=0.02);
+grant delete, insert, select on inbox to gateway;
+
+create table key_proposal (
+  tenant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  key_id uuid not null,
+  hash bytea not null,
+  prefix text not null,
+  last4 text not null,
+  name text not null,
+  principal text not null,
+  scopes text[] not null,
+  ip_allowlist text[] not null,
+  expires_at timestamp with time zone,
+  replaces_key_id uuid,
+  overlap_hours integer,
+  reason text not null,
+  status text not null default 'Open'::text,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null default now(),
+  decided_by text,
+  decided_at timestamp with time zone,
+  constraint key_proposal_pkey primary key (tenant_id, mode, id),
+  constraint key_proposal_key_unique unique (tenant_id, mode, key_id),
+  constraint key_proposal_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint key_proposal_decided check ((status = 'Open'::text) = (decided_by is null) and (status = 'Open'::text) = (decided_at is null)),
+  constraint key_proposal_four_eyes check (status <> 'Approved'::text or decided_by <> proposed_by and decided_by <> principal),
+  constraint key_proposal_has_scopes check (cardinality(scopes) > 0),
+  constraint key_proposal_hash_is_sha256 check (octet_length(hash) = 32),
+  constraint key_proposal_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
+  constraint key_proposal_status_known check (status = any (array['Open'::text, 'Approved'::text, 'Denied'::text]))
+);
+create index key_proposal_by_principal on key_proposal using btree (tenant_id, casefold(principal collate pg_unicode_fast)) where status = 'Open'::text;
+grant insert, select on key_proposal to gateway;
+grant update (decided_at), update (decided_by), update (status) on key_proposal to gateway;
+
+create table outbox (
+  day date not null default CURRENT_DATE,
+  message_id uuid not null,
+  subject text not null,
+  book_id uuid not null,
+  message text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  published_at timestamp with time zone,
+  message_count smallint not null default 1,
+  constraint outbox_pkey primary key (day, message_id)
+) partition by range (day);
+create index outbox_unpublished on only outbox using btree (created_at) where published_at is null;
+grant insert, select, update on outbox to gateway;
+
+create table tenant (
+  id uuid not null,
+  name text not null,
+  status text not null default 'Active'::text,
+  created_at timestamp with time zone not null default now(),
+  status_changed_at timestamp with time zone not null default now(),
+  constraint tenant_pkey primary key (id),
+  constraint tenant_name_taken unique (name),
+  constraint tenant_name_length check (char_length(name) >= 1 and char_length(name) <= 100),
+  constraint tenant_status_known check (status = any (array['Active'::text, 'Suspended'::text]))
+);
+grant insert, select on tenant to gateway;
+grant update (status), update (status_changed_at) on tenant to gateway;
+
+create table version_use (
+  tenant_id uuid not null,
+  mode text not null,
+  version text not null,
+  day date not null,
+  requests bigint not null,
+  last_used_at timestamp with time zone not null,
+  constraint version_use_pkey primary key (tenant_id, mode, version, day),
+  constraint version_use_tenant_known foreign key (tenant_id) references tenant(id),
+  constraint version_use_counts check (requests > 0),
+  constraint version_use_mode_known check (mode = any (array['Test'::text, 'Live'::text]))
+);
+create index version_use_by_version on version_use using btree (version, day);
+grant insert, select, update on version_use to gateway;
+
+create view shown_key with (security_invoker=true) as
+ select api_key.id,
+    api_key.tenant_id,
+    api_key.mode,
+    api_key.prefix,
+    api_key.last4,
+    api_key.name,
+    api_key.principal,
+    api_key.scopes,
+    api_key.ip_allowlist,
+    api_key.created_by,
+    api_key.created_at,
+    api_key.approved_by,
+    api_key.expires_at,
+    api_key.last_used_at,
+    api_key.revoked_by,
+    api_key.revoked_at,
+    api_key.replaced_by,
+    null::uuid as proposal_id,
+    null::text as proposal_status
+   from api_key
+union all
+ select key_proposal.key_id as id,
+    key_proposal.tenant_id,
+    key_proposal.mode,
+    key_proposal.prefix,
+    key_proposal.last4,
+    key_proposal.name,
+    key_proposal.principal,
+    key_proposal.scopes,
+    key_proposal.ip_allowlist,
+    key_proposal.proposed_by as created_by,
+    key_proposal.proposed_at as created_at,
+    null::text as approved_by,
+    key_proposal.expires_at,
+    null::timestamp with time zone as last_used_at,
+    null::text as revoked_by,
+    null::timestamp with time zone as revoked_at,
+    null::uuid as replaced_by,
+    key_proposal.id as proposal_id,
+    key_proposal.status as proposal_status
+   from key_proposal;
+grant select on shown_key to gateway;
+
+create function maintain_outbox() returns void
+language plpgsql security definer
+set search_path = gateway, pg_temp
+set lock_timeout = 2s
+as $body$
+declare
+  d date;
+  partition text;
+  waits boolean;
+begin
+  perform pg_advisory_xact_lock(hashtext('gateway.outbox'));
+  for d in select generate_series(current_date - 1, current_date + 7, interval '1 day')::date loop
+    partition := 'outbox_' || to_char(d, 'YYYYMMDD');
+    if to_regclass(partition) is null then
+      execute format('create table %I (like outbox including all) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)', partition);
+      execute format('alter table outbox attach partition %I for values from (%L) to (%L)', partition, d, d + 1);
+    end if;
+  end loop;
+  for partition in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'outbox'::regclass and c.relname < 'outbox_' || to_char(current_date - 8, 'YYYYMMDD')
+  loop
+    execute format('select exists (select from %I where published_at is null)', partition) into waits;
+    if not waits then execute format('drop table %I', partition); end if;
+  end loop;
+end $body$;
+grant execute on function maintain_outbox() to gateway;
+grant execute on function maintain_outbox() to public;
+
+create function refuse_longer_life() returns trigger
+language plpgsql
+as $body$
+begin
+  if (old.expires_at is not null and (new.expires_at is null or new.expires_at > old.expires_at))
+    or (old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at)
+    or (old.replaced_by is not null and new.replaced_by is distinct from old.replaced_by) then
+    raise exception 'key % can''t come back to life', old.id using errcode = 'GW001';
+  end if;
+  return new;
+end $body$;
+grant execute on function refuse_longer_life() to public;

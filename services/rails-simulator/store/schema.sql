@@ -1,0 +1,248 @@
+-- What the migrations of this service come to. Written by `make schema`; never edit it by hand.
+-- Not shown: partitions by day, and the table of applied migrations.
+
+create schema rails;
+set search_path = rails;
+grant usage on schema rails to rails;
+
+create table bank_movement (
+  order_id uuid not null,
+  number integer not null,
+  book_id uuid not null,
+  kind text not null,
+  side text not null,
+  amount_cents bigint not null,
+  reference text not null,
+  occurred_at timestamp with time zone not null,
+  constraint bank_movement_pkey primary key (order_id, number),
+  constraint bank_movement_amount_positive check (amount_cents > 0),
+  constraint bank_movement_kind_known check (kind = any (array['Settlement'::text, 'Return'::text])),
+  constraint bank_movement_side_known check (side = any (array['In'::text, 'Out'::text]))
+);
+create index bank_movement_by_time on bank_movement using btree (book_id, occurred_at);
+create trigger bank_movement_append_only before delete or update on bank_movement for each row execute function refuse_change();
+create trigger bank_movement_never_truncated before truncate on bank_movement for each statement execute function refuse_change();
+grant insert, select on bank_movement to rails;
+
+create table bank_statement (
+  book_id uuid not null,
+  number integer not null,
+  statement_id uuid not null,
+  banking_date date not null,
+  ends_at timestamp with time zone not null,
+  opening_cents bigint not null,
+  closing_cents bigint not null,
+  line_count integer not null,
+  hash text not null,
+  issued_at timestamp with time zone not null default clock_timestamp(),
+  constraint bank_statement_pkey primary key (book_id, number),
+  constraint bank_statement_hash_is_sha256 check (hash ~ '^[0-9a-f]{64}$'::text),
+  constraint bank_statement_numbered_from_one check (number >= 1)
+);
+create unique index bank_statement_by_id on bank_statement using btree (statement_id);
+create trigger append_only before delete or update on bank_statement for each row execute function refuse_change();
+create trigger never_truncated before truncate on bank_statement for each statement execute function refuse_change();
+grant insert, select on bank_statement to rails;
+
+create table bank_statement_fault (
+  book_id uuid not null,
+  fault_id uuid not null,
+  kind text not null,
+  order_id uuid,
+  reference text,
+  amount_cents bigint,
+  side text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  printed_on integer,
+  correct boolean not null default false,
+  corrected_on integer,
+  source text,
+  withheld jsonb,
+  printed jsonb,
+  constraint bank_statement_fault_pkey primary key (book_id, fault_id),
+  constraint bank_statement_fault_kind_known check (kind = any (array['LineMissing'::text, 'LineAdded'::text, 'AmountChanged'::text, 'WrongHash'::text]))
+) with (fillfactor=80);
+create index bank_statement_fault_open on bank_statement_fault using btree (fault_id, book_id) where corrected_on is null;
+create unique index bank_statement_fault_source on bank_statement_fault using btree (source, book_id) where source is not null;
+grant insert, select, update on bank_statement_fault to rails;
+
+create table bank_statement_line (
+  book_id uuid not null,
+  number integer not null,
+  line integer not null,
+  account text not null,
+  side text not null,
+  amount_cents bigint not null,
+  reference text not null,
+  customer_reference text,
+  kind text not null,
+  occurred_at timestamp with time zone not null,
+  source text,
+  constraint bank_statement_line_pkey primary key (book_id, number, line),
+  constraint bank_statement_line_of_statement foreign key (book_id, number) references bank_statement(book_id, number),
+  constraint bank_statement_line_account_known check (account = any (array['SettlementCash'::text, 'StablecoinWallet'::text])),
+  constraint bank_statement_line_amount_positive check (amount_cents > 0),
+  constraint bank_statement_line_kind_known check (kind = any (array['Settlement'::text, 'Return'::text, 'Inbound'::text, 'Adjustment'::text])),
+  constraint bank_statement_line_side_known check (side = any (array['In'::text, 'Out'::text]))
+);
+create unique index bank_statement_line_once on bank_statement_line using btree (source, book_id) where source is not null;
+create trigger append_only before delete or update on bank_statement_line for each row execute function refuse_change();
+create trigger never_truncated before truncate on bank_statement_line for each statement execute function refuse_change();
+grant insert, select on bank_statement_line to rails;
+
+create table failed_message (
+  message_id uuid not null,
+  type text not null,
+  failures integer not null,
+  last_error text not null,
+  last_failed_at timestamp with time zone not null default now(),
+  dead_lettered_at timestamp with time zone,
+  constraint failed_message_pkey primary key (message_id)
+);
+grant insert, select, update on failed_message to rails;
+
+create table idempotency (
+  book_id uuid not null,
+  key text not null,
+  fingerprint text not null,
+  operation text not null,
+  resource_id text not null,
+  response jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_pkey primary key (book_id, key)
+);
+grant delete, insert, select on idempotency to rails;
+
+create table inbound_transfer (
+  book_id uuid not null,
+  bank_reference text not null,
+  rail text not null,
+  direction text not null,
+  amount_cents bigint not null,
+  originator_name text not null,
+  account_key_id text not null,
+  account_ciphertext text not null,
+  occurred_at timestamp with time zone not null,
+  constraint inbound_transfer_pkey primary key (book_id, bank_reference),
+  constraint inbound_transfer_amount_positive check (amount_cents > 0),
+  constraint inbound_transfer_direction_known check (direction = any (array['Credit'::text, 'Debit'::text])),
+  constraint inbound_transfer_rail_known check (rail = any (array['Ach'::text, 'SameDayAch'::text, 'Rtp'::text, 'Wire'::text, 'Usdc'::text]))
+);
+create index inbound_transfer_by_time on inbound_transfer using btree (book_id, occurred_at);
+create trigger inbound_transfer_append_only before delete or update on inbound_transfer for each row execute function refuse_inbound_change();
+create trigger inbound_transfer_never_truncated before truncate on inbound_transfer for each statement execute function refuse_inbound_change();
+grant insert, select on inbound_transfer to rails;
+
+create table inbox (
+  message_id uuid not null,
+  constraint inbox_pkey primary key (message_id)
+) with (autovacuum_vacuum_scale_factor=0.02);
+grant delete, insert, select on inbox to rails;
+
+create table instruction (
+  order_id uuid not null,
+  book_id uuid not null,
+  submitted_at timestamp with time zone,
+  rail text,
+  direction text,
+  amount_cents bigint,
+  counterparty_name text,
+  counterparty_routing_number text,
+  account_key_id text,
+  account_ciphertext text,
+  statement_descriptor text,
+  rail_reference jsonb,
+  reason text,
+  kept_action text,
+  kept_code text,
+  next_due_at timestamp with time zone,
+  correlation_id text,
+  cause_id uuid,
+  traceparent text,
+  constraint instruction_pkey primary key (order_id),
+  constraint instruction_amount_positive check (amount_cents > 0),
+  constraint instruction_direction_known check (direction = any (array['Credit'::text, 'Debit'::text])),
+  constraint instruction_rail_known check (rail = any (array['Ach'::text, 'SameDayAch'::text, 'Rtp'::text, 'Wire'::text, 'Usdc'::text])),
+  constraint instruction_whole_once_submitted check (submitted_at is null or num_nulls(rail, direction, amount_cents, account_key_id, account_ciphertext, rail_reference, reason, correlation_id) = 0)
+) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02);
+create index instruction_due on instruction using btree (next_due_at) where next_due_at is not null;
+grant insert, select, update on instruction to rails;
+
+create table outbox (
+  day date not null default CURRENT_DATE,
+  message_id uuid not null,
+  subject text not null,
+  book_id uuid not null,
+  message text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  published_at timestamp with time zone,
+  message_count smallint not null default 1,
+  constraint outbox_pkey primary key (day, message_id)
+) partition by range (day);
+create index outbox_unpublished on only outbox using btree (created_at) where published_at is null;
+grant insert, select, update on outbox to rails;
+
+create table step (
+  order_id uuid not null,
+  number integer not null,
+  kind text not null,
+  code text,
+  message text,
+  due_at timestamp with time zone,
+  said_at timestamp with time zone,
+  constraint step_pkey primary key (order_id, number),
+  constraint step_of_instruction foreign key (order_id) references instruction(order_id),
+  constraint step_code_where_it_has_one check ((code is not null) = (kind = any (array['Failed'::text, 'Returned'::text]))),
+  constraint step_kind_known check (kind = any (array['Accepted'::text, 'Settled'::text, 'Failed'::text, 'Returned'::text])),
+  constraint step_numbered_from_one check (number >= 1)
+) with (fillfactor=90, autovacuum_vacuum_scale_factor=0.02);
+create unique index step_return_once on step using btree (order_id, code) where kind = 'Returned'::text;
+create unique index step_settles_once on step using btree (order_id) where kind = 'Settled'::text;
+grant delete, insert, select, update on step to rails;
+
+create function maintain_outbox() returns void
+language plpgsql security definer
+set search_path = rails, pg_temp
+set lock_timeout = 2s
+as $body$
+declare
+  d date;
+  partition text;
+  waits boolean;
+begin
+  perform pg_advisory_xact_lock(hashtext('rails.outbox'));
+  for d in select generate_series(current_date - 1, current_date + 7, interval '1 day')::date loop
+    partition := 'outbox_' || to_char(d, 'YYYYMMDD');
+    if to_regclass(partition) is null then
+      execute format('create table %I (like outbox including all) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)', partition);
+      execute format('alter table outbox attach partition %I for values from (%L) to (%L)', partition, d, d + 1);
+    end if;
+  end loop;
+  for partition in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'outbox'::regclass and c.relname < 'outbox_' || to_char(current_date - 8, 'YYYYMMDD')
+  loop
+    execute format('select exists (select from %I where published_at is null)', partition) into waits;
+    if not waits then execute format('drop table %I', partition); end if;
+  end loop;
+end $body$;
+grant execute on function maintain_outbox() to public;
+grant execute on function maintain_outbox() to rails;
+
+create function refuse_change() returns trigger
+language plpgsql
+as $body$
+begin
+  raise exception 'the bank''s book is append-only: % refused', lower(tg_op)
+    using errcode = 'restrict_violation', constraint = 'bank_movement_append_only';
+end $body$;
+grant execute on function refuse_change() to public;
+
+create function refuse_inbound_change() returns trigger
+language plpgsql
+as $body$
+begin
+  raise exception 'the bank''s book is append-only: % refused', lower(tg_op)
+    using errcode = 'restrict_violation', constraint = 'inbound_transfer_append_only';
+end $body$;
+grant execute on function refuse_inbound_change() to public;

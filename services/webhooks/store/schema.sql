@@ -1,0 +1,194 @@
+-- What the migrations of this service come to. Written by `make schema`; never edit it by hand.
+-- Not shown: partitions by day, and the table of applied migrations.
+
+create schema webhooks;
+set search_path = webhooks;
+grant usage on schema webhooks to webhooks;
+
+create table attempt (
+  delivery_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  response_status integer,
+  response_body text,
+  error text,
+  constraint attempt_pkey primary key (delivery_id, id)
+);
+grant insert, select on attempt to webhooks;
+
+create table delivery (
+  id uuid not null,
+  book_id uuid not null,
+  event_id uuid not null,
+  endpoint_id uuid not null,
+  event_type text not null,
+  api_version text not null,
+  status text not null,
+  attempt_count integer not null,
+  attempts_allowed integer not null,
+  next_attempt_at timestamp with time zone,
+  claimable_at timestamp with time zone,
+  lease_id uuid,
+  acknowledged_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint delivery_pkey primary key (id),
+  constraint delivery_once_per_event_and_endpoint unique (event_id, endpoint_id),
+  constraint delivery_open_is_claimable check ((status = any (array['Pending'::text, 'Retrying'::text])) = (claimable_at is not null)),
+  constraint delivery_status_known check (status = any (array['Pending'::text, 'Retrying'::text, 'Delivered'::text, 'DeadLettered'::text]))
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+create index delivery_by_book on delivery using btree (book_id, id);
+create index delivery_by_endpoint on delivery using btree (book_id, endpoint_id, event_type, status, id);
+create index delivery_by_kind on delivery using btree (book_id, event_type, status, id);
+create index delivery_open on delivery using btree (endpoint_id, claimable_at) where claimable_at is not null;
+grant insert, select, update on delivery to webhooks;
+
+create table endpoint (
+  id uuid not null,
+  book_id uuid not null,
+  mode text not null,
+  url text not null,
+  event_types text[] not null,
+  description text,
+  metadata jsonb not null,
+  api_version text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  constraint endpoint_pkey primary key (id),
+  constraint endpoint_live_is_https check (mode = 'Test'::text or url ~~ 'https://%'::text),
+  constraint endpoint_mode_known check (mode = any (array['Test'::text, 'Live'::text])),
+  constraint endpoint_status_known check (status = any (array['Enabled'::text, 'Disabled'::text]))
+);
+create index endpoint_by_book on endpoint using btree (book_id, id);
+grant insert, select on endpoint to webhooks;
+
+create table endpoint_secret (
+  endpoint_id uuid not null,
+  version integer not null,
+  key_id text not null,
+  ciphertext text not null,
+  created_at timestamp with time zone not null,
+  retires_at timestamp with time zone,
+  constraint endpoint_secret_pkey primary key (endpoint_id, version),
+  constraint endpoint_secret_of_endpoint foreign key (endpoint_id) references endpoint(id)
+);
+grant insert, select on endpoint_secret to webhooks;
+
+create table event (
+  id uuid not null,
+  book_id uuid not null,
+  type text not null,
+  object_id text not null,
+  sequence integer not null,
+  data jsonb not null,
+  created_at timestamp with time zone not null,
+  part text not null default ''::text,
+  constraint event_pkey primary key (id),
+  constraint event_once_per_change unique (book_id, object_id, sequence, part)
+);
+create index event_by_book on event using btree (book_id, id);
+grant insert, select on event to webhooks;
+
+create table failed_message (
+  message_id uuid not null,
+  type text not null,
+  failures integer not null,
+  last_error text not null,
+  last_failed_at timestamp with time zone not null default now(),
+  dead_lettered_at timestamp with time zone,
+  constraint failed_message_pkey primary key (message_id)
+);
+grant insert, select, update on failed_message to webhooks;
+
+create table idempotency (
+  book_id uuid not null,
+  key text not null,
+  fingerprint text not null,
+  operation text not null,
+  resource_id text not null,
+  response jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_pkey primary key (book_id, key)
+);
+grant delete, insert, select on idempotency to webhooks;
+
+create table inbox (
+  message_id uuid not null,
+  constraint inbox_pkey primary key (message_id)
+) with (autovacuum_vacuum_scale_factor=0.02);
+grant delete, insert, select on inbox to webhooks;
+
+create table outbox (
+  day date not null default CURRENT_DATE,
+  message_id uuid not null,
+  subject text not null,
+  book_id uuid not null,
+  message text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  published_at timestamp with time zone,
+  message_count smallint not null default 1,
+  constraint outbox_pkey primary key (day, message_id)
+) partition by range (day);
+create index outbox_unpublished on only outbox using btree (created_at) where published_at is null;
+grant insert, select, update on outbox to webhooks;
+
+create table rendering (
+  event_id uuid not null,
+  api_version text not null,
+  body text not null,
+  constraint rendering_pkey primary key (event_id, api_version)
+);
+grant insert, select on rendering to webhooks;
+
+create table test_sink (
+  id uuid not null,
+  book_id uuid not null,
+  respond integer[] not null,
+  delay_ms integer not null,
+  received integer not null,
+  created_at timestamp with time zone not null,
+  constraint test_sink_pkey primary key (id)
+) with (fillfactor=50);
+grant insert, select, update on test_sink to webhooks;
+
+create table test_sink_request (
+  sink_id uuid not null,
+  number integer not null,
+  received_at timestamp with time zone not null,
+  headers jsonb not null,
+  body bytea not null,
+  verified_by uuid,
+  responded_status integer not null,
+  constraint test_sink_request_pkey primary key (sink_id, number),
+  constraint test_sink_request_of_sink foreign key (sink_id) references test_sink(id)
+);
+grant delete, insert, select on test_sink_request to webhooks;
+
+create function maintain_outbox() returns void
+language plpgsql security definer
+set search_path = webhooks, pg_temp
+set lock_timeout = 2s
+as $body$
+declare
+  d date;
+  partition text;
+  waits boolean;
+begin
+  perform pg_advisory_xact_lock(hashtext('webhooks.outbox'));
+  for d in select generate_series(current_date - 1, current_date + 7, interval '1 day')::date loop
+    partition := 'outbox_' || to_char(d, 'YYYYMMDD');
+    if to_regclass(partition) is null then
+      execute format('create table %I (like outbox including all) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)', partition);
+      execute format('alter table outbox attach partition %I for values from (%L) to (%L)', partition, d, d + 1);
+    end if;
+  end loop;
+  for partition in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'outbox'::regclass and c.relname < 'outbox_' || to_char(current_date - 8, 'YYYYMMDD')
+  loop
+    execute format('select exists (select from %I where published_at is null)', partition) into waits;
+    if not waits then execute format('drop table %I', partition); end if;
+  end loop;
+end $body$;
+grant execute on function maintain_outbox() to public;
+grant execute on function maintain_outbox() to webhooks;
