@@ -4,6 +4,7 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CloseLedgerAccount } from "../../../contracts/messages/ledger-transactions.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import {
   HandlesRequest,
   type RequestContext,
@@ -41,7 +42,7 @@ async function close(sql: Sql, id: string, { caller }: RequestContext): Promise<
   // From here on no journal of the book is written by anybody else: what is empty stays empty.
   await lockBooks(sql, [caller.book]);
   const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
-  if (row === undefined) throw new Refusal("not_found", "There is no such ledger account in this book.");
+  if (row === undefined) throw notFound("ledger account");
   if (isSystem(row.class)) {
     throw new Refusal(
       "system_account_not_postable",

@@ -11,6 +11,7 @@ import {
   ListLedgerEntries,
 } from "../../../contracts/messages/ledger.ts";
 import { safeCents } from "../../../contracts/money.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
@@ -142,7 +143,7 @@ export class QueryAccounts {
 
 async function ownAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow> {
   const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
-  if (row === undefined) throw new Refusal("not_found", "There is no such ledger account in this book.");
+  if (row === undefined) throw notFound("ledger account");
   return row;
 }
 

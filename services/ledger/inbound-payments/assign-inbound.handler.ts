@@ -7,12 +7,12 @@ import type {
 import { derivedUuid, idOf, isId, newUuid } from "../../../contracts/ids/ids.ts";
 import { AssignInboundPayment } from "../../../contracts/messages/inbound.ts";
 import { safeCents } from "../../../contracts/money.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { AssignCommand } from "../book/commands.ts";
 import { postableAccount } from "../accounts/postable-account.ts";
-import { noSuchInboundPayment } from "./query-inbound.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
   findInboundPayment,
@@ -51,10 +51,10 @@ async function assignOne(
   { caller }: RequestContext,
 ): Promise<InboundPayment> {
   const { book, principal } = caller;
-  if (!isId("ip", id)) throw noSuchInboundPayment();
+  if (!isId("ip", id)) throw notFound("inbound payment");
   await lockBooks(unit.sql, [book]);
   const payment = await findInboundPayment(unit.sql, book, id);
-  if (payment === undefined) throw noSuchInboundPayment();
+  if (payment === undefined) throw notFound("inbound payment");
   refuseUnlessSuspended(payment);
   const account = await postableAccount(unit.sql, book, assignment);
   const at = new Date().toISOString();
@@ -75,7 +75,7 @@ async function assignOne(
   const ledgerAccountId = account.id;
   await noteAssignment(unit.sql, book, id, { ledgerAccountId, transactionId, sequence, principal, at });
   const assigned = await findInboundPayment(unit.sql, book, id);
-  if (assigned === undefined) throw noSuchInboundPayment();
+  if (assigned === undefined) throw notFound("inbound payment");
   return toInboundPayment(assigned);
 }
 

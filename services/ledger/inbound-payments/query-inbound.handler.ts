@@ -1,9 +1,9 @@
 import { Controller, Inject } from "@nestjs/common";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { InboundPayment, InboundPaymentQuery } from "../../../contracts/http/ledger/inbound-payments.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import { GetInboundPayment, ListInboundPayments } from "../../../contracts/messages/inbound.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
@@ -25,10 +25,10 @@ export class ReadInboundPayments {
   /** Refusals: `not_found`. */
   @HandlesRequest(GetInboundPayment)
   async get({ id }: { id: string }, { caller }: RequestContext): Promise<InboundPayment> {
-    if (!isId("ip", id)) throw noSuchInboundPayment();
+    if (!isId("ip", id)) throw notFound("inbound payment");
     const { book } = caller;
     const row = await readTenantSnapshot(this.#database, book, (sql) => findInboundPayment(sql, book, id));
-    if (row === undefined) throw noSuchInboundPayment();
+    if (row === undefined) throw notFound("inbound payment");
     return toInboundPayment(row);
   }
 
@@ -52,9 +52,4 @@ export class ReadInboundPayments {
     );
     return pageOfRows(rows, query.limit, toInboundPayment, (row) => row.inbound_payment_id, query);
   }
-}
-
-/** There is no such payment in the caller's book; another book's looks the same. */
-export function noSuchInboundPayment(): Refusal {
-  return new Refusal("not_found", "There is no such inbound payment in this book.");
 }

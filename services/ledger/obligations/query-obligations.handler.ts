@@ -1,5 +1,4 @@
 import { Controller, Inject } from "@nestjs/common";
-import { Refusal } from "../../../contracts/errors.ts";
 import type {
   Obligation,
   ObligationQuery,
@@ -8,6 +7,7 @@ import type {
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { type BookId, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetObligation, ListObligations } from "../../../contracts/messages/obligations.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
@@ -49,11 +49,6 @@ export class ReadObligations {
 /** An obligation as it stands, in a unit of work as that has left it. Refusals: `not_found`. */
 export async function showObligation(sql: Sql, book: BookId, id: string): Promise<ObligationWithHistory> {
   const row = isId("ob", id) ? await findObligation(sql, uuidOf(book), uuidOf(id)) : undefined;
-  if (row === undefined) throw noSuchObligation();
+  if (row === undefined) throw notFound("obligation");
   return obligationWithHistory(row);
-}
-
-/** There is no such obligation in the caller's book; another book's looks the same. */
-export function noSuchObligation(): Refusal {
-  return new Refusal("not_found", "There is no such obligation in this book.");
 }

@@ -2,11 +2,12 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { ObligationWithHistory } from "../../../contracts/http/ledger/obligations.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Obligation, ObligationRejection, ObligationStatus } from "../book/obligation.ts";
-import { noSuchObligation, showObligation } from "./query-obligations.handler.ts";
+import { showObligation } from "./query-obligations.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { readObligations } from "../posting/store/obligations.ts";
 
@@ -33,10 +34,10 @@ export class WriteObligation {
     const { book } = ask.caller;
     return this.#units.run((unit) =>
       withIdempotency(unit, ask, operation, async () => {
-        if (!isId("ob", id)) throw noSuchObligation();
+        if (!isId("ob", id)) throw notFound("obligation");
         await lockBooks(unit.sql, [book]);
         const [obligation] = await readObligations(unit.sql, [{ book, id }]);
-        if (obligation === undefined) throw noSuchObligation();
+        if (obligation === undefined) throw notFound("obligation");
         await write(obligation, unit);
         return showObligation(unit.sql, book, id);
       }),

@@ -1,10 +1,10 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { Reconciliation, ReconciliationReport } from "../../../contracts/http/ledger/reconciliations.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import { GetReconciliation, ListReconciliations } from "../../../contracts/messages/reconciliations.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { aboveAllNumbers, numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
@@ -26,7 +26,7 @@ export class FindReconciliations {
   get({ id }: { id: string }, { caller: { book } }: RequestContext): Promise<ReconciliationReport> {
     return readTenantSnapshot(this.#database, book, async (sql) => {
       const row = isId("rec", id) ? await findRun(sql, book, id) : undefined;
-      if (row === undefined) throw new Refusal("not_found", "There is no such reconciliation in this book.");
+      if (row === undefined) throw notFound("reconciliation");
       return toReport(sql, book, row);
     });
   }

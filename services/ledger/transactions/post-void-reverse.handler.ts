@@ -11,6 +11,7 @@ import {
   ReverseLedgerTransaction,
   VoidLedgerTransaction,
 } from "../../../contracts/messages/ledger-transactions.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import {
   HandlesRequest,
   type RequestContext,
@@ -20,7 +21,6 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Outcome } from "../book/book-state.ts";
-import { noSuchTransaction } from "./query-transactions.handler.ts";
 import { refusalFor, refuseBasis, refuseBeforeHold, refuseDate } from "./refuse-manual.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { insertNote } from "./store/transaction-details.ts";
@@ -79,7 +79,7 @@ async function moveOn(
   { kind, id, description, effectiveAt: wanted }: Move,
   { caller: { book } }: RequestContext,
 ): Promise<LedgerTransaction> {
-  if (!isId("lt", id)) throw noSuchTransaction();
+  if (!isId("lt", id)) throw notFound("ledger transaction");
   await lockBooks(sql, [book]);
   const before = await read(sql, uuidOf(book), id);
   const effectiveAt = kind === "PostPending" ? new Date(wanted ?? before.effectiveAt) : undoneAt(before);
@@ -134,6 +134,6 @@ function ownedBy(owner: TransactionOwner): Refusal {
 
 async function read(sql: Sql, book: string, id: LedgerTransactionId): Promise<LedgerTransaction> {
   const row = await findTransaction(sql, book, id);
-  if (row === undefined) throw noSuchTransaction();
+  if (row === undefined) throw notFound("ledger transaction");
   return toLedgerTransaction(row);
 }

@@ -1,6 +1,5 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
@@ -8,6 +7,7 @@ import {
   GetLedgerTransaction,
   ListLedgerTransactions,
 } from "../../../contracts/messages/ledger-transactions.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
@@ -29,11 +29,11 @@ export class QueryTransactions {
     { id }: z.output<typeof GetLedgerTransaction.data>,
     { caller }: RequestContext,
   ): Promise<LedgerTransaction> {
-    if (!isId("lt", id)) throw noSuchTransaction();
+    if (!isId("lt", id)) throw notFound("ledger transaction");
     const row = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       findTransaction(sql, book, id),
     );
-    if (row === undefined) throw noSuchTransaction();
+    if (row === undefined) throw notFound("ledger transaction");
     return toLedgerTransaction(row);
   }
 
@@ -49,8 +49,4 @@ export class QueryTransactions {
     );
     return pageOfRows(rows, query.limit, toLedgerTransaction, (row) => String(row.seq), query);
   }
-}
-
-export function noSuchTransaction(): Refusal {
-  return new Refusal("not_found", "There is no such ledger transaction in this book.");
 }

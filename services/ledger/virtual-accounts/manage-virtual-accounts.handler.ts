@@ -8,17 +8,13 @@ import type {
 import { isId, newId } from "../../../contracts/ids/ids.ts";
 import { GetCounterparty } from "../../../contracts/messages/orders.ts";
 import { ChangeVirtualAccount, CreateVirtualAccount } from "../../../contracts/messages/inbound.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { postableAccount } from "../accounts/postable-account.ts";
-import {
-  noSuchVirtualAccount,
-  opened,
-  type SealedVirtualAccount,
-  sealedView,
-} from "./query-virtual-accounts.handler.ts";
+import { opened, type SealedVirtualAccount, sealedView } from "./query-virtual-accounts.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
   findVirtualAccount,
@@ -106,7 +102,7 @@ export class WriteVirtualAccounts {
       return null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return error.code === "not_found" ? noSuchCounterparty() : error;
+      return error.code === "not_found" ? notFound("counterparty", "/counterpartyId") : error;
     }
   }
 }
@@ -119,10 +115,10 @@ async function changed(
   { caller }: RequestContext,
 ): Promise<SealedVirtualAccount> {
   const { book } = caller;
-  if (!isId("va", id)) throw noSuchVirtualAccount();
+  if (!isId("va", id)) throw notFound("virtual account");
   await lockBooks(unit.sql, [book]);
   const found = await findVirtualAccount(unit.sql, book, id);
-  if (found === undefined) throw noSuchVirtualAccount();
+  if (found === undefined) throw notFound("virtual account");
   const after: VirtualAccountStatus = statusAfter[action];
   if (found.status === "Closed" && after !== "Closed") {
     throw new Refusal(
@@ -133,10 +129,4 @@ async function changed(
   }
   if (found.status !== after) await setVirtualAccountStatus(unit.sql, book, id, after);
   return sealedView(unit.sql, book, id);
-}
-
-function noSuchCounterparty(): Refusal {
-  return new Refusal("not_found", "There is no counterparty with this id in this book. Check the id.", {
-    errors: [{ pointer: "/counterpartyId", code: "not_found", message: "is not in this book" }],
-  });
 }

@@ -1,10 +1,10 @@
 import { Controller, Inject } from "@nestjs/common";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { VirtualAccount, VirtualAccountQuery } from "../../../contracts/http/ledger/virtual-accounts.ts";
 import { type BookId, idOf, isId, type VirtualAccountId } from "../../../contracts/ids/ids.ts";
 import { GetVirtualAccount, ListVirtualAccounts } from "../../../contracts/messages/inbound.ts";
 import { virtualRoutingNumber } from "../../../contracts/virtual-number.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
@@ -27,7 +27,7 @@ export class ReadVirtualAccounts {
   /** Refusals: `not_found`. */
   @HandlesRequest(GetVirtualAccount)
   async get({ id }: { id: string }, { caller }: RequestContext): Promise<VirtualAccount> {
-    if (!isId("va", id)) throw noSuchVirtualAccount();
+    if (!isId("va", id)) throw notFound("virtual account");
     const { book } = caller;
     return opened(
       await readTenantSnapshot(this.#database, book, (sql) => sealedView(sql, book, id)),
@@ -63,18 +63,13 @@ export async function sealedView(
   id: VirtualAccountId,
 ): Promise<SealedVirtualAccount> {
   const row = await findVirtualAccount(sql, book, id);
-  if (row === undefined) throw noSuchVirtualAccount();
+  if (row === undefined) throw notFound("virtual account");
   return sealed(row);
 }
 
 export function opened(view: SealedVirtualAccount, numbers: VirtualNumbers): VirtualAccount {
   const { sealedNumber, ...rest } = view;
   return { ...rest, accountNumber: numbers.open(sealedNumber) };
-}
-
-/** There is no such virtual account in the caller's book; another book's looks the same. */
-export function noSuchVirtualAccount(): Refusal {
-  return new Refusal("not_found", "There is no such virtual account in this book.");
 }
 
 function sealed(row: VirtualAccountRow): SealedVirtualAccount {

@@ -2,6 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal as DecideRequest } from "../../../contracts/messages/orders.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -36,10 +37,10 @@ export class DecidePolicyProposal {
 
 async function decide(unit: UnitOfWork, ask: RequestContext, { id, decision }: Decision): Promise<Proposal> {
   const { book, principal } = ask.caller;
-  if (!isId("prop", id)) throw noSuchProposal();
+  if (!isId("prop", id)) throw notFound("policy proposal");
   await lockPolicy(unit.sql, book);
   const [proposal, now] = await Promise.all([readProposal(unit.sql, book, id), readPolicy(unit.sql, book)]);
-  if (proposal === undefined) throw noSuchProposal();
+  if (proposal === undefined) throw notFound("policy proposal");
   checkDecision(proposal, principal);
   const decided = { ...proposal, decidedBy: principal, decidedAt: new Date() };
   if (decision === "Deny") return write(unit, ask, { ...decided, status: "Denied" });
@@ -68,9 +69,4 @@ function checkDecision({ id, status, proposedBy }: Proposal, principal: string):
     const detail = `${principal} proposed this policy, so another principal must decide on it.`;
     throw new Refusal("self_approval_not_allowed", detail, { context: { resourceId: id } });
   }
-}
-
-function noSuchProposal(): Refusal {
-  const detail = "There is no policy proposal with this id in this book. Check the id and the key's mode.";
-  return new Refusal("not_found", detail);
 }

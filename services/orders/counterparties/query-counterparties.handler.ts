@@ -3,11 +3,11 @@ import type { z } from "zod";
 import type { counterpartyQuery } from "../../../contracts/http/payments/counterparties.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetCounterparty, ListCounterparties } from "../../../contracts/messages/orders.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { counterpartyView } from "../order/counterparty.ts";
-import { noSuchCounterparty } from "../order/payee.ts";
 import { listCounterparties, readCounterparties } from "./store/counterparties.ts";
 
 /** Reads of counterparties, always within the caller's book. */
@@ -22,10 +22,10 @@ export class FindCounterparties {
   /** Refusal: `not_found`. */
   @HandlesRequest(GetCounterparty)
   async get({ id }: { id: string }, ask: RequestContext) {
-    if (!isId("cp", id)) throw noSuchCounterparty();
+    if (!isId("cp", id)) throw notFound("counterparty");
     const found = await readCounterparties(this.#database.sql, [{ book: ask.caller.book, id }]);
     const counterparty = found.get(id);
-    if (counterparty === undefined) throw noSuchCounterparty();
+    if (counterparty === undefined) throw notFound("counterparty");
     return counterpartyView(counterparty);
   }
 

@@ -2,12 +2,12 @@ import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type Counterparty, counterpartyView } from "../order/counterparty.ts";
-import { noSuchCounterparty } from "../order/payee.ts";
 import { lockCounterparty } from "./store/counterparties.ts";
 
 /** Which counterparty a caller means, and the versions of it that it has in mind; any when it names none. */
@@ -34,9 +34,9 @@ export class ChangeCounterparty {
   ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
     return this.#units.run((unit) =>
       withIdempotency(unit, ask, { name, resourceId: (view: CounterpartyView) => view.id }, async () => {
-        if (!isId("cp", id)) throw noSuchCounterparty();
+        if (!isId("cp", id)) throw notFound("counterparty");
         const counterparty = await lockCounterparty(unit.sql, { book: ask.caller.book, id });
-        if (counterparty === undefined) throw noSuchCounterparty();
+        if (counterparty === undefined) throw notFound("counterparty");
         if (ifMatch !== undefined && !ifMatch.includes(counterparty.version))
           throw changedMeanwhile(counterparty);
         return counterpartyView(await change(counterparty, unit.sql));

@@ -3,21 +3,6 @@ import type { Transition } from "./transition.ts";
 import type { Counterparty } from "./counterparty.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
-/** The body names a counterparty that is not in the caller's book. */
-export function unknownPayee(): Refusal {
-  return new Refusal("not_found", noSuchCounterparty().message, {
-    errors: [{ pointer: "/counterpartyId", code: "not_found", message: "is not in this book" }],
-  });
-}
-
-/** There is no such counterparty in the caller's book; another book's looks the same. */
-export function noSuchCounterparty(): Refusal {
-  return new Refusal(
-    "not_found",
-    "There is no counterparty with this id in this book. Check the id and the key's mode.",
-  );
-}
-
 /**
  * An order's fields with the counterparty's details for its rail copied in: later edits leave the copy alone.
  * @throws Refusal `counterparty_account_missing`

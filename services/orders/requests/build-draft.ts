@@ -3,9 +3,9 @@ import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import { isId, newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
 import type { CreateOrder } from "../../../contracts/messages/orders.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { unknownPayee } from "../order/payee.ts";
 import { initialProgress, type OrderTerms, type PaymentOrder } from "../order/payment-order.ts";
 import { AccountLookup } from "./account-lookup.ts";
 
@@ -138,7 +138,7 @@ function payeeOnly(counterpartyId: string, body: CreateBody) {
       errors: inline.map((field) => ({ pointer: `/${field}`, ...fault })),
     });
   }
-  if (!isId("cp", counterpartyId)) throw unknownPayee();
+  if (!isId("cp", counterpartyId)) throw notFound("counterparty", "/counterpartyId");
   return {
     counterpartyId,
     counterpartyName: null,

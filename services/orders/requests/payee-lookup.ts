@@ -1,6 +1,7 @@
+import { notFound } from "../../../contracts/not-found.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Counterparty } from "../order/counterparty.ts";
-import { copyPayeeDetails, unknownPayee } from "../order/payee.ts";
+import { copyPayeeDetails } from "../order/payee.ts";
 import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
 import { readCounterparties } from "../counterparties/store/counterparties.ts";
 
@@ -21,7 +22,7 @@ export async function lookUpPayees(sql: Sql, orders: readonly Naming[]): Promise
     if (terms.counterpartyId === null) return null;
     const payee = payees?.get(terms.counterpartyId);
     // Another order of the batch may name it in its own book.
-    if (payee?.book !== book) throw unknownPayee();
+    if (payee?.book !== book) throw notFound("counterparty", "/counterpartyId");
     return payee;
   };
 }

@@ -3,10 +3,10 @@ import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
 import { isId, type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetOrder, ListOrders } from "../../../contracts/messages/orders.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
-import { orderNotFound } from "./with-locked-order.ts";
 import { viewOf } from "../order/order-view.ts";
 import { AccountLookup } from "./account-lookup.ts";
 import { listOrders, orderMadeUnder, type Search } from "../store/find-orders.ts";
@@ -34,7 +34,7 @@ export class QueryOrders {
   @HandlesRequest(GetOrder)
   async get({ id }: { id: string }, request: RequestContext) {
     const found = isId("po", id) ? await readOrder(this.#database.sql, request.caller.book, id) : undefined;
-    if (found === undefined) throw orderNotFound();
+    if (found === undefined) throw notFound("payment order");
     return viewOf(found.order, found.history);
   }
 

@@ -4,13 +4,13 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { isId, type PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { UpdateOrder as UpdateOrderRequest } from "../../../contracts/messages/orders.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { asError } from "../../platform/as-error.ts";
-import { orderNotFound } from "./with-locked-order.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { viewOf } from "../order/order-view.ts";
 import { patchedBody, type SealedPatch } from "../order/patch-draft.ts";
@@ -117,10 +117,10 @@ function unlessChanged(error: unknown): undefined {
 }
 
 async function lockDraft(unit: UnitOfWork, id: string, request: RequestContext): Promise<PaymentOrder> {
-  if (!isId("po", id)) throw orderNotFound();
+  if (!isId("po", id)) throw notFound("payment order");
   const orderId: PaymentOrderId = id;
   const draft = (await lockOrders(unit.sql, [{ book: request.caller.book, id: orderId }])).get(orderId);
-  if (draft === undefined) throw orderNotFound();
+  if (draft === undefined) throw notFound("payment order");
   if (draft.phase === "Draft") return draft;
   throw new Refusal(
     "order_frozen",

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import { isId } from "../../../contracts/ids/ids.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
@@ -14,14 +14,6 @@ import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import { lockOrders, readHistory } from "../store/payment-orders.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 import { saveTransitions } from "../lifecycle/save-transitions.ts";
-
-/** There is no such order in the caller's book; another book's looks the same. */
-export function orderNotFound(): Refusal {
-  return new Refusal(
-    "not_found",
-    "There is no payment order with this id in this book. Check the id and the key's mode.",
-  );
-}
 
 /**
  * What submit, approve, deny and cancel share: lock the one order, decide, write, answer with what it became. The row lock
@@ -49,7 +41,7 @@ export class WithLockedOrder {
   ): Promise<PaymentOrderView | IdempotentReplay<PaymentOrderView>> {
     return this.#units.run((unit) =>
       withIdempotency(unit, request, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
-        if (!isId("po", id)) throw orderNotFound();
+        if (!isId("po", id)) throw notFound("payment order");
         const { book } = request.caller;
         const [, locked] = await pipeline(
           unit.sql,
@@ -57,7 +49,7 @@ export class WithLockedOrder {
           (sql) => lockOrders(sql, [{ book, id }]),
         );
         const order = locked.get(id);
-        if (order === undefined) throw orderNotFound();
+        if (order === undefined) throw notFound("payment order");
         const context = (await this.#contexts.of(unit.sql, [book]))(order);
         const advance = start(order);
         await decide(advance, context, unit.sql);

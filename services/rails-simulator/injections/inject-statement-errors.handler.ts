@@ -14,6 +14,7 @@ import {
   ListStatementFaults,
 } from "../../../contracts/messages/bank-statements.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import {
   HandlesRequest,
   type RequestContext,
@@ -89,7 +90,9 @@ export class SpoilStatements {
   ): Promise<void> {
     if (orderId === undefined) return;
     await this.#requester.ask(GetOrder, { caller, traceparent }, { id: orderId }).catch((error: unknown) => {
-      throw error instanceof Refusal && error.code === "not_found" ? noSuchOrder() : error;
+      throw error instanceof Refusal && error.code === "not_found"
+        ? notFound("payment order", "/orderId")
+        : error;
     });
   }
 
@@ -116,7 +119,7 @@ export class SpoilStatements {
   async get({ id }: { id: string }, ask: RequestContext): Promise<StatementFault> {
     needsTestBook(ask);
     const fault = isId("bsf", id) ? await findFault(this.#database.sql, ask.caller.book, id) : undefined;
-    if (fault === undefined) throw noSuchFault();
+    if (fault === undefined) throw notFound("bank statement fault");
     return fault;
   }
 
@@ -134,7 +137,7 @@ export class SpoilStatements {
         const fault = isId("bsf", id)
           ? ((await markForCorrection(unit.sql, book, id)) ?? (await findFault(unit.sql, book, id)))
           : undefined;
-        if (fault === undefined) throw noSuchFault();
+        if (fault === undefined) throw notFound("bank statement fault");
         return fault;
       }),
     );
@@ -149,16 +152,6 @@ async function refuseAnother({ sql }: UnitOfWork, book: BookId, wish: StatementF
   throw notApplicable(`${open} spoils this line and is not corrected. Correct it first.`, {
     resourceId: open,
   });
-}
-
-function noSuchOrder(): Refusal {
-  return new Refusal("not_found", "There is no payment order with this id in this book. Check the id.", {
-    errors: [{ pointer: "/orderId", code: "not_found", message: "is not in this book" }],
-  });
-}
-
-function noSuchFault(): Refusal {
-  return new Refusal("not_found", "There is no such fault in this book.");
 }
 
 function needsTestBook({ caller }: RequestContext): void {

@@ -1,10 +1,10 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { WebhookDelivery } from "../../../contracts/http/webhooks/webhooks.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetDelivery, ListDeliveries } from "../../../contracts/messages/webhooks.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
@@ -51,20 +51,13 @@ export class FindDeliveries {
 
 /** The stored id. Refusals: `not_found` for text that names no delivery. */
 export function deliveryUuid(id: string): string {
-  if (!isId("wh", id)) throw noSuchDelivery();
+  if (!isId("wh", id)) throw notFound("webhook delivery");
   return uuidOf(id);
 }
 
 /** One delivery with its attempts. Refusals: `not_found`, also for another book's. */
 export async function deliveryOf(sql: Sql, book: string, id: string): Promise<WebhookDelivery> {
   const row = await readDelivery(sql, book, id);
-  if (row === undefined) throw noSuchDelivery();
+  if (row === undefined) throw notFound("webhook delivery");
   return toDelivery(row, await readAttempts(sql, [id], "alone"));
-}
-
-function noSuchDelivery(): Refusal {
-  return new Refusal(
-    "not_found",
-    "There is no such webhook delivery. GET /v1/webhooks lists those of this key's book.",
-  );
 }

@@ -1,10 +1,10 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { WebhookEndpoint } from "../../../contracts/http/webhooks/webhooks.ts";
 import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { GetWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/messages/webhooks.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
@@ -38,10 +38,7 @@ export class FindEndpoints {
       ? await readEndpoint(this.#database.sql, uuidOf(caller.book), uuidOf(id))
       : undefined;
     if (row === undefined) {
-      throw new Refusal(
-        "not_found",
-        "There is no such webhook endpoint. GET /v1/webhook-endpoints lists those of this key's book.",
-      );
+      throw notFound("webhook endpoint");
     }
     return toEndpoint(row);
   }

@@ -5,6 +5,7 @@ import type { Page } from "../../../contracts/http/shapes.ts";
 import type { TestSink, TestSinkRequest } from "../../../contracts/http/webhooks/webhooks.ts";
 import { idOf, isId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateTestSink, ListTestSinkRequests } from "../../../contracts/messages/webhooks.ts";
+import { notFound } from "../../../contracts/not-found.ts";
 import {
   HandlesRequest,
   type RequestContext,
@@ -73,7 +74,7 @@ export class TestSinks {
     const sink = isId("sink", query.id)
       ? await readSink(sql, uuidOf(caller.book), uuidOf(query.id))
       : undefined;
-    if (sink === undefined) throw new Refusal("not_found", "There is no such test sink in this key's book.");
+    if (sink === undefined) throw notFound("test sink");
     const rows = await listRequests(sql, sink.id, numberAfter(query), query.limit);
     return pageOfRows(rows, pageLength(rows, query.limit), toRequest, (row) => String(row.number), query);
   }
