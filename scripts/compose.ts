@@ -7,7 +7,8 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Service, services } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
-import { keepSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
+import { assertOwnVersion } from "./local/older-database.ts";
+import { readOrMakeSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
 import { seedTenant } from "./local/seed.ts";
 import { prepareSystem } from "./local/system.ts";
 
@@ -17,9 +18,9 @@ const natsUrl = process.env["NATS_URL"] ?? "nats://nats:4222";
 const port = 8080;
 
 const [step, ...rest] = process.argv.slice(2);
-const secrets = await keepSecrets(join(folder, "secrets.json"));
+const secrets = await readOrMakeSecrets(join(folder, "secrets.json"));
 if (step === "configure") await configure();
-else if (step === "prepare") await prepareSystem({ adminUrl: await adminUrl(), natsUrl, secrets });
+else if (step === "prepare") await prepare();
 else if (step === "tenant") await makeTenant(rest[0] ?? "Demo");
 else throw new Error(`compose.ts knows configure, prepare and tenant, not ${step ?? "nothing"}`);
 
@@ -31,6 +32,12 @@ async function configure(): Promise<void> {
   const kept = await readFile(join(folder, passwordFile), "utf8").catch(() => undefined);
   await share(passwordFile, kept ?? randomBytes(24).toString("hex"));
   for (const service of services) await share(`${service}.env`, environmentFile(service, secrets));
+}
+
+async function prepare(): Promise<void> {
+  const url = await adminUrl();
+  await assertOwnVersion(url, "docker compose down --volumes && docker compose up --build");
+  await prepareSystem({ adminUrl: url, natsUrl, secrets });
 }
 
 // Each container has a user of its own, and only containers of this project see the volume.

@@ -7,16 +7,18 @@ import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { call } from "./local/api.ts";
 import { type FirstPayment, moveFirstPayment, type Receiving } from "./local/first-payment.ts";
 import { startNatsServer } from "./local/nats/nats-server.ts";
+import { assertOwnVersion } from "./local/older-database.ts";
 import { assertPortsFree } from "./local/ports.ts";
 import { startPostgres } from "./local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "./local/processes.ts";
 import { readable } from "./local/readable-log.ts";
-import { keepSecrets, type SystemSecrets } from "./local/secrets.ts";
+import { readOrMakeSecrets, type SystemSecrets } from "./local/secrets.ts";
 import { type SeededTenant, seedTenant } from "./local/seed.ts";
 import { type Instance, prepareSystem, startServices } from "./local/system.ts";
 
 const root = join(import.meta.dirname, "..");
 const localDir = join(root, ".local");
+const natsHome = join(localDir, "nats");
 const sandboxFile = join(localDir, "sandbox.json");
 
 /** Where each part listens, on the loopback address; the environment chooses others. */
@@ -43,29 +45,27 @@ function portOf(part: Part): number {
   return number;
 }
 
-interface Servers {
-  readonly adminUrl: string;
-  readonly natsUrl: string;
+/** A Postgres of our own, unless DATABASE_URL names a real one. Its data must be of this version. */
+async function startDatabase(group: ProcessGroup): Promise<string> {
+  const { DATABASE_URL } = process.env;
+  if (DATABASE_URL !== undefined) {
+    await assertOwnVersion(DATABASE_URL, "give DATABASE_URL an empty database");
+    return DATABASE_URL;
+  }
+  const postgresHome = join(localDir, "postgres");
+  const { adminUrl, home } = await startPostgres({ home: postgresHome, port: portOf("postgres"), group });
+  const folders = [...new Set([home, postgresHome]), natsHome];
+  await assertOwnVersion(adminUrl, `rm -rf ${folders.join(" ")} && make start`);
+  return adminUrl;
 }
 
-/** Servers of our own, unless DATABASE_URL or NATS_URL name real ones. */
-async function startServers(group: ProcessGroup, secrets: SystemSecrets): Promise<Servers> {
-  const { DATABASE_URL, NATS_URL } = process.env;
-  const adminUrl =
-    DATABASE_URL ??
-    (await startPostgres({ home: join(localDir, "postgres"), port: portOf("postgres"), group })).adminUrl;
-  const natsUrl =
-    NATS_URL ??
-    (
-      await startNatsServer({
-        home: join(localDir, "nats"),
-        localDir,
-        port: portOf("nats"),
-        config: natsConfig(secrets.natsPasswords),
-        group,
-      })
-    ).url;
-  return { adminUrl, natsUrl };
+/** A NATS of our own, unless NATS_URL names a real one. */
+async function startNats(group: ProcessGroup, secrets: SystemSecrets): Promise<string> {
+  const { NATS_URL } = process.env;
+  if (NATS_URL !== undefined) return NATS_URL;
+  const config = natsConfig(secrets.natsPasswords);
+  const nats = await startNatsServer({ home: natsHome, localDir, port: portOf("nats"), config, group });
+  return nats.url;
 }
 
 interface Sandbox extends SeededTenant {
@@ -78,20 +78,20 @@ interface Sandbox extends SeededTenant {
   readonly pids: Readonly<Record<string, number>>;
 }
 
-interface Kept {
+interface Demo {
   readonly seeded: SeededTenant;
-  /** Its sink, while that still stands where it stood. */
+  /** The sink of the last start, if the webhooks service still has the same port. */
   readonly receiving?: Receiving;
 }
 
-/** The tenant of the last start when its keys still open the door, else a new one. */
-async function keepTenant(baseUrl: string, adminUrl: string, secrets: SystemSecrets): Promise<Kept> {
+/** The tenant of the last start if its keys are still valid, else a new one. */
+async function readOrMakeTenant(baseUrl: string, adminUrl: string, secrets: SystemSecrets): Promise<Demo> {
   const kept = await readFile(sandboxFile, "utf8").catch(() => undefined); // the first start has none
   if (kept !== undefined) {
     const { tenant, keys, principals, sinkId, sinkUrl } = JSON.parse(kept) as Sandbox;
     const answer = await call(baseUrl, { method: "GET", path: "/v1/balances", key: keys.maker });
     const sameSink = new URL(sinkUrl).port === String(portOf("webhooks"));
-    // Anything but "no such key" is no reason to leave a tenant and its book behind.
+    // Only an unknown key is a reason to leave a tenant and its book.
     if (answer.status !== 401) {
       return {
         seeded: { tenant, keys, principals },
@@ -127,7 +127,7 @@ function greet(sandbox: Sandbox, payment: FirstPayment, tookMs: number): string 
     "",
     ...curl.map((line) => `  ${line}`),
     "",
-    "  `make tour` in another terminal moves money through all six rails. All of this stands in .local/sandbox.json,",
+    "  `make tour` in another terminal moves money through all six rails. All of this is in .local/sandbox.json,",
     "  every line of every service in .local/services.log. Ctrl-C stops it.",
     "",
   ].join("\n");
@@ -141,8 +141,9 @@ async function start(group: ProcessGroup): Promise<void> {
   ];
   const own = (Object.keys(parts) as Part[]).filter((part) => !external.includes(part));
   await assertPortsFree(own.map((part) => ({ ...parts[part], port: portOf(part) })));
-  const secrets = await keepSecrets(join(localDir, "secrets.json"));
-  const servers = await startServers(group, secrets);
+  const adminUrl = await startDatabase(group);
+  const secrets = await readOrMakeSecrets(join(localDir, "secrets.json"));
+  const servers = { adminUrl, natsUrl: await startNats(group, secrets) };
   await prepareSystem({ ...servers, secrets });
   const ports = Object.fromEntries(
     (["gateway", "orders", "ledger", "rails", "webhooks"] as const).map((service) => [
@@ -158,7 +159,7 @@ async function start(group: ProcessGroup): Promise<void> {
     operationsPort: portOf("operations"),
   });
   const baseUrl = `http://127.0.0.1:${String(portOf("gateway"))}`;
-  const { seeded, receiving } = await keepTenant(baseUrl, servers.adminUrl, secrets);
+  const { seeded, receiving } = await readOrMakeTenant(baseUrl, servers.adminUrl, secrets);
   const payment = await moveFirstPayment(baseUrl, seeded.keys.maker, receiving);
   const sandbox: Sandbox = {
     baseUrl,
@@ -174,7 +175,7 @@ async function start(group: ProcessGroup): Promise<void> {
   endWithAnyOf(group, instances);
 }
 
-/** A service that ends by itself takes the rest with it: half a system is worse than none. */
+/** When a service ends by itself, everything stops: half a system is worse than none. */
 function endWithAnyOf(group: ProcessGroup, instances: readonly Instance[]): void {
   for (const { service, child } of instances) {
     void child.exited.then(async ({ code, signal }) => {
@@ -207,7 +208,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 try {
   await start(group);
 } catch (error) {
-  // Ctrl-C while it starts takes the services away under it: that is no failure.
+  // Ctrl-C during the start stops the services that it waits for: that is no failure.
   if (!stopping)
     console.error(`\nmake start failed: ${error instanceof Error ? error.message : String(error)}\n`);
   await end(group, 1);

@@ -37,7 +37,7 @@ export function makeSecrets(): SystemSecrets {
 }
 
 /** The secrets in `file`, made the first time; readable by its owner alone. */
-export async function keepSecrets(file: string): Promise<SystemSecrets> {
+export async function readOrMakeSecrets(file: string): Promise<SystemSecrets> {
   const kept = await readFile(file, "utf8").catch(() => undefined); // not there yet: made below
   const before = kept === undefined ? {} : (JSON.parse(kept) as Partial<SystemSecrets>);
   // A file of an earlier version lacks the secrets that came since.

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Migration, Migrator } from "@mikro-orm/migrations";
 import { type Constructor, MikroORM } from "@mikro-orm/postgresql";
 import type { Service } from "../../../contracts/message.ts";
@@ -37,6 +37,13 @@ function migrationFiles(service: Service): string[] {
   );
 }
 
+/** The names that applied migrations have in the table `<service>.migration`. */
+export function migrationNames(service: Service): string[] {
+  return migrationFiles(service).map(nameOf);
+}
+
+const nameOf = (file: string): string => basename(file, ".sql");
+
 /**
  * Brings one service's schema up to date: role, schema, then the platform's and the service's numbered files, each
  * once. Run by the owner of the database; safe to repeat, and beside the previous version of the code.
@@ -53,7 +60,7 @@ export async function migrate(adminUrl: string, service: Service, rolePassword: 
       snapshot: false,
       silent: true,
       migrationsList: migrationFiles(service).map((file) => ({
-        name: file.slice(file.lastIndexOf("/") + 1, -".sql".length),
+        name: nameOf(file),
         class: migrationOf(file, service),
       })),
     },

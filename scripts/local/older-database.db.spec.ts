@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
+import { findUnknownMigrations } from "./older-database.ts";
+import { findFreePorts } from "./ports.ts";
+
+let database: TestDatabase;
+let admin: pg.Client;
+beforeEach(async () => {
+  database = await createDatabase(["ledger", "orders"]);
+  admin = new pg.Client(database.adminUrl);
+  await admin.connect();
+});
+afterEach(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+const migrateAsOlderVersion = () =>
+  admin.query("insert into ledger.migration (name) values ('0011-books-of-before')");
+
+describe("the migrations of another version", () => {
+  it("are none in a database of this version", async () => {
+    expect(await findUnknownMigrations(database.adminUrl)).toEqual([]);
+  });
+
+  it("are none in an empty database", async () => {
+    await admin.query("drop schema ledger cascade");
+    await admin.query("drop schema orders cascade");
+    expect(await findUnknownMigrations(database.adminUrl)).toEqual([]);
+  });
+
+  it("are found by names that this version has no file for", async () => {
+    await migrateAsOlderVersion();
+    expect(await findUnknownMigrations(database.adminUrl)).toEqual(["ledger 0011-books-of-before"]);
+  });
+});
+
+describe("make start on a database of another version", () => {
+  it("stops, says how to begin anew, and changes nothing", async () => {
+    await migrateAsOlderVersion();
+    await admin.query("delete from orders.migration");
+    const { code, stderr } = await start();
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "another version of this service made the database: it has ledger 0011-books-of-before",
+    );
+    expect(stderr).toContain("give DATABASE_URL an empty database");
+    const { rows: migrated } = await admin.query("select 1 from orders.migration");
+    expect(migrated).toEqual([]);
+    const { rows: schemas } = await admin.query("select 1 from pg_namespace where nspname = 'webhooks'");
+    expect(schemas).toEqual([]);
+  });
+});
+
+async function start(): Promise<{ code: number; stderr: string }> {
+  const variables = ["API", "ORDERS", "LEDGER", "RAILS", "WEBHOOKS", "OPERATIONS", "NATS"];
+  const ports = await findFreePorts(variables.length);
+  const env = {
+    PATH: process.env["PATH"],
+    DATABASE_URL: database.adminUrl,
+    ...Object.fromEntries(variables.map((name, index) => [`${name}_PORT`, String(ports[index])])),
+  };
+  const script = join(import.meta.dirname, "../start.ts");
+  return promisify(execFile)(process.execPath, [script], { env }).then(
+    ({ stderr }) => ({ code: 0, stderr }),
+    (error: Error & { code: number; stderr: string }) => error,
+  );
+}

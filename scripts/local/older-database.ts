@@ -1,0 +1,39 @@
+/** Recognises a database that another version of the service migrated, before anything is written to it. */
+import pg from "pg";
+import { services } from "../../contracts/message.ts";
+import { migrationNames } from "../../services/platform/persistence/migrate.ts";
+
+/** Migrations that the database has and this version does not, as `ledger 0011-name`. Only reads. */
+export async function findUnknownMigrations(adminUrl: string): Promise<string[]> {
+  const admin = new pg.Client(adminUrl);
+  await admin.connect();
+  try {
+    const unknown: string[] = [];
+    for (const service of services) {
+      const table = `${service}.migration`;
+      const { rows: tables } = await admin.query("select 1 where to_regclass($1) is not null", [table]);
+      if (tables.length === 0) continue; // this service was never migrated here
+      const known = new Set(migrationNames(service));
+      const { rows } = await admin.query<{ name: string }>(`select name from ${table} order by id`);
+      unknown.push(...rows.filter(({ name }) => !known.has(name)).map(({ name }) => `${service} ${name}`));
+    }
+    return unknown;
+  } finally {
+    await admin.end();
+  }
+}
+
+/** Throws, saying how to begin anew, when another version made the database. `remedy` names the folders or the setting. */
+export async function assertOwnVersion(adminUrl: string, remedy: string): Promise<void> {
+  const unknown = await findUnknownMigrations(adminUrl);
+  if (unknown.length === 0) return;
+  const others = unknown.length === 1 ? "" : ` and ${String(unknown.length - 1)} more`;
+  throw new Error(
+    [
+      `another version of this service made the database: it has ${unknown[0] ?? ""}${others}, which this version lacks.`,
+      "Nothing was changed. This version can't use that data. To begin anew:",
+      "",
+      `  ${remedy}`,
+    ].join("\n"),
+  );
+}
