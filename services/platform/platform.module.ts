@@ -16,7 +16,6 @@ import { Housekeeping } from "./persistence/housekeeping.ts";
 import { sessionOptions } from "./persistence/session-limits.ts";
 import { parseExactly, prepareOnce } from "./persistence/sql.ts";
 import type { PlatformConfig } from "./process/config.ts";
-import { HealthController } from "./process/health.controller.ts";
 import { Readiness } from "./process/readiness.ts";
 import { AccountNumberCipher } from "./encryption/account-number-cipher.ts";
 
@@ -40,7 +39,6 @@ export class PlatformModule {
     return {
       module: PlatformModule,
       imports: [MikroOrmModule.forRoot(ormOptions(config, log)), nestLogging(log)],
-      controllers: config.OPERATIONS_PORT === undefined ? [HealthController] : [],
       providers: [
         { provide: LOG, useValue: log },
         { provide: NATS, useFactory: () => connectNats(config) },

@@ -12,11 +12,11 @@ import { Relay } from "./outbox/relay.ts";
 import { JetStreamStrategy } from "./jetstream-strategy.ts";
 import { UnitOfWorkRunner } from "./handlers/unit-of-work.ts";
 import { Metrics } from "./observability/metrics.ts";
-import { logRequests } from "./observability/request-log.ts";
+import { logRequests } from "./process/request-log.ts";
 import { Database } from "./persistence/database.ts";
 import { LOG, NATS } from "./platform.module.ts";
 import type { PlatformConfig } from "./process/config.ts";
-import { startOperations } from "./process/operations.ts";
+import { mountOperations, operationsEndpoints, startOperations } from "./process/operations.ts";
 import { Readiness } from "./process/readiness.ts";
 
 /** Nest would turn every error into "Internal server error": the transport needs the original to decide. */
@@ -57,9 +57,11 @@ export async function startService(
   app.useLogger(app.get(NestLogger));
   logRequests(app, app.get<Logger>(LOG));
   await prepare?.(app);
+  const readiness = app.get(Readiness);
+  const endpoints = operationsEndpoints(readiness, app.get(Metrics));
+  if (config.OPERATIONS_PORT === undefined) mountOperations(app.getHttpAdapter().getInstance(), endpoints);
   const nats = app.get<NatsConnection>(NATS);
   const relay = app.get(Relay);
-  const readiness = app.get(Readiness);
   const strategy = new JetStreamStrategy({
     service,
     nats,
@@ -78,11 +80,7 @@ export async function startService(
   const operations =
     config.OPERATIONS_PORT === undefined
       ? undefined
-      : await startOperations(
-          { port: config.OPERATIONS_PORT, host: config.OPERATIONS_HOST },
-          readiness,
-          app.get(Metrics),
-        );
+      : await startOperations({ port: config.OPERATIONS_PORT, host: config.OPERATIONS_HOST }, endpoints);
   readiness.set(true);
   const url = await app.getUrl();
   return {

@@ -66,7 +66,7 @@ export function authenticator({ keys, limits, usage, versions }: Doorkeepers) {
       throw new Refusal("simulation_requires_test_key", "Use a qt_test_ key: live money can't be simulated.");
     }
     request.knownKey = key;
-    request.said = { keyId: key.id, tenant: key.tenant, mode: key.mode, principal: key.principal };
+    request.logFields = { keyId: key.id, tenant: key.tenant, mode: key.mode, principal: key.principal };
   };
 }
 

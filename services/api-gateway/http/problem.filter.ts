@@ -31,7 +31,7 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const meant = refusalOf(error);
     const refusal = this.#wrongMethod(request, reply, meant) ?? meant ?? this.#bug(error, request);
-    request.said = { ...request.said, code: refusal.code };
+    request.logFields = { ...request.logFields, code: refusal.code };
     const answer = problemOf(refusal, {
       requestId: request.id,
       instance: request.url.split("?", 1)[0] ?? "",

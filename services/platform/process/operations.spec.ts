@@ -1,38 +1,60 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import fastify from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Metrics } from "../observability/metrics.ts";
-import { type Operations, startOperations } from "./operations.ts";
+import {
+  mountOperations,
+  operationsEndpoints,
+  type OperationsServer,
+  startOperations,
+} from "./operations.ts";
 import type { Readiness } from "./readiness.ts";
 
 let missing: string[] = [];
-let operations: Operations;
+const readiness = { missing: () => Promise.resolve(missing) } as unknown as Readiness;
+const endpoints = operationsEndpoints(readiness, new Metrics("test"));
+let alone: OperationsServer;
+const beside = fastify();
+let urls: Record<string, string>;
 beforeAll(async () => {
-  const readiness = { missing: () => Promise.resolve(missing) } as unknown as Readiness;
-  operations = await startOperations({ port: 0, host: "127.0.0.1" }, readiness, new Metrics("test"));
+  alone = await startOperations({ port: 0, host: "127.0.0.1" }, endpoints);
+  mountOperations(beside, endpoints);
+  urls = { alone: alone.url, beside: await beside.listen({ port: 0, host: "127.0.0.1" }) };
 });
-afterAll(() => operations.close());
+afterAll(async () => {
+  await alone.close();
+  await beside.close();
+});
 
-const told = async (path: string) => {
-  const response = await fetch(operations.url + path);
+const get = async (url: string, path: string) => {
+  const response = await fetch(url + path);
   return { status: response.status, body: (await response.json()) as unknown };
 };
 
-it("says that the process lives, whatever is missing", async () => {
-  missing = ["database"];
-  expect(await told("/healthz")).toEqual({ status: 200, body: { status: "alive" } });
-});
-
-it("says whether work may come, and what is missing", async () => {
-  missing = ["database", "nats"];
-  expect(await told("/readyz")).toEqual({
-    status: 503,
-    body: { status: "not ready", missing: ["database", "nats"] },
+describe.each(["alone", "beside"])("health and metrics, served %s", (where) => {
+  it("reports that the process lives, whatever is missing", async () => {
+    missing = ["database"];
+    expect(await get(urls[where] ?? "", "/healthz")).toEqual({ status: 200, body: { status: "alive" } });
   });
-  missing = [];
-  expect(await told("/readyz")).toEqual({ status: 200, body: { status: "ready" } });
+
+  it("reports whether work may come, and what is missing", async () => {
+    missing = ["database", "nats"];
+    expect(await get(urls[where] ?? "", "/readyz")).toEqual({
+      status: 503,
+      body: { status: "not ready", missing: ["database", "nats"] },
+    });
+    missing = [];
+    expect(await get(urls[where] ?? "", "/readyz")).toEqual({ status: 200, body: { status: "ready" } });
+  });
+
+  it("serves metrics as Prometheus reads them", async () => {
+    const response = await fetch(`${urls[where] ?? ""}/metrics`);
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(await response.text()).toContain('process_cpu_seconds_total{service="test"}');
+  });
 });
 
-it("has nothing else, and says what there is", async () => {
-  expect(await told("/")).toEqual({
+it("answers any other path with the paths that there are", async () => {
+  expect(await get(alone.url, "/")).toEqual({
     status: 404,
     body: { status: "not found", paths: ["/healthz", "/readyz", "/metrics"] },
   });

@@ -1,39 +1,68 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
 import type { Metrics } from "../observability/metrics.ts";
 import type { Readiness } from "./readiness.ts";
 
-export interface Operations {
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+/** What an orchestrator and Prometheus read, by path. */
+export type OperationsEndpoints = Readonly<Record<string, () => Answer | Promise<Answer>>>;
+
+export interface OperationsServer {
   /** `http://host:port` of health and metrics. */
   readonly url: string;
   close(): Promise<void>;
 }
 
+/** Liveness is the event loop only; readiness is the service's own database and NATS. */
+export function operationsEndpoints(readiness: Readiness, metrics: Metrics): OperationsEndpoints {
+  return {
+    "/healthz": () => json(200, { status: "alive" }),
+    "/readyz": async () => {
+      const missing = await readiness.missing();
+      return missing.length > 0
+        ? json(503, { status: "not ready", missing })
+        : json(200, { status: "ready" });
+    },
+    "/metrics": async () => ({
+      status: 200,
+      contentType: "text/plain; version=0.0.4; charset=utf-8",
+      body: await metrics.registry.metrics(),
+    }),
+  };
+}
+
+/** Serves the endpoints beside the service's own routes. */
+export function mountOperations(fastify: FastifyInstance, endpoints: OperationsEndpoints): void {
+  for (const [path, answer] of Object.entries(endpoints)) {
+    fastify.get(path, async (_request, reply) => {
+      const { status, contentType, body } = await answer();
+      return reply.status(status).header("content-type", contentType).send(body);
+    });
+  }
+}
+
 /**
- * Health and metrics on a port of their own, for a service whose own port tenants reach. They go on answering while
- * the service ends, for that is when an orchestrator asks.
+ * Serves the endpoints on a port of their own, for a service whose port tenants reach. They are still served while the
+ * service shuts down, because that is when an orchestrator asks.
  */
 export async function startOperations(
   at: { readonly port: number; readonly host: string },
-  readiness: Readiness,
-  metrics: Metrics,
-): Promise<Operations> {
-  const answers: Readonly<Record<string, (response: ServerResponse) => Promise<void> | void>> = {
-    "/healthz": (response) => json(response, 200, { status: "alive" }),
-    "/readyz": async (response) => {
-      const missing = await readiness.missing();
-      if (missing.length > 0) json(response, 503, { status: "not ready", missing });
-      else json(response, 200, { status: "ready" });
-    },
-    "/metrics": async (response) => {
-      const text = await metrics.registry.metrics();
-      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
-    },
-  };
+  endpoints: OperationsEndpoints,
+): Promise<OperationsServer> {
+  const notFound = () => json(404, { status: "not found", paths: Object.keys(endpoints) });
   const server = createServer((request, response) => {
-    const answer = answers[(request.url ?? "").split("?", 1)[0] ?? ""];
-    if (answer === undefined) json(response, 404, { status: "not found", paths: Object.keys(answers) });
-    else void Promise.resolve(answer(response)).catch((error: unknown) => response.destroy(error as Error));
+    const answer = endpoints[(request.url ?? "").split("?", 1)[0] ?? ""] ?? notFound;
+    Promise.resolve(answer()).then(
+      ({ status, contentType, body }) => {
+        response.writeHead(status, { "content-type": contentType }).end(body);
+      },
+      (error: unknown) => response.destroy(error as Error),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(at.port, at.host, resolve);
@@ -49,6 +78,6 @@ export async function startOperations(
   };
 }
 
-function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+function json(status: number, body: object): Answer {
+  return { status, contentType: "application/json", body: JSON.stringify(body) };
 }

@@ -3,26 +3,26 @@ import type { Logger } from "pino";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the service wants said of the request in its one line: who called, which refusal it got. */
-    said: Readonly<Record<string, string>> | null;
+    /** What the service adds to the request's log line: who called, which refusal it got. */
+    logFields: Readonly<Record<string, string>> | null;
   }
 }
 
 const probes: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * One line per request. No headers and no query: a caller can put a key or an account number into either, and a
+ * Logs one line per request, without headers and query: a caller can put a key or an account number into either, and
  * redaction only knows the names that we thought of.
  */
 export function logRequests(app: NestFastifyApplication, log: Logger): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.decorateRequest("said", null);
+  fastify.decorateRequest("logFields", null);
   fastify.addHook("onResponse", (request, reply, done) => {
     const url = request.url.split("?", 1)[0] ?? "";
     if (!probes.has(url)) {
       log.info(
         {
-          ...request.said,
+          ...request.logFields,
           req: { id: request.id, method: request.method, url },
           res: { statusCode: reply.statusCode },
           responseTime: Math.round(reply.elapsedTime * 10) / 10,
