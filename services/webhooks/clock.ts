@@ -1,7 +1,7 @@
-/** Time, given from outside so that a test moves it instead of waiting for it. */
+/** The time, injected so that a test can move it instead of waiting. */
 export abstract class Clock {
   abstract now(): Date;
-  /** Calls `act` once after `delayMs`; the answer calls it off. */
+  /** Calls `act` once after `delayMs`. Returns a function that cancels the call. */
   abstract after(delayMs: number, act: () => void): () => void;
 }
 

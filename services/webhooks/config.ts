@@ -11,7 +11,7 @@ const list = z
 export const webhooksConfig = z
   .object({
     ...platformConfig.shape,
-    /** Of signing secrets: not those that account numbers are sealed with. */
+    /** Encrypt signing secrets. Other keys than those that encrypt account numbers. */
     ...sealConfig.shape,
     /** HTTP requests until a delivery is dead-lettered. */
     WEBHOOK_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(3),
@@ -19,23 +19,23 @@ export const webhooksConfig = z
     WEBHOOK_BACKOFF_MS: list
       .pipe(z.array(z.string().transform(Number).pipe(z.int().min(0))).min(1))
       .default([60_000, 300_000, 1_800_000]),
-    /** How long a receiver may take for its status line. */
+    /** How long one HTTP request to a receiver may take. */
     WEBHOOK_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(15_000),
-    /** How long an instance holds a delivery that it has in hand: longer than two time-outs. */
+    /** How long an instance leases a delivery: at least two time-outs. */
     WEBHOOK_LEASE_MS: z.coerce.number().int().min(1_000).default(40_000),
-    /** Requests under way to one endpoint at the same time. */
+    /** Concurrent requests of one instance to one endpoint. */
     WEBHOOK_CONCURRENCY_PER_ENDPOINT: z.coerce.number().int().min(1).max(256).default(32),
-    /** Endpoints that a book may have: each event is rendered, kept and sent once for every one of them. */
+    /** The most endpoints of one book: each event is stored and sent once for each of them. */
     WEBHOOK_ENDPOINTS_PER_BOOK: z.coerce.number().int().min(1).max(1_000).default(100),
-    /** Ranges that are reachable although they are not public, e.g. `127.0.0.0/8,::1/128` in a sandbox. */
+    /** Ranges that are not public and still allowed, e.g. `127.0.0.0/8,::1/128` in a sandbox. */
     ALLOWED_TARGET_CIDRS: list.pipe(z.array(z.string())).default([]).transform(allowedRanges),
-    /** What the URLs of test sinks begin with; this service's own port unless something stands before it. */
+    /** The base of test sink URLs, if a proxy is in front of this service. Default: this service's own port. */
     SINK_BASE_URL: z.url().optional(),
   })
   .refine((config) => config.WEBHOOK_LEASE_MS >= 2 * config.WEBHOOK_TIMEOUT_MS, {
     path: ["WEBHOOK_LEASE_MS"],
     message:
-      "must be at least twice WEBHOOK_TIMEOUT_MS, or a slow answer is sent for again while it is awaited",
+      "must be at least twice WEBHOOK_TIMEOUT_MS, or a delivery is sent again while the first request waits for a slow response",
   });
 /** Injection token of the configuration. */
 export const CONFIG = Symbol("CONFIG");

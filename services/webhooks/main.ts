@@ -1,8 +1,8 @@
 import { readConfig } from "../platform/process/config.ts";
 import { runService } from "../platform/run-service.ts";
 import { webhooksConfig } from "./config.ts";
-import { takeRawBodies } from "./sinks/raw-bodies.ts";
+import { acceptRawBodies } from "./sinks/accept-raw-bodies.ts";
 import { WebhooksModule } from "./webhooks.module.ts";
 
 const config = readConfig(webhooksConfig);
-await runService(WebhooksModule.with(config), config, "webhooks", takeRawBodies);
+await runService(WebhooksModule.with(config), config, "webhooks", acceptRawBodies);

@@ -7,17 +7,17 @@ import { Clock, SystemClock } from "./clock.ts";
 import { CONFIG, type WebhooksConfig } from "./config.ts";
 import { CreateEndpoint } from "./endpoints/create-endpoint.handler.ts";
 import { FanOutEvent } from "./events/fan-out-event.consumer.ts";
-import { FindDeliveries } from "./deliveries/query-deliveries.handler.ts";
-import { FindEndpoints } from "./endpoints/query-endpoints.handler.ts";
+import { QueryDeliveries } from "./deliveries/query-deliveries.handler.ts";
+import { QueryEndpoints } from "./endpoints/query-endpoints.handler.ts";
 import { guardedConnector } from "./deliveries/http/guarded-connector.ts";
-import { ReceiverLanes } from "./deliveries/http/endpoint-queues.ts";
+import { EndpointQueues } from "./deliveries/http/endpoint-queues.ts";
 import { ReceiveInSink } from "./sinks/receive-in-sink.controller.ts";
-import { RetryDeliveryNow } from "./deliveries/retry-delivery.handler.ts";
+import { RetryDeliveryHandler } from "./deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "./deliveries/send-due-deliveries.worker.ts";
-import { Receivers } from "./deliveries/endpoint-resolver.ts";
-import { TestSinks } from "./sinks/manage-test-sinks.handler.ts";
+import { EndpointResolver } from "./deliveries/endpoint-resolver.ts";
+import { ManageTestSinks } from "./sinks/manage-test-sinks.handler.ts";
 
-/** Events out of messages, and signed deliveries of them. */
+/** Turns messages into public events, and delivers them signed. */
 @Module({})
 export class WebhooksModule {
   static with(config: WebhooksConfig): DynamicModule {
@@ -27,32 +27,32 @@ export class WebhooksModule {
       controllers: [
         FanOutEvent,
         CreateEndpoint,
-        FindEndpoints,
-        FindDeliveries,
-        RetryDeliveryNow,
-        TestSinks,
+        QueryEndpoints,
+        QueryDeliveries,
+        RetryDeliveryHandler,
+        ManageTestSinks,
         ReceiveInSink,
       ],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: Clock, useClass: SystemClock },
-        Receivers,
+        EndpointResolver,
         {
           provide: DeliverySender,
           useFactory: (
             database: Database,
-            receivers: Receivers,
+            endpoints: EndpointResolver,
             clock: Clock,
             metrics: Metrics,
             log: Logger,
           ) =>
             new DeliverySender({
               database,
-              receivers,
+              endpoints,
               clock,
               metrics,
               log,
-              lanes: new ReceiverLanes({
+              queues: new EndpointQueues({
                 connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, {
                   connectTimeoutMs: config.WEBHOOK_TIMEOUT_MS,
                 }),
@@ -62,7 +62,7 @@ export class WebhooksModule {
               timeoutMs: config.WEBHOOK_TIMEOUT_MS,
               leaseMs: config.WEBHOOK_LEASE_MS,
             }),
-          inject: [Database, Receivers, Clock, Metrics, LOG],
+          inject: [Database, EndpointResolver, Clock, Metrics, LOG],
         },
       ],
     };

@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback that keeps what comes, byte by byte, and answers as a test says. */
+/** An HTTP server on loopback that records requests as raw bytes and answers as the test says. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { until } from "./until.ts";
@@ -36,23 +36,23 @@ export class LoopbackReceiver {
     return `http://127.0.0.1:${String(this.port)}/hooks?from=quittance`;
   }
 
-  /** From the next request on, in turn; the last one repeats. A number is a status. */
+  /** The answers to the next requests, in order; the last one repeats. A number is a status. */
   answers(...answers: readonly (number | Answer)[]): void {
     this.#answers = answers.map((answer) => (typeof answer === "number" ? { status: answer } : answer));
   }
 
-  /** From now on requests are taken and not answered. */
+  /** From now on requests are recorded and not answered. */
   holds(): void {
     this.#holds = true;
   }
 
-  /** Answers what it holds, and what is still to come. */
+  /** Answers the unanswered requests, and all later ones. */
   releases(): void {
     this.#holds = false;
     for (const response of this.#held.splice(0)) this.#answer(response);
   }
 
-  /** Waits until that many requests have come in all. */
+  /** Waits until it has received `count` requests in total. */
   async has(count: number): Promise<void> {
     await until(`${String(count)} requests`, () => (this.requests.length >= count ? true : undefined), 5_000);
   }

@@ -1,4 +1,4 @@
-/** The webhooks service of one test: instances on one database, messages to tell them, a clock that only a test moves. */
+/** The webhooks service for one test: instances on one database, messages to consume, a clock that the test moves. */
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import type { z } from "zod";
@@ -13,17 +13,17 @@ import { AccountNumberCipher } from "../../services/platform/encryption/account-
 import { Clock } from "../../services/webhooks/clock.ts";
 import { type WebhooksConfig, webhooksConfig } from "../../services/webhooks/config.ts";
 import { CreateEndpoint } from "../../services/webhooks/endpoints/create-endpoint.handler.ts";
-import type { ToldMessage } from "../../services/webhooks/events/domain/public-events.ts";
+import type { SourceEvent } from "../../services/webhooks/events/domain/public-events.ts";
 import { FanOutEvent } from "../../services/webhooks/events/fan-out-event.consumer.ts";
-import { FindDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
+import { QueryDeliveries } from "../../services/webhooks/deliveries/query-deliveries.handler.ts";
 import { guardedConnector, type Resolve } from "../../services/webhooks/deliveries/http/guarded-connector.ts";
-import { ReceiverLanes } from "../../services/webhooks/deliveries/http/endpoint-queues.ts";
-import { RetryDeliveryNow } from "../../services/webhooks/deliveries/retry-delivery.handler.ts";
+import { EndpointQueues } from "../../services/webhooks/deliveries/http/endpoint-queues.ts";
+import { RetryDeliveryHandler } from "../../services/webhooks/deliveries/retry-delivery.handler.ts";
 import { DeliverySender } from "../../services/webhooks/deliveries/send-due-deliveries.worker.ts";
-import { Receivers } from "../../services/webhooks/deliveries/endpoint-resolver.ts";
+import { EndpointResolver } from "../../services/webhooks/deliveries/endpoint-resolver.ts";
 import type { TestUnits } from "./units.ts";
 
-/** Stands still until it is moved. */
+/** Stands still until `advance`. */
 export class ManualClock extends Clock {
   #nowMs = Date.parse("2026-03-04T17:00:00.000Z");
   readonly #timers = new Set<{ dueMs: number; act: () => void }>();
@@ -48,8 +48,8 @@ export class ManualClock extends Clock {
   }
 }
 
-/** As a sandbox has it: loopback is allowed. */
-export function someWebhooksConfig(change: Record<string, unknown> = {}): WebhooksConfig {
+/** The configuration of a sandbox: loopback is allowed. */
+export function testWebhooksConfig(change: Record<string, unknown> = {}): WebhooksConfig {
   return webhooksConfig.parse({
     DATABASE_URL: "postgres://unused",
     NATS_URL: "unused",
@@ -62,11 +62,11 @@ export function someWebhooksConfig(change: Record<string, unknown> = {}): Webhoo
   });
 }
 
-/** One key for all instances of a file: they read one another's secrets. */
-export const someSeals = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
+/** All instances of a file share one key, so that they can decrypt one another's secrets. */
+export const testCipher = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
 
-/** A tenant's key on its Test book. */
-export function someAsk(
+/** A request of a new tenant's key for its Test book. */
+export function requestContext(
   change: Partial<RequestContext["caller"]> = {},
   idempotencyKey?: string,
   fingerprint = "f1",
@@ -88,9 +88,9 @@ export function someAsk(
 
 type Change = z.input<typeof OrderStatusChanged.data>;
 
-/** An order's change to Completed, its third, under a message id of its own. */
-export function aChange(
-  ask: RequestContext,
+/** The third status change of a new order, to Completed, with a new message id. */
+export function statusChange(
+  context: RequestContext,
   change: Partial<Change> = {},
 ): Message<typeof OrderStatusChanged> {
   const data: Change = {
@@ -111,7 +111,7 @@ export function aChange(
     id: newUuid(),
     type: OrderStatusChanged.type,
     time: data.occurredAt,
-    book: ask.caller.book,
+    book: context.caller.book,
     subject: data.orderId,
     sequence: data.sequence,
     correlationid: "req_1",
@@ -122,33 +122,33 @@ export function aChange(
 interface InstanceOptions {
   readonly config?: Record<string, unknown>;
   readonly clock?: Clock;
-  /** Where it records what it sent, when that is not the test's own. */
+  /** The sender's database, if it is not the test's. */
   readonly database?: Database;
   readonly resolve?: Resolve;
 }
 
-/** A running instance, but for its loop: a test takes the loop's turns with `sender.claimDueDeliveries`. */
+/** A running instance without its polling: a test calls `sendDue` for each tick. */
 export class WebhooksInstance {
   readonly sender: DeliverySender;
   readonly fanOut: FanOutEvent;
   readonly endpoints: CreateEndpoint;
   readonly #units: TestUnits;
-  readonly #finder: FindDeliveries;
-  readonly #retrier: RetryDeliveryNow;
+  readonly #query: QueryDeliveries;
+  readonly #retry: RetryDeliveryHandler;
 
   constructor(units: TestUnits, clock: Clock, options: InstanceOptions = {}) {
     this.#units = units;
-    const config = someWebhooksConfig(options.config);
-    const receivers = new Receivers(someSeals);
+    const config = testWebhooksConfig(options.config);
+    const resolver = new EndpointResolver(testCipher);
     const connectTimeoutMs = 5_000;
     const resolving = options.resolve === undefined ? {} : { resolve: options.resolve };
     this.sender = new DeliverySender({
       database: options.database ?? units.database,
-      receivers,
+      endpoints: resolver,
       clock,
       metrics: new Metrics("webhooks"),
       log: pino({ level: "silent" }),
-      lanes: new ReceiverLanes({
+      queues: new EndpointQueues({
         connector: guardedConnector(config.ALLOWED_TARGET_CIDRS, { connectTimeoutMs, ...resolving }),
         concurrency: config.WEBHOOK_CONCURRENCY_PER_ENDPOINT,
       }),
@@ -156,54 +156,54 @@ export class WebhooksInstance {
       timeoutMs: config.WEBHOOK_TIMEOUT_MS,
       leaseMs: config.WEBHOOK_LEASE_MS,
     });
-    this.fanOut = new FanOutEvent(receivers, this.sender, clock, config);
-    this.endpoints = new CreateEndpoint(units.units, someSeals, clock, config);
-    this.#finder = new FindDeliveries(units.database);
-    this.#retrier = new RetryDeliveryNow(units.units, receivers, this.sender, clock);
+    this.fanOut = new FanOutEvent(resolver, this.sender, clock, config);
+    this.endpoints = new CreateEndpoint(units.units, testCipher, clock, config);
+    this.#query = new QueryDeliveries(units.database);
+    this.#retry = new RetryDeliveryHandler(units.units, resolver, this.sender, clock);
   }
 
-  async createEndpoint(ask: RequestContext, create: WebhookEndpointCreate) {
-    const answer = await this.endpoints.create(create, ask);
+  async createEndpoint(context: RequestContext, create: WebhookEndpointCreate) {
+    const answer = await this.endpoints.create(create, context);
     return answer instanceof IdempotentReplay ? answer.value : answer;
   }
 
-  /** Hears these messages as one batch, and commits. What it sends is sent when `sender.settled()` resolves. */
-  tell(...messages: ToldMessage[]): Promise<void> {
+  /** Consumes these messages as one batch and commits. The deliveries are sent when `sender.whenIdle()` resolves. */
+  consume(...messages: SourceEvent[]): Promise<void> {
     return this.#units.units.run((unit) => this.fanOut.onMessages(messages, unit));
   }
 
-  /** Hears them, commits, and dies before it sends anything. */
-  tellAndDie(...messages: ToldMessage[]): Promise<void> {
+  /** Consumes them, commits, and crashes before it sends anything. */
+  consumeAndCrash(...messages: SourceEvent[]): Promise<void> {
     return this.#units.units.run((unit) =>
       this.fanOut.onMessages(messages, { ...unit, afterCommit: () => undefined }),
     );
   }
 
-  /** Takes what is due, sends and records it. Answers how many were due. */
-  async sendsDue(): Promise<number> {
+  /** Claims, sends and records what is due. Returns how many deliveries were due. */
+  async sendDue(): Promise<number> {
     const due = await this.sender.claimDueDeliveries();
-    await this.sender.settled();
+    await this.sender.whenIdle();
     return due;
   }
 
-  async deliveries(ask: RequestContext): Promise<WebhookDelivery[]> {
-    return (await this.#finder.list({ limit: 100 }, ask)).data;
+  async deliveries(context: RequestContext): Promise<WebhookDelivery[]> {
+    return (await this.#query.list({ limit: 100 }, context)).data;
   }
 
-  /** The one delivery of that book, with the bodies of its answers. */
-  async delivery(ask: RequestContext): Promise<WebhookDelivery> {
-    const [only, ...more] = await this.deliveries(ask);
+  /** The only delivery of the book, with response bodies. */
+  async delivery(context: RequestContext): Promise<WebhookDelivery> {
+    const [only, ...more] = await this.deliveries(context);
     if (only === undefined || more.length > 0)
-      throw new Error(`${String(more.length + 1)} deliveries, not one`);
-    return this.#finder.get({ id: only.id }, ask);
+      throw new Error(`the book has ${String(more.length + (only ? 1 : 0))} deliveries instead of one`);
+    return this.#query.get({ id: only.id }, context);
   }
 
-  async get(ask: RequestContext, id: string): Promise<WebhookDelivery> {
-    return this.#finder.get({ id }, ask);
+  async get(context: RequestContext, id: string): Promise<WebhookDelivery> {
+    return this.#query.get({ id }, context);
   }
 
-  retry(ask: RequestContext, id: string): Promise<WebhookDelivery | IdempotentReplay<WebhookDelivery>> {
-    return this.#retrier.retry({ id }, ask);
+  retry(context: RequestContext, id: string): Promise<WebhookDelivery | IdempotentReplay<WebhookDelivery>> {
+    return this.#retry.retry({ id }, context);
   }
 
   stop(): Promise<void> {

@@ -1,56 +1,58 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import type { Receiver } from "./domain/delivery.ts";
+import type { ResolvedEndpoint } from "./domain/delivery.ts";
 import { type SigningSecret, signingSecret } from "../endpoints/domain/signature.ts";
-import { type ReceiverRow, readReceivers, type SealedSecret } from "../endpoints/store/endpoints.ts";
+import {
+  type EnabledEndpointRow,
+  type EncryptedSecret,
+  readEnabledEndpoints,
+} from "../endpoints/store/endpoints.ts";
 
-const mostOpened = 10_000;
+const maxCachedSecrets = 10_000;
 
-/** Endpoints as deliveries need them, secrets opened. What was opened once is remembered: opening costs more than a read. */
+/**
+ * Reads enabled endpoints with their signing secrets decrypted. Endpoints are read every time, so that a change
+ * applies to the next event. Decrypted secrets are cached, because decrypting costs more than the read.
+ */
 @Injectable()
-export class Receivers {
-  readonly #seals: AccountNumberCipher;
-  readonly #opened = new Map<string, SigningSecret>();
+export class EndpointResolver {
+  readonly #cipher: AccountNumberCipher;
+  readonly #secretsByCiphertext = new Map<string, SigningSecret>();
 
-  constructor(@Inject(AccountNumberCipher) seals: AccountNumberCipher) {
-    this.#seals = seals;
+  constructor(@Inject(AccountNumberCipher) cipher: AccountNumberCipher) {
+    this.#cipher = cipher;
   }
 
-  /** The enabled endpoints of these books (stored ids), by book. */
-  async ofBooks(sql: Sql, books: readonly string[], now: Date): Promise<Map<string, Receiver[]>> {
-    const rows = await readReceivers(sql, { books }, now);
-    const byBook = new Map<string, Receiver[]>();
-    for (const row of rows) {
-      const known = byBook.get(row.book_id) ?? [];
-      known.push(this.#toReceiver(row));
-      byBook.set(row.book_id, known);
-    }
-    return byBook;
+  /** The enabled endpoints of these books, by book. Ids are stored `uuid`s. */
+  async ofBooks(sql: Sql, books: readonly string[], now: Date): Promise<Map<string, ResolvedEndpoint[]>> {
+    const rows = await readEnabledEndpoints(sql, { books }, now);
+    const byBook = Map.groupBy(rows, (row) => row.book_id);
+    return new Map([...byBook].map(([book, own]) => [book, own.map((row) => this.#resolve(row))]));
   }
 
-  /** These endpoints (stored ids), as far as they are enabled, by id. */
-  async byId(sql: Sql, endpoints: readonly string[], now: Date): Promise<Map<string, Receiver>> {
-    const rows = await readReceivers(sql, { endpoints }, now);
-    return new Map(rows.map((row) => [row.id, this.#toReceiver(row)]));
+  /** Those of these endpoints that are enabled, by id. Ids are stored `uuid`s. */
+  async byId(sql: Sql, endpoints: readonly string[], now: Date): Promise<Map<string, ResolvedEndpoint>> {
+    const rows = await readEnabledEndpoints(sql, { endpoints }, now);
+    return new Map(rows.map((row) => [row.id, this.#resolve(row)]));
   }
 
-  #toReceiver(row: ReceiverRow): Receiver {
+  #resolve(row: EnabledEndpointRow): ResolvedEndpoint {
     return {
       endpointId: row.id,
       url: row.url,
       eventTypes: row.event_types,
       apiVersion: row.api_version,
-      secrets: row.secrets.map((secret) => this.#open(secret)),
+      secrets: row.secrets.map((secret) => this.#decrypt(secret)),
     };
   }
 
-  #open(sealed: SealedSecret): SigningSecret {
-    const known = this.#opened.get(sealed.ciphertext);
-    if (known !== undefined) return known;
-    const opened = signingSecret(this.#seals.decrypt(sealed));
-    if (this.#opened.size >= mostOpened) this.#opened.clear();
-    this.#opened.set(sealed.ciphertext, opened);
-    return opened;
+  #decrypt(encrypted: EncryptedSecret): SigningSecret {
+    const cached = this.#secretsByCiphertext.get(encrypted.ciphertext);
+    if (cached !== undefined) return cached;
+    const secret = signingSecret(this.#cipher.decrypt(encrypted));
+    if (this.#secretsByCiphertext.size >= maxCachedSecrets) this.#secretsByCiphertext.clear();
+    this.#secretsByCiphertext.set(encrypted.ciphertext, secret);
+    return secret;
   }
 }

@@ -12,14 +12,14 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { listDeliveries, readAttempts, readDelivery, toDelivery } from "./store/list-deliveries.ts";
 
 @Controller()
-export class FindDeliveries {
+export class QueryDeliveries {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {
     this.#database = database;
   }
 
-  /** Newest first, attempts without bodies. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /** Newest first, without response bodies. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListDeliveries)
   async list(
     query: z.output<typeof ListDeliveries.data>,
@@ -30,7 +30,7 @@ export class FindDeliveries {
     const attempts = await readAttempts(
       sql,
       rows.map(({ id }) => id),
-      "inList",
+      "list",
     );
     const byDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
     return pageOfRows(
@@ -45,19 +45,19 @@ export class FindDeliveries {
   /** Refusals: `not_found`. */
   @HandlesRequest(GetDelivery)
   get({ id }: z.output<typeof GetDelivery.data>, { caller }: RequestContext): Promise<WebhookDelivery> {
-    return deliveryOf(this.#database.sql, uuidOf(caller.book), deliveryUuid(id));
+    return getDelivery(this.#database.sql, uuidOf(caller.book), parseDeliveryId(id));
   }
 }
 
-/** The stored id. Refusals: `not_found` for text that names no delivery. */
-export function deliveryUuid(id: string): string {
+/** The stored id. Refusals: `not_found` for text that is not a delivery id. */
+export function parseDeliveryId(id: string): string {
   if (!isId("wh", id)) throw notFound("webhook delivery");
   return uuidOf(id);
 }
 
-/** One delivery with its attempts. Refusals: `not_found`, also for another book's. */
-export async function deliveryOf(sql: Sql, book: string, id: string): Promise<WebhookDelivery> {
+/** One delivery with its attempts. Refusals: `not_found`, also for another book's delivery. */
+export async function getDelivery(sql: Sql, book: string, id: string): Promise<WebhookDelivery> {
   const row = await readDelivery(sql, book, id);
   if (row === undefined) throw notFound("webhook delivery");
-  return toDelivery(row, await readAttempts(sql, [id], "alone"));
+  return toDelivery(row, await readAttempts(sql, [id], "single"));
 }

@@ -1,4 +1,4 @@
-/** Each list of webhooks reads along an index, a bounded number of rows: 100,000 deliveries of one book. */
+/** Each list reads a bounded number of rows by an index: 100,000 deliveries of one book. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
@@ -25,7 +25,7 @@ const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0
 
 const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
 
-/** Number n of 100,000 has the id n. The oldest thousand has the hundred that are rare in everything. */
+/** Delivery n of 100,000 has the id n. A hundred of the oldest thousand have a rare type, status and endpoint. */
 const deliveries = `
   insert into webhooks.delivery (id, book_id, event_id, endpoint_id, event_type, api_version, status, attempt_count,
     attempts_allowed, created_at)
@@ -48,7 +48,7 @@ async function reads(list: (sql: typeof units.database.sql) => Promise<unknown>)
     seen = await readsOf(units.database.sql, text, params);
     return [];
   });
-  if (seen === undefined) throw new Error("nothing was read");
+  if (seen === undefined) throw new Error("the list ran no statement");
   return seen;
 }
 
@@ -58,14 +58,18 @@ describe("a list of 100,000 deliveries", () => {
     ["nothing", {}, every(1, 100_000)],
     ["a common status", { status: "Delivered" }, every(1, 100_000)],
     ["a rare status", { status: "DeadLettered" }, rare],
-    ["a status that none has", { status: "Retrying" }, []],
+    ["an unused status", { status: "Retrying" }, []],
     ["a common type", { eventType: "payment_order.completed" }, every(1, 100_000)],
     ["a rare type", { eventType: "payment_order.returned" }, rare],
-    ["a type that there is not", { eventType: "payment_order.lost" }, []],
+    ["an unknown type", { eventType: "payment_order.lost" }, []],
     ["a busy endpoint", { endpointId: idOf("we", uuid(1)) }, every(1, 100_000)],
     ["a quiet endpoint", { endpointId: idOf("we", uuid(7)) }, rare],
     ["an endpoint and a status", { endpointId: idOf("we", uuid(7)), status: "DeadLettered" }, rare],
-    ["an endpoint and none of its status", { endpointId: idOf("we", uuid(1)), status: "DeadLettered" }, []],
+    [
+      "an endpoint and a status it does not have",
+      { endpointId: idOf("we", uuid(1)), status: "DeadLettered" },
+      [],
+    ],
     ["a status and a type", { status: "DeadLettered", eventType: "payment_order.returned" }, rare],
     ["an event", { eventId: idOf("evt", uuid(200_500)) }, [500]],
     [
@@ -73,7 +77,7 @@ describe("a list of 100,000 deliveries", () => {
       { eventId: idOf("evt", uuid(200_500)), endpointId: idOf("we", uuid(1)) },
       [],
     ],
-  ])("by %s finds what fits, newest first, by an index", async (_what, query, expected) => {
+  ])("filtered by %s returns the matching ones newest first, by an index", async (_what, query, expected) => {
     const whole = { ...query, limit: pageRows - 1 };
     const found = await listDeliveries(units.database.sql, book, whole, null);
     const numbers = found.map(({ id }) => Number(id.slice(-12)));
@@ -84,14 +88,14 @@ describe("a list of 100,000 deliveries", () => {
     expect(rows).toBeLessThanOrEqual(50 * pageRows);
   });
 
-  it("goes on deep inside as quickly as at the top", async () => {
+  it("reads a late page at the cost of the first", async () => {
     const page = { limit: pageRows - 1 };
     const { rows } = await reads((sql) => listDeliveries(sql, book, page, uuid(500)));
     expect(rows).toBe(pageRows);
   });
 });
 
-it("a list of endpoints reads those of its own book, from its cursor on", async () => {
+it("a list of endpoints reads only its own book, from its cursor on", async () => {
   for (const before of [null, uuid(9_000)]) {
     const { sequentialScans, rows } = await reads((sql) => listEndpoints(sql, book, before, pageRows - 1));
     expect([sequentialScans, rows]).toEqual([[], pageRows]);

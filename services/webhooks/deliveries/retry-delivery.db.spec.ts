@@ -4,7 +4,7 @@ import { RetryDelivery } from "../../../contracts/messages/webhooks.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
 let server: TestDatabase;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   clock = new ManualClock();
-  payer = someAsk();
+  payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();
   await webhooks.createEndpoint(payer, { url: receiver.url });
@@ -37,43 +37,43 @@ beforeEach(async () => {
   };
 });
 
-async function told(): Promise<string> {
-  await webhooks.tell(aChange(payer));
-  await webhooks.sender.settled();
+async function firstAttempt(): Promise<string> {
+  await webhooks.consume(statusChange(payer));
+  await webhooks.sender.whenIdle();
   return (await webhooks.delivery(payer)).id;
 }
 
 async function deadLettered(): Promise<string> {
   receiver.answers(500);
-  const id = await told();
+  const id = await firstAttempt();
   clock.advance(60_000);
-  await webhooks.sendsDue();
+  await webhooks.sendDue();
   clock.advance(300_000);
-  await webhooks.sendsDue();
+  await webhooks.sendDue();
   expect(await webhooks.get(payer, id)).toMatchObject({ status: "DeadLettered", attemptCount: 3 });
   return id;
 }
 
-async function retry(id: string, ask: RequestContext = payer) {
-  const answer = RetryDelivery.reply.parse(await webhooks.retry(ask, id));
-  await webhooks.sender.settled();
+async function retry(id: string, context: RequestContext = payer) {
+  const answer = RetryDelivery.reply.parse(await webhooks.retry(context, id));
+  await webhooks.sender.whenIdle();
   return answer;
 }
 
-describe("a retry", () => {
-  it("does not wait for the pause to end, and changes nothing of what is sent", async () => {
+describe("a manual retry", () => {
+  it("sends the same bytes at once, without waiting for the pause to end", async () => {
     receiver.answers(500, 204);
-    const id = await told();
+    const id = await firstAttempt();
     expect(await retry(id)).toMatchObject({ id, status: "Retrying", attemptCount: 1 });
     expect(await webhooks.get(payer, id)).toMatchObject({ status: "Delivered", attemptCount: 2 });
     const [first, second] = receiver.requests;
     expect(second?.body).toEqual(first?.body);
     expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
     clock.advance(60_000);
-    expect(await webhooks.sendsDue()).toBe(0);
+    expect(await webhooks.sendDue()).toBe(0);
   });
 
-  it("brings back a dead letter, for one attempt", async () => {
+  it("makes one attempt at a dead-lettered delivery", async () => {
     const id = await deadLettered();
     expect(await retry(id)).toMatchObject({ status: "Retrying", attemptCount: 3 });
     expect(await webhooks.get(payer, id)).toMatchObject({
@@ -88,8 +88,8 @@ describe("a retry", () => {
     expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1);
   });
 
-  it("of what was delivered sends it once more; it stays delivered whatever comes of it", async () => {
-    const id = await told();
+  it("of an acknowledged delivery sends it once more and leaves it Delivered even if it fails", async () => {
+    const id = await firstAttempt();
     receiver.answers(500);
     await retry(id);
     expect(await webhooks.get(payer, id)).toMatchObject({
@@ -100,78 +100,78 @@ describe("a retry", () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it("of what was delivered tries no more after the one attempt, although two were left", async () => {
-    const id = await told();
+  it("of an acknowledged delivery makes one attempt, although two were left", async () => {
+    const id = await firstAttempt();
     receiver.answers(500);
     await retry(id);
     clock.advance(24 * 3_600_000);
-    expect(await webhooks.sendsDue()).toBe(0);
+    expect(await webhooks.sendDue()).toBe(0);
   });
 
-  it("while an attempt is under way is that attempt", async () => {
+  it("during an attempt is that attempt", async () => {
     receiver.holds();
-    await webhooks.tell(aChange(payer));
+    await webhooks.consume(statusChange(payer));
     await receiver.has(1);
     const { id } = await webhooks.delivery(payer);
     expect(RetryDelivery.reply.parse(await webhooks.retry(payer, id))).toMatchObject({ status: "Pending" });
     receiver.releases();
-    await webhooks.sender.settled();
+    await webhooks.sender.whenIdle();
     expect(receiver.requests).toHaveLength(1);
   });
 
   it("happens once per Idempotency-Key", async () => {
     const id = await deadLettered();
-    const ask: RequestContext = { ...payer, idempotency: { key: newUuid(), fingerprint: "f1" } };
-    const first = await retry(id, ask);
-    expect(await webhooks.retry(ask, id)).toEqual(new IdempotentReplay(first));
-    await webhooks.sender.settled();
+    const context: RequestContext = { ...payer, idempotency: { key: newUuid(), fingerprint: "f1" } };
+    const first = await retry(id, context);
+    expect(await webhooks.retry(context, id)).toEqual(new IdempotentReplay(first));
+    await webhooks.sender.whenIdle();
     expect(receiver.requests).toHaveLength(4);
     const changed: RequestContext = {
-      ...ask,
-      idempotency: { key: ask.idempotency?.key ?? "", fingerprint: "f2" },
+      ...context,
+      idempotency: { key: context.idempotency?.key ?? "", fingerprint: "f2" },
     };
     await expect(webhooks.retry(changed, id)).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  it("survives the instance that took it", async () => {
+  it("is made by another instance if its own crashes", async () => {
     const id = await deadLettered();
-    const dying = new WebhooksInstance(units, clock);
-    await dying.stop();
-    await dying.retry(payer, id);
+    const crashing = new WebhooksInstance(units, clock);
+    await crashing.stop();
+    await crashing.retry(payer, id);
     receiver.answers(204);
     clock.advance(40_000);
-    expect(await webhooks.sendsDue()).toBe(1);
+    expect(await webhooks.sendDue()).toBe(1);
     expect(await webhooks.get(payer, id)).toMatchObject({ status: "Delivered", attemptCount: 4 });
   });
 });
 
-describe("a delivery of another book", () => {
-  it("is not there: not to read, not to retry, not in a list", async () => {
-    const id = await told();
-    const stranger = someAsk();
+describe("a delivery of another book, or none", () => {
+  it("can't be read, retried or listed", async () => {
+    const id = await firstAttempt();
+    const stranger = requestContext();
     await expect(webhooks.get(stranger, id)).rejects.toMatchObject({ code: "not_found" });
     await expect(webhooks.retry(stranger, id)).rejects.toMatchObject({ code: "not_found" });
     expect(await webhooks.deliveries(stranger)).toEqual([]);
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it.each(["wh_nothing", "", newId("we"), newId("wh")])("is as little there as %j", async (id) => {
+  it.each(["wh_nothing", "", newId("we"), newId("wh")])("is not found for %j", async (id) => {
     await expect(webhooks.get(payer, id)).rejects.toMatchObject({ code: "not_found" });
     await expect(webhooks.retry(payer, id)).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
-describe("a delivery that was tried very often", () => {
-  it("shows its newest ten attempts in lists, which have to fit a message, and more alone", async () => {
-    const id = await told();
+describe("a delivery with many attempts", () => {
+  it("shows its newest ten attempts in a list, and all on its own", async () => {
+    const id = await firstAttempt();
     for (let more = 0; more < 11; more += 1) await retry(id);
     const [listed] = await webhooks.deliveries(payer);
     expect(listed?.attemptCount).toBe(12);
     expect(listed?.attempts).toHaveLength(10);
     expect(listed?.attempts.every((attempt) => attempt.responseBody === null)).toBe(true);
-    const alone = await webhooks.get(payer, id);
-    expect(alone.attemptCount).toBe(12);
-    expect(alone.attempts).toHaveLength(12);
-    expect(listed?.attempts.at(-1)?.at).toBe(alone.attempts.at(-1)?.at);
+    const single = await webhooks.get(payer, id);
+    expect(single.attemptCount).toBe(12);
+    expect(single.attempts).toHaveLength(12);
+    expect(listed?.attempts.at(-1)?.at).toBe(single.attempts.at(-1)?.at);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 let server: TestDatabase;
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   clock = new ManualClock(); // 2026-03-04T17:00:00Z
-  payer = someAsk();
+  payer = requestContext();
   webhooks = new WebhooksInstance(units, clock);
   receiver = await LoopbackReceiver.open();
   await webhooks.createEndpoint(payer, { url: receiver.url });
@@ -37,11 +37,11 @@ beforeEach(async () => {
 
 const minute = 60_000;
 
-describe("a receiver that does not acknowledge", () => {
-  it("is asked at once, after a minute, after five more, and then never again", async () => {
+describe("a delivery without an acknowledgement", () => {
+  it("is attempted at once, after one minute, after five more minutes, and then never again", async () => {
     receiver.answers(500, 503, 404);
-    await webhooks.tell(aChange(payer));
-    await webhooks.sender.settled();
+    await webhooks.consume(statusChange(payer));
+    await webhooks.sender.whenIdle();
     expect(await webhooks.delivery(payer)).toMatchObject({
       status: "Retrying",
       attemptCount: 1,
@@ -49,9 +49,9 @@ describe("a receiver that does not acknowledge", () => {
     });
 
     clock.advance(minute - 1);
-    expect(await webhooks.sendsDue()).toBe(0);
+    expect(await webhooks.sendDue()).toBe(0);
     clock.advance(1);
-    expect(await webhooks.sendsDue()).toBe(1);
+    expect(await webhooks.sendDue()).toBe(1);
     expect(await webhooks.delivery(payer)).toMatchObject({
       status: "Retrying",
       attemptCount: 2,
@@ -59,9 +59,9 @@ describe("a receiver that does not acknowledge", () => {
     });
 
     clock.advance(5 * minute - 1);
-    expect(await webhooks.sendsDue()).toBe(0);
+    expect(await webhooks.sendDue()).toBe(0);
     clock.advance(1);
-    expect(await webhooks.sendsDue()).toBe(1);
+    expect(await webhooks.sendDue()).toBe(1);
     const dead = await webhooks.delivery(payer);
     expect(dead).toMatchObject({ status: "DeadLettered", attemptCount: 3, nextAttemptAt: null });
     expect(dead.attempts.map(({ at, responseStatus }) => [at, responseStatus])).toEqual([
@@ -71,18 +71,18 @@ describe("a receiver that does not acknowledge", () => {
     ]);
 
     clock.advance(24 * 60 * minute);
-    expect(await webhooks.sendsDue()).toBe(0);
+    expect(await webhooks.sendDue()).toBe(0);
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it("gets the same bytes and the same event id every time, with a fresh time", async () => {
+  it("sends the same bytes and event id each time, with a new timestamp", async () => {
     receiver.answers(500, 500, 204);
-    await webhooks.tell(aChange(payer));
-    await webhooks.sender.settled();
+    await webhooks.consume(statusChange(payer));
+    await webhooks.sender.whenIdle();
     clock.advance(minute);
-    await webhooks.sendsDue();
+    await webhooks.sendDue();
     clock.advance(5 * minute);
-    await webhooks.sendsDue();
+    await webhooks.sendDue();
     const [first, second, third] = receiver.requests;
     expect(second?.body).toEqual(first?.body);
     expect(third?.body).toEqual(first?.body);
@@ -93,32 +93,32 @@ describe("a receiver that does not acknowledge", () => {
     expect(await webhooks.delivery(payer)).toMatchObject({ status: "Delivered", attemptCount: 3 });
   });
 
-  it("redirects: that is a failure, and nobody follows", async () => {
+  it("counts a redirect as a failure and does not follow it", async () => {
     const elsewhere = await LoopbackReceiver.open();
     receiver.answers({ status: 307, headers: { location: elsewhere.url } });
-    await webhooks.tell(aChange(payer));
-    await webhooks.sender.settled();
+    await webhooks.consume(statusChange(payer));
+    await webhooks.sender.whenIdle();
     const { status, attempts } = await webhooks.delivery(payer);
     expect([status, attempts[0]?.responseStatus]).toEqual(["Retrying", 307]);
     expect(elsewhere.requests).toEqual([]);
     await elsewhere.close();
   });
 
-  it("is shown with what it said, 16 KiB of it at most", async () => {
+  it("shows the response body, at most 16 KiB", async () => {
     receiver.answers({ status: 500, body: "out of order" }, { status: 500, body: "x".repeat(100_000) });
-    await webhooks.tell(aChange(payer));
-    await webhooks.sender.settled();
+    await webhooks.consume(statusChange(payer));
+    await webhooks.sender.whenIdle();
     clock.advance(minute);
-    await webhooks.sendsDue();
+    await webhooks.sendDue();
     const { attempts } = await webhooks.delivery(payer);
     expect(attempts[0]?.responseBody).toBe("out of order");
     expect(attempts[1]?.responseBody).toBe("x".repeat(16_384));
   });
 
-  it("is not there at all: an attempt like any other", async () => {
+  it("counts a refused connection as an attempt", async () => {
     await receiver.close();
-    await webhooks.tell(aChange(payer));
-    await webhooks.sender.settled();
+    await webhooks.consume(statusChange(payer));
+    await webhooks.sender.whenIdle();
     const { status, attempts } = await webhooks.delivery(payer);
     expect(status).toBe("Retrying");
     expect(attempts).toMatchObject([{ responseStatus: null, responseBody: null }]);
@@ -127,12 +127,12 @@ describe("a receiver that does not acknowledge", () => {
 });
 
 describe("a slow receiver", () => {
-  it("has 15 seconds, and then its answer is not awaited", async () => {
+  it("has 15 seconds to respond", async () => {
     receiver.holds();
-    await webhooks.tell(aChange(payer));
+    await webhooks.consume(statusChange(payer));
     await receiver.has(1);
     clock.advance(15_000);
-    await webhooks.sender.settled();
+    await webhooks.sender.whenIdle();
     const { status, nextAttemptAt, attempts } = await webhooks.delivery(payer);
     // The pause counts from the end of the attempt.
     expect([status, nextAttemptAt]).toEqual(["Retrying", "2026-03-04T17:01:15.000Z"]);
@@ -147,94 +147,96 @@ describe("a slow receiver", () => {
     ]);
   });
 
-  it("may answer in the last millisecond", async () => {
+  it("may respond in the last millisecond", async () => {
     receiver.holds();
-    await webhooks.tell(aChange(payer));
+    await webhooks.consume(statusChange(payer));
     await receiver.has(1);
     clock.advance(14_999);
     receiver.releases();
-    await webhooks.sender.settled();
+    await webhooks.sender.whenIdle();
     expect(await webhooks.delivery(payer)).toMatchObject({
       status: "Delivered",
       attempts: [{ durationMs: 14_999 }],
     });
   });
 
-  it("delays nobody else, not even beside it on the same host", async () => {
+  it("delays no other endpoint, not even one on the same host", async () => {
     const quick = await LoopbackReceiver.open();
     await webhooks.createEndpoint(payer, { url: quick.url });
     await webhooks.createEndpoint(payer, { url: receiver.url.replace("/hooks", "/other-hooks") });
     receiver.holds();
-    await webhooks.tell(...Array.from({ length: 100 }, () => aChange(payer)));
+    await webhooks.consume(...Array.from({ length: 100 }, () => statusChange(payer)));
     await quick.has(100);
-    // Each of the two slow ones has as many requests under way as it may, and the rest waits.
+    // Each slow endpoint has its maximum of 32 requests in flight; the other deliveries wait.
     await receiver.has(64);
     expect(receiver.requests.filter(({ path }) => path.startsWith("/other-hooks"))).toHaveLength(32);
     receiver.releases();
-    await webhooks.sender.settled();
+    await webhooks.sender.whenIdle();
     expect(receiver.requests).toHaveLength(200);
     await quick.close();
   });
 });
 
-describe("an instance that dies", () => {
-  it("after the commit: another one sends when the lease of 40 seconds is over", async () => {
-    await webhooks.tellAndDie(aChange(payer));
+describe("an instance that stops", () => {
+  it("by a crash after the commit leaves its deliveries to another one after the lease of 40 seconds", async () => {
+    await webhooks.consumeAndCrash(statusChange(payer));
     const other = new WebhooksInstance(units, clock);
     clock.advance(39_999);
-    expect(await other.sendsDue()).toBe(0);
+    expect(await other.sendDue()).toBe(0);
     clock.advance(1);
-    expect(await other.sendsDue()).toBe(1);
+    expect(await other.sendDue()).toBe(1);
     expect(receiver.requests).toHaveLength(1);
     expect(await other.delivery(payer)).toMatchObject({ status: "Delivered", attemptCount: 1 });
     await other.stop();
   });
 
-  it("before it records: the receiver gets the same bytes and id a second time", async () => {
-    const gone = { sql: () => Promise.reject(new Error("gone")) } as unknown as TestUnits["database"];
-    const dying = new WebhooksInstance(units, clock, { database: gone });
-    await dying.tell(aChange(payer));
-    await dying.sender.settled();
+  it("by a crash before recording causes a second request with the same bytes and id", async () => {
+    const unreachable = {
+      sql: () => Promise.reject(new Error("unreachable")),
+    } as unknown as TestUnits["database"];
+    const crashing = new WebhooksInstance(units, clock, { database: unreachable });
+    await crashing.consume(statusChange(payer));
+    await crashing.sender.whenIdle();
     expect(await webhooks.delivery(payer)).toMatchObject({ status: "Pending", attemptCount: 0 });
     clock.advance(40_000);
-    expect(await webhooks.sendsDue()).toBe(1);
+    expect(await webhooks.sendDue()).toBe(1);
     const [first, second] = receiver.requests;
     expect(second?.body).toEqual(first?.body);
     expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
     expect(await webhooks.delivery(payer)).toMatchObject({ status: "Delivered", attemptCount: 1 });
   });
 
-  it("slowly: what its failed attempt says is kept, but the newer lease decides", async () => {
-    const frozen = new ManualClock();
-    const asleep = new WebhooksInstance(units, frozen);
+  it("responding for longer than its lease has its failed attempt stored, but the newer lease decides", async () => {
+    const frozenClock = new ManualClock();
+    const stalled = new WebhooksInstance(units, frozenClock);
     receiver.holds();
     receiver.answers(500);
-    await asleep.tell(aChange(payer));
+    await stalled.consume(statusChange(payer));
     await receiver.has(1);
     clock.advance(40_000);
     await webhooks.sender.claimDueDeliveries();
     await receiver.has(2);
-    frozen.advance(15_000);
-    await asleep.sender.settled();
+    frozenClock.advance(15_000);
+    await stalled.sender.whenIdle();
     expect(await webhooks.delivery(payer)).toMatchObject({ status: "Pending", attemptCount: 1 });
     receiver.releases();
-    await webhooks.sender.settled();
+    await webhooks.sender.whenIdle();
     const after = await webhooks.delivery(payer);
     expect(after).toMatchObject({ status: "Retrying", nextAttemptAt: "2026-03-04T17:01:40.000Z" });
     expect(new Set(after.attempts.map(({ responseStatus }) => responseStatus))).toEqual(new Set([500, null]));
-    await asleep.stop();
+    await stalled.stop();
   });
 
-  it("in order: gives back what it has not sent, and another one need not wait", async () => {
+  it("in order releases its unsent deliveries, so that another one sends them at once", async () => {
     const leaving = new WebhooksInstance(units, clock, { config: { WEBHOOK_CONCURRENCY_PER_ENDPOINT: 1 } });
     receiver.holds();
-    await leaving.tell(aChange(payer), aChange(payer), aChange(payer));
+    await leaving.consume(statusChange(payer), statusChange(payer), statusChange(payer));
     await receiver.has(1);
-    const left = leaving.stop();
+    const stopped = leaving.stop();
     receiver.releases();
-    await left;
+    await stopped;
     expect(receiver.requests).toHaveLength(1);
-    expect(await webhooks.sendsDue()).toBe(2);
+    expect(await webhooks.sendDue()).toBe(2);
     expect((await webhooks.deliveries(payer)).map(({ status }) => status)).toEqual(
       Array(3).fill("Delivered"),
     );
@@ -242,27 +244,27 @@ describe("an instance that dies", () => {
 });
 
 describe("two instances", () => {
-  it("never take the same delivery", async () => {
+  it("never send the same delivery", async () => {
     const other = new WebhooksInstance(units, clock);
-    await webhooks.tellAndDie(...Array.from({ length: 100 }, () => aChange(payer)));
+    await webhooks.consumeAndCrash(...Array.from({ length: 100 }, () => statusChange(payer)));
     clock.advance(40_000);
-    await Promise.all([webhooks.sendsDue(), other.sendsDue()]);
-    await webhooks.sendsDue();
+    await Promise.all([webhooks.sendDue(), other.sendDue()]);
+    await webhooks.sendDue();
     expect(receiver.requests).toHaveLength(100);
     expect(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(100);
     await other.stop();
   });
 
-  it("share what is more than one of them would send soon", async () => {
+  it("share the deliveries that exceed the capacity of one", async () => {
     const narrow = new WebhooksInstance(units, clock, { config: { WEBHOOK_CONCURRENCY_PER_ENDPOINT: 1 } });
     receiver.holds();
-    await narrow.tell(...Array.from({ length: 110 }, () => aChange(payer)));
-    // One under way and 99 behind it; ten are anybody's.
+    await narrow.consume(...Array.from({ length: 110 }, () => statusChange(payer)));
+    // One is in flight and 99 are queued. Any instance may claim the other ten.
     await receiver.has(1);
     await webhooks.sender.claimDueDeliveries();
     await receiver.has(11);
     receiver.releases();
-    await Promise.all([narrow.sender.settled(), webhooks.sender.settled()]);
+    await Promise.all([narrow.sender.whenIdle(), webhooks.sender.whenIdle()]);
     expect(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(110);
     expect(receiver.requests).toHaveLength(110);
     await narrow.stop();

@@ -5,20 +5,25 @@ import type { Database } from "../../platform/persistence/database.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import type { Clock } from "../clock.ts";
-import type { LeasedDelivery, Lease, Receiver } from "./domain/delivery.ts";
-import { afterAttempt, type RetrySchedule } from "./domain/retry-schedule.ts";
+import type { LeasedDelivery, Lease, ResolvedEndpoint } from "./domain/delivery.ts";
+import { afterAttempt, isAcknowledged, type RetrySchedule } from "./domain/retry-schedule.ts";
 import { signatureHeaders } from "../endpoints/domain/signature.ts";
-import { isAcknowledged } from "./domain/acknowledgement.ts";
-import { type Posted, post } from "./http/post.ts";
-import type { ReceiverLane } from "./http/endpoint-queue.ts";
-import type { ReceiverLanes } from "./http/endpoint-queues.ts";
-import { type AttemptRow, type ClaimedRow, claimDue, giveBack, recordAttempts } from "./store/deliveries.ts";
-import type { Receivers } from "./endpoint-resolver.ts";
+import { type PostResult, post } from "./http/post.ts";
+import type { EndpointQueue } from "./http/endpoint-queue.ts";
+import type { EndpointQueues } from "./http/endpoint-queues.ts";
+import {
+  type AttemptRow,
+  type ClaimedRow,
+  claimDue,
+  releaseLeases,
+  recordAttempts,
+} from "./store/deliveries.ts";
+import type { EndpointResolver } from "./endpoint-resolver.ts";
 
-export interface SenderParts {
+export interface SenderOptions {
   readonly database: Database;
-  readonly receivers: Receivers;
-  readonly lanes: ReceiverLanes;
+  readonly endpoints: EndpointResolver;
+  readonly queues: EndpointQueues;
   readonly clock: Clock;
   readonly schedule: RetrySchedule;
   readonly timeoutMs: number;
@@ -28,165 +33,165 @@ export interface SenderParts {
 }
 
 const claimIntervalMs = 500;
-const mostPerClaim = 1_000;
-const mostPerEndpointAndClaim = 200;
-const beforeAllEndpoints = "00000000-0000-0000-0000-000000000000";
+const maxPerClaim = 1_000;
+const maxPerEndpointAndClaim = 200;
+const lowestEndpointId = "00000000-0000-0000-0000-000000000000";
 const recordBatches = { most: 500, inFlight: 2 };
 
 /**
- * Sends what is due. A fresh delivery comes straight from memory after the commit that created it (`send`); retries,
- * and what a killed instance held, come from the table (`claimDueDeliveries`). A crash between sending and recording
- * means that it is sent again when the lease is over: at least once, never not at all.
+ * Sends deliveries. A new delivery is sent from memory right after the commit that created it (`send`). Retries, and
+ * deliveries that a crashed instance had leased, are claimed from the table (`claimDueDeliveries`). A crash between
+ * sending and recording leads to a second request when the lease ends: delivery is at least once.
  */
 export class DeliverySender extends PollingWorker {
-  readonly #parts: SenderParts;
+  readonly #options: SenderOptions;
   readonly #records: MicroBatch<AttemptRow, null>;
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #attempts;
-  readonly #duration;
-  #claimAfter = beforeAllEndpoints;
-  #moreWaits = false;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #attemptCounter;
+  readonly #attemptSeconds;
+  #claimAfterEndpoint = lowestEndpointId;
+  #moreDue = false;
   #stopping = false;
 
-  constructor(parts: SenderParts) {
-    super("due-deliveries", claimIntervalMs, () => this.claimDueDeliveries(), parts.log);
-    this.#parts = parts;
+  constructor(options: SenderOptions) {
+    super("due-deliveries", claimIntervalMs, () => this.claimDueDeliveries(), options.log);
+    this.#options = options;
     this.#records = new MicroBatch(async (rows) => {
-      await recordAttempts(parts.database.sql, rows);
+      await recordAttempts(options.database.sql, rows);
       return rows.map(() => null);
     }, recordBatches);
-    this.#attempts = parts.metrics.counter("webhook_attempts_total", "HTTP requests to receivers", [
+    this.#attemptCounter = options.metrics.counter("webhook_attempts_total", "HTTP requests to receivers", [
       "outcome",
     ]);
-    this.#duration = parts.metrics.histogram("webhook_attempt_seconds", "Until a receiver answered");
+    this.#attemptSeconds = options.metrics.histogram("webhook_attempt_seconds", "Until a receiver answered");
   }
 
-  /** Ends what is under way, and gives back what has not been sent. */
+  /** Waits for the requests in flight, and releases the leases of unsent deliveries. */
   override async onModuleDestroy(): Promise<void> {
     this.#stopping = true;
     await super.onModuleDestroy();
-    const unsent = this.#parts.lanes.all().flatMap((lane) => lane.empty());
-    await giveBack(
-      this.#parts.database.sql,
+    const unsent = this.#options.queues.all().flatMap((queue) => queue.drain());
+    await releaseLeases(
+      this.#options.database.sql,
       unsent.map(({ id }) => id),
-      this.#parts.clock.now(),
+      this.#options.clock.now(),
     );
-    await this.settled();
-    await this.#parts.lanes.close();
+    await this.whenIdle();
+    await this.#options.queues.close();
   }
 
-  /** Resolves when nothing is under way: everything taken has been sent and recorded. */
-  async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  /** Resolves when no request is in flight and every attempt is recorded. */
+  async whenIdle(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  /** A lease from now on, for deliveries that this instance is about to send. */
+  /** A lease that starts now, for deliveries that this instance is about to send. */
   newLease(): Lease {
-    return { id: newUuid(), endsAt: new Date(this.#parts.clock.now().getTime() + this.#parts.leaseMs) };
+    return { id: newUuid(), endsAt: new Date(this.#options.clock.now().getTime() + this.#options.leaseMs) };
   }
 
-  /** How many deliveries to this receiver would be sent soon. */
-  roomFor(receiver: Receiver): number {
-    return this.#stopping ? 0 : this.#parts.lanes.of(receiver).room;
+  /** How many more deliveries to this endpoint the instance should lease; 0 during shutdown. */
+  capacityFor(endpoint: ResolvedEndpoint): number {
+    return this.#stopping ? 0 : this.#options.queues.of(endpoint).capacity;
   }
 
-  /** Sends deliveries that are committed under a lease of this instance. */
+  /** Queues and sends deliveries whose lease is committed. */
   send(deliveries: readonly LeasedDelivery[]): void {
-    const lanes = new Set<ReceiverLane>();
+    const queues = new Set<EndpointQueue>();
     for (const delivery of deliveries) {
-      const lane = this.#parts.lanes.of(delivery.receiver);
-      lane.add(delivery);
-      lanes.add(lane);
+      const queue = this.#options.queues.of(delivery.endpoint);
+      queue.add(delivery);
+      queues.add(queue);
     }
-    for (const lane of lanes) this.#pump(lane);
+    for (const queue of queues) this.#sendNext(queue);
   }
 
-  /** Says that the table holds deliveries which nobody has in hand. */
+  /** Call it after inserting deliveries without a lease: the worker then claims at once. */
   override wake(): void {
-    this.#moreWaits = true;
+    this.#moreDue = true;
     super.wake();
   }
 
-  /** One turn of the loop: takes what is due, as far as there is room. Answers whether to go on at once. */
+  /** One tick of the worker: claims due deliveries up to the capacities and sends them. Returns 0 to pause. */
   async claimDueDeliveries(): Promise<number> {
-    const { database, clock, receivers, lanes } = this.#parts;
+    const { database, clock, endpoints, queues } = this.#options;
     const lease = this.newLease();
     const claimed = await claimDue(database.sql, {
-      rooms: lanes.rooms(),
-      mostPerEndpoint: mostPerEndpointAndClaim,
-      most: mostPerClaim,
-      afterEndpoint: this.#claimAfter,
+      capacities: queues.capacities(),
+      maxPerEndpoint: maxPerEndpointAndClaim,
+      maxDeliveries: maxPerClaim,
+      afterEndpoint: this.#claimAfterEndpoint,
       lease,
       now: clock.now(),
     });
-    const wentRound = this.#claimAfter !== beforeAllEndpoints && claimed.length < mostPerClaim;
-    // Each turn goes on behind the endpoint where the last one ended, so that busy ones don't hide the others.
-    this.#claimAfter = claimed.length < mostPerClaim ? beforeAllEndpoints : lastEndpoint(claimed);
-    this.#moreWaits = claimed.length > 0;
-    const known = await receivers.byId(
+    const startsOver = this.#claimAfterEndpoint !== lowestEndpointId && claimed.length < maxPerClaim;
+    // Each claim starts after the endpoint where the last one ended, so that busy endpoints don't starve the others.
+    this.#claimAfterEndpoint = claimed.length < maxPerClaim ? lowestEndpointId : highestEndpointId(claimed);
+    this.#moreDue = claimed.length > 0;
+    const resolved = await endpoints.byId(
       database.sql,
       [...new Set(claimed.map((row) => row.endpoint_id))],
       clock.now(),
     );
-    this.send(claimed.flatMap((row) => leased(row, lease, known.get(row.endpoint_id))));
-    return claimed.length + (wentRound ? 1 : 0);
+    this.send(claimed.flatMap((row) => toLeasedDelivery(row, lease, resolved.get(row.endpoint_id))));
+    return claimed.length + (startsOver ? 1 : 0);
   }
 
-  #pump(lane: ReceiverLane): void {
-    const { clock, timeoutMs } = this.#parts;
+  #sendNext(queue: EndpointQueue): void {
+    const { clock, timeoutMs } = this.#options;
     for (;;) {
-      const delivery = this.#stopping ? undefined : lane.take(clock.now(), timeoutMs);
+      const delivery = this.#stopping ? undefined : queue.next(clock.now(), timeoutMs);
       if (delivery === undefined) return;
-      const done: Promise<void> = this.#deliver(lane, delivery).finally(() => this.#underWay.delete(done));
-      this.#underWay.add(done);
+      const done: Promise<void> = this.#deliver(queue, delivery).finally(() => this.#inFlight.delete(done));
+      this.#inFlight.add(done);
     }
   }
 
-  async #deliver(lane: ReceiverLane, delivery: LeasedDelivery): Promise<void> {
-    const { clock, timeoutMs, log } = this.#parts;
-    const posted = await post(lane.pool, requestOf(lane, delivery, clock.now()), clock, timeoutMs);
-    lane.sent(posted.durationMs);
-    this.#pump(lane);
-    const row = this.#judge(delivery, posted);
+  async #deliver(queue: EndpointQueue, delivery: LeasedDelivery): Promise<void> {
+    const { clock, timeoutMs, log } = this.#options;
+    const result = await post(queue.pool, toRequest(queue, delivery, clock.now()), clock, timeoutMs);
+    queue.markSent(result.durationMs);
+    this.#sendNext(queue);
+    const row = this.#toAttemptRow(delivery, result);
     try {
       await this.#records.add(row);
     } catch (error) {
-      // The row is still leased: whoever takes it when the lease is over sends once more, which is allowed.
-      log.warn({ err: error, deliveryId: idOf("wh", delivery.id) }, "an attempt could not be recorded");
+      // The delivery stays leased. When the lease ends an instance sends it again: at least once.
+      log.warn({ err: error, deliveryId: idOf("wh", delivery.id) }, "a webhook attempt was not recorded");
     }
-    lane.recorded();
-    if (this.#moreWaits && lane.room > 0) this.wake();
+    queue.markRecorded();
+    if (this.#moreDue && queue.capacity > 0) this.wake();
   }
 
-  #judge(delivery: LeasedDelivery, posted: Posted): AttemptRow {
-    const acknowledged = isAcknowledged(posted);
-    const next = afterAttempt(acknowledged, delivery, this.#parts.schedule);
-    const endedAtMs = posted.startedAt.getTime() + posted.durationMs;
-    this.#attempts.inc({ outcome: acknowledged ? "acknowledged" : "failed" });
-    this.#duration.observe(posted.durationMs / 1000);
+  #toAttemptRow(delivery: LeasedDelivery, result: PostResult): AttemptRow {
+    const acknowledged = isAcknowledged(result);
+    const next = afterAttempt(acknowledged, delivery, this.#options.schedule);
+    const endedAtMs = result.startedAt.getTime() + result.durationMs;
+    this.#attemptCounter.inc({ outcome: acknowledged ? "acknowledged" : "failed" });
+    this.#attemptSeconds.observe(result.durationMs / 1000);
     if (!acknowledged) {
-      this.#parts.log.info(
+      this.#options.log.info(
         {
           deliveryId: idOf("wh", delivery.id),
-          endpointId: idOf("we", delivery.receiver.endpointId),
+          endpointId: idOf("we", delivery.endpoint.endpointId),
           attempt: delivery.attemptCount + 1,
-          responseStatus: posted.responseStatus,
-          error: posted.error,
-          durationMs: posted.durationMs,
+          responseStatus: result.responseStatus,
+          error: result.error,
+          durationMs: result.durationMs,
           status: next.status,
         },
-        "a receiver did not acknowledge",
+        "a webhook attempt failed",
       );
     }
     return {
       id: newUuid(),
       deliveryId: delivery.id,
       leaseId: delivery.lease.id,
-      at: posted.startedAt,
-      durationMs: posted.durationMs,
-      responseStatus: posted.responseStatus,
-      responseBody: posted.responseBody,
-      error: posted.error,
+      at: result.startedAt,
+      durationMs: result.durationMs,
+      responseStatus: result.responseStatus,
+      responseBody: result.responseBody,
+      error: result.error,
       acknowledged,
       status: next.status,
       nextAttemptAt: next.retryAfterMs === null ? null : new Date(endedAtMs + next.retryAfterMs),
@@ -194,22 +199,26 @@ export class DeliverySender extends PollingWorker {
   }
 }
 
-function requestOf(lane: ReceiverLane, { receiver, eventId, body }: LeasedDelivery, sentAt: Date) {
+function toRequest(queue: EndpointQueue, { endpoint, eventId, body }: LeasedDelivery, sentAt: Date) {
   const bytes = Buffer.from(body, "utf8");
   return {
-    path: lane.path,
+    path: queue.path,
     body: bytes,
     headers: {
       "content-type": "application/json",
       "user-agent": "Quittance-Webhooks/1",
-      ...signatureHeaders(receiver.secrets, eventId, sentAt, bytes),
+      ...signatureHeaders(endpoint.secrets, eventId, sentAt, bytes),
     },
   };
 }
 
-/** A claimed row as it is sent; nothing for an endpoint that was disabled meanwhile. */
-export function leased(row: ClaimedRow, lease: Lease, receiver: Receiver | undefined): LeasedDelivery[] {
-  if (receiver === undefined) return [];
+/** A claimed row, ready to send; empty if the endpoint is disabled. */
+export function toLeasedDelivery(
+  row: ClaimedRow,
+  lease: Lease,
+  endpoint: ResolvedEndpoint | undefined,
+): LeasedDelivery[] {
+  if (endpoint === undefined) return [];
   return [
     {
       id: row.id,
@@ -219,11 +228,11 @@ export function leased(row: ClaimedRow, lease: Lease, receiver: Receiver | undef
       attemptsAllowed: row.attempts_allowed,
       acknowledgedBefore: row.acknowledged_before,
       lease,
-      receiver,
+      endpoint,
     },
   ];
 }
 
-function lastEndpoint(rows: readonly ClaimedRow[]): string {
-  return rows.reduce((last, row) => (row.endpoint_id > last ? row.endpoint_id : last), beforeAllEndpoints);
+function highestEndpointId(rows: readonly ClaimedRow[]): string {
+  return rows.reduce((last, row) => (row.endpoint_id > last ? row.endpoint_id : last), lowestEndpointId);
 }

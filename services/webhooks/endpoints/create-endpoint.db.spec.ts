@@ -5,22 +5,22 @@ import { CreateWebhookEndpoint, ListWebhookEndpoints } from "../../../contracts/
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
-import { FindEndpoints } from "./query-endpoints.handler.ts";
+import { QueryEndpoints } from "./query-endpoints.handler.ts";
 
 const url = "https://receiver.example/hooks";
 let server: TestDatabase;
 let units: TestUnits;
 let webhooks: WebhooksInstance;
-let finder: FindEndpoints;
+let query: QueryEndpoints;
 let payer: RequestContext;
 beforeAll(async () => {
   server = await createDatabase("webhooks");
   units = await openUnits(server.urlOf("webhooks"));
-  // As in production: no address is allowed that is not public.
+  // As in production: only public addresses are allowed.
   webhooks = new WebhooksInstance(units, new ManualClock(), { config: { ALLOWED_TARGET_CIDRS: "" } });
-  finder = new FindEndpoints(units.database);
+  query = new QueryEndpoints(units.database);
 });
 afterAll(async () => {
   await webhooks.stop();
@@ -28,15 +28,15 @@ afterAll(async () => {
   await server.drop();
 });
 beforeEach(() => {
-  payer = someAsk();
+  payer = requestContext();
 });
 
-const keyed = (ask: RequestContext, key: string, fingerprint = "f1"): RequestContext => ({
-  ...ask,
+const keyed = (context: RequestContext, key: string, fingerprint = "f1"): RequestContext => ({
+  ...context,
   idempotency: { key, fingerprint },
 });
-const list = async (ask: RequestContext) =>
-  ListWebhookEndpoints.reply.parse(await finder.list({ limit: 50 }, ask)).data;
+const list = async (context: RequestContext) =>
+  ListWebhookEndpoints.reply.parse(await query.list({ limit: 50 }, context)).data;
 
 async function refusal(act: () => Promise<unknown>): Promise<Refusal> {
   try {
@@ -49,7 +49,7 @@ async function refusal(act: () => Promise<unknown>): Promise<Refusal> {
 }
 
 describe("an endpoint", () => {
-  it("gets a secret of its own, the version of the day and the seven documented types", async () => {
+  it("gets its own secret, the current version and the seven documented types", async () => {
     const endpoint = CreateWebhookEndpoint.reply.parse(await webhooks.createEndpoint(payer, { url }));
     expect(endpoint).toMatchObject({
       url,
@@ -73,7 +73,7 @@ describe("an endpoint", () => {
     expect(another.signingSecret).not.toBe(endpoint.signingSecret);
   });
 
-  it("shows its secret in no list, and keeps it sealed", async () => {
+  it("never lists its secret and stores it encrypted", async () => {
     const { id, signingSecret } = await webhooks.createEndpoint(keyed(payer, newUuid()), { url });
     expect(JSON.stringify(await list(payer))).not.toContain("whsec_");
     const rows = await units.database.sql(
@@ -88,63 +88,63 @@ describe("an endpoint", () => {
     expect(JSON.stringify(rows)).not.toContain(signingSecret.slice("whsec_".length));
   });
 
-  it("is listed newest first to its own book alone", async () => {
+  it("is listed to its own book only, newest first", async () => {
     const first = await webhooks.createEndpoint(payer, { url, description: "one" });
     const second = await webhooks.createEndpoint(payer, { url, eventTypes: ["*"] });
     expect((await list(payer)).map(({ id }) => id)).toEqual([second.id, first.id]);
-    expect(await list(someAsk())).toEqual([]);
+    expect(await list(requestContext())).toEqual([]);
   });
 
-  it("is made once per Idempotency-Key; the same key shows the same secret again", async () => {
-    const ask = keyed(payer, newUuid());
-    const first = await webhooks.createEndpoint(ask, { url });
-    expect(await webhooks.endpoints.create({ url }, ask)).toEqual(new IdempotentReplay(first));
+  it("is created once per Idempotency-Key; a replay shows the same secret", async () => {
+    const context = keyed(payer, newUuid());
+    const first = await webhooks.createEndpoint(context, { url });
+    expect(await webhooks.endpoints.create({ url }, context)).toEqual(new IdempotentReplay(first));
     expect(await list(payer)).toHaveLength(1);
     const refused = await refusal(() =>
-      webhooks.createEndpoint(keyed(payer, ask.idempotency?.key ?? "", "f2"), { url }),
+      webhooks.createEndpoint(keyed(payer, context.idempotency?.key ?? "", "f2"), { url }),
     );
     expect(refused).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: first.id } });
   });
 });
 
-describe("a book with as many endpoints as it may have", () => {
-  it("gets no more, however many ask at once, and every other book does", async () => {
+describe("a book with the maximum number of endpoints", () => {
+  it("gets no more, even from concurrent requests, while other books do", async () => {
     const bounded = new WebhooksInstance(units, new ManualClock(), {
       config: { WEBHOOK_ENDPOINTS_PER_BOOK: "3" },
     });
     try {
-      const asked = await Promise.allSettled(
+      const results = await Promise.allSettled(
         Array.from({ length: 10 }, () => bounded.createEndpoint(payer, { url })),
       );
-      expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+      expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
       expect(await list(payer)).toHaveLength(3);
       expect(await refusal(() => bounded.createEndpoint(keyed(payer, "late"), { url }))).toMatchObject({
         code: "invalid_state_transition",
         message:
-          "This book has 3 webhook endpoints, and may have no more. Let one endpoint receive several event types, or ask us for a higher bound.",
+          "This book has 3 webhook endpoints, the maximum. Subscribe one endpoint to several event types, or ask us for a higher limit.",
         context: { limit: 3 },
       });
-      expect(await bounded.createEndpoint(someAsk(), { url })).toMatchObject({ url });
+      expect(await bounded.createEndpoint(requestContext(), { url })).toMatchObject({ url });
     } finally {
       await bounded.stop();
     }
   });
 
-  it("still answers a request again whose endpoint was the last", async () => {
+  it("still replays the request that created its last endpoint", async () => {
     const bounded = new WebhooksInstance(units, new ManualClock(), {
       config: { WEBHOOK_ENDPOINTS_PER_BOOK: "1" },
     });
     try {
-      const ask = keyed(payer, newUuid());
-      const first = await bounded.createEndpoint(ask, { url });
-      expect(await bounded.endpoints.create({ url }, ask)).toEqual(new IdempotentReplay(first));
+      const context = keyed(payer, newUuid());
+      const first = await bounded.createEndpoint(context, { url });
+      expect(await bounded.endpoints.create({ url }, context)).toEqual(new IdempotentReplay(first));
     } finally {
       await bounded.stop();
     }
   });
 });
 
-describe("a target that no request may go to", () => {
+describe("an unsafe target", () => {
   it.each([
     "http://127.0.0.1/hooks",
     "http://127.1/hooks",
@@ -169,7 +169,7 @@ describe("a target that no request may go to", () => {
   });
 
   it("is plain http in Live mode", async () => {
-    const live = someAsk({ mode: "Live" });
+    const live = requestContext({ mode: "Live" });
     const refused = await refusal(async () =>
       webhooks.createEndpoint(live, { url: "http://receiver.example/hooks" }),
     );
@@ -177,7 +177,7 @@ describe("a target that no request may go to", () => {
     expect(await webhooks.createEndpoint(live, { url })).toMatchObject({ url });
   });
 
-  it("is also a name that turns out to lead to loopback: nothing reaches it, and the attempt says why", async () => {
+  it("is a name that resolves to loopback: no request is sent, and the attempt shows why", async () => {
     const receiver = await LoopbackReceiver.open();
     const rebound = new WebhooksInstance(units, new ManualClock(), {
       config: { ALLOWED_TARGET_CIDRS: "" },
@@ -185,9 +185,9 @@ describe("a target that no request may go to", () => {
     });
     const target = `http://receiver.example:${String(receiver.port)}/hooks`;
     const endpoint = await rebound.createEndpoint(payer, { url: target });
-    const change = aChange(payer);
-    await rebound.tell(change);
-    await rebound.sender.settled();
+    const change = statusChange(payer);
+    await rebound.consume(change);
+    await rebound.sender.whenIdle();
     expect(receiver.requests).toEqual([]);
     expect(await rebound.delivery(payer)).toMatchObject({
       endpointId: endpoint.id,
@@ -196,7 +196,8 @@ describe("a target that no request may go to", () => {
       attempts: [
         {
           responseStatus: null,
-          error: "UnsafeTargetError: the host leads to a private, loopback, link-local or reserved address",
+          error:
+            "UnsafeTargetError: the host resolves to a private, loopback, link-local or reserved address",
         },
       ],
     });

@@ -11,63 +11,70 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { Clock } from "../clock.ts";
 import { CONFIG, type WebhooksConfig } from "../config.ts";
-import { faultOfUrl } from "./domain/safe-target.ts";
+import { urlRejection } from "./domain/safe-target.ts";
 import { newSigningSecret } from "./domain/signature.ts";
 import { defaultEventTypes } from "./domain/subscription.ts";
 import {
-  countUnderLock,
-  firstSecretOf,
+  lockAndCountEndpoints,
+  readFirstSecret,
   insertEndpoint,
   type NewEndpoint,
   toEndpoint,
 } from "./store/endpoints.ts";
 
-type Wanted = z.output<typeof CreateWebhookEndpoint.data>;
-type Created = z.output<typeof CreateWebhookEndpoint.reply>;
+type NewEndpointRequest = z.output<typeof CreateWebhookEndpoint.data>;
+type CreatedEndpoint = z.output<typeof CreateWebhookEndpoint.reply>;
 
-/** Registers an endpoint, pinned to the version of the API that it was created on, with a secret that only this answer shows. */
+/** Registers an endpoint. It stays on the API version of its creation. Only this response shows its secret. */
 @Controller()
 export class CreateEndpoint {
   readonly #units: UnitOfWorkRunner;
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
   readonly #clock: Clock;
   readonly #config: WebhooksConfig;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
     @Inject(Clock) clock: Clock,
     @Inject(CONFIG) config: WebhooksConfig,
   ) {
     this.#units = units;
-    this.#seals = seals;
+    this.#cipher = cipher;
     this.#clock = clock;
     this.#config = config;
   }
 
   /** Refusals: `invalid_field` (the URL), `invalid_state_transition` (too many), `idempotency_key_reused`. */
   @HandlesRequest(CreateWebhookEndpoint)
-  create(data: Wanted, ask: RequestContext): Promise<Created | IdempotentReplay<Created>> {
-    this.#refuseUnsafe(data.url, ask);
+  create(
+    data: NewEndpointRequest,
+    context: RequestContext,
+  ): Promise<CreatedEndpoint | IdempotentReplay<CreatedEndpoint>> {
+    this.#rejectUnsafeUrl(data.url, context);
     return this.#units.run(async (unit) => {
       const operation = { name: "create-endpoint", resourceId: ({ id }: WebhookEndpoint) => id };
-      const answer = await withIdempotency(unit, ask, operation, () => this.#insert(unit, data, ask));
-      // The stored answer holds no secret; a replay shows it again from where it rests sealed.
+      const answer = await withIdempotency(unit, context, operation, () => this.#insert(unit, data, context));
+      // The idempotency store holds no secret: a replay decrypts it from the endpoint.
       const endpoint = answer instanceof IdempotentReplay ? answer.value : answer;
-      const signingSecret = this.#seals.decrypt(await firstSecretOf(unit.sql, uuidOf(endpoint.id)));
+      const signingSecret = this.#cipher.decrypt(await readFirstSecret(unit.sql, uuidOf(endpoint.id)));
       const shown = { ...endpoint, signingSecret };
       return answer instanceof IdempotentReplay ? new IdempotentReplay(shown) : shown;
     });
   }
 
-  async #insert(unit: UnitOfWork, data: Wanted, { caller }: RequestContext): Promise<WebhookEndpoint> {
-    await this.#refuseTooMany(unit, uuidOf(caller.book));
-    const { keyId, ciphertext } = this.#seals.encrypt(newSigningSecret().text);
+  async #insert(
+    unit: UnitOfWork,
+    data: NewEndpointRequest,
+    { caller }: RequestContext,
+  ): Promise<WebhookEndpoint> {
+    await this.#rejectTooMany(unit, uuidOf(caller.book));
+    const { keyId, ciphertext } = this.#cipher.encrypt(newSigningSecret().text);
     const endpoint: NewEndpoint = {
       id: newUuid(),
       book: uuidOf(caller.book),
       mode: caller.mode,
-      // Normalised: `HTTPS://…` is https too, and the database looks at the text.
+      // Normalised, because `HTTPS://…` is https and the check constraint compares text.
       url: new URL(data.url).href,
       eventTypes: data.eventTypes ?? defaultEventTypes,
       description: data.description ?? null,
@@ -79,26 +86,22 @@ export class CreateEndpoint {
     return toEndpoint(await insertEndpoint(unit.sql, endpoint));
   }
 
-  /** Counted under a lock of the book's own, so that requests that come at once can't pass the bound together. */
-  async #refuseTooMany({ sql }: UnitOfWork, book: string): Promise<void> {
-    const most = this.#config.WEBHOOK_ENDPOINTS_PER_BOOK;
-    if ((await countUnderLock(sql, book)) < most) return;
+  /** Counts under a lock per book, so that concurrent requests can't exceed the limit together. */
+  async #rejectTooMany({ sql }: UnitOfWork, book: string): Promise<void> {
+    const max = this.#config.WEBHOOK_ENDPOINTS_PER_BOOK;
+    if ((await lockAndCountEndpoints(sql, book)) < max) return;
     throw new Refusal(
       "invalid_state_transition",
-      `This book has ${String(most)} webhook endpoints, and may have no more. Let one endpoint receive several event types, or ask us for a higher bound.`,
-      { context: { limit: most } },
+      `This book has ${String(max)} webhook endpoints, the maximum. Subscribe one endpoint to several event types, or ask us for a higher limit.`,
+      { context: { limit: max } },
     );
   }
 
-  #refuseUnsafe(url: string, { caller }: RequestContext): void {
-    const fault = faultOfUrl(url, caller.mode, this.#config.ALLOWED_TARGET_CIDRS);
-    if (fault === null) return;
-    throw new Refusal(
-      "invalid_field",
-      `The url ${fault}. Send one that receivers on the internet can have.`,
-      {
-        errors: [{ pointer: "/url", code: "invalid_field", message: fault }],
-      },
-    );
+  #rejectUnsafeUrl(url: string, { caller }: RequestContext): void {
+    const reason = urlRejection(url, caller.mode, this.#config.ALLOWED_TARGET_CIDRS);
+    if (reason === null) return;
+    throw new Refusal("invalid_field", `The url ${reason}. Use a public https URL.`, {
+      errors: [{ pointer: "/url", code: "invalid_field", message: reason }],
+    });
   }
 }

@@ -11,7 +11,7 @@ import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { listEndpoints, readEndpoint, toEndpoint } from "./store/endpoints.ts";
 
 @Controller()
-export class FindEndpoints {
+export class QueryEndpoints {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {
@@ -28,7 +28,7 @@ export class FindEndpoints {
     return pageOfRows(rows, query.limit, toEndpoint, (row) => row.id, query);
   }
 
-  /** Without its secret, which only its creation shows. Refusals: `not_found`. */
+  /** Without its secret, which only the response to its creation shows. Refusals: `not_found`. */
   @HandlesRequest(GetWebhookEndpoint)
   async get(
     { id }: z.output<typeof GetWebhookEndpoint.data>,

@@ -5,7 +5,7 @@ import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { LoopbackReceiver } from "../../../test/stack/loopback-receiver.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { aChange, ManualClock, someAsk, WebhooksInstance } from "../../../test/stack/webhooks.ts";
+import { statusChange, ManualClock, requestContext, WebhooksInstance } from "../../../test/stack/webhooks.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 
 const clock = new ManualClock();
@@ -25,16 +25,16 @@ afterAll(async () => {
   await server.drop();
 });
 beforeEach(async () => {
-  payer = someAsk();
+  payer = requestContext();
   receiver = await LoopbackReceiver.open();
   return () => receiver.close();
 });
 
-describe("a change of an order", () => {
-  it("is on its way as soon as it is committed, without waiting for a turn of the loop", async () => {
+describe("a status change of an order", () => {
+  it("is sent right after the commit, without waiting for the worker", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
-    await webhooks.tell(aChange(payer));
-    await webhooks.sender.settled();
+    await webhooks.consume(statusChange(payer));
+    await webhooks.sender.whenIdle();
     expect(receiver.requests).toHaveLength(1);
     expect(await webhooks.delivery(payer)).toMatchObject({
       status: "Delivered",
@@ -45,24 +45,24 @@ describe("a change of an order", () => {
     });
   });
 
-  it("is not told before the commit, nor when there is none", async () => {
+  it("is not sent before the commit, nor after a rollback", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const broken = units.units.run(async (unit) => {
-      await webhooks.fanOut.onMessages([aChange(payer)], unit);
-      await webhooks.sender.settled();
+      await webhooks.fanOut.onMessages([statusChange(payer)], unit);
+      await webhooks.sender.whenIdle();
       throw new Error("the commit fails");
     });
     await expect(broken).rejects.toThrow("the commit fails");
-    await webhooks.sender.settled();
+    await webhooks.sender.whenIdle();
     expect(receiver.requests).toEqual([]);
     expect(await webhooks.deliveries(payer)).toEqual([]);
   });
 
-  it("arrives as the documented envelope, at the endpoint's own path and query", async () => {
+  it("arrives as the documented envelope, at the endpoint's path and query", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
-    const change = aChange(payer, { externalId: "invoice-7" });
-    await webhooks.tell(change);
-    await webhooks.sender.settled();
+    const change = statusChange(payer, { externalId: "invoice-7" });
+    await webhooks.consume(change);
+    await webhooks.sender.whenIdle();
     const [request] = receiver.requests;
     expect(request?.path).toBe("/hooks?from=quittance");
     expect(request?.headers["content-type"]).toBe("application/json");
@@ -85,11 +85,11 @@ describe("a change of an order", () => {
     });
   });
 
-  it("is signed with the endpoint's own secret, both ways, over the bytes that arrive", async () => {
+  it("is signed over the sent bytes with the endpoint's secret, in both signature headers", async () => {
     const { signingSecret } = await webhooks.createEndpoint(payer, { url: receiver.url });
-    const change = aChange(payer);
-    await webhooks.tell(change);
-    await webhooks.sender.settled();
+    const change = statusChange(payer);
+    await webhooks.consume(change);
+    await webhooks.sender.whenIdle();
     const [request] = receiver.requests;
     const headers = request?.headers ?? {};
     const body = request?.body ?? Buffer.alloc(0);
@@ -105,19 +105,19 @@ describe("a change of an order", () => {
   });
 });
 
-describe("who is told", () => {
-  it("is every endpoint of the book that asked for the type, and nobody else", async () => {
-    const stranger = someAsk();
+describe("an event", () => {
+  it("goes to every endpoint of the book that subscribes to its type, and to no other", async () => {
+    const stranger = requestContext();
     const everything = await webhooks.createEndpoint(payer, { url: receiver.url, eventTypes: ["*"] });
     const documented = await webhooks.createEndpoint(payer, { url: receiver.url });
     await webhooks.createEndpoint(payer, { url: receiver.url, eventTypes: ["payment_order.failed"] });
     await webhooks.createEndpoint(stranger, { url: receiver.url, eventTypes: ["*"] });
-    await webhooks.tell(aChange(payer), aChange(payer, { status: "Processing", sequence: 2 }));
-    await webhooks.sender.settled();
-    const told = (await webhooks.deliveries(payer)).map(
+    await webhooks.consume(statusChange(payer), statusChange(payer, { status: "Processing", sequence: 2 }));
+    await webhooks.sender.whenIdle();
+    const delivered = (await webhooks.deliveries(payer)).map(
       (delivery) => `${delivery.endpointId} ${delivery.eventType}`,
     );
-    expect(new Set(told)).toEqual(
+    expect(new Set(delivered)).toEqual(
       new Set([
         `${documented.id} payment_order.completed`,
         `${everything.id} payment_order.completed`,
@@ -128,73 +128,73 @@ describe("who is told", () => {
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it("is nobody about a draft", async () => {
+  it("does not exist for a draft", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url, eventTypes: ["*"] });
-    await webhooks.tell(aChange(payer, { status: "Draft", previousStatus: "Draft", sequence: 1 }));
+    await webhooks.consume(statusChange(payer, { status: "Draft", previousStatus: "Draft", sequence: 1 }));
     expect(await webhooks.deliveries(payer)).toEqual([]);
   });
 
-  it("counts an endpoint from the event on that follows its creation", async () => {
-    await webhooks.tell(aChange(payer));
+  it("goes only to endpoints that were created before it", async () => {
+    await webhooks.consume(statusChange(payer));
     await webhooks.createEndpoint(payer, { url: receiver.url });
-    const second = aChange(payer);
-    await webhooks.tell(second);
-    await webhooks.sender.settled();
+    const second = statusChange(payer);
+    await webhooks.consume(second);
+    await webhooks.sender.whenIdle();
     expect((await webhooks.delivery(payer)).eventId).toBe(idOf("evt", second.id));
   });
 });
 
-describe("a change that is said again", () => {
-  it("is one event when the same message comes twice", async () => {
+describe("a status change that is reported twice", () => {
+  it("is one event if the same message arrives twice", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
-    const change = aChange(payer);
-    await webhooks.tell(change);
-    await webhooks.tell(change);
-    await webhooks.sender.settled();
+    const change = statusChange(payer);
+    await webhooks.consume(change);
+    await webhooks.consume(change);
+    await webhooks.sender.whenIdle();
     expect(receiver.requests).toHaveLength(1);
     expect((await webhooks.delivery(payer)).eventId).toBe(idOf("evt", change.id));
   });
 
-  it("is one event also under a fresh message id: the first one's", async () => {
+  it("is one event under two message ids, with the first id", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
-    const change = aChange(payer);
-    await webhooks.tell(change);
-    await webhooks.tell({ ...change, id: newUuid() });
-    await webhooks.sender.settled();
+    const change = statusChange(payer);
+    await webhooks.consume(change);
+    await webhooks.consume({ ...change, id: newUuid() });
+    await webhooks.sender.whenIdle();
     expect(receiver.requests).toHaveLength(1);
     expect((await webhooks.delivery(payer)).eventId).toBe(idOf("evt", change.id));
   });
 
-  it("is one event when both come in one batch", async () => {
+  it("is one event if both messages are in one batch", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
-    const change = aChange(payer);
-    await webhooks.tell(change, { ...change, id: newUuid() });
-    await webhooks.sender.settled();
+    const change = statusChange(payer);
+    await webhooks.consume(change, { ...change, id: newUuid() });
+    await webhooks.sender.whenIdle();
     expect(receiver.requests).toHaveLength(1);
     expect(await webhooks.deliveries(payer)).toHaveLength(1);
   });
 
-  it("is one event when two instances hear it at the same moment", async () => {
+  it("is one event if two instances consume it at the same time", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
     const other = new WebhooksInstance(units, clock);
-    const changes = Array.from({ length: 20 }, () => aChange(payer));
-    const resaid = changes.map((change) => ({ ...change, id: newUuid() })).reverse();
-    await Promise.all([webhooks.tell(...changes), other.tell(...resaid)]);
-    await Promise.all([webhooks.sender.settled(), other.sender.settled()]);
+    const changes = Array.from({ length: 20 }, () => statusChange(payer));
+    const repeated = changes.map((change) => ({ ...change, id: newUuid() })).reverse();
+    await Promise.all([webhooks.consume(...changes), other.consume(...repeated)]);
+    await Promise.all([webhooks.sender.whenIdle(), other.sender.whenIdle()]);
     expect(await webhooks.deliveries(payer)).toHaveLength(20);
     expect(receiver.requests).toHaveLength(20);
     await other.stop();
   });
 
-  it("is another event when it is the order's next one", async () => {
+  it("is another event if its sequence differs", async () => {
     await webhooks.createEndpoint(payer, { url: receiver.url });
-    const change = aChange(payer);
-    await webhooks.tell(change, {
+    const change = statusChange(payer);
+    await webhooks.consume(change, {
       ...change,
       id: newUuid(),
       data: { ...change.data, sequence: 4, late: true },
     });
-    await webhooks.sender.settled();
+    await webhooks.sender.whenIdle();
     const types = (await webhooks.deliveries(payer)).map(({ eventType }) => eventType);
     expect(types.sort()).toEqual(["payment_order.completed", "payment_order.returned"]);
   });

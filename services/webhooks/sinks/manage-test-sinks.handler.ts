@@ -19,9 +19,9 @@ import { Clock } from "../clock.ts";
 import { CONFIG, sinkBaseUrl, type WebhooksConfig } from "../config.ts";
 import { insertSink, listRequests, pageLength, readSink, toRequest, toSink } from "./store/test-sinks.ts";
 
-/** Receivers for tests, made and read by their tenant; `receive-in-sink.ts` is where deliveries arrive. */
+/** A tenant creates test sinks and lists what they received. `receive-in-sink.controller.ts` receives. */
 @Controller()
-export class TestSinks {
+export class ManageTestSinks {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #clock: Clock;
@@ -43,17 +43,20 @@ export class TestSinks {
   @HandlesRequest(CreateTestSink)
   create(
     data: z.output<typeof CreateTestSink.data>,
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<TestSink | IdempotentReplay<TestSink>> {
-    if (ask.caller.mode !== "Test") {
-      throw new Refusal("simulation_requires_test_key", "Sinks are for the sandbox: use a test key.");
+    if (context.caller.mode !== "Test") {
+      throw new Refusal(
+        "simulation_requires_test_key",
+        "Test sinks exist only in Test mode. Use a test key.",
+      );
     }
     const operation = { name: "create-test-sink", resourceId: (sink: TestSink) => sink.id };
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, async () => {
+      withIdempotency(unit, context, operation, async () => {
         const row = {
           id: newUuid(),
-          book_id: uuidOf(ask.caller.book),
+          book_id: uuidOf(context.caller.book),
           respond: data.respond,
           delay_ms: data.delayMs,
           created_at: this.#clock.now(),

@@ -14,27 +14,27 @@ import { isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { Clock } from "../clock.ts";
 import { serviceSignature } from "../endpoints/domain/signature.ts";
-import { Receivers } from "../deliveries/endpoint-resolver.ts";
-import { countRequest, keepRequest, type SinkRow } from "./store/test-sinks.ts";
+import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
+import { countRequest, insertRequest, type SinkRow } from "./store/test-sinks.ts";
 
-/** The door of the test sinks: records raw bytes and headers, says who signed them, answers as scripted. */
+/** Receives requests to test sinks: stores raw body and headers, finds the endpoint that signed, answers as scripted. */
 @Controller("sinks")
 export class ReceiveInSink {
   readonly #database: Database;
-  readonly #receivers: Receivers;
+  readonly #endpoints: EndpointResolver;
   readonly #clock: Clock;
 
   constructor(
     @Inject(Database) database: Database,
-    @Inject(Receivers) receivers: Receivers,
+    @Inject(EndpointResolver) endpoints: EndpointResolver,
     @Inject(Clock) clock: Clock,
   ) {
     this.#database = database;
-    this.#receivers = receivers;
+    this.#endpoints = endpoints;
     this.#clock = clock;
   }
 
-  /** Answers the scripted status, the last one for ever; 404 for a sink that is not there. */
+  /** Answers the scripted statuses in order and repeats the last one; 404 for an unknown sink. */
   @Post(":id")
   async receive(
     @Param("id") id: string,
@@ -42,7 +42,7 @@ export class ReceiveInSink {
     @Res({ passthrough: true }) reply: { status(code: number): unknown },
   ): Promise<{ received: number }> {
     const body = request.rawBody ?? Buffer.alloc(0);
-    const headers = flat(request.headers);
+    const headers = flattenHeaders(request.headers);
     const sink = isId("sink", id) ? await this.#record(uuidOf(id), headers, body) : undefined;
     if (sink === undefined) throw new NotFoundException();
     if (sink.delay_ms > 0) await this.#pause(sink.delay_ms);
@@ -61,12 +61,14 @@ export class ReceiveInSink {
       const sink = await countRequest(sql, id);
       if (sink === undefined) return undefined;
       const now = this.#clock.now();
-      const receivers = (await this.#receivers.ofBooks(sql, [sink.book_id], now)).get(sink.book_id) ?? [];
+      const endpoints = (await this.#endpoints.ofBooks(sql, [sink.book_id], now)).get(sink.book_id) ?? [];
       const signatures = (headers["x-service-signature"] ?? "").split(",");
-      const signer = receivers.find(({ secrets }) =>
-        secrets.some((secret) => signatures.some((given) => same(given, serviceSignature(secret, body)))),
+      const signer = endpoints.find(({ secrets }) =>
+        secrets.some((secret) =>
+          signatures.some((given) => isSameSignature(given, serviceSignature(secret, body))),
+        ),
       );
-      await keepRequest(sql, {
+      await insertRequest(sql, {
         sinkId: id,
         number: sink.received,
         receivedAt: now,
@@ -84,7 +86,7 @@ function scriptedStatus(sink: SinkRow): number {
   return sink.respond[Math.min(sink.received, sink.respond.length) - 1] ?? 200;
 }
 
-function flat(headers: IncomingHttpHeaders): Record<string, string> {
+function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const pairs = Object.entries(headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(", ") : (value ?? ""),
@@ -92,8 +94,8 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-/** Compares bytes, not characters: one beyond ASCII counts once in a text's length and twice in its bytes. */
-function same(given: string, expected: string): boolean {
+/** Compares lengths in bytes, because `timingSafeEqual` throws on unequal ones and text may contain non-ASCII. */
+function isSameSignature(given: string, expected: string): boolean {
   const [ours, theirs] = [Buffer.from(expected), Buffer.from(given)];
   return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }

@@ -7,29 +7,29 @@ import type { TestSink } from "../../../contracts/http/webhooks/webhooks.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import {
-  aChange,
+  statusChange,
   ManualClock,
-  someAsk,
-  someSeals,
-  someWebhooksConfig,
+  requestContext,
+  testCipher,
+  testWebhooksConfig,
   WebhooksInstance,
 } from "../../../test/stack/webhooks.ts";
 import { until } from "../../../test/stack/until.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { Clock } from "../clock.ts";
-import { takeRawBodies } from "./raw-bodies.ts";
+import { acceptRawBodies } from "./accept-raw-bodies.ts";
 import { ReceiveInSink } from "./receive-in-sink.controller.ts";
-import { Receivers } from "../deliveries/endpoint-resolver.ts";
-import { TestSinks } from "./manage-test-sinks.handler.ts";
+import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
+import { ManageTestSinks } from "./manage-test-sinks.handler.ts";
 
-class SinkDoor {}
+class SinkModule {}
 
 const clock = new ManualClock();
 let server: TestDatabase;
 let units: TestUnits;
-let door: NestFastifyApplication;
-let sinks: TestSinks;
+let app: NestFastifyApplication;
+let sinks: ManageTestSinks;
 let webhooks: WebhooksInstance;
 let tester: RequestContext;
 beforeAll(async () => {
@@ -38,30 +38,30 @@ beforeAll(async () => {
   const providers = [
     { provide: Database, useValue: units.database },
     { provide: Clock, useValue: clock },
-    { provide: Receivers, useValue: new Receivers(someSeals) },
+    { provide: EndpointResolver, useValue: new EndpointResolver(testCipher) },
   ];
-  door = await NestFactory.create<NestFastifyApplication>(
-    { module: SinkDoor, controllers: [ReceiveInSink], providers },
+  app = await NestFactory.create<NestFastifyApplication>(
+    { module: SinkModule, controllers: [ReceiveInSink], providers },
     new FastifyAdapter(),
     { rawBody: true, logger: false },
   );
-  takeRawBodies(door);
-  await door.listen(0, "127.0.0.1");
-  const config = someWebhooksConfig({ SINK_BASE_URL: await door.getUrl() });
-  sinks = new TestSinks(units.units, units.database, clock, config);
+  acceptRawBodies(app);
+  await app.listen(0, "127.0.0.1");
+  const config = testWebhooksConfig({ SINK_BASE_URL: await app.getUrl() });
+  sinks = new ManageTestSinks(units.units, units.database, clock, config);
   webhooks = new WebhooksInstance(units, clock);
 });
 afterAll(async () => {
   await webhooks.stop();
-  await door.close();
+  await app.close();
   await units.close();
   await server.drop();
 });
 beforeEach(() => {
-  tester = someAsk();
+  tester = requestContext();
 });
 
-async function makeSink(script: Partial<Pick<TestSink, "respond" | "delayMs">> = {}): Promise<TestSink> {
+async function createSink(script: Partial<Pick<TestSink, "respond" | "delayMs">> = {}): Promise<TestSink> {
   return CreateTestSink.reply.parse(await sinks.create(CreateTestSink.data.parse(script), tester));
 }
 
@@ -71,26 +71,26 @@ async function page({ id }: TestSink, query: { limit?: number; cursor?: string }
 }
 
 async function post({ url }: TestSink, body: Uint8Array | string, headers: Record<string, string> = {}) {
-  // Bytes, so that the client adds no content type of its own.
+  // Bytes, so that fetch adds no content type.
   const response = await fetch(url, { method: "POST", body: Buffer.from(body), headers });
   await response.arrayBuffer();
   return response.status;
 }
 
-describe("a sink's door", () => {
+describe("a request to a sink", () => {
   it.each([
-    ["JSON as it is spelled", "application/json", '{ "b":1,\n "a" : "\\u00e9", "b":2 }'],
-    ["what is no JSON, whatever it says", "application/json", '{"unfinished":'],
-    ["an empty body that says JSON", "application/json", ""],
+    ["unusually formatted JSON", "application/json", '{ "b":1,\n "a" : "\\u00e9", "b":2 }'],
+    ["malformed JSON", "application/json", '{"unfinished":'],
+    ["an empty body with the type JSON", "application/json", ""],
     ["JSON with a charset", "application/json; charset=utf-8", "[1]"],
     ["a form", "application/x-www-form-urlencoded", "a=1&b=%zz"],
     ["text", "text/plain", "hello"],
-    ["bytes that are no text", "application/octet-stream", Buffer.from([0, 255, 254, 10, 13, 0])],
-    ["multipart that is none", "multipart/form-data", "no boundary"],
-    ["a type that nobody knows", "application/vnd.nobody+x", "?"],
-    ["what names no type", undefined, "untyped"],
-  ])("takes %s, byte by byte", async (_what, type, body) => {
-    const sink = await makeSink();
+    ["binary data", "application/octet-stream", Buffer.from([0, 255, 254, 10, 13, 0])],
+    ["malformed multipart", "multipart/form-data", "no boundary"],
+    ["an unknown type", "application/vnd.nobody+x", "?"],
+    ["no content type", undefined, "untyped"],
+  ])("is stored byte by byte: %s", async (_what, type, body) => {
+    const sink = await createSink();
     expect(await post(sink, body, type === undefined ? {} : { "content-type": type })).toBe(200);
     const { data } = await page(sink);
     expect(data).toHaveLength(1);
@@ -103,8 +103,8 @@ describe("a sink's door", () => {
     });
   });
 
-  it("takes a signature that is as long as ours and no hex as one that nobody made", async () => {
-    const sink = await makeSink();
+  it("with a malformed signature of the right length is verified by no endpoint", async () => {
+    const sink = await createSink();
     await webhooks.createEndpoint(tester, { url: sink.url });
     const [outsideAscii, anotherCase] = [`é${"a".repeat(63)}`, "A".repeat(64)];
     for (const signature of [outsideAscii, anotherCase, "", ","]) {
@@ -114,11 +114,11 @@ describe("a sink's door", () => {
     expect(data.map((request) => request.verifiedByEndpointId)).toEqual([null, null, null, null]);
   });
 
-  it("takes half a mebibyte and shows it again; what is larger is refused with 413", async () => {
-    const sink = await makeSink();
+  it("may have half a mebibyte, which can be listed again; a larger one is refused with 413", async () => {
+    const sink = await createSink();
     expect(await post(sink, Buffer.alloc(512 * 1024 + 1, 7))).toBe(413);
     for (const filling of [1, 2, 3]) expect(await post(sink, Buffer.alloc(512 * 1024, filling))).toBe(200);
-    // One such body is a page: two would be more than a message between services carries.
+    // Each page has one such body: two would exceed the limit of a message between services.
     const seen: (number | undefined)[] = [];
     let cursor: string | undefined;
     for (;;) {
@@ -132,8 +132,8 @@ describe("a sink's door", () => {
     expect(seen).toEqual([3, 2, 1]);
   });
 
-  it("answers 404 for a sink that is not there", async () => {
-    const { url } = await makeSink();
+  it("gets 404 if the sink does not exist", async () => {
+    const { url } = await createSink();
     const base = url.slice(0, url.lastIndexOf("/"));
     const statuses = [newId("sink"), "sink_nothing", newId("we")].map(async (id) => {
       const response = await fetch(`${base}/${id}`, { method: "POST", body: "{}" });
@@ -144,8 +144,8 @@ describe("a sink's door", () => {
 });
 
 describe("a scripted sink", () => {
-  it("answers each status once and the last one for ever", async () => {
-    const sink = await makeSink({ respond: [500, 503, 204] });
+  it("answers each status once and repeats the last one", async () => {
+    const sink = await createSink({ respond: [500, 503, 204] });
     const statuses = [];
     for (const body of ["1", "2", "3", "4"]) statuses.push(await post(sink, body));
     expect(statuses).toEqual([500, 503, 204, 204]);
@@ -153,15 +153,15 @@ describe("a scripted sink", () => {
     expect(data.map(({ respondedStatus }) => respondedStatus)).toEqual([204, 204, 503, 500]);
   });
 
-  it("takes its time, after it has recorded what came", async () => {
-    const sink = await makeSink({ delayMs: 5_000 });
+  it("delays its answer after it has stored the request", async () => {
+    const sink = await createSink({ delayMs: 5_000 });
     let status: number | undefined;
     const posted = post(sink, "{}").then((answered) => {
       status = answered;
     });
     await until("the request", async () => ((await page(sink)).data.length === 1 ? true : undefined));
     expect(status).toBeUndefined();
-    // Advanced more than once: the pause begins only after the commit that was just seen.
+    // Advanced more than once, because the delay starts only after that commit.
     await until("the answer", () => {
       clock.advance(5_000);
       return status;
@@ -170,8 +170,8 @@ describe("a scripted sink", () => {
     expect(status).toBe(200);
   });
 
-  it("keeps the newest 1,000 requests", async () => {
-    const sink = await makeSink();
+  it("stores the newest 1,000 requests", async () => {
+    const sink = await createSink();
     await units.database.sql(
       `insert into test_sink_request (sink_id, number, received_at, headers, body, verified_by, responded_status)
        select $1, number, now(), '{}', number::text::bytea, null, 200
@@ -180,13 +180,13 @@ describe("a scripted sink", () => {
     );
     await units.database.sql("update test_sink set received = 1000 where id = $1", [uuidOf(sink.id)]);
     await post(sink, "the newest");
-    const [kept] = await units.database.sql(
+    const [stored] = await units.database.sql(
       `select count(*)::int as count, min(number) as oldest, max(number) as newest
        from test_sink_request
        where sink_id = $1`,
       [uuidOf(sink.id)],
     );
-    expect(kept).toEqual({ count: 1000, oldest: 2, newest: 1001 });
+    expect(stored).toEqual({ count: 1000, oldest: 2, newest: 1001 });
     const { data, hasMore } = await page(sink, { limit: 2 });
     expect(data.map(({ bodyBase64 }) => Buffer.from(bodyBase64, "base64").toString())).toEqual([
       "the newest",
@@ -197,30 +197,30 @@ describe("a scripted sink", () => {
 });
 
 describe("a delivery in a sink", () => {
-  it("says which endpoint's secret it was signed with", async () => {
-    const sink = await makeSink({ respond: [500, 200] });
+  it("shows which endpoint's secret signed it", async () => {
+    const sink = await createSink({ respond: [500, 200] });
     await webhooks.createEndpoint(tester, {
       url: "http://127.0.0.1:9/unused",
       eventTypes: ["payment_order.failed"],
     });
     const endpoint = await webhooks.createEndpoint(tester, { url: sink.url });
-    await webhooks.tell(aChange(tester));
-    await webhooks.sender.settled();
+    await webhooks.consume(statusChange(tester));
+    await webhooks.sender.whenIdle();
     clock.advance(60_000);
-    await webhooks.sendsDue();
+    await webhooks.sendDue();
     const { data } = await page(sink);
     expect(data.map(({ verifiedByEndpointId }) => verifiedByEndpointId)).toEqual([endpoint.id, endpoint.id]);
     expect(data[1]?.bodyBase64).toBe(data[0]?.bodyBase64);
     expect(await webhooks.delivery(tester)).toMatchObject({ status: "Delivered", attemptCount: 2 });
   });
 
-  it("is verified by nobody when a byte was changed, or when another book signed it", async () => {
-    const sink = await makeSink();
+  it("is verified by no endpoint if a byte was changed or another book signed it", async () => {
+    const sink = await createSink();
     const own = await webhooks.createEndpoint(tester, { url: sink.url });
-    const stranger = someAsk();
+    const stranger = requestContext();
     await webhooks.createEndpoint(stranger, { url: sink.url });
-    await webhooks.tell(aChange(stranger), aChange(tester));
-    await webhooks.sender.settled();
+    await webhooks.consume(statusChange(stranger), statusChange(tester));
+    await webhooks.sender.whenIdle();
     const before = (await page(sink)).data;
     expect(
       before.map(({ verifiedByEndpointId }) => verifiedByEndpointId).filter((id) => id !== null),
@@ -235,16 +235,16 @@ describe("a delivery in a sink", () => {
 });
 
 describe("a sink", () => {
-  it("is for test keys", async () => {
-    const live = someAsk({ mode: "Live" });
+  it("can only be created with a test key", async () => {
+    const live = requestContext({ mode: "Live" });
     await expect(async () => sinks.create({ respond: [200], delayMs: 0 }, live)).rejects.toMatchObject({
       code: "simulation_requires_test_key",
     });
   });
 
-  it("of another book is not there", async () => {
-    const sink = await makeSink();
-    await expect(sinks.list({ id: sink.id, limit: 10 }, someAsk())).rejects.toMatchObject({
+  it("of another book is not found", async () => {
+    const sink = await createSink();
+    await expect(sinks.list({ id: sink.id, limit: 10 }, requestContext())).rejects.toMatchObject({
       code: "not_found",
     });
     await expect(sinks.list({ id: "sink_nothing", limit: 10 }, tester)).rejects.toMatchObject({

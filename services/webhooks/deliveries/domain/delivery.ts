@@ -1,23 +1,23 @@
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import type { SigningSecret } from "../../endpoints/domain/signature.ts";
 
-/** Where an endpoint's deliveries go and what signs them. */
-export interface Receiver {
+/** An enabled endpoint with its secrets decrypted: all that a delivery needs. Its id is a stored `uuid`. */
+export interface ResolvedEndpoint {
   readonly endpointId: string;
   readonly url: string;
   readonly eventTypes: readonly string[];
   readonly apiVersion: ApiVersion;
-  /** The active ones, newest first. */
+  /** The active secrets, newest first. */
   readonly secrets: readonly SigningSecret[];
 }
 
-/** An instance's right to send a delivery. A result under an older lease no longer decides what comes next. */
+/** An instance's right to send a delivery. A failed attempt under an older lease no longer changes the delivery. */
 export interface Lease {
   readonly id: string;
   readonly endsAt: Date;
 }
 
-/** A delivery in an instance's hand. Ids are `uuid`s as stored, but for the event's, which receivers read. */
+/** A delivery that this instance may send. Ids are stored `uuid`s, except `eventId`, which receivers read. */
 export interface LeasedDelivery {
   readonly id: string;
   readonly eventId: string;
@@ -26,5 +26,5 @@ export interface LeasedDelivery {
   readonly attemptsAllowed: number;
   readonly acknowledgedBefore: boolean;
   readonly lease: Lease;
-  readonly receiver: Receiver;
+  readonly endpoint: ResolvedEndpoint;
 }

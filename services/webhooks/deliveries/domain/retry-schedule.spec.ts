@@ -1,40 +1,67 @@
 import { describe, expect, it } from "vitest";
-import { afterAttempt, type Progress, type RetrySchedule, specifiedSchedule } from "./retry-schedule.ts";
+import {
+  afterAttempt,
+  type DeliveryProgress,
+  isAcknowledged,
+  type RetrySchedule,
+  specifiedSchedule,
+} from "./retry-schedule.ts";
 
-const fresh: Progress = { attemptCount: 0, attemptsAllowed: 3, acknowledgedBefore: false };
+const fresh: DeliveryProgress = { attemptCount: 0, attemptsAllowed: 3, acknowledgedBefore: false };
 const failed = false;
 const acknowledged = true;
 
-describe("three attempts, then the dead letters", () => {
-  it("waits a minute after the first failure", () => {
+describe("an acknowledgement", () => {
+  it.each([200, 201, 202, 204, 299])("is a response with status %i", (responseStatus) => {
+    expect(isAcknowledged({ responseStatus, error: null })).toBe(true);
+  });
+
+  it.each([301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503])(
+    "is not a response with status %i",
+    (responseStatus) => {
+      expect(isAcknowledged({ responseStatus, error: null })).toBe(false);
+    },
+  );
+
+  it("is not a request without a response", () => {
+    expect(isAcknowledged({ responseStatus: null, error: "no answer within 15 s" })).toBe(false);
+  });
+
+  it("is a 2xx that arrived in time, even if the connection broke afterwards", () => {
+    expect(isAcknowledged({ responseStatus: 200, error: "the connection broke" })).toBe(true);
+  });
+});
+
+describe("the three attempts of a delivery", () => {
+  it("wait one minute after the first failure", () => {
     expect(afterAttempt(failed, fresh, specifiedSchedule)).toEqual({
       status: "Retrying",
       retryAfterMs: 60_000,
     });
   });
 
-  it("waits five minutes after the second", () => {
+  it("wait five minutes after the second failure", () => {
     expect(afterAttempt(failed, { ...fresh, attemptCount: 1 }, specifiedSchedule)).toEqual({
       status: "Retrying",
       retryAfterMs: 300_000,
     });
   });
 
-  it("gives up after the third", () => {
+  it("end in the dead letters after the third failure", () => {
     expect(afterAttempt(failed, { ...fresh, attemptCount: 2 }, specifiedSchedule)).toEqual({
       status: "DeadLettered",
       retryAfterMs: null,
     });
   });
 
-  it.each([0, 1, 2])("ends with an acknowledgement after %i failures", (attemptCount) => {
+  it.each([0, 1, 2])("end with an acknowledgement after %i failures", (attemptCount) => {
     expect(afterAttempt(acknowledged, { ...fresh, attemptCount }, specifiedSchedule)).toEqual({
       status: "Delivered",
       retryAfterMs: null,
     });
   });
 
-  it("uses the 30-minute step where a fourth attempt is configured, and repeats the last pause", () => {
+  it("use the 30-minute pause if a fourth attempt is configured, and repeat the last pause", () => {
     const four: RetrySchedule = { ...specifiedSchedule, maxAttempts: 4 };
     expect(afterAttempt(failed, { ...fresh, attemptsAllowed: 4, attemptCount: 2 }, four).retryAfterMs).toBe(
       1_800_000,
@@ -46,15 +73,15 @@ describe("three attempts, then the dead letters", () => {
   });
 });
 
-describe("one more attempt, asked for by a person", () => {
-  it("dead-letters again when it fails", () => {
-    const oneMore: Progress = { attemptCount: 3, attemptsAllowed: 4, acknowledgedBefore: false };
+describe("a manual retry", () => {
+  it("dead-letters the delivery again when it fails", () => {
+    const oneMore: DeliveryProgress = { attemptCount: 3, attemptsAllowed: 4, acknowledgedBefore: false };
     expect(afterAttempt(failed, oneMore, specifiedSchedule).status).toBe("DeadLettered");
   });
 
-  it("leaves a delivery Delivered that was acknowledged before", () => {
-    // Two of the three were never needed; a repeat does not use them up.
-    const repeat: Progress = { attemptCount: 1, attemptsAllowed: 3, acknowledgedBefore: true };
+  it("leaves an acknowledged delivery Delivered when it fails", () => {
+    // Two of the three attempts were never needed. The retry does not use them up.
+    const repeat: DeliveryProgress = { attemptCount: 1, attemptsAllowed: 3, acknowledgedBefore: true };
     expect(afterAttempt(failed, repeat, specifiedSchedule)).toEqual({
       status: "Delivered",
       retryAfterMs: null,

@@ -9,30 +9,51 @@ export interface RetrySchedule {
 }
 
 /**
- * Three requests: at once, a minute after the first failed, five minutes after the second failed. The specification
- * names three attempts twice and three delays once; with a fourth attempt the 30-minute step would be used.
+ * Three requests: at once, one minute after the first failed, five minutes after the second failed. The
+ * specification asks for three attempts and lists three delays; the 30-minute delay applies only if a fourth attempt
+ * is configured.
  */
 export const specifiedSchedule: RetrySchedule = {
   maxAttempts: 3,
   backoffMs: [60_000, 300_000, 1_800_000],
 };
 
-/** What the outcome of an attempt makes of its delivery. `retryAfterMs` counts from the end of the attempt. */
-export type Next =
+/** How one HTTP request to a receiver ended. */
+export interface AttemptOutcome {
+  /** The status of the response, if one arrived within the time-out. */
+  readonly responseStatus: number | null;
+  /** Why no complete response arrived. Never contains a secret or a body. */
+  readonly error: string | null;
+}
+
+/**
+ * Only a 2xx acknowledges. A redirect is a failure: following it would send a signed body to an address that the
+ * endpoint's owner never registered. A status that arrived in time counts even if the connection broke afterwards.
+ */
+export function isAcknowledged({ responseStatus }: AttemptOutcome): boolean {
+  return responseStatus !== null && responseStatus >= 200 && responseStatus <= 299;
+}
+
+/** A delivery's next status. `retryAfterMs` counts from the end of the attempt. */
+export type DeliveryUpdate =
   | { readonly status: "Delivered" | "DeadLettered"; readonly retryAfterMs: null }
   | { readonly status: "Retrying"; readonly retryAfterMs: number };
 
-export interface Progress {
+export interface DeliveryProgress {
   /** Attempts before this one. */
   readonly attemptCount: number;
-  /** `maxAttempts` at first; a person who asks for one more raises it. */
+  /** At first `maxAttempts`; a manual retry raises it. */
   readonly attemptsAllowed: number;
-  /** A receiver that acknowledged once has the event, whatever it answers to a later repeat. */
+  /** A receiver that acknowledged once has the event, whatever it answers to a later retry. */
   readonly acknowledgedBefore: boolean;
 }
 
-/** Decides what follows an attempt. A repeat of what was acknowledged once is one attempt and no more. */
-export function afterAttempt(acknowledged: boolean, progress: Progress, schedule: RetrySchedule): Next {
+/** Decides what follows an attempt. A manual retry of an acknowledged delivery makes one attempt and no more. */
+export function afterAttempt(
+  acknowledged: boolean,
+  progress: DeliveryProgress,
+  schedule: RetrySchedule,
+): DeliveryUpdate {
   if (acknowledged || progress.acknowledgedBefore) return { status: "Delivered", retryAfterMs: null };
   const attempts = progress.attemptCount + 1;
   if (attempts >= progress.attemptsAllowed) return { status: "DeadLettered", retryAfterMs: null };

@@ -1,34 +1,34 @@
 import { type buildConnector, Pool } from "undici";
 import type { LeasedDelivery } from "../domain/delivery.ts";
 
-export interface LaneOptions {
+export interface QueueOptions {
   readonly connector: buildConnector.connector;
-  /** Requests under way at the same time; as many connections. */
+  /** Concurrent requests, and as many connections. */
   readonly concurrency: number;
 }
 
-/** What a lane holds at most, however quick its receiver. */
-const mostInHand = 2_000;
-const paceWindowMs = 5_000;
+/** The most deliveries that one queue holds, however fast its receiver. */
+const maxHeld = 2_000;
+const capacityWindowMs = 5_000;
 const assumedLatencyMs = 50;
 const latencyWeight = 0.2;
 const idleConnectionMs = 4_000;
 
 /**
- * One endpoint's own way out: its connections, its queue, its pace. Lanes share nothing, so a receiver that takes
- * 15 s for each answer delays only itself, also beside another endpoint of the same host.
+ * The deliveries of one endpoint, its connections and its measured latency. Queues share nothing: a receiver that
+ * takes 15 s for each response delays only its own deliveries, even if another endpoint has the same host.
  */
-export class ReceiverLane {
+export class EndpointQueue {
   readonly pool: Pool;
   /** Path and query of the endpoint's URL. */
   readonly path: string;
   readonly #concurrency: number;
-  readonly #queue: LeasedDelivery[] = [];
+  readonly #waiting: LeasedDelivery[] = [];
   #sending = 0;
   #unrecorded = 0;
   #latencyMs = assumedLatencyMs;
 
-  constructor(url: string, { connector, concurrency }: LaneOptions) {
+  constructor(url: string, { connector, concurrency }: QueueOptions) {
     const { origin, pathname, search } = new URL(url);
     this.path = pathname + search;
     this.#concurrency = concurrency;
@@ -41,30 +41,35 @@ export class ReceiverLane {
   }
 
   /**
-   * How many more it takes: what its receiver is likely to answer in the next seconds. More would only wait here
-   * under a lease while the rows could wait in the database, where every instance sees them.
+   * How many more deliveries to add: as many as the receiver is likely to answer within `capacityWindowMs`. Any more
+   * would wait here under a lease, although they could wait in the database where every instance sees them.
    */
-  get room(): number {
-    const pace = Math.ceil((this.#concurrency * paceWindowMs) / this.#latencyMs);
-    const most = Math.min(mostInHand, Math.max(this.#concurrency, pace));
-    return Math.max(0, most - this.#queue.length - this.#sending - this.#unrecorded);
+  get capacity(): number {
+    const answeredInWindow = Math.ceil((this.#concurrency * capacityWindowMs) / this.#latencyMs);
+    const max = Math.min(maxHeld, Math.max(this.#concurrency, answeredInWindow));
+    return Math.max(0, max - this.#held);
   }
 
   get isIdle(): boolean {
-    return this.#queue.length + this.#sending + this.#unrecorded === 0;
+    return this.#held === 0;
+  }
+
+  get #held(): number {
+    return this.#waiting.length + this.#sending + this.#unrecorded;
   }
 
   add(delivery: LeasedDelivery): void {
-    this.#queue.push(delivery);
+    this.#waiting.push(delivery);
   }
 
   /**
-   * The next to send, when a place is free. Each taken one is told of by `sent` and then `recorded`. One whose lease
-   * would not outlast the attempt is left to whoever takes it when the lease is over.
+   * The next delivery to send, or undefined if none waits or all connections are busy. Call `markSent` and then
+   * `markRecorded` for each. A delivery whose lease would end before the time-out is dropped: another instance
+   * claims it when the lease ends.
    */
-  take(now: Date, timeoutMs: number): LeasedDelivery | undefined {
+  next(now: Date, timeoutMs: number): LeasedDelivery | undefined {
     while (this.#sending < this.#concurrency) {
-      const delivery = this.#queue.shift();
+      const delivery = this.#waiting.shift();
       if (delivery === undefined) return undefined;
       if (delivery.lease.endsAt.getTime() - now.getTime() < timeoutMs) continue;
       this.#sending += 1;
@@ -73,18 +78,19 @@ export class ReceiverLane {
     return undefined;
   }
 
-  sent(durationMs: number): void {
+  /** A request ended after `durationMs`; its attempt is not in the database yet. */
+  markSent(durationMs: number): void {
     this.#sending -= 1;
     this.#unrecorded += 1;
     this.#latencyMs += latencyWeight * (Math.max(1, durationMs) - this.#latencyMs);
   }
 
-  recorded(): void {
+  markRecorded(): void {
     this.#unrecorded -= 1;
   }
 
-  /** Takes back what has not been sent. */
-  empty(): LeasedDelivery[] {
-    return this.#queue.splice(0);
+  /** Removes and returns the deliveries that were not sent. */
+  drain(): LeasedDelivery[] {
+    return this.#waiting.splice(0);
   }
 }

@@ -1,54 +1,54 @@
-import type { Receiver } from "../domain/delivery.ts";
-import { type LaneOptions, ReceiverLane } from "./endpoint-queue.ts";
+import type { ResolvedEndpoint } from "../domain/delivery.ts";
+import { EndpointQueue, type QueueOptions } from "./endpoint-queue.ts";
 
-const mostIdleLanes = 1_024;
+const maxQueues = 1_024;
 
-/** The lanes in use, one per endpoint and URL; the longest unused idle ones are closed beyond a bound. */
-export class ReceiverLanes {
-  readonly #options: LaneOptions;
+/** One queue per endpoint and URL. Above `maxQueues`, idle queues are closed, least recently used first. */
+export class EndpointQueues {
+  readonly #options: QueueOptions;
   /** In order of last use. */
-  readonly #lanes = new Map<string, ReceiverLane>();
+  readonly #queues = new Map<string, EndpointQueue>();
 
-  constructor(options: LaneOptions) {
+  constructor(options: QueueOptions) {
     this.#options = options;
   }
 
-  of({ endpointId, url }: Pick<Receiver, "endpointId" | "url">): ReceiverLane {
+  of({ endpointId, url }: Pick<ResolvedEndpoint, "endpointId" | "url">): EndpointQueue {
     const key = `${endpointId} ${url}`;
-    const lane = this.#lanes.get(key) ?? new ReceiverLane(url, this.#options);
-    this.#lanes.delete(key);
-    this.#lanes.set(key, lane);
-    if (this.#lanes.size > mostIdleLanes) this.#closeIdle();
-    return lane;
+    const queue = this.#queues.get(key) ?? new EndpointQueue(url, this.#options);
+    this.#queues.delete(key);
+    this.#queues.set(key, queue);
+    if (this.#queues.size > maxQueues) this.#closeIdle();
+    return queue;
   }
 
-  /** Room of the endpoints that have a lane; the others have a new lane's. */
-  rooms(): Map<string, number> {
-    const rooms = new Map<string, number>();
-    for (const [key, lane] of this.#lanes) {
+  /** The capacity of each endpoint that has a queue. All others have the capacity of a new queue. */
+  capacities(): Map<string, number> {
+    const capacities = new Map<string, number>();
+    for (const [key, { capacity }] of this.#queues) {
       const endpointId = key.slice(0, key.indexOf(" "));
-      rooms.set(endpointId, Math.min(lane.room, rooms.get(endpointId) ?? lane.room));
+      capacities.set(endpointId, Math.min(capacity, capacities.get(endpointId) ?? capacity));
     }
-    return rooms;
+    return capacities;
   }
 
-  all(): ReceiverLane[] {
-    return [...this.#lanes.values()];
+  all(): EndpointQueue[] {
+    return [...this.#queues.values()];
   }
 
-  /** Closes every connection. Requests under way end first. */
+  /** Closes every connection after its request has ended. */
   async close(): Promise<void> {
-    await Promise.all(this.all().map((lane) => lane.pool.close()));
-    this.#lanes.clear();
+    await Promise.all(this.all().map((queue) => queue.pool.close()));
+    this.#queues.clear();
   }
 
   #closeIdle(): void {
-    for (const [key, lane] of this.#lanes) {
-      if (this.#lanes.size <= mostIdleLanes) return;
-      if (!lane.isIdle) continue;
-      this.#lanes.delete(key);
-      // Nothing is under way in an idle lane, so this only lets its sockets go.
-      void lane.pool.close();
+    for (const [key, queue] of this.#queues) {
+      if (this.#queues.size <= maxQueues) return;
+      if (!queue.isIdle) continue;
+      this.#queues.delete(key);
+      // An idle queue has no request in flight, so closing its pool only frees sockets.
+      void queue.pool.close();
     }
   }
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 const loopback: LookupAddress = { address: "127.0.0.1", family: 4 };
-const namesLeadTo =
+const resolveTo =
   (...addresses: LookupAddress[]): Resolve =>
   (_hostname, _options, resolved) =>
     resolved(null, addresses);
@@ -41,7 +41,7 @@ function connect(
   });
 }
 
-/** What a refused connection threw, and how many connections the server saw meanwhile. */
+/** The error of a refused connection, and how many connections the server saw. */
 async function refused(act: Promise<Socket>): Promise<{ error: unknown; connected: number }> {
   const before = connections;
   const error: unknown = await act.then(
@@ -59,16 +59,16 @@ describe("a connection to a receiver", () => {
     async (hostname) => expect(await refused(connect(hostname, []))).toEqual(withoutConnecting),
   );
 
-  it("is not made to a name that leads to loopback", async () => {
-    expect(await refused(connect("receiver.example", [], namesLeadTo(loopback)))).toEqual(withoutConnecting);
+  it("is not made to a name that resolves to loopback", async () => {
+    expect(await refused(connect("receiver.example", [], resolveTo(loopback)))).toEqual(withoutConnecting);
   });
 
-  it("is not made to a name with one such address among good ones", async () => {
-    const mixed = namesLeadTo({ address: "93.184.215.14", family: 4 }, loopback);
+  it("is not made to a name with one unsafe address among safe ones", async () => {
+    const mixed = resolveTo({ address: "93.184.215.14", family: 4 }, loopback);
     expect(await refused(connect("receiver.example", [], mixed))).toEqual(withoutConnecting);
   });
 
-  it("judges a name at every connection: an answer that changes is refused", async () => {
+  it("checks the name each time, and is refused when its address has become unsafe", async () => {
     const answers = [[loopback], [{ address: "10.0.0.1", family: 4 }]];
     const resolve: Resolve = (_hostname, _options, resolved) => resolved(null, answers.shift() ?? []);
     const allowed = allowedRanges(["127.0.0.0/8"]);
@@ -78,23 +78,23 @@ describe("a connection to a receiver", () => {
     expect(await refused(connect("receiver.example", allowed, resolve))).toEqual(withoutConnecting);
   });
 
-  it("is ended when the socket turns out to lead somewhere else", async () => {
+  it("is closed if the socket is connected to an unsafe address", async () => {
     const allowed = allowedRanges(["127.0.0.0/8"]);
     const resolve: Resolve = (_hostname, _options, resolved) => {
       resolved(null, [loopback]);
-      // Stands for whatever redirects a connection below us: what the lookup saw is no longer true.
+      // Simulates a redirection below us: the address of the lookup is no longer allowed.
       allowed.length = 0;
     };
     await expect(connect("receiver.example", allowed, resolve)).rejects.toBeInstanceOf(UnsafeTargetError);
   });
 
-  it("is made where the operator allows it", async () => {
+  it("is made if the operator allows the address", async () => {
     const socket = await connect("127.0.0.1", allowedRanges(["127.0.0.0/8"]));
     expect(socket.remoteAddress).toBe("127.0.0.1");
     socket.destroy();
   });
 
-  it("says what the resolver said when a name leads nowhere", async () => {
+  it("fails with the error of the resolver", async () => {
     const resolve: Resolve = (_hostname, _options, resolved) => resolved(new Error("ENOTFOUND"), []);
     await expect(connect("receiver.example", [], resolve)).rejects.toThrow("ENOTFOUND");
   });

@@ -2,16 +2,16 @@ import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "
 import { buildConnector } from "undici";
 import { type AllowedRange, isSafeAddress, literalAddress } from "../../endpoints/domain/safe-target.ts";
 
-/** A receiver's host leads to an address where no request may go. */
+/** A receiver's host has an address that no request may go to. */
 export class UnsafeTargetError extends Error {
   override readonly name = "UnsafeTargetError";
   constructor() {
-    super("the host leads to a private, loopback, link-local or reserved address");
+    super("the host resolves to a private, loopback, link-local or reserved address");
   }
 }
 
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-/** `dns.lookup` with `all`, as far as it is used; a test brings its own names. */
+/** The part of `dns.lookup` with `all` that is used here; tests pass their own. */
 export type Resolve = (hostname: string, options: LookupOptions & { all: true }, resolved: Resolved) => void;
 
 type Lookup = (
@@ -21,9 +21,9 @@ type Lookup = (
 ) => void;
 
 /**
- * Connects to public addresses only. Three checks, because each alone has a hole: literals never reach a lookup; a
- * name may resolve to something else at every connection (so it is judged here and not when it is registered); and
- * the socket says in the end where it really went.
+ * Connects to public addresses only. It checks three times, because each check alone has a hole: a literal address
+ * never reaches the lookup; a name may resolve to another address at each connection, so it is checked here and not at
+ * registration; and only the connected socket knows where it really went.
  */
 export function guardedConnector(
   allowed: readonly AllowedRange[],
@@ -53,7 +53,7 @@ export function guardedConnector(
   };
 }
 
-/** One refused address among several refuses the name: whoever mixes them is probing, and retries would find it. */
+/** One unsafe address among several refuses the whole name: otherwise a retry could use the unsafe one. */
 function guardedLookup(allowed: readonly AllowedRange[], resolve: Resolve): Lookup {
   return (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,17 +1,17 @@
-import { asError } from "../../../platform/as-error.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { asError } from "../../../platform/as-error.ts";
 import type { Clock } from "../../clock.ts";
-import type { AttemptOutcome } from "../domain/acknowledgement.ts";
+import type { AttemptOutcome } from "../domain/retry-schedule.ts";
 
-/** How much of an answer is kept; what follows is not read, the connection is dropped instead. */
-export const keptAnswerBytes = 16 * 1024;
-const keptErrorChars = 500;
+/** How much of a response body is stored. A longer one is not read to the end: the connection is closed. */
+export const maxResponseBytes = 16 * 1024;
+const maxErrorChars = 500;
 
-export interface Posted extends AttemptOutcome {
+export interface PostResult extends AttemptOutcome {
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** The first 16 KiB as UTF-8; null when no answer came. */
+  /** The first 16 KiB as UTF-8, or null if no response came. */
   readonly responseBody: string | null;
 }
 
@@ -22,49 +22,49 @@ export interface PostRequest {
 }
 
 /**
- * Sends one request and tells how it ended; never rejects. The time-out spans everything from connecting to the last
- * byte, so a receiver that drips can't hold its place. Redirects are not followed.
+ * Sends one request and resolves with how it ended; never rejects. The time-out covers everything from connecting to
+ * the last byte, so a receiver that sends its response slowly can't occupy the connection. Redirects are not followed.
  */
 export function post(
   dispatcher: Dispatcher,
   request: PostRequest,
   clock: Clock,
   timeoutMs: number,
-): Promise<Posted> {
+): Promise<PostResult> {
   return new Promise((resolve) => {
-    const answer = new Answer(clock, timeoutMs, resolve);
+    const collector = new ResponseCollector(clock, timeoutMs, resolve);
     try {
-      dispatcher.dispatch({ ...request, method: "POST", headersTimeout: 0, bodyTimeout: 0 }, answer);
+      dispatcher.dispatch({ ...request, method: "POST", headersTimeout: 0, bodyTimeout: 0 }, collector);
     } catch (error) {
-      answer.onResponseError(undefined, asError(error));
+      collector.onResponseError(undefined, asError(error));
     }
   });
 }
 
-class Answer implements Dispatcher.DispatchHandler {
+class ResponseCollector implements Dispatcher.DispatchHandler {
   readonly #clock: Clock;
   readonly #startedAt: Date;
-  readonly #resolve: (posted: Posted) => void;
-  readonly #callOffTimeout: () => void;
+  readonly #resolve: (posted: PostResult) => void;
+  readonly #cancelTimeout: () => void;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #bytes = 0;
   #status: number | null = null;
-  #settled = false;
+  #finished = false;
 
-  constructor(clock: Clock, timeoutMs: number, resolve: (posted: Posted) => void) {
+  constructor(clock: Clock, timeoutMs: number, resolve: (posted: PostResult) => void) {
     this.#clock = clock;
     this.#startedAt = clock.now();
     this.#resolve = resolve;
-    this.#callOffTimeout = clock.after(timeoutMs, () => {
-      this.#breakOff(`no complete answer within ${String(timeoutMs / 1000)} s`);
+    this.#cancelTimeout = clock.after(timeoutMs, () => {
+      this.#abort(`no complete answer within ${String(timeoutMs / 1000)} s`);
     });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The time-out may have passed while the connection was being made.
-    if (this.#settled) controller.abort(new Error("timed out before it was sent"));
+    // The time-out may have passed while connecting.
+    if (this.#finished) controller.abort(new Error("timed out before it was sent"));
   }
 
   onResponseStart(
@@ -76,29 +76,29 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
+    if (this.#finished) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes > keptAnswerBytes) this.#breakOff(null);
+    if (this.#bytes > maxResponseBytes) this.#abort(null);
   }
 
   onResponseEnd(): void {
-    this.#settle(null);
+    this.#finish(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#settle(describe(error));
+    this.#finish(describe(error));
   }
 
-  #breakOff(reason: string | null): void {
-    this.#settle(reason);
-    this.#controller?.abort(new Error(reason ?? "the rest of the answer is not kept"));
+  #abort(reason: string | null): void {
+    this.#finish(reason);
+    this.#controller?.abort(new Error(reason ?? "the rest of the response is not stored"));
   }
 
-  #settle(error: string | null): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#callOffTimeout();
+  #finish(error: string | null): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#cancelTimeout();
     this.#resolve({
       startedAt: this.#startedAt,
       durationMs: Math.max(0, this.#clock.now().getTime() - this.#startedAt.getTime()),
@@ -110,17 +110,17 @@ class Answer implements Dispatcher.DispatchHandler {
 
   #text(): string {
     if (this.#bytes === 0) return "";
-    return storable(Buffer.concat(this.#chunks).subarray(0, keptAnswerBytes).toString("utf8"));
+    return withoutNul(Buffer.concat(this.#chunks).subarray(0, maxResponseBytes).toString("utf8"));
   }
 }
 
 function describe(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-  // An AggregateError of several addresses has no message of its own.
-  return storable(error.message === "" ? code : `${code}: ${error.message}`).slice(0, keptErrorChars);
+  // The AggregateError of several failed addresses has no message.
+  return withoutNul(error.message === "" ? code : `${code}: ${error.message}`).slice(0, maxErrorChars);
 }
 
-/** Postgres keeps no NUL in text. */
-function storable(text: string): string {
+/** Postgres can't store NUL in text. */
+function withoutNul(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
 }

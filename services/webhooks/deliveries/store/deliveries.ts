@@ -10,11 +10,11 @@ export interface NewDelivery {
   readonly endpointId: string;
   readonly eventType: string;
   readonly apiVersion: string;
-  /** Held by this instance from the first moment on, or null: whoever has room takes it. */
+  /** This instance's lease, or null if any instance with capacity may claim it. */
   readonly lease: Lease | null;
 }
 
-/** Due at once. The unique (event, endpoint) makes a second delivery of the same event impossible. */
+/** Inserts deliveries that are due now. A second delivery of an event to an endpoint violates a unique constraint. */
 export async function insertDeliveries(
   sql: Sql,
   deliveries: readonly NewDelivery[],
@@ -57,20 +57,19 @@ export interface ClaimedRow {
 }
 
 export interface Claim {
-  /** Room per endpoint, where it is known. */
-  readonly rooms: ReadonlyMap<string, number>;
-  readonly mostPerEndpoint: number;
-  readonly most: number;
-  /** Where the last claim ended: endpoints up to this one have had their turn. */
+  /** How many deliveries to claim at most, for the endpoints that have a queue. */
+  readonly capacities: ReadonlyMap<string, number>;
+  readonly maxPerEndpoint: number;
+  readonly maxDeliveries: number;
+  /** The endpoint where the last claim ended: only endpoints with a greater id are claimed. */
   readonly afterEndpoint: string;
   readonly lease: Lease;
   readonly now: Date;
 }
 
 /**
- * The recursive part hops from endpoint to endpoint over the index of what is open, so a receiver with a backlog of a
- * million rows costs one hop and never stands before the others. Rows that another instance is taking right now are
- * skipped, not waited for.
+ * The recursive part skips from endpoint to endpoint along the index of open deliveries, so an endpoint with a backlog
+ * of a million rows costs one step and does not delay the others. Rows that another instance is claiming are skipped.
  */
 const claimDueSql = `with recursive waiting as (
     (select endpoint_id
@@ -93,14 +92,14 @@ const claimDueSql = `with recursive waiting as (
   due as (
     select oldest.id
     from waiting
-    left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, room) using (endpoint_id)
+    left join unnest($1::uuid[], $2::int[]) as known (endpoint_id, capacity) using (endpoint_id)
     cross join lateral (
       select d.id
       from delivery d
       where d.endpoint_id = waiting.endpoint_id
         and d.claimable_at <= $5
       order by d.claimable_at
-      limit least(known.room, $3)
+      limit least(known.capacity, $3)
       for update skip locked
     ) oldest
     limit $4
@@ -120,16 +119,13 @@ const claimDueSql = `with recursive waiting as (
     and r.api_version = c.api_version
   order by c.id`;
 
-/**
- * Takes due deliveries and those whose holder's lease is over: from each endpoint its oldest, as many as it has room
- * for.
- */
+/** Claims deliveries that are due or whose lease has ended: the oldest of each endpoint, up to its capacity. */
 export function claimDue(sql: Sql, claim: Claim): Promise<ClaimedRow[]> {
   return sql<ClaimedRow>(claimDueSql, [
-    [...claim.rooms.keys()],
-    [...claim.rooms.values()],
-    claim.mostPerEndpoint,
-    claim.most,
+    [...claim.capacities.keys()],
+    [...claim.capacities.values()],
+    claim.maxPerEndpoint,
+    claim.maxDeliveries,
     claim.now,
     claim.lease.id,
     claim.lease.endsAt,
@@ -137,8 +133,8 @@ export function claimDue(sql: Sql, claim: Claim): Promise<ClaimedRow[]> {
   ]);
 }
 
-/** Gives back what was taken and not sent: the next instance need not wait for the end of the lease. */
-export async function giveBack(sql: Sql, deliveryIds: readonly string[], now: Date): Promise<void> {
+/** Releases deliveries that were claimed and not sent, so that another instance need not wait for the lease to end. */
+export async function releaseLeases(sql: Sql, deliveryIds: readonly string[], now: Date): Promise<void> {
   if (deliveryIds.length === 0) return;
   await sql(
     `update delivery
@@ -160,14 +156,14 @@ export interface AttemptRow {
   readonly responseBody: string | null;
   readonly error: string | null;
   readonly acknowledged: boolean;
-  /** What follows from it. */
+  /** The delivery's new status. */
   readonly status: DeliveryStatus;
   readonly nextAttemptAt: Date | null;
 }
 
 /**
- * Writes attempts and what follows from each, in one statement. An attempt is always kept. It decides over its
- * delivery while its lease is the latest; an acknowledgement decides always, for the receiver has the event.
+ * Inserts attempts and updates their deliveries in one statement. Every attempt is stored. It updates its delivery
+ * only if its lease is the latest; an acknowledgement always does, because the receiver has the event.
  */
 export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]): Promise<void> {
   await sql(
@@ -178,7 +174,7 @@ export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]):
          as r (id, delivery_id, lease_id, at, duration_ms, response_status, response_body, error, acknowledged, status,
            next_attempt_at)
      ),
-     kept as (
+     inserted as (
        insert into attempt (delivery_id, id, at, duration_ms, response_status, response_body, error)
        select delivery_id, id, at, duration_ms, response_status, response_body, error
        from result
@@ -210,8 +206,8 @@ export async function recordAttempts(sql: Sql, attempts: readonly AttemptRow[]):
 }
 
 /**
- * Takes one delivery for one more attempt, whatever became of the last. Answers nothing when an attempt is under way
- * already (that one is the attempt), or when the book has no such delivery.
+ * Claims one delivery for one more attempt, whatever its status. Returns undefined if an attempt is in flight, or if
+ * the book has no such delivery.
  */
 export async function claimForRetry(
   sql: Sql,

@@ -20,22 +20,22 @@ export interface DeliveryRow {
   readonly created_at: Date;
 }
 
-export interface AttemptShown {
+export interface ListedAttemptRow {
   readonly delivery_id: string;
   readonly at: Date;
   readonly duration_ms: number;
   readonly response_status: number | null;
   readonly response_body: string | null;
   readonly error: string | null;
-  /** Of the delivery, shown or not. */
+  /** How many attempts the delivery has, listed or not. */
   readonly total: number;
 }
 
 const columns = "d.id, d.event_id, d.endpoint_id, d.event_type, d.status, d.next_attempt_at, d.created_at";
-const shownAttempts = { alone: 50, inList: 10 };
-const shownBodiesBytes = 384 * 1024;
+const maxAttemptsShown = { single: 50, list: 10 };
+const maxBodiesBytes = 384 * 1024;
 
-/** One delivery of this book. */
+/** One delivery of this book, or undefined. */
 export async function readDelivery(sql: Sql, book: string, id: string): Promise<DeliveryRow | undefined> {
   const [row] = await sql<DeliveryRow>(
     `select ${columns}
@@ -50,8 +50,8 @@ export async function readDelivery(sql: Sql, book: string, id: string): Promise<
 type DeliveryQuery = z.output<typeof webhookDeliveryQuery>;
 
 /**
- * A book's deliveries, newest first, `limit + 1` of them. A filter with a malformed id fits nothing. Each walks down one
- * index (migrations/0003).
+ * A book's deliveries, newest first, `limit + 1` of them. A filter with a malformed id matches nothing. Every filter
+ * reads backwards along one index; the plans spec holds that.
  */
 export async function listDeliveries(
   sql: Sql,
@@ -63,9 +63,9 @@ export async function listDeliveries(
   if (endpointId !== undefined && !isId("we", endpointId)) return [];
   if (eventId !== undefined && !isId("evt", eventId)) return [];
   const page = [book, before ?? aboveAllUuids, query.limit + 1];
-  if (eventId !== undefined) return ofEvent(sql, page, eventId, query);
+  if (eventId !== undefined) return listOfEvent(sql, page, eventId, query);
   const endpoint = endpointId === undefined ? undefined : uuidOf(endpointId);
-  if (endpoint ?? status ?? eventType) return alongKinds(sql, page, endpoint, query);
+  if (endpoint ?? status ?? eventType) return listByTypeAndStatus(sql, page, endpoint, query);
   return sql<DeliveryRow>(
     `select ${columns}
      from delivery d
@@ -77,8 +77,8 @@ export async function listDeliveries(
   );
 }
 
-/** One event has as many deliveries as there are endpoints. */
-async function ofEvent(
+/** One event has at most one delivery per endpoint, so the other filters are applied here. */
+async function listOfEvent(
   sql: Sql,
   page: readonly unknown[],
   eventId: EventId,
@@ -103,11 +103,11 @@ async function ofEvent(
 }
 
 /**
- * Down a stretch of the index for each type and status that fits, merged. A stretch is said by comparing rows and not by
- * `column = value`: then no other index has the order that is asked for, and the planner can't take a walk down all
- * deliveries for cheaper because it guesses that every value is common.
+ * Reads one range of the index for each combination of type and status, and merges the ranges. A range is a row
+ * comparison instead of `column = value`, so that only this index has the requested order. With `=` the planner may
+ * assume that every value is common and scan all deliveries of the book.
  */
-function alongKinds(
+function listByTypeAndStatus(
   sql: Sql,
   page: readonly unknown[],
   endpoint: string | undefined,
@@ -115,19 +115,19 @@ function alongKinds(
 ): Promise<DeliveryRow[]> {
   const types: readonly string[] = eventType === undefined ? eventTypes : [eventType];
   const statuses = status === undefined ? deliveryStatus.options : [status];
-  const kinds = types.flatMap((type) => statuses.map((one) => [type, one] as const));
-  const [lead, value] = endpoint === undefined ? ["", ""] : ["d.endpoint_id, ", "$6::uuid, "];
-  const key = `(d.book_id, ${lead}d.event_type, d.status, d.id)`;
-  const stretch = `$1, ${value}w.event_type, w.status`;
+  const combinations = types.flatMap((type) => statuses.map((value) => [type, value] as const));
+  const [prefix, prefixValue] = endpoint === undefined ? ["", ""] : ["d.endpoint_id, ", "$6::uuid, "];
+  const key = `(d.book_id, ${prefix}d.event_type, d.status, d.id)`;
+  const range = `$1, ${prefixValue}w.event_type, w.status`;
   return sql<DeliveryRow>(
     `select ${columns}
      from unnest($4::text[], $5::text[]) as w (event_type, status)
      cross join lateral (
        select d.id as found_id
        from delivery d
-       where ${key} >= (${stretch}, '${belowAllUuids}')
-         and ${key} < (${stretch}, $2::uuid)
-       order by d.book_id desc, ${lead.replace(",", " desc,")}d.event_type desc, d.status desc, d.id desc
+       where ${key} >= (${range}, '${belowAllUuids}')
+         and ${key} < (${range}, $2::uuid)
+       order by d.book_id desc, ${prefix.replace(",", " desc,")}d.event_type desc, d.status desc, d.id desc
        limit $3
      ) f
      cross join lateral (select * from delivery x where x.id = f.found_id offset 0) d
@@ -135,20 +135,20 @@ function alongKinds(
      limit $3`,
     [
       ...page,
-      kinds.map(([type]) => type),
-      kinds.map(([, one]) => one),
+      combinations.map(([type]) => type),
+      combinations.map(([, value]) => value),
       ...(endpoint === undefined ? [] : [endpoint]),
     ],
   );
 }
 
-/** The newest attempts of each delivery, oldest first, with their total. Only one that is read alone shows bodies. */
+/** The newest attempts of each delivery, oldest first, with the total count. Only a single delivery shows bodies. */
 export function readAttempts(
   sql: Sql,
   deliveryIds: readonly string[],
-  shown: keyof typeof shownAttempts,
-): Promise<AttemptShown[]> {
-  return sql<AttemptShown>(
+  view: keyof typeof maxAttemptsShown,
+): Promise<ListedAttemptRow[]> {
+  return sql<ListedAttemptRow>(
     `select newest.*
      from unnest($1::uuid[]) as wanted (id)
      cross join lateral (
@@ -160,14 +160,14 @@ export function readAttempts(
        limit $3
      ) newest
      order by newest.delivery_id, newest.id`,
-    [deliveryIds, shown === "alone", shownAttempts[shown]],
+    [deliveryIds, view === "single", maxAttemptsShown[view]],
   );
 }
 
-/** As its owner reads it. */
-export function toDelivery(row: DeliveryRow, attempts: readonly AttemptShown[]): WebhookDelivery {
-  let budgetBytes = shownBodiesBytes;
-  // A message between services is at most 1 MiB: when bodies don't all fit, the newest are worth most.
+/** The delivery as the API shows it. */
+export function toDelivery(row: DeliveryRow, attempts: readonly ListedAttemptRow[]): WebhookDelivery {
+  let budgetBytes = maxBodiesBytes;
+  // A message between services is at most 1 MiB. If not all bodies fit, the newest are shown.
   const shown = attempts.toReversed().map((attempt) => {
     budgetBytes -= Buffer.byteLength(JSON.stringify(attempt.response_body));
     return {

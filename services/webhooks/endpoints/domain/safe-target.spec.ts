@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { allowedRanges, faultOfUrl, isSafeAddress } from "./safe-target.ts";
+import { allowedRanges, urlRejection, isSafeAddress } from "./safe-target.ts";
 
 const nothingAllowed = allowedRanges([]);
 const loopbackAllowed = allowedRanges(["127.0.0.0/8", "::1/128"]);
 const notPublic = "must not point to a private, loopback, link-local or reserved address";
 
-describe("where a request may go", () => {
+describe("an address for requests", () => {
   it.each(["8.8.8.8", "1.1.1.1", "93.184.216.34", "2606:4700:4700::1111", "::ffff:8.8.8.8"])(
-    "%s is public",
+    "%s is safe",
     (address) => {
       expect(isSafeAddress(address, nothingAllowed)).toBe(true);
     },
@@ -36,20 +36,20 @@ describe("where a request may go", () => {
     ["100.100.100.200", "metadata: Alibaba, in the carrier-grade NAT range"],
     ["192.0.0.192", "metadata: Oracle"],
     ["168.63.129.16", "metadata: Azure's wire server, formally public"],
-    ["64:ff9b::7f00:1", "loopback behind NAT64"],
-    ["2002:7f00:1::", "loopback behind 6to4"],
+    ["64:ff9b::7f00:1", "loopback through NAT64"],
+    ["2002:7f00:1::", "loopback through 6to4"],
     ["224.0.0.1", "multicast"],
     ["ff02::1", "multicast"],
     ["255.255.255.255", "broadcast"],
     ["198.18.0.1", "benchmarking"],
     ["2001:db8::1", "documentation"],
-    ["not an address", "no address at all"],
-    ["", "nothing"],
-  ])("%s is refused (%s)", (address) => {
+    ["not an address", "text"],
+    ["", "empty text"],
+  ])("%s is unsafe (%s)", (address) => {
     expect(isSafeAddress(address, nothingAllowed)).toBe(false);
   });
 
-  it("goes to what the operator allows, and only there", () => {
+  it("is safe if the operator allows it, and only then", () => {
     expect(isSafeAddress("127.0.0.1", loopbackAllowed)).toBe(true);
     expect(isSafeAddress("::ffff:127.0.0.1", loopbackAllowed)).toBe(true);
     expect(isSafeAddress("::1", loopbackAllowed)).toBe(true);
@@ -57,12 +57,12 @@ describe("where a request may go", () => {
     expect(isSafeAddress("169.254.169.254", loopbackAllowed)).toBe(false);
   });
 
-  it("does not start with an allowance that is no CIDR", () => {
+  it("can't be allowed by a malformed CIDR", () => {
     expect(() => allowedRanges(["127.0.0.1/99"])).toThrow();
   });
 });
 
-describe("which URL an endpoint may have", () => {
+describe("the URL of an endpoint", () => {
   it.each([
     "http://127.1/hook",
     "http://2130706433/hook",
@@ -78,30 +78,30 @@ describe("which URL an endpoint may have", () => {
     "http://localhost:3000/hook",
     "http://localhost./hook",
     "http://hooks.localhost/hook",
-  ])("not %s", (url) => {
-    expect(faultOfUrl(url, "Test", nothingAllowed)).toBe(notPublic);
+  ])("can't be %s", (url) => {
+    expect(urlRejection(url, "Test", nothingAllowed)).toBe(notPublic);
   });
 
-  it("loopback where the operator allows it", () => {
-    expect(faultOfUrl("http://127.0.0.1:9999/sinks/1", "Test", loopbackAllowed)).toBeNull();
-    expect(faultOfUrl("http://localhost:9999/sinks/1", "Test", loopbackAllowed)).toBeNull();
+  it("may be loopback if the operator allows it", () => {
+    expect(urlRejection("http://127.0.0.1:9999/sinks/1", "Test", loopbackAllowed)).toBeNull();
+    expect(urlRejection("http://localhost:9999/sinks/1", "Test", loopbackAllowed)).toBeNull();
   });
 
-  it("https only in Live, both in Test", () => {
-    expect(faultOfUrl("http://example.com/hook", "Test", nothingAllowed)).toBeNull();
-    expect(faultOfUrl("https://example.com/hook", "Test", nothingAllowed)).toBeNull();
-    expect(faultOfUrl("https://example.com/hook", "Live", nothingAllowed)).toBeNull();
-    expect(faultOfUrl("http://example.com/hook", "Live", nothingAllowed)).toBe(
+  it("must be https in Live mode; Test mode allows http", () => {
+    expect(urlRejection("http://example.com/hook", "Test", nothingAllowed)).toBeNull();
+    expect(urlRejection("https://example.com/hook", "Test", nothingAllowed)).toBeNull();
+    expect(urlRejection("https://example.com/hook", "Live", nothingAllowed)).toBeNull();
+    expect(urlRejection("http://example.com/hook", "Live", nothingAllowed)).toBe(
       "must begin with https:// in Live mode",
     );
   });
 
-  it("no other scheme, no user name, no nonsense", () => {
-    expect(faultOfUrl("ftp://example.com/", "Test", nothingAllowed)).toBe("must begin with https://");
-    expect(faultOfUrl("file:///etc/passwd", "Test", nothingAllowed)).toBe("must begin with https://");
-    expect(faultOfUrl("https://me:pw@example.com/", "Test", nothingAllowed)).toBe(
+  it("can't have another scheme or a user name, and must be a URL", () => {
+    expect(urlRejection("ftp://example.com/", "Test", nothingAllowed)).toBe("must begin with https://");
+    expect(urlRejection("file:///etc/passwd", "Test", nothingAllowed)).toBe("must begin with https://");
+    expect(urlRejection("https://me:pw@example.com/", "Test", nothingAllowed)).toBe(
       "must not carry a user name or password",
     );
-    expect(faultOfUrl("https://", "Test", nothingAllowed)).toBe("is not a URL");
+    expect(urlRejection("https://", "Test", nothingAllowed)).toBe("is not a URL");
   });
 });

@@ -1,24 +1,24 @@
 import ipaddr from "ipaddr.js";
 import type { Mode } from "../../../../contracts/ids/ids.ts";
 
-/** An address range that the operator allows although it is not public, e.g. `127.0.0.0/8`. */
+/** A range of addresses that is not public and that the operator allows, e.g. `127.0.0.0/8`. */
 export type AllowedRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Public unicast that is a cloud's metadata service all the same (Azure's wire server). */
+/** Public unicast addresses of cloud metadata services (Azure's wire server). */
 const metadataAddresses = new Set(["168.63.129.16"]);
 
-/** What the internet routes today; the rest of IPv6 counts as unicast in the library and is nobody's. */
+/** The IPv6 range that the internet routes today. The library reports unassigned ranges as unicast too. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Parses `a/b` texts. Throws on one that is no CIDR: a wrong allowance must not start. */
+/** Parses CIDRs. Throws on malformed text, so that the service does not start with a wrong configuration. */
 export function allowedRanges(cidrs: readonly string[]): AllowedRange[] {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
 /**
- * Whether a request may go to this address: public unicast, or allowed by the operator. Mapped IPv4 is judged as the
- * IPv4 that it is; everything with a meaning of its own (private, loopback, link-local and with it the metadata
- * services, carrier-grade NAT, translated, multicast, reserved) is refused. Text that is no address is refused.
+ * Whether a request may go to this address: public unicast, or allowed by the operator. IPv4-mapped IPv6 is checked as
+ * IPv4. All special ranges are unsafe: private, loopback, link-local (and with it metadata services), carrier-grade
+ * NAT, translated, multicast, reserved. Text that is not an address is unsafe.
  */
 export function isSafeAddress(text: string, allowed: readonly AllowedRange[]): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -35,10 +35,10 @@ function contains([network, bits]: AllowedRange, address: ipaddr.IPv4 | ipaddr.I
 }
 
 /**
- * Why an endpoint may not have this URL, or null. Knows literal addresses only (the URL parser turns `127.1`,
- * `2130706433` and `0x7f.1` into one first); names are judged when they are resolved, again at every connection.
+ * Why an endpoint can't have this URL, or null if it can. Checks literal addresses only; the URL parser has normalised
+ * `127.1`, `2130706433` and `0x7f.1`. Names are checked when they are resolved, at each connection.
  */
-export function faultOfUrl(text: string, mode: Mode, allowed: readonly AllowedRange[]): string | null {
+export function urlRejection(text: string, mode: Mode, allowed: readonly AllowedRange[]): string | null {
   if (!URL.canParse(text)) return "is not a URL";
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must begin with https://";
@@ -51,11 +51,11 @@ export function faultOfUrl(text: string, mode: Mode, allowed: readonly AllowedRa
   return null;
 }
 
-/** The address that a URL's host is by itself, without asking DNS; null for a name. */
+/** The address that a URL's host names literally, or null for a host that needs DNS. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   if (ipaddr.isValid(bare)) return bare;
-  // RFC 6761: these names mean loopback everywhere, so waiting for the resolver would only delay the refusal.
+  // RFC 6761: these names always mean loopback, so they are refused at registration.
   if (bare === "localhost" || bare.endsWith(".localhost")) return "127.0.0.1";
   return null;
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newSigningSecret, signatureHeaders, signingSecret } from "./signature.ts";
 
-// The expected values were computed outside of this program, with Python's hmac and with `openssl dgst -hmac`.
+// Expected values were computed with Python's hmac and with `openssl dgst -hmac`.
 const newest = signingSecret("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
 const previous = signingSecret("whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=");
 const eventId = "evt_01h455vb4pex5vsknk084sn02q";
@@ -13,13 +13,13 @@ const body = Buffer.from(
 );
 
 describe("the signature of a delivery", () => {
-  it("is lowercase hex over the raw body, keyed with the secret exactly as it was shown", () => {
+  it("is lowercase hex over the raw body, keyed with the secret exactly as shown", () => {
     expect(signatureHeaders([newest], eventId, sentAt, body)["x-service-signature"]).toBe(
       "e3b2142dad29be5bf04b8c015317848f8bac692b06a6c7752264166a4bf486a7",
     );
   });
 
-  it("stands beside Standard Webhooks' trio, keyed with the decoded remainder of the secret", () => {
+  it("comes with the Standard Webhooks headers, keyed with the decoded remainder of the secret", () => {
     expect(signatureHeaders([newest], eventId, sentAt, body)).toEqual({
       "x-service-signature": "e3b2142dad29be5bf04b8c015317848f8bac692b06a6c7752264166a4bf486a7",
       "webhook-id": "evt_01h455vb4pex5vsknk084sn02q",
@@ -28,7 +28,7 @@ describe("the signature of a delivery", () => {
     });
   });
 
-  it("names every active secret's, newest first", () => {
+  it("has one value per active secret, newest first", () => {
     const headers = signatureHeaders([newest, previous], eventId, sentAt, body);
     expect(headers["x-service-signature"]).toBe(
       "e3b2142dad29be5bf04b8c015317848f8bac692b06a6c7752264166a4bf486a7," +
@@ -39,18 +39,18 @@ describe("the signature of a delivery", () => {
     );
   });
 
-  it("verifies as a receiver would do it, from the text that it was shown", () => {
+  it("verifies with the secret's text, as a receiver verifies it", () => {
     const secret = newSigningSecret();
     expect(secret.text).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const asReceived = signatureHeaders([secret], eventId, sentAt, body)["x-service-signature"];
     expect(createHmac("sha256", secret.text).update(body).digest("hex")).toBe(asReceived);
   });
 
-  it("is never left out", () => {
+  it("is required: without a secret nothing is sent", () => {
     expect(() => signatureHeaders([], eventId, sentAt, body)).toThrow("never sent unsigned");
   });
 
-  it("does not repeat a malformed secret in its error", () => {
+  it("never shows a malformed secret in an error", () => {
     expect(() => signingSecret("hunter2")).toThrow(/^a signing secret begins with whsec_$/);
   });
 });

@@ -3,21 +3,21 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:c
 const prefix = "whsec_";
 const secretBytes = 32;
 
-/** A signing secret in hand: its text as it was shown once, and both keys that are made from it. */
+/** A signing secret: its text as shown to the tenant, and the two keys derived from it. */
 export interface SigningSecret {
   readonly text: string;
   /** The UTF-8 bytes of the whole text, prefix and all: the key of `X-Service-Signature`. */
   readonly serviceKey: KeyObject;
-  /** The bytes that the base64 behind the prefix stands for: the key of `webhook-signature`. */
+  /** The decoded base64 after the prefix: the key of `webhook-signature`. */
   readonly standardKey: KeyObject;
 }
 
-/** A fresh secret: `whsec_` and the base64 of 32 random bytes. */
+/** A new secret: `whsec_` and the base64 of 32 random bytes. */
 export function newSigningSecret(): SigningSecret {
   return signingSecret(prefix + randomBytes(secretBytes).toString("base64"));
 }
 
-/** Makes the keys of a secret's text. Throws on text that is not `whsec_…`, without repeating it. */
+/** Derives the keys. Throws on text that does not begin with `whsec_`; the error does not contain the text. */
 export function signingSecret(text: string): SigningSecret {
   if (!text.startsWith(prefix)) throw new Error(`a signing secret begins with ${prefix}`);
   return {
@@ -38,8 +38,8 @@ export interface SignedHeaders {
  * Signs `body` for one attempt.
  *
  * `X-Service-Signature` is the specification's: lowercase hex of HMAC-SHA256 over the raw body, one per active secret,
- * comma-separated without spaces. The trio beside it is Standard Webhooks' (standardwebhooks.com, "Signature scheme"):
- * it signs the id and the time too, so a receiver can refuse what was recorded and played again.
+ * comma-separated without spaces. The three `webhook-` headers are those of Standard Webhooks (standardwebhooks.com,
+ * "Signature scheme"): they also sign the id and the time, so that a receiver can detect a replayed request.
  *
  * @param secrets the active secrets, newest first; at least one
  * @param eventId the same on every attempt: receivers de-duplicate by it

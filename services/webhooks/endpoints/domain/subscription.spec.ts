@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defaultEventTypes, isSubscribed } from "./subscription.ts";
 
-describe("what an endpoint is told", () => {
-  it("by default the seven documented types", () => {
+describe("a subscription", () => {
+  it("defaults to the seven documented types", () => {
     expect(defaultEventTypes).toEqual([
       "payment_order.pending",
       "payment_order.completed",
@@ -15,12 +15,12 @@ describe("what an endpoint is told", () => {
     expect(isSubscribed(defaultEventTypes, "payment_order.completed")).toBe(true);
   });
 
-  it("additive types only when it asks", () => {
+  it("includes later types only if the endpoint names them", () => {
     expect(isSubscribed(defaultEventTypes, "payment_order.processing")).toBe(false);
     expect(isSubscribed(["payment_order.processing"], "payment_order.processing")).toBe(true);
   });
 
-  it("everything with the asterisk", () => {
+  it("includes every type with an asterisk", () => {
     expect(isSubscribed(["*"], "payment_order.submitted")).toBe(true);
   });
 });

@@ -3,9 +3,10 @@ import { idOf, type Mode } from "../../../../contracts/ids/ids.ts";
 import type { EncryptedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 import { aboveAllUuids, belowAllUuids } from "../../../platform/persistence/page.ts";
+import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-export type SealedSecret = Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
+export type EncryptedSecret = Pick<EncryptedAccountNumber, "keyId" | "ciphertext">;
 
 export interface NewEndpoint {
   readonly id: string;
@@ -17,10 +18,10 @@ export interface NewEndpoint {
   readonly metadata: Readonly<Record<string, string>>;
   readonly apiVersion: string;
   readonly createdAt: Date;
-  readonly secret: SealedSecret;
+  readonly secret: EncryptedSecret;
 }
 
-/** Inserts an endpoint with its first secret and gives the row. */
+/** Inserts an endpoint with its first secret. */
 export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<EndpointRow> {
   const [row] = await sql<EndpointRow>(
     `with secret as (
@@ -45,30 +46,30 @@ export async function insertEndpoint(sql: Sql, endpoint: NewEndpoint): Promise<E
       endpoint.secret.ciphertext,
     ],
   );
-  if (row === undefined) throw new Error("an insert gave no row");
+  if (row === undefined) throw new Error("insert into endpoint returned no row");
   return row;
 }
 
-/** How many endpoints a book has, and nobody else makes one for it until the end of the transaction. */
-export async function countUnderLock(sql: Sql, book: string): Promise<number> {
-  // Sent together, run in this order: the count sees what the holder before committed.
-  const [, [row]] = await Promise.all([
-    sql("select pg_advisory_xact_lock(hashtextextended('endpoints of ' || $1, 0))", [book]),
-    sql<{ count: bigint }>("select count(*) from endpoint where book_id = $1", [book]),
-  ]);
+/** Counts a book's endpoints. Until the transaction ends, no other transaction can create one for the book. */
+export async function lockAndCountEndpoints(sql: Sql, book: string): Promise<number> {
+  const [, [row]] = await pipeline(
+    sql,
+    (send) => send("select pg_advisory_xact_lock(hashtextextended('endpoints of ' || $1, 0))", [book]),
+    (send) => send<{ count: bigint }>("select count(*) from endpoint where book_id = $1", [book]),
+  );
   return Number(row?.count ?? 0);
 }
 
 /** The secret that an endpoint was created with. */
-export async function firstSecretOf(sql: Sql, endpointId: string): Promise<SealedSecret> {
-  const [secret] = await sql<SealedSecret>(
+export async function readFirstSecret(sql: Sql, endpointId: string): Promise<EncryptedSecret> {
+  const [secret] = await sql<EncryptedSecret>(
     `select key_id as "keyId", ciphertext
      from endpoint_secret
      where endpoint_id = $1
        and version = 1`,
     [endpointId],
   );
-  if (secret === undefined) throw new Error("an endpoint without a secret");
+  if (secret === undefined) throw new Error("the endpoint has no secret");
   return secret;
 }
 
@@ -83,7 +84,7 @@ export interface EndpointRow {
   readonly created_at: Date;
 }
 
-/** A book's endpoints, newest first, `limit + 1` of them: in the order of endpoint_by_book, for the key knows no books. */
+/** A book's endpoints, newest first, `limit + 1` of them. Ordered by both columns to use the index endpoint_by_book. */
 export function listEndpoints(
   sql: Sql,
   book: string,
@@ -126,26 +127,26 @@ export function toEndpoint(row: EndpointRow): WebhookEndpoint {
   };
 }
 
-export interface ReceiverRow {
+export interface EnabledEndpointRow {
   readonly id: string;
   readonly book_id: string;
   readonly url: string;
   readonly event_types: string[];
   readonly api_version: ApiVersion;
-  readonly secrets: SealedSecret[];
+  readonly secrets: EncryptedSecret[];
 }
 
 /**
- * Enabled endpoints with their active secrets, newest first: all of these books', or exactly these. Read for every
- * batch and never cached, so that a change of an endpoint counts for the very next event.
+ * Enabled endpoints with their active secrets, newest secret first: of these books, or with these ids. Read for every
+ * batch and never cached, so that a change applies to the next event.
  */
-export function readReceivers(
+export function readEnabledEndpoints(
   sql: Sql,
   which: { books: readonly string[] } | { endpoints: readonly string[] },
   now: Date,
-): Promise<ReceiverRow[]> {
+): Promise<EnabledEndpointRow[]> {
   const [column, ids] = "books" in which ? ["book_id", which.books] : ["id", which.endpoints];
-  return sql<ReceiverRow>(
+  return sql<EnabledEndpointRow>(
     `select e.id, e.book_id, e.url, e.event_types, e.api_version, s.secrets
      from endpoint e
      cross join lateral (

@@ -6,8 +6,8 @@ import type { OrderStatusChanged } from "../../../../contracts/messages/orders.t
 export type OrderChange = z.output<typeof OrderStatusChanged.data>;
 
 /**
- * The public type of a change, or null for one that nobody is told about. A return after completion leaves the status
- * Completed and is `payment_order.returned` all the same (with `data.late`).
+ * The public event type of a status change, or null for Draft. A return after completion leaves the status Completed
+ * and is `payment_order.returned` with `data.late`.
  */
 export function eventTypeOf(change: OrderChange): WebhookEventType | null {
   if (change.late === true) return "payment_order.returned";
@@ -32,8 +32,8 @@ export function eventTypeOf(change: OrderChange): WebhookEventType | null {
 }
 
 /**
- * What a version tells of a change; version 2 has the amount and its currency in one member. The order of the members
- * is part of the bytes that receivers have seen.
+ * The `data` of an order's event. Version 2 has amount and currency in one member. The order of the members is part of
+ * the bytes that receivers have already seen, so it must not change.
  */
 export function orderData(change: OrderChange, version: ApiVersion): object {
   const { amountCents, currency } = change;
@@ -47,7 +47,7 @@ export function orderData(change: OrderChange, version: ApiVersion): object {
     previousStatus: change.previousStatus,
     sequence: change.sequence,
     occurredAt: change.occurredAt,
-    // JSON leaves out what is undefined: these stand only where they apply.
+    // JSON omits undefined members, so these appear only where they apply.
     failure: change.failure,
     return: change.return,
     late: change.late,

@@ -9,74 +9,77 @@ import {
 import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 import { eventTypeOf, orderData } from "./order-events.ts";
 
-/** What owners are told of. */
-export const toldMessages = [
+/** The messages that become public events. */
+export const sourceEvents = [
   OrderStatusChanged,
   InboundPaymentReceived,
   RemittanceCleared,
   RemittanceReturned,
 ] as const;
-export type ToldMessage =
+export type SourceEvent =
   | Message<typeof OrderStatusChanged>
   | Message<typeof InboundPaymentReceived>
   | Message<typeof RemittanceCleared>
   | Message<typeof RemittanceReturned>;
 
-/** Something that its owner can be told, whoever renders it and however often. */
+/** An event as tenants receive it, before it is rendered in a version of the API. */
 export interface PublicEvent {
   readonly type: WebhookEventType;
   readonly objectId: string;
-  /** With `part`, what makes it one change of its object: said again under another message id, it is the same event. */
+  /**
+   * `sequence` and `changeKey` identify one change of the object. A message that reports the same change again under
+   * another message id is the same event. Orders number their changes and leave `changeKey` empty.
+   */
   readonly sequence: number;
-  readonly part: string;
+  readonly changeKey: string;
   readonly occurredAt: string;
-  readonly dataIn: (version: ApiVersion) => object;
+  readonly dataFor: (version: ApiVersion) => object;
 }
 
-/** The public event of a message, or null for one that nobody is told of. */
-export function publicEventOf(message: ToldMessage): PublicEvent | null {
+/** The public event of a message, or null if tenants receive none for it. */
+export function toPublicEvent(message: SourceEvent): PublicEvent | null {
   switch (message.type) {
     case OrderStatusChanged.type:
-      return ofOrder(message as Message<typeof OrderStatusChanged>);
+      return orderEvent(message as Message<typeof OrderStatusChanged>);
     case InboundPaymentReceived.type:
-      return ofInboundPayment(message as Message<typeof InboundPaymentReceived>);
+      return inboundPaymentEvent(message as Message<typeof InboundPaymentReceived>);
     case RemittanceCleared.type:
-      return ofRemittance("fuel_tax.remittance_cleared", message as Message<typeof RemittanceCleared>);
+      return remittanceEvent("fuel_tax.remittance_cleared", message as Message<typeof RemittanceCleared>);
     case RemittanceReturned.type:
-      return ofRemittance("fuel_tax.remittance_returned", message as Message<typeof RemittanceReturned>);
+      return remittanceEvent("fuel_tax.remittance_returned", message as Message<typeof RemittanceReturned>);
     default:
-      throw new TypeError(`nobody renders ${message.type}`);
+      throw new TypeError(`no public event is defined for ${message.type}`);
   }
 }
 
-function ofOrder({ data: change }: Message<typeof OrderStatusChanged>): PublicEvent | null {
+function orderEvent({ data: change }: Message<typeof OrderStatusChanged>): PublicEvent | null {
   const type = eventTypeOf(change);
   if (type === null) return null;
   const { orderId: objectId, sequence, occurredAt } = change;
-  const dataIn = (version: ApiVersion) => orderData(change, version);
-  return { type, objectId, sequence, part: "", occurredAt, dataIn };
+  const dataFor = (version: ApiVersion) => orderData(change, version);
+  return { type, objectId, sequence, changeKey: "", occurredAt, dataFor };
 }
 
-/** Version 2 changes orders alone: what follows is the same in every version. */
-function ofInboundPayment({ data }: Message<typeof InboundPaymentReceived>): PublicEvent {
+/** The same in every version: version 2 changes only orders. */
+function inboundPaymentEvent({ data }: Message<typeof InboundPaymentReceived>): PublicEvent {
   const { inboundPaymentId: id, ...rest } = data;
   const shown = { id, ...rest };
   return {
     type: "inbound_payment.received",
     objectId: id,
     sequence: 1,
-    part: "received",
+    changeKey: "received",
     occurredAt: data.occurredAt,
-    dataIn: () => shown,
+    dataFor: () => shown,
   };
 }
 
-function ofRemittance(
+function remittanceEvent(
   type: "fuel_tax.remittance_cleared" | "fuel_tax.remittance_returned",
   { data }: Message<typeof RemittanceCleared | typeof RemittanceReturned>,
 ): PublicEvent {
   const { obligationId, paymentOrderId, occurredAt } = data;
-  // An obligation is paid by one order after the other until one stays; each clears once and comes back once.
-  const part = `${type} ${paymentOrderId}`;
-  return { type, objectId: obligationId, sequence: 1, part, occurredAt, dataIn: () => data };
+  // Several orders may try to pay one obligation, one after another. Each clears at most once and returns at most once.
+  const changeKey = `${type} ${paymentOrderId}`;
+  return { type, objectId: obligationId, sequence: 1, changeKey, occurredAt, dataFor: () => data };
 }

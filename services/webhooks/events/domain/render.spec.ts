@@ -14,13 +14,13 @@ import {
 } from "../../../../contracts/messages/ledger-events.ts";
 import { OrderStatusChanged } from "../../../../contracts/messages/orders.ts";
 import { eventTypeOf, type OrderChange } from "./order-events.ts";
-import { publicEventOf, type ToldMessage } from "./public-events.ts";
+import { toPublicEvent, type SourceEvent } from "./public-events.ts";
 import { render } from "./render.ts";
 
-/** The body of what a message with this data tells, in a version. */
+/** The body of the event of a message with this data, in a version. */
 function bodyOf({ type }: MessageType, data: unknown, version: ApiVersion): string {
-  const event = publicEventOf({ type, data } as ToldMessage);
-  if (event === null) throw new Error("nobody is told of it");
+  const event = toPublicEvent({ type, data } as SourceEvent);
+  if (event === null) throw new Error("the message has no public event");
   return render("evt_01h455vb4pex5vsknk084sn02q", event, version);
 }
 
@@ -39,7 +39,7 @@ const completed: OrderChange = {
 };
 
 describe("the body of an event, version 2", () => {
-  it("has the amount and its currency in one member, and is as version 1 for the rest", () => {
+  it("has amount and currency in one member, and otherwise equals version 1", () => {
     expect(bodyOf(OrderStatusChanged, completed, "v2")).toBe(
       bodyOf(OrderStatusChanged, completed, "v1").replace(
         '"amountCents":12500,"currency":"USD"',
@@ -52,11 +52,11 @@ describe("the body of an event, version 2", () => {
   });
 });
 
-describe("the schemas that the document shows", () => {
+describe("the published event schemas", () => {
   it.each([
     ["v1", paymentOrderEvent],
     ["v2", paymentOrderEventV2],
-  ] as const)("know every member of an event in %s", (version, schema) => {
+  ] as const)("include every member of an event in %s", (version, schema) => {
     const body = JSON.parse(bodyOf(OrderStatusChanged, completed, version));
     // Unknown members would be dropped.
     expect(schema.parse(body)).toEqual(body);
@@ -64,7 +64,7 @@ describe("the schemas that the document shows", () => {
 });
 
 describe("the body of an event, version 1", () => {
-  it("is the envelope with the order's change, byte for byte", () => {
+  it("is the envelope with the status change, byte for byte", () => {
     expect(bodyOf(OrderStatusChanged, completed, "v1")).toBe(
       '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"payment_order.completed",' +
         '"created_at":"2026-03-02T15:04:05.678Z","data":{"id":"po_01h455vb4pex5vsknk084sn02q",' +
@@ -110,16 +110,16 @@ describe("the type of an event", () => {
     ["Failed", "payment_order.failed"],
     ["Returned", "payment_order.returned"],
     ["Cancelled", "payment_order.cancelled"],
-  ] as const)("of %s is %s", (status, type) => {
+  ] as const)("for %s is %s", (status, type) => {
     expect(eventTypeOf({ ...completed, status })).toBe(type);
   });
 
-  it("of a return after completion is payment_order.returned, although the order stays Completed", () => {
+  it("for a return after completion is payment_order.returned, although the order stays Completed", () => {
     expect(eventTypeOf({ ...completed, late: true })).toBe("payment_order.returned");
   });
 });
 
-describe("what the ledger tells of", () => {
+describe("the event of a ledger message", () => {
   const inbound = {
     inboundPaymentId: "ip_01h455vb4pex5vsknk084sn02q",
     status: "Suspended",
@@ -152,7 +152,7 @@ describe("what the ledger tells of", () => {
     late: false,
   };
 
-  it("is an inbound payment as it came, byte for byte", () => {
+  it("renders an inbound payment, byte for byte", () => {
     expect(bodyOf(InboundPaymentReceived, inbound, "v1")).toBe(
       '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"inbound_payment.received",' +
         '"created_at":"2026-03-02T15:04:05.678Z","data":{"id":"ip_01h455vb4pex5vsknk084sn02q",' +
@@ -163,7 +163,7 @@ describe("what the ledger tells of", () => {
     );
   });
 
-  it("is a remittance that was paid, byte for byte", () => {
+  it("renders a cleared remittance, byte for byte", () => {
     expect(bodyOf(RemittanceCleared, remittance, "v1")).toBe(
       '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"fuel_tax.remittance_cleared",' +
         '"created_at":"2026-03-02T15:04:05.678Z","data":{"obligationId":"ob_01h455vb4pex5vsknk084sn02q",' +
@@ -172,7 +172,7 @@ describe("what the ledger tells of", () => {
     );
   });
 
-  it("is a remittance that came back, with its return", () => {
+  it("renders a returned remittance with its return", () => {
     const body = JSON.parse(bodyOf(RemittanceReturned, { ...remittance, return: paymentReturn }, "v1"));
     expect(body).toMatchObject({
       type: "fuel_tax.remittance_returned",
@@ -181,7 +181,7 @@ describe("what the ledger tells of", () => {
     expect(fuelTaxEvent.parse(body)).toEqual(body);
   });
 
-  it("is the same in version 2, and has no member that the document does not show", () => {
+  it("is the same in version 2, and has only published members", () => {
     for (const [type, data, schema] of [
       [InboundPaymentReceived, inbound, inboundPaymentEvent],
       [RemittanceCleared, remittance, fuelTaxEvent],
@@ -192,10 +192,10 @@ describe("what the ledger tells of", () => {
     }
   });
 
-  it("is one event for each order that pays an obligation, each way", () => {
+  it("is one event per paying order and direction", () => {
     const changeOf = (type: MessageType, data: object) => {
-      const event = publicEventOf({ type: type.type, data } as ToldMessage);
-      return `${event?.objectId} ${String(event?.sequence)} ${event?.part}`;
+      const event = toPublicEvent({ type: type.type, data } as SourceEvent);
+      return `${event?.objectId} ${String(event?.sequence)} ${event?.changeKey}`;
     };
     const again = { ...remittance, paymentOrderId: "po_01h455vb4pex5vsknk084sn02r" };
     const changes = [

@@ -2,15 +2,15 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /** Ids are stored `uuid`s. */
 export interface EventRow {
-  readonly id: string;
+  readonly uuid: string;
   readonly book: string;
   readonly type: string;
   readonly objectId: string;
   readonly sequence: number;
-  /** With the sequence, what makes it one change of its object. */
-  readonly part: string;
+  /** With the sequence, identifies one change of the object. */
+  readonly changeKey: string;
   /** The message's data as JSON. */
-  readonly data: string;
+  readonly payload: string;
 }
 
 export interface RenderingRow {
@@ -20,28 +20,28 @@ export interface RenderingRow {
 }
 
 /**
- * Inserts events and gives the ids of those that were new. Neither a message that comes again is new, nor a change that
- * is said again under another id. In the order of the changes, so that two instances that hold the same ones wait for
- * one another instead of for ever; the later one then finds that nothing is new.
+ * Inserts events and returns the ids of the new ones. An event is not new if its message id or its change (book,
+ * object, sequence, change key) is stored already.
+ * Rows are inserted in the order of that key, so that two instances with the same changes can't deadlock.
  */
 export async function insertEvents(sql: Sql, events: readonly EventRow[], now: Date): Promise<Set<string>> {
   if (events.length === 0) return new Set();
   const rows = await sql<{ id: string }>(
-    `insert into event (id, book_id, type, object_id, sequence, part, data, created_at)
-     select id, book_id, type, object_id, sequence, part, data::jsonb, $8
+    `insert into event (id, book_id, type, object_id, sequence, change_key, payload, created_at)
+     select id, book_id, type, object_id, sequence, change_key, payload::jsonb, $8
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[])
-       as e (id, book_id, type, object_id, sequence, part, data)
-     order by book_id, object_id, sequence, part, id
+       as e (id, book_id, type, object_id, sequence, change_key, payload)
+     order by book_id, object_id, sequence, change_key, id
      on conflict do nothing
      returning id`,
     [
-      events.map((event) => event.id),
+      events.map((event) => event.uuid),
       events.map((event) => event.book),
       events.map((event) => event.type),
       events.map((event) => event.objectId),
       events.map((event) => event.sequence),
-      events.map((event) => event.part),
-      events.map((event) => event.data),
+      events.map((event) => event.changeKey),
+      events.map((event) => event.payload),
       now,
     ],
   );

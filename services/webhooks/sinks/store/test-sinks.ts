@@ -3,12 +3,12 @@ import type { TestSink, TestSinkRequest } from "../../../../contracts/http/webho
 import { aboveAllNumbers } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-const keptPerSink = 1_000;
+const maxRequestsPerSink = 1_000;
 
-/** A message between services is at most 1 MiB; a page of requests keeps well below it, whatever is in them. */
-const pageBytes = 768 * 1024;
-/** The largest body that a sink takes: in base64 and with its headers it still fits a page. */
-export const largestBodyBytes = 512 * 1024;
+/** A page of requests stays below the 1 MiB limit of a message between services. */
+const maxPageBytes = 768 * 1024;
+/** The largest body that a sink accepts: in base64 and with its headers it still fits a page. */
+export const maxBodyBytes = 512 * 1024;
 
 export interface SinkRow {
   readonly id: string;
@@ -28,7 +28,7 @@ export async function insertSink(sql: Sql, sink: Omit<SinkRow, "received">): Pro
   );
 }
 
-/** A book's sink, or undefined; another book's is not there. */
+/** A book's sink, or undefined. */
 export async function readSink(sql: Sql, book: string, id: string): Promise<SinkRow | undefined> {
   const [row] = await sql<SinkRow>(
     `select id, book_id, respond, delay_ms, received, created_at
@@ -41,8 +41,8 @@ export async function readSink(sql: Sql, book: string, id: string): Promise<Sink
 }
 
 /**
- * Counts a request in and gives the sink as it stands after it. The row lock numbers requests without a gap; undefined
- * when there is no such sink.
+ * Counts one request and returns the updated sink, or undefined if it does not exist. The row lock numbers requests
+ * without gaps.
  */
 export async function countRequest(sql: Sql, id: string): Promise<SinkRow | undefined> {
   const [row] = await sql<SinkRow>(
@@ -55,20 +55,20 @@ export async function countRequest(sql: Sql, id: string): Promise<SinkRow | unde
   return row;
 }
 
-export interface SinkRequest {
+export interface NewSinkRequest {
   readonly sinkId: string;
   /** From 1. */
   readonly number: number;
   readonly receivedAt: Date;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The endpoint whose active secret verified it. */
+  /** The endpoint whose active secret verifies the signature. */
   readonly verifiedBy: string | null;
   readonly respondedStatus: number;
 }
 
-/** Keeps a request, and lets go of the one that is a thousand older. */
-export async function keepRequest(sql: Sql, request: SinkRequest): Promise<void> {
+/** Stores a request, and deletes those beyond the newest `maxRequestsPerSink`. */
+export async function insertRequest(sql: Sql, request: NewSinkRequest): Promise<void> {
   await sql(
     `insert into test_sink_request (sink_id, number, received_at, headers, body, verified_by, responded_status)
      values ($1, $2, $3, $4::jsonb, $5, $6, $7)`,
@@ -84,7 +84,7 @@ export async function keepRequest(sql: Sql, request: SinkRequest): Promise<void>
   );
   await sql("delete from test_sink_request where sink_id = $1 and number <= $2", [
     request.sinkId,
-    request.number - keptPerSink,
+    request.number - maxRequestsPerSink,
   ]);
 }
 
@@ -95,11 +95,11 @@ export interface SinkRequestRow {
   readonly body: Buffer;
   readonly verified_by: string | null;
   readonly responded_status: number;
-  /** Of this one and the newer ones of the page, as they travel. */
+  /** Size in the message of this request and the newer ones of the page. */
   readonly bytes: number;
 }
 
-/** A sink's requests, newest first: `limit + 1` of them, or up to the first one that a message can't carry too. */
+/** A sink's requests, newest first: `limit + 1` of them, or up to the first one that exceeds `maxPageBytes`. */
 export function listRequests(
   sql: Sql,
   sinkId: string,
@@ -123,14 +123,14 @@ export function listRequests(
      from summed
      where bytes - size <= $4
      order by number desc`,
-    [sinkId, before ?? aboveAllNumbers, limit + 1, pageBytes],
+    [sinkId, before ?? aboveAllNumbers, limit + 1, maxPageBytes],
   );
 }
 
-/** How many of these rows make the page: at most `limit`, and no more than a message carries. */
+/** How many of these rows form the page: at most `limit`, and at most `maxPageBytes` unless a single row is larger. */
 export function pageLength(rows: readonly SinkRequestRow[], limit: number): number {
-  const carried = rows.filter(({ bytes }) => bytes <= pageBytes).length;
-  return Math.min(limit, Math.max(1, carried));
+  const fitting = rows.filter(({ bytes }) => bytes <= maxPageBytes).length;
+  return Math.min(limit, Math.max(1, fitting));
 }
 
 export function toRequest(row: SinkRequestRow): TestSinkRequest {
