@@ -1,0 +1,27 @@
+/** The checks of `make check` that are our own: layout, words, SQL outside store/, comment width. Prints every finding. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkLayout } from "./checks/layout.ts";
+import { show, type Source } from "./checks/source.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** Tracked files, and new ones that git does not ignore. */
+function readSources(): Source[] {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 16 * 1024 * 1024 });
+  const paths = [...new Set(listed.split("\0"))].filter((path) => /\.(ts|sql|md|json|cjs)$/.test(path));
+  return paths.flatMap((path) => {
+    try {
+      return [{ path, text: readFileSync(join(root, path), "utf8") }];
+    } catch {
+      return []; // removed from the folder, not yet from the index
+    }
+  });
+}
+
+const sources = readSources();
+const findings = [...checkLayout(sources)];
+for (const finding of findings) console.error(show(finding));
+if (findings.length > 0) process.exitCode = 1;
