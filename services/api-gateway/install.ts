@@ -6,14 +6,14 @@ import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { authenticator } from "./auth/authenticate.ts";
 import { parseJsonBody } from "./http/json-body.ts";
 import { largestBodyBytes } from "./http/options.ts";
-import { KeyUsage } from "./auth/key-usage.ts";
+import { KeyUsage } from "./auth/key-usage.worker.ts";
 import { KnownKeys } from "./auth/key-cache.ts";
 import { KnownRoutes } from "./http/known-routes.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ProblemFilter } from "./http/problem.filter.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
 import { refuseUnaskedParameters, ValidatePipe } from "./http/validate.ts";
-import { VersionCounts } from "./auth/version-counts.ts";
+import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { deprecationTeller } from "./http/versioning.ts";
 
 /**

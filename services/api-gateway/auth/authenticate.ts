@@ -4,10 +4,10 @@ import type { Scope } from "../../../contracts/http/scopes.ts";
 import type { KnownKey } from "./store/api-keys.ts";
 import { hashOf, isWellFormedKey } from "./api-key.ts";
 import { isWithin } from "./address-blocks.ts";
-import type { KeyUsage } from "./key-usage.ts";
+import type { KeyUsage } from "./key-usage.worker.ts";
 import type { KnownKeys } from "./key-cache.ts";
 import type { RateLimits } from "./rate-limit.ts";
-import type { VersionCounts } from "./version-counts.ts";
+import type { VersionCounts } from "./version-counts.worker.ts";
 import { versionOf } from "../http/versioning.ts";
 
 declare module "fastify" {

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
-import { KeyUsage } from "./key-usage.ts";
+import { KeyUsage } from "./key-usage.worker.ts";
 
 const ana = newId("key");
 const bob = newId("key");

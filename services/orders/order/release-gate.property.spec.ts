@@ -5,14 +5,14 @@ import { anOrderIn, aBookContext, noon } from "../../../test/stack/payment-order
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { type Transition, start, abort, evaluateGate, applyEvent } from "../order/transition.ts";
-import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
-import { raisedRequirements } from "../order/approvals.ts";
-import { DailyUsage } from "../order/daily-limit.ts";
-import type { BookContext } from "../order/release-gate.ts";
-import { approve } from "../order/approve.ts";
-import { stepFor } from "../order/lifecycle.ts";
-import { initialProgress } from "../order/payment-order.ts";
+import { type Transition, start, abort, evaluateGate, applyEvent } from "./transition.ts";
+import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "./approval-policy.ts";
+import { raisedRequirements } from "./approvals.ts";
+import { DailyUsage } from "./daily-limit.ts";
+import type { BookContext } from "./release-gate.ts";
+import { approve } from "./approve.ts";
+import { stepFor } from "./lifecycle.ts";
+import { initialProgress } from "./payment-order.ts";
 import { Submission } from "../requests/submit.ts";
 
 /** Run again with SEED=<the number in the failing test's name>. */
