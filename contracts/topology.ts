@@ -139,8 +139,6 @@ export const topology: Readonly<Record<Service, Role>> = {
       ledger.ReleaseHold,
       ledger.PostLateReturn,
       ledger.PostToSuspense,
-      ledger.PostJournal,
-      ledger.ReverseJournal,
       bank.StatementIssued,
       inbound.InboundReceived,
     ],

@@ -14,12 +14,15 @@ export const accountCount = 10_000;
 const commandsInFlight = 4_000;
 const lookEveryMs = 20;
 
-/** Transfers that all move one account, or any two of all; counted when they are committed. */
+/**
+ * Transfers from one hot account, or between any two. Each is the hold of a Book order: one journal of two entries. They
+ * count when they are committed.
+ */
 export function journals(
   stage: Stage,
   books: readonly Book[],
   what: "hot journals" | "uniform journals",
-  { name = `ledger, ${what}`, meter = stage.meter } = {},
+  { name = `ledger, ${what} (holds)`, meter = stage.meter } = {},
 ): Contender {
   return {
     name,

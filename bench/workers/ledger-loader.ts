@@ -27,7 +27,7 @@ const journalsOfBatch = 200;
 
 type Post = Extract<LedgerCommand, { kind: "Post" }>;
 
-function payroll({ tenantId, accountIds }: Book): LedgerCommand {
+function payroll({ accountIds }: Book): LedgerCommand {
   const amountCents = 1_000;
   const line = (ledgerAccountId: string, direction: "Debit" | "Credit", cents: number) =>
     ({ ledgerAccountId, direction, amountCents: cents, currency: "USD" }) as Post["lines"][number];
@@ -39,8 +39,6 @@ function payroll({ tenantId, accountIds }: Book): LedgerCommand {
   return {
     kind: "Post",
     commandId: newUuid(),
-    tenantId,
-    mode: "Test",
     transactionId: newId("lt"),
     lines: [line(at(0), "Debit", amountCents * credits.length), ...credits],
     effectiveAt: new Date().toISOString(),

@@ -2,7 +2,7 @@
 import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
 import { type BookId, newId, newUuid, type TenantId } from "../../contracts/ids/ids.ts";
 import { maxEnvelopeMessages } from "../../contracts/message.ts";
-import { PostJournal } from "../../contracts/messages/ledger.ts";
+import { PlaceHold } from "../../contracts/messages/ledger.ts";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import { partitionOf } from "../../services/platform/messages/message.ts";
@@ -45,22 +45,23 @@ let turn = 0;
 let failures: string[] = [];
 const underWay = new Set<Promise<void>>();
 
-function journal(what: Flow["what"], book: Book): object {
+/** The hold of a Book order: one journal of two entries, from one account to another. */
+function hold(what: Flow["what"], book: Book): object {
   const { accountIds } = book;
   const anyAccount = () => accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
-  const debited = what === "hot journals" ? accountIds[0] : anyAccount();
-  let credited = anyAccount();
-  while (credited === debited) credited = anyAccount();
-  const line = { amountCents: 100, currency: "USD" };
+  const payer = what === "hot journals" ? accountIds[0] : anyAccount();
+  let payee = anyAccount();
+  while (payee === payer) payee = anyAccount();
   return {
     commandId: newUuid(),
     tenantId: book.tenantId,
     mode: "Test",
-    transactionId: newId("lt"),
-    lines: [
-      { ledgerAccountId: debited, direction: "Debit", ...line },
-      { ledgerAccountId: credited, direction: "Credit", ...line },
-    ],
+    orderId: newId("po"),
+    direction: "Credit",
+    amountCents: 100,
+    currency: "USD",
+    ledgerAccountId: payer,
+    contra: { kind: "LedgerAccount", ledgerAccountId: payee },
     effectiveAt: new Date().toISOString(),
   };
 }
@@ -82,12 +83,12 @@ function statusChange(): object {
 }
 
 function envelope({ what, books }: Flow): { subject: string; body: string } {
-  const type = what === "status changes" ? OrderStatusChanged : PostJournal;
+  const type = what === "status changes" ? OrderStatusChanged : PlaceHold;
   const book = books[turn++ % books.length];
   if (book === undefined) throw new Error("a flow without a book");
   const messages = Array.from({ length: maxEnvelopeMessages }, () => {
     const id = newUuid();
-    const data = what === "status changes" ? statusChange() : journal(what, book);
+    const data = what === "status changes" ? statusChange() : hold(what, book);
     return {
       id,
       type: type.type,

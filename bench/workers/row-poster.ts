@@ -4,8 +4,8 @@
  */
 import { newId, newUuid } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
-import { PostJournal } from "../../contracts/messages/ledger.ts";
-import { PostCommands } from "../../services/ledger/posting/post-journals.ts";
+import { PlaceHold } from "../../contracts/messages/ledger.ts";
+import { PostCommands } from "../../services/ledger/posting/post-commands.consumer.ts";
 import { createMessage } from "../../services/platform/messages/message.ts";
 import { deduplicate } from "../../services/platform/consumer/inbox.ts";
 import type { Relay } from "../../services/platform/outbox/relay.ts";
@@ -31,23 +31,23 @@ export interface FromRowPoster {
 // The poller of the ledger beside us publishes what we leave in the outbox.
 const leftToThePoller = { publishImmediately: () => undefined } as unknown as Relay;
 
-function transfer({ book }: ToRowPoster): AnyMessage {
+/** The hold of a Book order, as the publisher makes them: one journal of two entries. */
+function hold({ book }: ToRowPoster): AnyMessage {
   const { accountIds } = book;
-  const debited = accountIds[0] ?? "";
-  const credited = accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
-  const line = { amountCents: 100, currency: "USD" } as const;
-  const data = PostJournal.data.parse({
+  const payee = accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
+  const data = PlaceHold.data.parse({
     commandId: newUuid(),
     tenantId: book.tenantId,
     mode: "Test",
-    transactionId: newId("lt"),
-    lines: [
-      { ledgerAccountId: debited, direction: "Debit", ...line },
-      { ledgerAccountId: credited, direction: "Credit", ...line },
-    ],
+    orderId: newId("po"),
+    direction: "Credit",
+    amountCents: 100,
+    currency: "USD",
+    ledgerAccountId: accountIds[0] ?? "",
+    contra: { kind: "LedgerAccount", ledgerAccountId: payee },
     effectiveAt: new Date().toISOString(),
   });
-  return createMessage(PostJournal, { book: book.book, subject: newUuid(), data }) as AnyMessage;
+  return createMessage(PlaceHold, { book: book.book, subject: newUuid(), data }) as AnyMessage;
 }
 
 /** Opened once: a fresh session plans everything anew for its first dozen journals. */
@@ -62,7 +62,7 @@ async function run(wish: ToRowPoster): Promise<number> {
   const work = async () => {
     while (performance.now() < endsAt) {
       await own.run(async (unit) => {
-        const messages = await deduplicate(unit.sql, [transfer(wish)]);
+        const messages = await deduplicate(unit.sql, [hold(wish)]);
         await writer.onCommands(messages as Parameters<PostCommands["onCommands"]>[0], unit);
       });
       operations += 1;

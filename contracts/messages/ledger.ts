@@ -106,28 +106,6 @@ export const PostToSuspense = command(
   }),
 );
 
-const line = z.object({ ledgerAccountId: idSchema("la"), direction: orderDirection, amountCents, currency });
-
-/** A manual posting on tenant-made accounts: 2–100 lines, debits equal credits. */
-export const PostJournal = command(
-  "ledger",
-  "post-journal",
-  z.object({
-    commandId: z.uuid(),
-    ...bookOwner,
-    transactionId: idSchema("lt"),
-    lines: z.array(line).min(1).max(100),
-    effectiveAt: timestamp,
-  }),
-);
-
-/** Append the opposite of a manual posting; once. */
-export const ReverseJournal = command(
-  "ledger",
-  "reverse-journal",
-  z.object({ commandId: z.uuid(), transactionId: idSchema("lt"), effectiveAt: timestamp }),
-);
-
 /** The journal that the ledger wrote. */
 const posted = {
   commandId: z.uuid(),
@@ -135,10 +113,13 @@ const posted = {
   /** The journal's gap-free number in its book. */
   sequence: z.int(),
 };
-const refused = { commandId: z.uuid(), code: z.string(), detail: z.string() };
 
 export const HoldPlaced = event("ledger", "hold-placed", z.object({ ...posted, orderId: idSchema("po") }));
-export const HoldRefused = event("ledger", "hold-refused", z.object({ ...refused, orderId: idSchema("po") }));
+export const HoldRefused = event(
+  "ledger",
+  "hold-refused",
+  z.object({ commandId: z.uuid(), code: z.string(), detail: z.string(), orderId: idSchema("po") }),
+);
 export const HoldSettled = event("ledger", "hold-settled", z.object({ ...posted, orderId: idSchema("po") }));
 export const HoldReleased = event(
   "ledger",
@@ -155,14 +136,6 @@ export const SuspensePosted = event(
   "suspense-posted",
   z.object({ ...posted, orderId: idSchema("po") }),
 );
-export const JournalPosted = event("ledger", "journal-posted", z.object(posted));
-export const JournalReversed = event("ledger", "journal-reversed", z.object(posted));
-export const JournalRefused = event(
-  "ledger",
-  "journal-refused",
-  z.object({ ...refused, transactionId: idSchema("lt") }),
-);
-
 export const CreateLedgerAccount = request("ledger", "create-account", ledgerAccountCreate, ledgerAccount);
 export const ListLedgerAccounts = request("ledger", "list-accounts", ledgerAccountQuery, ledgerAccountPage);
 export const GetLedgerAccount = request(

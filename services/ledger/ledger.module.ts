@@ -27,7 +27,7 @@ import { RemitObligation } from "./obligations/remit-obligation.handler.ts";
 import { ResolveAccount } from "./virtual-accounts/resolve-account.handler.ts";
 import { RunHeldCommands } from "./audit/replay-deferred-commands.worker.ts";
 import { VirtualNumbers } from "./virtual-accounts/virtual-account-number.ts";
-import { PostCommands } from "./posting/post-journals.ts";
+import { PostCommands } from "./posting/post-commands.consumer.ts";
 import { WriteObligation } from "./obligations/with-locked-obligation.ts";
 import { WriteVirtualAccounts } from "./virtual-accounts/manage-virtual-accounts.handler.ts";
 

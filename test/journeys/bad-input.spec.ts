@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { Problem } from "../../contracts/http/problem.ts";
 import { type LedgerAccountId, newId, newUuid } from "../../contracts/ids/ids.ts";
-import { PlaceHold, PostJournal } from "../../contracts/messages/ledger.ts";
+import { PlaceHold } from "../../contracts/messages/ledger.ts";
 import { call } from "../../scripts/local/api.ts";
 import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { createMessage } from "../../services/platform/messages/message.ts";
@@ -148,26 +148,26 @@ describe("a message straight into the ledger", () => {
   const journals = async () => (await world.rows("select book_id, seq from ledger.journal")).length;
   const entries = async () => (await world.rows("select book_id, seq, line from ledger.entry")).length;
 
-  it("is refused when it does not balance, and nothing of it is written", async () => {
-    const other = await world.payerWith(0);
+  it("is refused when it pays an account from itself, and writes nothing", async () => {
     const before = [await journals(), await entries()];
-    const [debited, credited] = [payer.accountId, other.accountId] as LedgerAccountId[];
-    const message = createMessage(PostJournal, {
+    const own = payer.accountId as LedgerAccountId;
+    const message = createMessage(PlaceHold, {
       book: world.tenant.tenant.testBook as `book_${string}`,
-      subject: "unbalanced",
+      subject: "from itself",
       data: {
         commandId: newUuid(),
+        orderId: newId("po"),
         tenantId: world.tenant.tenant.id,
         mode: "Test",
-        transactionId: newId("lt"),
-        lines: [
-          { ledgerAccountId: debited!, direction: "Debit", amountCents: 500, currency: "USD" },
-          { ledgerAccountId: credited!, direction: "Credit", amountCents: 499, currency: "USD" },
-        ],
+        direction: "Credit",
+        amountCents: 500,
+        currency: "USD",
+        ledgerAccountId: own,
+        contra: { kind: "LedgerAccount", ledgerAccountId: own },
         effectiveAt: new Date().toISOString(),
       },
     });
-    await jetstream(operator).publish(`${PostJournal.subject}.p00`, JSON.stringify({ messages: [message] }));
+    await jetstream(operator).publish(`${PlaceHold.subject}.p00`, JSON.stringify({ messages: [message] }));
 
     const refusal = await until("the ledger's refusal", async () => {
       const rows = await world.rows<{ message: string }>(
@@ -178,11 +178,8 @@ describe("a message straight into the ledger", () => {
         ? undefined
         : (JSON.parse(rows[0].message) as { type: string; data: unknown });
     });
-    expect(refusal.type).toBe("ledger.journal-refused.v1");
-    expect(refusal.data).toMatchObject({
-      code: "unbalanced_transaction",
-      transactionId: message.data.transactionId,
-    });
+    expect(refusal.type).toBe("ledger.hold-refused.v1");
+    expect(refusal.data).toMatchObject({ code: "same_account", orderId: message.data.orderId });
     expect([await journals(), await entries()]).toEqual(before);
     expect((await payer.balance()).posted).toBe(0);
   });
@@ -245,8 +242,8 @@ describe("a message straight into the ledger", () => {
       }
       return undefined;
     });
-    webhooks.publish(`${PostJournal.subject}.p00`, "{}");
-    expect(await refused).toMatch(/permissions violation.*publish.*cmd\.ledger\.post-journal/i);
+    webhooks.publish(`${PlaceHold.subject}.p00`, "{}");
+    expect(await refused).toMatch(/permissions violation.*publish.*cmd\.ledger\.place-hold/i);
     await webhooks.close();
   });
 });

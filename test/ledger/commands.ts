@@ -124,7 +124,6 @@ export function postingOf(...lines: readonly SampleLine[]): PostCommand {
   return {
     kind: "Post",
     commandId: newUuid(),
-    ...owner,
     transactionId: newId("lt"),
     lines: lines.map(([ledgerAccountId, direction, amountCents]) => ({
       ledgerAccountId,

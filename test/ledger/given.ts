@@ -59,8 +59,7 @@ export class GivenBook {
   /** Decides a command and moves the book on. */
   after(command: LedgerCommand): Decision {
     const decision = decide(this.book, command);
-    if (decision.kind === "Append" || decision.kind === "Refuse")
-      evolve(this.book, command.commandId, decision);
+    if (decision.kind === "Append" || decision.kind === "Refuse") evolve(this.book, command, decision);
     return decision;
   }
 
@@ -95,7 +94,7 @@ export function linesOf(decision: Decision): unknown {
 
 /** Why it was not done: the refusal's or impossibility's code, or what was done instead. */
 export function whyNot(decision: Decision): string {
-  if (decision.kind === "Impossible") return decision.code;
+  if (decision.kind === "Invalid") return decision.code;
   return decision.kind === "Refuse" && decision.outcome.result === "Refused"
     ? decision.outcome.code
     : decision.kind;

@@ -31,7 +31,7 @@ import { ReadObligations } from "../../services/ledger/obligations/query-obligat
 import { RemitObligation } from "../../services/ledger/obligations/remit-obligation.handler.ts";
 import { postingOf } from "./commands.ts";
 import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
-import { type CommandMessage, postCommands } from "../../services/ledger/posting/post-journals.ts";
+import { type CommandMessage, postCommands } from "../../services/ledger/posting/post-commands.consumer.ts";
 import { WriteObligation } from "../../services/ledger/obligations/with-locked-obligation.ts";
 import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";

@@ -177,7 +177,7 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
           [idOfAccount(next.from), "Debit", next.cents],
           [idOfAccount(next.to), "Credit", next.cents + next.off],
         );
-        posts.push({ ...post, tenantId: world.tenantId });
+        posts.push(post);
         commands.push(posts.at(-1)!);
         break;
       }
@@ -223,7 +223,7 @@ export function kept(outcome: Outcome): Outcome {
   return { result, transactionId, code, detail };
 }
 
-/** What must come out: the pure function, one command after the other. Impossible commands are left to the others. */
+/** What must come out: the pure function, one command after the other. Invalid commands are listed apart. */
 export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[]) {
   const chart = chartOfAccounts.map(
     (made): Account => ({
@@ -242,22 +242,22 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
     outcomes: new Map(),
   };
   let head = firstHead(uuidOf(world.book));
-  const possible: LedgerCommand[] = [];
-  const impossible: LedgerCommand[] = [];
+  const valid: LedgerCommand[] = [];
+  const invalid: LedgerCommand[] = [];
   const outcomes: Outcome[] = [];
   for (const command of commands) {
     const decision = decide(book, command);
-    if (decision.kind === "Impossible") {
-      impossible.push(command);
+    if (decision.kind === "Invalid") {
+      invalid.push(command);
       continue;
     }
-    possible.push(command);
+    valid.push(command);
     outcomes.push(kept(decision.outcome));
     if (decision.kind === "Repeat") continue;
-    evolve(book, command.commandId, decision);
+    evolve(book, command, decision);
     if (decision.journal !== null) head = headAfter(head, digestOf(decision.journal));
   }
-  // What came too early may be possible by now (a settlement before its hold): that is a new sequence, not a redelivery.
-  const stillImpossible = impossible.filter((command) => decide(book, command).kind === "Impossible");
-  return { book, head, possible, impossible: stillImpossible, outcomes };
+  // A command that came too early may be valid now (a settlement before its hold): that is another sequence.
+  const stillInvalid = invalid.filter((command) => decide(book, command).kind === "Invalid");
+  return { book, head, valid, invalid: stillInvalid, outcomes };
 }

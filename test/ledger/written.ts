@@ -35,7 +35,7 @@ export async function writeInBatches(
     const batch = commands.slice(done, done + (sizes[turn % sizes.length] ?? 1));
     outcomes.push(
       ...(await store.units.run(({ sql, afterCommit }) =>
-        postJournals(sql, batch, undefined, undefined, {
+        postJournals(sql, batch, {
           cache: memory ?? new AccountCache(),
           afterCommit,
         }),

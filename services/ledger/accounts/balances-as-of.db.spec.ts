@@ -76,7 +76,7 @@ async function live(past: SequenceWorld, batches: readonly Batch[], from: number
     oracle(
       past,
       dated.flatMap((one) => one.commands),
-    ).possible,
+    ).valid,
   );
   for (const { at: time, commands: taken } of dated) {
     const ours = taken.filter((command) => possible.has(command));

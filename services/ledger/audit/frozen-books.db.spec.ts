@@ -26,7 +26,7 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
-import { PostCommands } from "../posting/post-journals.ts";
+import { PostCommands } from "../posting/post-commands.consumer.ts";
 
 // A frozen book: what comes for it waits whole and in order, others go on, and nothing is lost or done twice.
 let world: LedgerWorld;

@@ -20,7 +20,7 @@ import {
   quarantineCommand,
 } from "../posting/store/deferred-commands.ts";
 import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
-import { isCommand, postCommands } from "../posting/post-journals.ts";
+import { isCommandMessage, postCommands } from "../posting/post-commands.consumer.ts";
 
 const intervalMs = 1_000;
 const commandsAtOnce = 200;
@@ -143,7 +143,7 @@ async function runMessages(
     const length = inbound.indexOf(!inbound[0]);
     const stretch = messages.slice(from, length === -1 ? undefined : from + length);
     from += stretch.length;
-    const commands = stretch.filter(isCommand);
+    const commands = stretch.filter(isCommandMessage);
     const payments = stretch.filter(isInbound);
     if (commands.length + payments.length < stretch.length)
       throw new TypeError("a message was held that nobody runs");

@@ -7,6 +7,7 @@ import type {
   PaymentOrderId,
 } from "../../../contracts/ids/ids.ts";
 import type { Account } from "./account.ts";
+import type { LedgerCommand } from "./commands.ts";
 import { isOpening, type Journal, type Line, type OpeningKind } from "./journal.ts";
 import type { Obligation } from "./obligation.ts";
 
@@ -60,11 +61,11 @@ export interface WorkingBook extends Book {
 /** Moves the book past a command: its outcome, and the journal where it has one. */
 export function evolve(
   book: WorkingBook,
-  commandId: string,
+  command: LedgerCommand,
   decided: { readonly requestHash: string; readonly outcome: Outcome; readonly journal: Journal | null },
 ): void {
   const { requestHash, outcome, journal } = decided;
-  book.outcomes.set(commandId, { requestHash, outcome });
+  book.outcomes.set(command.commandId, { requestHash, outcome });
   if (journal === null) return;
   book.lastSequence = journal.sequence;
   for (const entry of journal.entries) {

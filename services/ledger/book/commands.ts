@@ -9,21 +9,22 @@ import type {
 } from "../../../contracts/ids/ids.ts";
 import type {
   PlaceHold,
-  PostJournal,
   PostLateReturn,
   PostToSuspense,
   ReleaseHold,
-  ReverseJournal,
   SettleHold,
 } from "../../../contracts/messages/ledger.ts";
+import type { Side } from "./account.ts";
 import type { ObligationLine } from "./obligation.ts";
 
+// An order's commands come from the stream: their data is the message's.
 export type HoldCommand = { readonly kind: "Hold" } & z.output<(typeof PlaceHold)["data"]>;
 export type SettleCommand = { readonly kind: "Settle" } & z.output<(typeof SettleHold)["data"]>;
 export type ReleaseCommand = { readonly kind: "Release" } & z.output<(typeof ReleaseHold)["data"]>;
 export type LateReturnCommand = { readonly kind: "LateReturn" } & z.output<(typeof PostLateReturn)["data"]>;
 export type SuspenseCommand = { readonly kind: "Suspense" } & z.output<(typeof PostToSuspense)["data"]>;
-/** A liability becomes fixed, or an amended return changes it; `lines` are the whole of what is owed then. */
+
+/** Books an obligation that becomes fixed, or the difference that an amendment makes. `lines` are all that is owed then. */
 export interface AccrueCommand {
   readonly kind: "Accrue";
   readonly commandId: string;
@@ -33,8 +34,8 @@ export interface AccrueCommand {
   readonly actor: string;
   readonly effectiveAt: string;
 }
-export type PostCommand = { readonly kind: "Post" } & Manual;
-/** Money that the bank took in, once for each of its references. */
+
+/** Books money that the bank received; each bank reference is booked once. */
 export interface InboundCommand {
   readonly kind: "Inbound";
   readonly commandId: string;
@@ -45,11 +46,12 @@ export interface InboundCommand {
   readonly contra: { readonly kind: "SettlementCash" | "StablecoinWallet" };
   readonly amountCents: number;
   readonly currency: string;
-  /** Where its number leads; null where it leads nowhere. */
+  /** The account of the virtual account that the payment named; null when it named none of this book. */
   readonly ledgerAccountId: LedgerAccountId | null;
   readonly effectiveAt: string;
 }
-/** What of Suspense finds its account. */
+
+/** Moves an inbound payment from Suspense to its account. */
 export interface AssignCommand {
   readonly kind: "Assign";
   readonly commandId: string;
@@ -59,21 +61,35 @@ export interface AssignCommand {
   readonly currency: string;
   readonly effectiveAt: string;
 }
-export type ReverseCommand = { readonly kind: "Reverse" } & z.output<(typeof ReverseJournal)["data"]>;
 
-/** A manual transaction that waits: its lines, held. */
-export type OpenPendingCommand = { readonly kind: "OpenPending" } & Manual;
-/** Its end, either way. */
-export type PostPendingCommand = { readonly kind: "PostPending" } & PendingStep;
-export type VoidPendingCommand = { readonly kind: "VoidPending" } & PendingStep;
+/** A line of a manual transaction. The caller names the currency; `decide` compares it with the account's. */
+export interface ManualLine {
+  readonly ledgerAccountId: LedgerAccountId;
+  readonly direction: Side;
+  readonly amountCents: number;
+  readonly currency: string;
+}
+interface ManualOpening {
+  readonly commandId: string;
+  readonly transactionId: LedgerTransactionId;
+  readonly lines: readonly ManualLine[];
+  readonly effectiveAt: string;
+}
+interface ManualStep {
+  readonly commandId: string;
+  readonly transactionId: LedgerTransactionId;
+  readonly effectiveAt: string;
+}
+/** A tenant's own transaction, posted at once. */
+export type PostCommand = { readonly kind: "Post" } & ManualOpening;
+/** The same in two phases: opened as a hold, then posted or voided. */
+export type OpenPendingCommand = { readonly kind: "OpenPending" } & ManualOpening;
+export type PostPendingCommand = { readonly kind: "PostPending" } & ManualStep;
+export type VoidPendingCommand = { readonly kind: "VoidPending" } & ManualStep;
+/** Appends the opposite of a posted manual transaction. */
+export type ReverseCommand = { readonly kind: "Reverse" } & ManualStep;
 
-type PostData = z.output<(typeof PostJournal)["data"]>;
-/** A caller names the currency, and the account says whether it is right. */
-export type ManualLine = Omit<PostData["lines"][number], "currency"> & { readonly currency: string };
-type Manual = Omit<PostData, "lines"> & { readonly lines: readonly ManualLine[] };
-type PendingStep = Omit<ReverseCommand, "kind">;
-
-/** What the ledger can be told to append, named after the journal that it becomes or what is done to a transaction. */
+/** Every command that the ledger decides. Each becomes one journal, or a refusal. */
 export type LedgerCommand =
   | HoldCommand
   | SettleCommand
@@ -89,12 +105,12 @@ export type LedgerCommand =
   | AssignCommand
   | ReverseCommand;
 
-/** An order has one ledger transaction, with its own uuid: no look-up, and the same one for every step. */
+/** An order's one ledger transaction has the order's uuid, so every step finds it without a lookup. */
 export function transactionOfOrder(orderId: PaymentOrderId): LedgerTransactionId {
   return `lt_${orderId.slice("po_".length)}`;
 }
 
-/** The transaction that a command opens or goes on with. */
+/** The transaction that a command opens or continues. */
 export function transactionOf(command: LedgerCommand): LedgerTransactionId {
   return "transactionId" in command ? command.transactionId : transactionOfOrder(command.orderId);
 }

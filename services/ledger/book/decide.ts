@@ -26,7 +26,7 @@ export type Decision =
     }
   /** The command was decided before: its stored outcome, said again. */
   | { readonly kind: "Repeat"; readonly outcome: Outcome }
-  | { readonly kind: "Impossible"; readonly code: InvalidCommandCode; readonly reason: string };
+  | { readonly kind: "Invalid"; readonly code: InvalidCommandCode; readonly reason: string };
 
 /**
  * Decides one command against a book, and nothing else does. Pure: gives the outcome and the journal with its entries
@@ -39,14 +39,13 @@ export function decide(book: Book, command: LedgerCommand): Decision {
     return known.requestHash === hash
       ? { kind: "Repeat", outcome: known.outcome }
       : {
-          kind: "Impossible",
+          kind: "Invalid",
           code: "command_conflict",
           reason: `command ${command.commandId} was another request`,
         };
   }
   const verdict = decideByKind(book, command);
-  if ("impossible" in verdict)
-    return { kind: "Impossible", code: verdict.impossible, reason: verdict.reason };
+  if ("invalid" in verdict) return { kind: "Invalid", code: verdict.invalid, reason: verdict.reason };
   if ("code" in verdict) return refusedOutcome(command, hash, verdict);
   const { entries, after } = numberEntries(book, verdict.lines);
   if (verdict.refusable !== false) {

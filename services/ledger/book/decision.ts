@@ -31,12 +31,12 @@ export interface JournalDraft {
 export type DraftDecision =
   | JournalDraft
   | Rejection
-  | { readonly impossible: InvalidCommandCode; readonly reason: string };
+  | { readonly invalid: InvalidCommandCode; readonly reason: string };
 
 /** Another command has opened this transaction: two senders have made the same id. */
 export function duplicateTransaction(command: LedgerCommand): DraftDecision {
   return {
-    impossible: "transaction_exists",
+    invalid: "transaction_exists",
     reason: `${transactionOf(command)} was opened by another command`,
   };
 }

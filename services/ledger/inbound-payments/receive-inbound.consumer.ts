@@ -77,10 +77,12 @@ export async function writeInbound(
   await postJournals(
     unit.sql,
     credits.map((each) => ({ book: each.message.book, command: commandOf(each) })),
-    (_outcomes, _moves, written) => {
-      journals = written;
+    {
+      lock,
+      onDecided: (_decided, written) => {
+        journals = written;
+      },
     },
-    lock,
   );
   const booked = new Map(journals.map((journal) => [uuidOf(journal.transactionId), journal]));
   const payments = all.map((each) => paymentOf(each, booked.get(each.uuid)));

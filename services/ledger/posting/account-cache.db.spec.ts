@@ -29,8 +29,6 @@ async function remembering(...commands: LedgerCommand[]) {
     return postJournals(
       sql,
       commands.map((command) => ({ book: sampleBook, command })),
-      undefined,
-      undefined,
       { cache, afterCommit: unit.afterCommit },
     );
   });

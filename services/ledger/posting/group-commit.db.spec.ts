@@ -38,16 +38,16 @@ describe("several writers at once (two instances of the service)", () => {
 
   it("lock books in one order, and make new ones once", async () => {
     const tenants = Array.from({ length: 6 }, () => newId("ten"));
-    const posting = (tenantId: TenantId) => ({
+    const hold = (tenantId: TenantId) => ({
       book: bookIdOf(tenantId, "Test"),
-      command: { ...postingOf([newId("la"), "Debit", 1]), tenantId },
+      command: holdOf(newId("po"), newId("la"), 1, { tenantId }),
     });
     // Every writer takes the six books in another order, over and over.
     await Promise.all(
       tenants.map(async (_tenant, first) => {
         const inTurn = [...tenants.slice(first), ...tenants.slice(0, first)];
         for (let round = 0; round < 5; round += 1) {
-          await world.units.units.run(({ sql }) => postJournals(sql, inTurn.map(posting)));
+          await world.units.units.run(({ sql }) => postJournals(sql, inTurn.map(hold)));
         }
       }),
     );

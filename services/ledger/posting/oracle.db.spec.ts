@@ -35,7 +35,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
         await prepare(one, world);
         await prepare(two, world);
         const expected = oracle(world, commandsOf(world, steps));
-        const commands = ofBook(world.book, expected.possible);
+        const commands = ofBook(world.book, expected.valid);
         expect(await writeInBatches(one, commands, someSizes)).toEqual(expected.outcomes);
         expect(await writeInBatches(two, commands, otherSizes, memory)).toEqual(expected.outcomes);
 
@@ -49,7 +49,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
         expect(await stateOf(two, world.book)).toEqual(state);
 
         expect(await writeInBatches(one, commands, otherSizes)).toEqual(expected.outcomes);
-        for (const command of expected.impossible) {
+        for (const command of expected.invalid) {
           const alone = one.units.run(({ sql }) => postJournals(sql, [{ book: world.book, command }]));
           await expect(alone).rejects.toMatchObject({ name: "InvalidCommand" });
         }

@@ -27,7 +27,8 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { readAccounts } from "./store/accounts.ts";
 import { createBooks } from "./store/lock-books.ts";
-import { PostCommands, postJournals } from "./post-journals.ts";
+import { PostCommands } from "./post-commands.consumer.ts";
+import { postJournals } from "./post-journals.ts";
 
 // The writer on a real Postgres, with the service's own role.
 let units: TestUnits;
@@ -143,7 +144,7 @@ describe("one batch", () => {
     const commands = tenants.flatMap((tenantId) =>
       [1, 2].map(() => ({
         book: bookIdOf(tenantId, "Test"),
-        command: { ...postingOf([payroll, "Debit", 1]), tenantId },
+        command: holdOf(newId("po"), payroll, 1, { tenantId }),
       })),
     );
     const outcomes = await units.units.run(({ sql }) => postJournals(sql, commands));

@@ -4,9 +4,6 @@ import {
   HoldRefused,
   HoldReleased,
   HoldSettled,
-  JournalPosted,
-  JournalRefused,
-  JournalReversed,
   LateReturnPosted,
   SuspensePosted,
 } from "../../../contracts/messages/ledger.ts";
@@ -15,7 +12,10 @@ import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { Outcome } from "../book/book-state.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 
-/** Says what a command came to. A repeat is told again, as a new message: its sender may have missed the first. */
+/**
+ * Publishes the outcome of an order's command. A command that comes again is answered with a new message, because its
+ * sender may have missed the first. Other commands come with a request: their caller waits for the answer.
+ */
 export function publishOutcome(
   outbox: OutboxWriter,
   book: BookId,
@@ -23,51 +23,31 @@ export function publishOutcome(
   outcome: Outcome,
   cause: Cause,
 ): void {
-  const { commandId } = command;
-  if (outcome.result === "Refused") return publishRefusal(outbox, book, command, outcome, cause);
+  if (!("orderId" in command)) return;
+  const { commandId, orderId } = command;
+  const about = { book, subject: orderId, cause };
+  if (outcome.result === "Refused") {
+    if (command.kind !== "Hold") throw new TypeError(`a ${command.kind} can't be refused`);
+    const { code, detail } = outcome;
+    outbox.add(HoldRefused, { ...about, data: { commandId, code, detail, orderId } });
+    return;
+  }
   const { transactionId, sequence } = outcome;
-  const posted = { commandId, transactionId, sequence };
+  const data = { commandId, transactionId, sequence, orderId };
   switch (command.kind) {
     case "Hold":
+      outbox.add(HoldPlaced, { ...about, data });
+      break;
     case "Settle":
-    case "Release": {
-      const { orderId } = command;
-      const type = { Hold: HoldPlaced, Settle: HoldSettled, Release: HoldReleased }[command.kind];
-      outbox.add(type, { book, subject: orderId, data: { ...posted, orderId }, cause });
-      return;
-    }
-    case "LateReturn": {
-      const { orderId, returnId } = command;
-      outbox.add(LateReturnPosted, { book, subject: orderId, data: { ...posted, orderId, returnId }, cause });
-      return;
-    }
-    case "Suspense": {
-      const { orderId } = command;
-      outbox.add(SuspensePosted, { book, subject: orderId, data: { ...posted, orderId }, cause });
-      return;
-    }
-    case "Post":
-    case "Reverse": {
-      const type = command.kind === "Post" ? JournalPosted : JournalReversed;
-      outbox.add(type, { book, subject: transactionId, data: posted, cause });
-      return;
-    }
-    default: // told by who writes it, or to somebody who waits for the answer
-  }
-}
-
-function publishRefusal(
-  outbox: OutboxWriter,
-  book: BookId,
-  command: LedgerCommand,
-  { transactionId, code, detail }: Extract<Outcome, { result: "Refused" }>,
-  cause: Cause,
-): void {
-  const refused = { commandId: command.commandId, code, detail };
-  if (command.kind === "Hold") {
-    const { orderId } = command;
-    outbox.add(HoldRefused, { book, subject: orderId, data: { ...refused, orderId }, cause });
-  } else {
-    outbox.add(JournalRefused, { book, subject: transactionId, data: { ...refused, transactionId }, cause });
+      outbox.add(HoldSettled, { ...about, data });
+      break;
+    case "Release":
+      outbox.add(HoldReleased, { ...about, data });
+      break;
+    case "LateReturn":
+      outbox.add(LateReturnPosted, { ...about, data: { ...data, returnId: command.returnId } });
+      break;
+    case "Suspense":
+      outbox.add(SuspensePosted, { ...about, data });
   }
 }

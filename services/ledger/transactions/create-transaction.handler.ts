@@ -116,7 +116,8 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
   // Names never change, so they are looked up before the head is locked: others wait for nothing.
   const accountIds = await Promise.all(creations.map(({ body }) => resolveAccounts(sql, book, body.entries)));
   // A date that is left out is taken under the lock too: the period that ends before it may close until then.
-  await lockBooks(sql, [book]);
+  const heads = await lockBooks(sql, [book]);
+  if (heads.size === 0) throw noSuchAccount(0, "ledgerAccountId");
   const dates = creations.flatMap(({ body: { effectiveAt } }) => effectiveAt ?? []);
   await Promise.all(dates.map((date) => refuseDate(sql, book, new Date(date))));
   const now = new Date();
@@ -155,12 +156,10 @@ function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCr
   if (status === "Posted") refuseBasis(basis);
 }
 
-function commandOf({ body, ask: { caller } }: Creation, accountIds: readonly LedgerAccountId[], now: Date) {
+function commandOf({ body }: Creation, accountIds: readonly LedgerAccountId[], now: Date) {
   return {
     kind: body.status === "Posted" ? "Post" : "OpenPending",
     commandId: newUuid(),
-    tenantId: caller.tenant,
-    mode: caller.mode,
     transactionId: newId("lt"),
     lines: body.entries.map(({ direction, amountCents }, place) => ({
       ledgerAccountId: accountIds[place] as LedgerAccountId,

@@ -22,7 +22,7 @@ describe("who may say what", () => {
   it.each<[string, Service[]]>([
     ["cmd.ledger.place-hold.v1.p00", ["orders"]],
     ["cmd.ledger.settle-hold.v1.p07", ["orders"]],
-    ["cmd.ledger.post-journal.v1.p00", []],
+    ["cmd.ledger.unknown-command.v1.p00", []],
     ["cmd.ledger.post-to-suspense.v1.p00", ["orders"]],
     ["cmd.rails.submit-instruction.v1.p00", ["orders"]],
     ["rpc.orders.create-order.v1", ["gateway"]],

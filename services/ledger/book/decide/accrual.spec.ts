@@ -117,7 +117,7 @@ describe("an accrual", () => {
     ]);
     expect(move).toMatchObject({
       after: { status: "Fixed", fixedCents: 100, steps: 1 },
-      step: { kind: "Fixed", amountCents: 100, actor: "maker" },
+      event: { kind: "Fixed", amountCents: 100, actor: "maker" },
     });
   });
 
@@ -207,7 +207,7 @@ describe("the hold of a remittance", () => {
     expect(whyNot(decision)).toBe("insufficient_funds");
     expect(move).toMatchObject({
       after: { status: "Fixed", paymentOrderId: null, remittance: null },
-      step: { kind: "Refused", reason: "insufficient_funds", journal: null },
+      event: { kind: "Refused", reason: "insufficient_funds", journal: null },
     });
   });
 });
@@ -219,7 +219,7 @@ describe("the end of a remittance", () => {
     const { move } = after(settlementOf(order));
     expect(move).toMatchObject({
       after: { status: "Relieved", paymentOrderId: order, remittance: null },
-      step: { kind: "Cleared", orderId: order, amountCents: 100 },
+      event: { kind: "Cleared", orderId: order, amountCents: 100 },
     });
     expect(given.balanceOf(liability)).toEqual([0, 0, 0, 0]);
     expect(given.balanceOf(expense)).toEqual([0, 0, 0, 0]);
@@ -230,7 +230,7 @@ describe("the end of a remittance", () => {
     const { move } = after({ ...releaseOf(order), cause } as LedgerCommand);
     expect(move).toMatchObject({
       after: { status: "Fixed", paymentOrderId: null },
-      step: { kind: cause, amountCents: 100 },
+      event: { kind: cause, amountCents: 100 },
     });
     expect(given.balanceOf(liability)).toEqual([100, 0, 0, 100]);
   });
@@ -244,7 +244,7 @@ describe("the end of a remittance", () => {
       ["Posted", "Normal", "Credit", payroll, 100],
       ["Posted", "Normal", "Debit", expense, 100],
     ]);
-    expect(move).toMatchObject({ after: { status: "Fixed" }, step: { kind: "Returned" } });
+    expect(move).toMatchObject({ after: { status: "Fixed" }, event: { kind: "Returned" } });
   });
 
   it("by a late return leaves the next payment on its way", () => {

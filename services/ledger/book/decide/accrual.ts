@@ -26,12 +26,12 @@ export function decideAccrual(book: Book, command: AccrueCommand): DraftDecision
   const obligation = book.obligations.get(command.obligationId);
   if (obligation === undefined || obligation.status === "Remitting") {
     const reason = `${command.obligationId} has nothing to accrue now`;
-    return { impossible: "obligation_not_accruable", reason };
+    return { invalid: "obligation_not_accruable", reason };
   }
   const reason = rejectUnrealBasis(command.lines) ?? rejectAmendment(book, obligation, sumOf(command.lines));
   if (reason !== null) return { code: reason.code, detail: reason.detail };
   const moreCents = sumOf(command.lines) - obligation.fixedCents;
-  if (moreCents === 0) return { impossible: "obligation_not_accruable", reason: "its sum stays the same" };
+  if (moreCents === 0) return { invalid: "obligation_not_accruable", reason: "its sum stays the same" };
   const lines = sides(expenseOf(book, obligation), liabilityOf(obligation.id), BigInt(Math.abs(moreCents)));
   const posted = lines.map((line): Line => ({ ...line, layer: "Posted" }));
   return { lines: moreCents > 0 ? posted : offsettingLines(posted), refusable: true };

@@ -37,12 +37,12 @@ export function decideHold(book: Book, command: HoldCommand): DraftDecision {
 export function decideResolution(book: Book, command: SettleCommand | ReleaseCommand): DraftDecision {
   const transaction = book.transactions.get(transactionOf(command));
   if (transaction === undefined || transaction.opening.kind !== "Hold") {
-    return { impossible: "hold_not_found", reason: `${command.orderId} has no hold` };
+    return { invalid: "hold_not_found", reason: `${command.orderId} has no hold` };
   }
   const { opening, resolution } = transaction;
   if (resolution !== null) {
     return {
-      impossible: "hold_not_open",
+      invalid: "hold_not_open",
       reason: `the hold of ${command.orderId} ended with a ${resolution.kind}`,
     };
   }
@@ -59,11 +59,11 @@ export function decideResolution(book: Book, command: SettleCommand | ReleaseCom
 export function decideLateReturn(book: Book, command: LateReturnCommand): DraftDecision {
   const transaction = book.transactions.get(transactionOf(command));
   if (transaction?.resolution?.kind !== "Settle") {
-    return { impossible: "not_settled", reason: `${command.orderId} has not settled` };
+    return { invalid: "not_settled", reason: `${command.orderId} has not settled` };
   }
   if (transaction.reversal !== null) {
     return {
-      impossible: "returned_already",
+      invalid: "returned_already",
       reason: `${command.orderId} came back by journal ${transaction.reversal.sequence}`,
     };
   }

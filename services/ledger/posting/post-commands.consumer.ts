@@ -1,0 +1,88 @@
+import { Controller } from "@nestjs/common";
+import type { AnyMessage } from "../../../contracts/message.ts";
+import {
+  PlaceHold,
+  PostLateReturn,
+  PostToSuspense,
+  ReleaseHold,
+  SettleHold,
+} from "../../../contracts/messages/ledger.ts";
+import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
+import { requestHash } from "../book/canonical.ts";
+import type { LedgerCommand } from "../book/commands.ts";
+import { deferWhileFrozen } from "./defer-commands.ts";
+import { postJournals } from "./post-journals.ts";
+import { publishOutcome } from "./publish-outcomes.ts";
+import { publishRemittanceEvent } from "./publish-remittance-events.ts";
+import { AccountCache } from "./store/account-cache.ts";
+import type { CommandKey } from "./store/deferred-commands.ts";
+import { lockBooks, type LockBooks } from "./store/lock-books.ts";
+
+const commandKinds = {
+  [PlaceHold.type]: "Hold",
+  [SettleHold.type]: "Settle",
+  [ReleaseHold.type]: "Release",
+  [PostLateReturn.type]: "LateReturn",
+  [PostToSuspense.type]: "Suspense",
+} as const satisfies Record<string, LedgerCommand["kind"]>;
+
+export type CommandMessage = MessageOf<
+  typeof PlaceHold | typeof SettleHold | typeof ReleaseHold | typeof PostLateReturn | typeof PostToSuspense
+>;
+
+/** Posts the commands of orders. Messages that arrive while one batch commits become the next batch (group commit). */
+@Controller()
+export class PostCommands {
+  readonly #cache = new AccountCache();
+
+  @Consumes(PlaceHold, SettleHold, ReleaseHold, PostLateReturn, PostToSuspense)
+  async onCommands(messages: readonly CommandMessage[], unit: UnitOfWork): Promise<void> {
+    await deferWhileFrozen(unit.sql, messages, commandKeyOf, (open) =>
+      postCommands(unit, open, lockBooks, this.#cache),
+    );
+  }
+}
+
+/** Posts a batch of command messages and publishes their outcomes. Throws as `postJournals` does. */
+export async function postCommands(
+  unit: UnitOfWork,
+  messages: readonly CommandMessage[],
+  lock: LockBooks = lockBooks,
+  cache = new AccountCache(),
+): Promise<void> {
+  const batch = messages.map((message) => ({ message, book: message.book, command: toCommand(message) }));
+  try {
+    await postJournals(unit.sql, batch, {
+      lock,
+      cache,
+      afterCommit: unit.afterCommit,
+      onDecided: (decided) => {
+        for (const { item, outcome, transition } of decided) {
+          publishOutcome(unit.outbox, item.book, item.command, outcome, item.message);
+          if (transition !== null) publishRemittanceEvent(unit.outbox, transition, item.message);
+        }
+      },
+    });
+  } catch (error) {
+    cache.clear();
+    throw error;
+  }
+}
+
+export function isCommandMessage(message: AnyMessage): message is CommandMessage {
+  return message.type in commandKinds;
+}
+
+/** Two messages are the same command when their command id and their request are the same. */
+function commandKeyOf(message: CommandMessage): CommandKey {
+  const command = toCommand(message);
+  return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
+}
+
+function toCommand(message: CommandMessage): LedgerCommand {
+  const kind = commandKinds[message.type];
+  if (kind === undefined) throw new TypeError(`${message.type} is not a command of the ledger`);
+  // The consumer parsed `data` with this type's contract.
+  return { kind, ...message.data } as LedgerCommand;
+}
