@@ -9,6 +9,7 @@ import { PhaseTimeouts } from "./lifecycle/phase-timeouts.worker.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./counterparties/create-counterparty.handler.ts";
 import { CreateOrder } from "./requests/create-order.handler.ts";
+import { CreateOrdersBatch } from "./requests/create-orders-batch.ts";
 import { CreateRemittance } from "./requests/create-remittance.handler.ts";
 import { DenyOrder } from "./requests/deny-order.handler.ts";
 import { DecidePolicyProposal } from "./approval-policies/decide-proposal.handler.ts";
@@ -64,6 +65,7 @@ export class OrdersModule {
         AccountLookup,
         BuildDraft,
         Submission,
+        CreateOrdersBatch,
         BookContexts,
         WithLockedOrder,
         ChangeCounterparty,

@@ -41,7 +41,7 @@ it("two operators settle a payment whose rail never answers, on the command line
     "proposed: another operator confirms with the same --as settled\n",
   );
   expect((await ordersTool("resolve", draft.id, ...word, "--by", "alice")).complaint).toBe(
-    "alice proposed this. Another operator confirms it.\n",
+    "alice proposed this, so another operator must confirm it.\n",
   );
   expect((await ordersTool("resolve", draft.id, ...word, "--by", "bob")).out).toBe(
     "resolved as settled; the order is Processing\n",

@@ -1,6 +1,9 @@
-/** Payment orders and contexts for tests of the rules: written down once, changed where a test says so. */
+/** Payment orders and book contexts for tests of the rules; a test names only what it changes. */
 import { bookIdOf, idOf, type Mode } from "../../contracts/ids/ids.ts";
 import { defaultApprovalPolicy } from "../../services/orders/order/approval-policy.ts";
+import { applyEvent, type EventDetail, type Reception } from "../../services/orders/order/apply-event.ts";
+import type { EventTrigger } from "../../services/orders/order/lifecycle.ts";
+import { andThen, start, type Transition } from "../../services/orders/order/transition.ts";
 import type { BookContext } from "../../services/orders/order/release-gate.ts";
 import { orderHash } from "../../services/orders/order/order-hash.ts";
 import {
@@ -87,4 +90,40 @@ export function aBookContext(change: Partial<BookContext> = {}): BookContext {
     completesAfterBankingDays: 2,
     ...change,
   };
+}
+
+/** An order that a test takes through several steps, with everything that they produced. */
+export class OrderOnTest {
+  #transition: Transition;
+
+  constructor(order: PaymentOrder) {
+    this.#transition = start(order);
+  }
+
+  get order(): PaymentOrder {
+    return this.#transition.order;
+  }
+  get history(): Transition["history"] {
+    return this.#transition.history;
+  }
+  get events(): Transition["events"] {
+    return this.#transition.events;
+  }
+  get commands(): Transition["commands"] {
+    return this.#transition.commands;
+  }
+  get usage(): Transition["usage"] {
+    return this.#transition.usage;
+  }
+
+  take(step: (order: PaymentOrder) => Transition): this {
+    this.#transition = andThen(this.#transition, step);
+    return this;
+  }
+
+  receive(trigger: EventTrigger, detail: EventDetail = {}, context = aBookContext()): Reception {
+    const { reception, transition } = applyEvent(this.order, { trigger, detail }, context);
+    this.take(() => transition);
+    return reception;
+  }
 }

@@ -1,40 +1,31 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Logger } from "pino";
-import type { LedgerTransactionId, PaymentOrderId } from "../../../contracts/ids/ids.ts";
-import type { AnyMessage } from "../../../contracts/message.ts";
+import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { Consumes } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
-import { type Transition, start, applyEvent, type Reception } from "../order/transition.ts";
-import type { BookContext } from "../order/release-gate.ts";
-import { toTrigger, type OrderEvent, orderEvents } from "./event-to-trigger.ts";
+import { type OrderEvent, orderEvents } from "./event-to-trigger.ts";
 import { lockOrders } from "../store/payment-orders.ts";
 import {
   deleteDeferred,
-  saveDeferred,
   insertParked,
   type ParkedEvent,
   readDeferred,
+  saveDeferred,
 } from "../store/deferred-events.ts";
 import { BookContexts } from "./book-context.ts";
-import { type Caused, saveTransitions } from "./save-transitions.ts";
+import { OrderEventBatch } from "./order-event-batch.ts";
+import { saveTransitions } from "./save-transitions.ts";
 
-/** What a batch leaves beside changed orders. */
-interface Remains {
-  readonly early: AnyMessage[];
-  readonly applied: AnyMessage[];
-  readonly parked: ParkedEvent[];
-}
-
-/** Takes what the ledger and the rails tell of orders, and moves each along the lifecycle. */
+/** Applies the events of the ledger and the rails to orders, and moves each along the lifecycle. */
 @Controller()
 export class ApplyEvents {
   readonly #contexts: BookContexts;
   readonly #log: Logger;
   readonly #parked;
-  readonly #strays;
+  readonly #unexpectedMovements;
 
   constructor(
     @Inject(BookContexts) contexts: BookContexts,
@@ -44,112 +35,69 @@ export class ApplyEvents {
     this.#contexts = contexts;
     this.#log = log;
     this.#parked = metrics.counter("orders_parked_events_total", "Events that a person must decide on");
-    this.#strays = metrics.counter(
-      "orders_stray_movements_total",
-      "Money that moved after its order was over",
+    this.#unexpectedMovements = metrics.counter(
+      "orders_unexpected_movements_total",
+      "Money that moved after its order was final",
     );
   }
 
-  /**
-   * Orders are locked in id order, then events are applied in stream order. An event for a later phase waits with its
-   * order; one that fits no phase is parked for a person, because guessing would move money.
-   */
+  /** Locks the orders in id order, then applies the events of each in stream order. */
   @Consumes(...orderEvents)
-  async advance(events: readonly OrderEvent[], unit: UnitOfWork): Promise<void> {
-    const keys = events.map((event) => ({ book: event.book, id: event.data.orderId }));
-    // The locks come first, so that the rest is read under them.
-    const [orders, contextOf, early] = await pipeline(
-      unit.sql,
-      (sql) => lockOrders(sql, keys),
-      (sql) =>
-        this.#contexts.of(
-          sql,
-          events.map((event) => event.book),
-        ),
-      (sql) => readDeferred(sql, keys),
-    );
-    const waiting = Map.groupBy(early as OrderEvent[], (event) => event.data.orderId);
-    const advances = new Map<PaymentOrderId, Caused>();
-    const remains: Remains = { early: [], applied: [], parked: [] };
+  async apply(events: readonly OrderEvent[], unit: UnitOfWork): Promise<void> {
+    const batches = await this.#open(events, unit);
+    const parked: ParkedEvent[] = [];
     for (const event of events) {
-      const order = orders.get(event.data.orderId);
-      if (order === undefined) {
-        this.#park(remains, event, "there is no such order in this book");
-        continue;
-      }
-      const known = advances.get(order.id) ?? { advance: start(order) };
-      advances.set(order.id, { ...known, cause: event });
-      const context = contextOf(order);
-      if (this.#take(known.advance, event, context, remains) === "Applied") {
-        this.#takeWaiting(known.advance, waiting, context, remains);
-      }
+      const batch = batches.get(event.data.orderId);
+      if (batch === undefined) parked.push({ event, reason: "there is no such order in this book" });
+      else batch.apply(event);
     }
-    const moved = [...advances.values()].filter(
-      ({ advance }) => advance.order !== orders.get(advance.order.id),
+    const all = [...batches.values()];
+    parked.push(...all.flatMap((batch) => batch.parked));
+    for (const event of parked) this.#alert(event);
+    await saveTransitions(
+      unit,
+      all.filter(({ changed }) => changed).map(({ result }) => result),
     );
-    await saveTransitions(unit, moved);
-    await saveDeferred(unit.sql, remains.early);
-    await deleteDeferred(unit.sql, remains.applied);
-    await insertParked(unit.sql, remains.parked);
+    await saveDeferred(
+      unit.sql,
+      all.flatMap((batch) => batch.newlyDeferred),
+    );
+    await deleteDeferred(
+      unit.sql,
+      all.flatMap((batch) => batch.noLongerDeferred),
+    );
+    await insertParked(unit.sql, parked);
   }
 
-  #take(advance: Transition, event: OrderEvent, context: BookContext, remains: Remains): Reception {
-    const phase = advance.order.phase;
-    const reception = applyEvent(advance, toTrigger(event), context);
-    if (reception === "OutOfOrder") remains.early.push(event);
-    if (reception === "Parked") {
-      this.#park(remains, event, `${event.type} fits nothing that can still come after ${phase}`);
-    }
-    if (reception === "UnexpectedMovement") this.#parkStray(remains, event, advance);
-    return reception;
+  async #open(
+    events: readonly OrderEvent[],
+    { sql }: UnitOfWork,
+  ): Promise<Map<PaymentOrderId, OrderEventBatch>> {
+    const keys = events.map((event) => ({ book: event.book, id: event.data.orderId }));
+    const books = events.map((event) => event.book);
+    // The locks come first, so that policies and deferred events are read under them.
+    const [orders, contextOf, stored] = await pipeline(
+      sql,
+      () => lockOrders(sql, keys),
+      () => this.#contexts.of(sql, books),
+      () => readDeferred(sql, keys),
+    );
+    const deferred = Map.groupBy(stored as OrderEvent[], (event) => event.data.orderId);
+    return new Map(
+      [...orders].map(([id, order]) => [
+        id,
+        new OrderEventBatch(order, deferred.get(id) ?? [], contextOf(order)),
+      ]),
+    );
   }
 
-  /** Money may have moved that no order knows of: somebody is called, by the log and by the metric. */
-  #park(
-    remains: Remains,
-    event: OrderEvent,
-    reason: string,
-    ledgerTransactionId?: LedgerTransactionId,
-  ): void {
-    remains.parked.push({ event, reason, ledgerTransactionId });
+  /** Money may have moved that no order accounts for, so the log and the metrics call a person. */
+  #alert({ event, reason, ledgerTransactionId }: ParkedEvent): void {
     this.#parked.inc();
+    if (ledgerTransactionId !== undefined) this.#unexpectedMovements.inc();
     this.#log.error(
-      { eventId: event.id, type: event.type, orderId: event.data.orderId, reason, ledgerTransactionId },
+      { eventId: event.id, type: event.type, orderId: event.subject, reason, ledgerTransactionId },
       "an event was parked",
     );
-  }
-
-  /** Money has moved that no account of the tenant's stands for: Suspense has it, and somebody is called. */
-  #parkStray(remains: Remains, event: OrderEvent, { order }: Transition): void {
-    this.#strays.inc();
-    const stray = order.progress.unexpectedMovements?.at(-1);
-    const reason = `${event.type} moved money of an order that is over: it is in Suspense`;
-    this.#park(remains, event, reason, stray?.ledgerTransactionId);
-  }
-
-  /** A phase may be what an early event has waited for; taking it may bring the phase of the next one. */
-  #takeWaiting(
-    advance: Transition,
-    waiting: Map<PaymentOrderId, OrderEvent[]>,
-    context: BookContext,
-    remains: Remains,
-  ): void {
-    const inBatch = remains.early.filter((event) => event.subject === advance.order.id) as OrderEvent[];
-    const candidates = [...(waiting.get(advance.order.id) ?? []), ...inBatch];
-    for (const event of candidates) {
-      const reception = applyEvent(advance, toTrigger(event), context);
-      if (reception === "OutOfOrder") continue;
-      waiting.set(
-        advance.order.id,
-        (waiting.get(advance.order.id) ?? []).filter((other) => other.id !== event.id),
-      );
-      const kept = remains.early.findIndex((other) => other.id === event.id);
-      if (kept >= 0) remains.early.splice(kept, 1);
-      else remains.applied.push(event);
-      if (reception === "Parked")
-        this.#park(remains, event, `${event.type} waited for a phase that never came`);
-      if (reception === "UnexpectedMovement") this.#parkStray(remains, event, advance);
-      if (reception === "Applied") return this.#takeWaiting(advance, waiting, context, remains);
-    }
   }
 }

@@ -3,10 +3,10 @@ import * as ledger from "../../../contracts/messages/ledger.ts";
 import * as rails from "../../../contracts/messages/rails.ts";
 import { returnReason } from "../../../contracts/rails/return-codes.ts";
 import type { MessageOf } from "../../platform/handlers/decorators.ts";
-import type { IncomingEvent } from "../order/transition.ts";
+import type { IncomingEvent } from "../order/apply-event.ts";
 import type { EventTrigger } from "../order/lifecycle.ts";
 
-/** What other services tell of orders. */
+/** The events of other services that orders follow. */
 export const orderEvents = [
   ledger.HoldPlaced,
   ledger.HoldRefused,
@@ -34,10 +34,10 @@ const triggers: Readonly<Record<string, EventTrigger>> = {
   [rails.InstructionUnknown.type]: "InstructionUnknown",
 };
 
-/** A contract's event in the lifecycle's words. */
+/** A message as the trigger that the lifecycle table knows, with the data that the order records. */
 export function toTrigger(event: OrderEvent): IncomingEvent {
   const trigger = triggers[event.type];
-  if (trigger === undefined) throw new Error(`${event.type} tells nothing of orders`);
+  if (trigger === undefined) throw new Error(`${event.type} is not an event that orders follow`);
   const { data } = event;
   return {
     trigger,
@@ -50,7 +50,7 @@ export function toTrigger(event: OrderEvent): IncomingEvent {
       ...("traceNumber" in data
         ? {
             return: {
-              // The same return, told twice, is one return.
+              // Derived, so that the same return reported twice gets one id.
               id: idOf("ret", derivedUuid(data.orderId, `return/${data.traceNumber}/${data.code}`)),
               code: data.code,
               reason: returnReason(data.code),

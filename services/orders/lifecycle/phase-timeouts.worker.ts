@@ -15,8 +15,8 @@ const intervalMs = 250;
 const batchSize = 200;
 
 /**
- * Reminds whoever an order waits for too long: the same command again, a question to the rail, the gate or the end
- * of the return window. Windows open and approvals expire here too.
+ * Acts on orders whose phase has lasted too long: it resends the command, asks the rail, evaluates the release gate or
+ * checks the return window. This is also how windows open and approvals expire.
  */
 @Injectable()
 export class PhaseTimeouts extends PollingWorker {
@@ -29,69 +29,66 @@ export class PhaseTimeouts extends PollingWorker {
     @Inject(BookContexts) contexts: BookContexts,
     @Inject(LOG) log: Logger,
   ) {
-    super("chase-stuck-orders", intervalMs, () => this.processDue(new Date()), log);
+    super("phase-timeouts", intervalMs, () => this.processDue(new Date()), log);
     this.#units = units;
     this.#contexts = contexts;
     this.#log = log;
   }
 
-  /** Chases what is due at `now`, and gives how many orders that were. */
+  /** Processes the orders that are due at `now`, and returns how many there were. */
   processDue(now: Date): Promise<number> {
     return this.#units.run(async (unit) => {
       const orders = await claimDueOrders(unit.sql, now, batchSize);
-      if (orders.length > 0) await this.#chaseAll(unit, orders, now);
+      if (orders.length > 0) await this.#process(unit, orders, now);
       return orders.length;
     });
   }
 
-  async #chaseAll(unit: UnitOfWork, orders: readonly PaymentOrder[], now: Date): Promise<void> {
-    const contextOf = await this.#contexts.of(
-      unit.sql,
-      orders.map((order) => order.book),
-      now,
-    );
-    const advances = orders.map((order) => ({
-      advance: this.#chaseOne(order, contextOf(order)),
-      // The clock acts in the name of the request that made the order: its trace goes on.
+  async #process(unit: UnitOfWork, orders: readonly PaymentOrder[], now: Date): Promise<void> {
+    const books = orders.map((order) => order.book);
+    const contextOf = await this.#contexts.of(unit.sql, books, now);
+    const transitions = orders.map((order) => ({
+      transition: this.#processOne(order, contextOf(order)),
+      // The timeout continues the trace of the request that created the order.
       cause: order.progress.cause ?? undefined,
     }));
-    await saveTransitions(unit, advances);
+    await saveTransitions(unit, transitions);
   }
 
-  /** One order that can't go on, a tampered one above all, must not keep the others of its turn waiting. */
-  #chaseOne(order: PaymentOrder, context: BookContext): Transition {
-    const advance = start(order);
-    const deadline = phaseTimeouts[order.phase];
-    if (deadline === null) return advance;
+  /** An order that can't go on, such as one that was tampered with, must not keep the rest of its batch waiting. */
+  #processOne(order: PaymentOrder, context: BookContext): Transition {
     try {
-      pursue(advance, deadline.action, context);
-      return advance;
+      return onTimeout(order, context);
     } catch (error) {
       this.#log.error(
         { err: error, orderId: order.id, phase: order.phase },
         "an order can't go on; a person must look",
       );
-      const untouched = start(order);
-      waitAgain(untouched, context);
-      return untouched;
+      return start(rescheduleTimeout(order, context.now));
     }
   }
 }
 
-function pursue(advance: Transition, chase: TimeoutAction, context: BookContext): void {
-  const { phase } = advance.order;
-  if ("resend" in chase) advance.commands.push(chase.resend);
-  else if (chase.run === "EvaluateGate") evaluateGate(advance, context);
-  else completeIfReturnWindowOver(advance, context);
-  if (advance.order.phase === phase) waitAgain(advance, context);
+function onTimeout(order: PaymentOrder, context: BookContext): Transition {
+  const timeout = phaseTimeouts[order.phase];
+  if (timeout === null) return start(order);
+  const done = runAction(order, timeout.action, context);
+  if (done.order.phase !== order.phase) return done;
+  return { ...done, order: rescheduleTimeout(done.order, context.now) };
 }
 
-function waitAgain(advance: Transition, context: BookContext): void {
-  const { phase } = advance.order;
-  const timeoutCount = advance.order.progress.timeoutCount + 1;
-  advance.order = {
-    ...advance.order,
-    dueAt: dueAfter(phase, timeoutCount, context.now),
-    progress: { ...advance.order.progress, timeoutCount },
+function runAction(order: PaymentOrder, action: TimeoutAction, context: BookContext): Transition {
+  if ("resend" in action) return { ...start(order), commands: [action.resend] };
+  return action.run === "EvaluateGate"
+    ? evaluateGate(order, context)
+    : completeIfReturnWindowOver(order, context);
+}
+
+function rescheduleTimeout(order: PaymentOrder, now: Date): PaymentOrder {
+  const timeoutCount = order.progress.timeoutCount + 1;
+  return {
+    ...order,
+    dueAt: dueAfter(order.phase, timeoutCount, now),
+    progress: { ...order.progress, timeoutCount },
   };
 }

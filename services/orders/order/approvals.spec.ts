@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, noon } from "../../../test/stack/payment-order.ts";
-import { start } from "./transition.ts";
+import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { countingApprovals, raisedRequirements } from "./approvals.ts";
 import { approve } from "./approve.ts";
@@ -65,9 +64,9 @@ describe("the approvals that count", () => {
 
 describe("an approval", () => {
   const asked = (progress: Partial<Progress>, principal: string, policy = defaultApprovalPolicy) => {
-    const advance = start(anOrderIn("AwaitingApproval", { progress }));
-    approve(advance, principal, aBookContext({ policy }));
-    return advance.order;
+    const payment = new OrderOnTest(anOrderIn("AwaitingApproval", { progress }));
+    payment.take((order) => approve(order, principal, aBookContext({ policy })));
+    return payment.order;
   };
   const one = { approvalsRequired: 1 };
 
@@ -102,16 +101,16 @@ describe("an approval", () => {
   });
 
   it("is taken of an order that needs one only since the policy was raised", () => {
-    const advance = start(anOrderIn("ReservingFunds"));
-    approve(advance, "ann", aBookContext({ policy: strict }));
-    expect(advance.order.progress).toMatchObject({ approvalsRequired: 1, approvals: [{ principal: "ann" }] });
+    const payment = new OrderOnTest(anOrderIn("ReservingFunds"));
+    payment.take((order) => approve(order, "ann", aBookContext({ policy: strict })));
+    expect(payment.order.progress).toMatchObject({ approvalsRequired: 1, approvals: [{ principal: "ann" }] });
   });
 
   it("is taken of an order that waited for its window when the policy was raised", () => {
     const saturday = new Date("2026-03-07T17:00:00.000Z");
-    const advance = start(anOrderIn("AwaitingWindow"));
-    approve(advance, "ann", aBookContext({ policy: strict, now: saturday }));
-    expect(advance.order).toMatchObject({
+    const payment = new OrderOnTest(anOrderIn("AwaitingWindow"));
+    payment.take((order) => approve(order, "ann", aBookContext({ policy: strict, now: saturday })));
+    expect(payment.order).toMatchObject({
       phase: "AwaitingWindow",
       progress: { approvalsRequired: 1, approvals: [{ principal: "ann" }] },
     });
@@ -119,8 +118,7 @@ describe("an approval", () => {
 
   it("is refused of an order that waits for its window and lacks none", () => {
     const saturday = new Date("2026-03-07T17:00:00.000Z");
-    const advance = start(anOrderIn("AwaitingWindow"));
-    expect(() => approve(advance, "ann", aBookContext({ now: saturday }))).toThrow(
+    expect(() => approve(anOrderIn("AwaitingWindow"), "ann", aBookContext({ now: saturday }))).toThrow(
       expect.objectContaining({ code: "invalid_state_transition" }),
     );
   });

@@ -1,47 +1,54 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { type Transition, evaluateGate } from "./transition.ts";
+import { applyAll, evaluateGate, start, type Transition } from "./transition.ts";
 import { countingApprovals, lacksApprovals, makerMayApprove, raisedRequirements } from "./approvals.ts";
 import type { BookContext } from "./release-gate.ts";
-import type { Phase } from "./payment-order.ts";
+import type { PaymentOrder, Phase } from "./payment-order.ts";
 
-/** An approval may be given before the hold is placed; it counts when the gate is reached. */
+/** An approval can be given before the hold is placed. It counts once the order reaches the gate. */
 const approvable: readonly Phase[] = ["ReservingFunds", "AwaitingApproval"];
 
 /**
- * Records a principal's approval of the order as it is frozen and, when approvals suffice, passes the gate. What is
- * needed is looked up again first. Throws `Refusal`: `duplicate_approval`, `invalid_state_transition`,
+ * Records a principal's approval of the order's terms and, if approvals then suffice, evaluates the release gate. What
+ * the policy requires is refreshed first. Throws `Refusal`: `duplicate_approval`, `invalid_state_transition`,
  * `self_approval_not_allowed`.
  */
-export function approve(advance: Transition, principal: string, context: BookContext): void {
-  refreshRequirements(advance, context);
-  checkApproval(advance, principal);
-  const { progress } = advance.order;
-  const approval = { principal, at: context.now.toISOString(), orderHash: progress.orderHash };
-  advance.order = {
-    ...advance.order,
-    updatedAt: context.now,
+export function approve(order: PaymentOrder, principal: string, context: BookContext): Transition {
+  return applyAll(order, [
+    (stored) => refreshRequirements(stored, context),
+    (refreshed) => {
+      checkApproval(refreshed, principal);
+      const approved = recordApproval(refreshed, principal, context.now);
+      return approved.phase === "AwaitingApproval" ? evaluateGate(approved, context) : start(approved);
+    },
+  ]);
+}
+
+/** The policy may have been raised since the last look. An order that waits for its window then needs approval again. */
+function refreshRequirements(order: PaymentOrder, context: BookContext): Transition {
+  if (order.phase === "AwaitingWindow") return evaluateGate(order, context);
+  if (!approvable.includes(order.phase)) return start(order);
+  const raised = raisedRequirements(order, context.policy, context.now);
+  return start({ ...order, progress: { ...order.progress, ...raised } });
+}
+
+function recordApproval(order: PaymentOrder, principal: string, now: Date): PaymentOrder {
+  const { progress } = order;
+  const approval = { principal, at: now.toISOString(), orderHash: progress.orderHash };
+  return {
+    ...order,
+    updatedAt: now,
     progress: { ...progress, approvals: [...progress.approvals, approval] },
   };
-  if (advance.order.phase === "AwaitingApproval") evaluateGate(advance, context);
 }
 
-/** A policy may have been raised since anybody looked; an order that waits for its window goes back then. */
-function refreshRequirements(advance: Transition, context: BookContext): void {
-  const { order } = advance;
-  if (order.phase === "AwaitingWindow") evaluateGate(advance, context);
-  if (!approvable.includes(order.phase)) return;
-  const raised = raisedRequirements(order, context.policy, context.now);
-  advance.order = { ...order, progress: { ...order.progress, ...raised } };
-}
-
-function checkApproval({ order }: Transition, principal: string): void {
+function checkApproval(order: PaymentOrder, principal: string): void {
   const { progress } = order;
   const context = {
     currentStatus: order.status,
     required: progress.approvalsRequired,
     received: countingApprovals(progress).length,
   };
-  // The same principal twice is told so whatever has become of the order since.
+  // Checked first: a second approval is a duplicate whatever the order has become since.
   if (progress.approvals.some((approval) => approval.principal === principal)) {
     const detail = `${principal} has approved this order already; another principal must.`;
     throw new Refusal("duplicate_approval", detail, { context });

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, noon } from "../../../test/stack/payment-order.ts";
-import { start, abort, evaluateGate, applyEvent } from "./transition.ts";
+import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
+import { abort, evaluateGate } from "./transition.ts";
 import type { Phase } from "./payment-order.ts";
 
 describe("cancel", () => {
   const cancelled = (phase: Phase) => {
-    const advance = start(anOrderIn(phase));
-    abort(advance, "Cancel", aBookContext(), { actor: "maker", reason: "RequestedByTenant" });
-    return advance;
+    const payment = new OrderOnTest(anOrderIn(phase));
+    payment.take((order) =>
+      abort(order, "Cancel", aBookContext(), { actor: "maker", reason: "RequestedByTenant" }),
+    );
+    return payment;
   };
 
   it("of a Draft is at once", () => {
@@ -19,17 +21,17 @@ describe("cancel", () => {
   });
 
   it.each<Phase>(["AwaitingApproval", "AwaitingWindow"])("in %s gives the hold back first", (phase) => {
-    const advance = cancelled(phase);
-    expect(advance.order).toMatchObject({ phase: "ReleasingAsCancelled", status: "Pending" });
-    expect([advance.commands, advance.events]).toEqual([["ReleaseHold"], []]);
-    applyEvent(advance, { trigger: "HoldReleased", detail: {} }, aBookContext());
-    expect(advance.order.status).toBe("Cancelled");
+    const payment = cancelled(phase);
+    expect(payment.order).toMatchObject({ phase: "ReleasingAsCancelled", status: "Pending" });
+    expect([payment.commands, payment.events]).toEqual([["ReleaseHold"], []]);
+    payment.receive("HoldReleased");
+    expect(payment.order.status).toBe("Cancelled");
   });
 
   it("is told by the name of who cancelled, though the ledger's word ends it", () => {
-    const advance = cancelled("AwaitingApproval");
-    applyEvent(advance, { trigger: "HoldReleased", detail: {} }, aBookContext());
-    expect(advance.history.at(-1)).toMatchObject({
+    const payment = cancelled("AwaitingApproval");
+    payment.receive("HoldReleased");
+    expect(payment.history.at(-1)).toMatchObject({
       from: "Pending",
       to: "Cancelled",
       actor: "maker",
@@ -38,34 +40,34 @@ describe("cancel", () => {
   });
 
   it("before the hold waits for the ledger's word, and gives back what it did place", () => {
-    const advance = cancelled("ReservingFunds");
-    expect(advance.order).toMatchObject({ phase: "CancellingBeforeHold", status: "Submitted" });
-    expect(applyEvent(advance, { trigger: "HoldPlaced", detail: {} }, aBookContext())).toBe("Applied");
-    expect(advance.order).toMatchObject({ phase: "ReleasingAsCancelled", status: "Submitted" });
-    expect(advance.commands).toEqual(["ReleaseHold"]);
-    applyEvent(advance, { trigger: "HoldReleased", detail: {} }, aBookContext());
-    expect(advance.history.map(({ from, to }) => [from, to])).toEqual([["Submitted", "Cancelled"]]);
+    const payment = cancelled("ReservingFunds");
+    expect(payment.order).toMatchObject({ phase: "CancellingBeforeHold", status: "Submitted" });
+    expect(payment.receive("HoldPlaced")).toBe("Applied");
+    expect(payment.order).toMatchObject({ phase: "ReleasingAsCancelled", status: "Submitted" });
+    expect(payment.commands).toEqual(["ReleaseHold"]);
+    payment.receive("HoldReleased");
+    expect(payment.history.map(({ from, to }) => [from, to])).toEqual([["Submitted", "Cancelled"]]);
   });
 
   it("before a hold that the ledger refuses is done with that refusal", () => {
-    const advance = cancelled("ReservingFunds");
-    applyEvent(advance, { trigger: "HoldRefused", detail: {} }, aBookContext());
-    expect([advance.order.status, advance.commands]).toEqual(["Cancelled", []]);
+    const payment = cancelled("ReservingFunds");
+    payment.receive("HoldRefused");
+    expect([payment.order.status, payment.commands]).toEqual(["Cancelled", []]);
   });
 });
 
 describe("an approval that never came", () => {
   it("cancels the order by its name", () => {
-    const advance = start(
+    const payment = new OrderOnTest(
       anOrderIn("AwaitingApproval", {
         progress: { approvalsRequired: 2, pendingSince: "2026-03-01T17:00:00.000Z" },
       }),
     );
-    evaluateGate(advance, aBookContext());
-    expect(advance.order).toMatchObject({
+    payment.take((order) => evaluateGate(order, aBookContext()));
+    expect(payment.order).toMatchObject({
       phase: "ReleasingAsCancelled",
       progress: { cancelReason: "ApprovalExpired" },
     });
-    expect(advance.commands).toEqual(["ReleaseHold"]);
+    expect(payment.commands).toEqual(["ReleaseHold"]);
   });
 });

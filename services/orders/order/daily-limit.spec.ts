@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
-import { transition, start, abort, applyEvent } from "./transition.ts";
+import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { transition, abort } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy } from "./approval-policy.ts";
 import { DailyUsage, limitDateFor } from "./daily-limit.ts";
 import type { PaymentOrder } from "./payment-order.ts";
@@ -64,37 +64,39 @@ describe("an order that ends", () => {
     { end: "Cancelled", phase: "CancellingBeforeHold", trigger: "HoldRefused" },
   ] as const)("as $end after $phase gives back once", ({ end, phase, trigger }) => {
     const order = counted(phase);
-    const advance = start(order);
-    transition(advance, trigger, on(lastSecond), { actor: "ledger" });
-    expect([advance.order.status, advance.order.progress.limitDate]).toEqual([end, null]);
-    expect(advance.usage).toEqual([{ book: order.book, day: "2026-03-04", cents: -1_250 }]);
-    applyEvent(advance, { trigger: "HoldReleased", detail: {} }, on(lastSecond));
-    expect(advance.usage).toHaveLength(1);
+    const payment = new OrderOnTest(order);
+    payment.take((order) => transition(order, trigger, on(lastSecond), { actor: "ledger" }));
+    expect([payment.order.status, payment.order.progress.limitDate]).toEqual([end, null]);
+    expect(payment.usage).toEqual([{ book: order.book, day: "2026-03-04", cents: -1_250 }]);
+    payment.receive("HoldReleased", {}, on(lastSecond));
+    expect(payment.usage).toHaveLength(1);
   });
 
   it("as Completed gives nothing back, nor does its late return", () => {
-    const advance = start(counted("Settling"));
-    transition(advance, "HoldSettled", on(lastSecond), { actor: "ledger" });
-    transition(advance, "InstructionReturned", on(lastSecond), { actor: "rail" });
-    transition(advance, "LateReturnPosted", on(lastSecond), { actor: "ledger" });
-    expect([advance.order.status, advance.usage]).toEqual(["Completed", []]);
-    expect(advance.order.progress.limitDate).toBe("2026-03-04");
+    const payment = new OrderOnTest(counted("Settling"));
+    payment.take((order) => transition(order, "HoldSettled", on(lastSecond), { actor: "ledger" }));
+    payment.take((order) => transition(order, "InstructionReturned", on(lastSecond), { actor: "rail" }));
+    payment.take((order) => transition(order, "LateReturnPosted", on(lastSecond), { actor: "ledger" }));
+    expect([payment.order.status, payment.usage]).toEqual(["Completed", []]);
+    expect(payment.order.progress.limitDate).toBe("2026-03-04");
   });
 
   it.each([
     { why: "on a later day", context: on(midnight) },
     { why: "where the limit is gone", context: on(lastSecond, defaultApprovalPolicy) },
   ])("gives nothing back $why, and counts no more", ({ context }) => {
-    const advance = start(counted("ReservingFunds"));
-    transition(advance, "HoldRefused", context, { actor: "ledger" });
-    expect([advance.usage, advance.order.progress.limitDate]).toEqual([[], null]);
+    const payment = new OrderOnTest(counted("ReservingFunds"));
+    payment.take((order) => transition(order, "HoldRefused", context, { actor: "ledger" }));
+    expect([payment.usage, payment.order.progress.limitDate]).toEqual([[], null]);
   });
 
   it("gives nothing back that it has not taken: a Draft, an order from before there were limits", () => {
-    const draft = start(anOrderIn("Draft"));
-    abort(draft, "Cancel", on(lastSecond), { actor: "maker", reason: "RequestedByTenant" });
-    const older = start(anOrderIn("ReservingFunds"));
-    transition(older, "HoldRefused", on(lastSecond), { actor: "ledger" });
+    const draft = new OrderOnTest(anOrderIn("Draft"));
+    draft.take((order) =>
+      abort(order, "Cancel", on(lastSecond), { actor: "maker", reason: "RequestedByTenant" }),
+    );
+    const older = new OrderOnTest(anOrderIn("ReservingFunds"));
+    older.take((order) => transition(order, "HoldRefused", on(lastSecond), { actor: "ledger" }));
     expect([draft.usage, older.usage]).toEqual([[], []]);
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { transition, start } from "./transition.ts";
+import { transition } from "./transition.ts";
 import { phaseTimeouts } from "./phase-timeouts.ts";
 import {
   type CommandName,
@@ -13,6 +13,7 @@ import {
   ownTriggers,
   type Step,
   stepFor,
+  targetsOf,
   type Trigger,
 } from "./lifecycle.ts";
 import { type Phase, statusOf } from "./payment-order.ts";
@@ -28,12 +29,10 @@ const rows: Row[] = [
   ["ReservingFunds", "Cancel", "CancellingBeforeHold"],
   ["CancellingBeforeHold", "HoldPlaced", "ReleasingAsCancelled", "ReleaseHold"],
   ["CancellingBeforeHold", "HoldRefused", "Cancelled"],
-  ["AwaitingApproval", "GateOpened", "HandingOff", "SubmitInstruction", "SettleBookTransfer"],
   ["AwaitingApproval", "GateNeedsWindow", "AwaitingWindow"],
   ["AwaitingApproval", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
   ["AwaitingApproval", "Deny", "ReleasingAsCancelled", "ReleaseHold"],
   ["AwaitingApproval", "ApprovalExpired", "ReleasingAsCancelled", "ReleaseHold"],
-  ["AwaitingWindow", "GateOpened", "HandingOff", "SubmitInstruction", "SettleBookTransfer"],
   ["AwaitingWindow", "GateNeedsApproval", "AwaitingApproval"],
   ["AwaitingWindow", "Cancel", "ReleasingAsCancelled", "ReleaseHold"],
   ["HandingOff", "BookHandedOff", "Settling", "SettleHold"],
@@ -67,6 +66,18 @@ const settledRows: [Phase, Rail, Phase, CommandName?][] = [
   ["InFlight", "Usdc", "Settling", "SettleHold"],
 ];
 
+/** The gate opens: a rail is sent the instruction, and a book transfer is settled at once. */
+const handOffRows: [Phase, Rail, Phase, CommandName][] = (
+  ["AwaitingApproval", "AwaitingWindow"] as const
+).flatMap((phase): [Phase, Rail, Phase, CommandName][] => [
+  [phase, "Ach", "HandingOff", "SubmitInstruction"],
+  [phase, "SameDayAch", "HandingOff", "SubmitInstruction"],
+  [phase, "Rtp", "HandingOff", "SubmitInstruction"],
+  [phase, "Wire", "HandingOff", "SubmitInstruction"],
+  [phase, "Usdc", "HandingOff", "SubmitInstruction"],
+  [phase, "Book", "Settling", "SettleHold"],
+]);
+
 const phases: [Phase, string][] = [
   ["Draft", "Draft"],
   ["ReservingFunds", "Submitted"],
@@ -90,6 +101,7 @@ const triggers: Trigger[] = [...eventTriggers, ...ownTriggers];
 const legal = new Set([
   ...rows.map(([phase, trigger]) => `${phase}/${trigger}`),
   ...settledRows.map(([phase]) => `${phase}/InstructionSettled`),
+  ...handOffRows.map(([phase]) => `${phase}/GateOpened`),
 ]);
 const illegal = allPhases.flatMap((phase) =>
   triggers.filter((trigger) => !legal.has(`${phase}/${trigger}`)).map((trigger) => [phase, trigger] as const),
@@ -105,10 +117,17 @@ describe("the life of a payment order", () => {
   });
 
   it.each(settledRows)("%s: a settled %s goes to %s", (phase, rail, to, send) => {
-    const advance = start(anOrderIn(phase, { terms: { rail } }));
-    transition(advance, "InstructionSettled", aBookContext(), { actor: "rail" });
-    expect(advance.order.phase).toBe(to);
-    expect(advance.commands).toEqual(send === undefined ? [] : [send]);
+    const settled = anOrderIn(phase, { terms: { rail } });
+    const { order, commands } = transition(settled, "InstructionSettled", aBookContext(), { actor: "rail" });
+    expect(order.phase).toBe(to);
+    expect(commands).toEqual(send === undefined ? [] : [send]);
+  });
+
+  it.each(handOffRows)("%s: an open gate takes %s to %s and sends %s", (phase, rail, to, send) => {
+    const released = anOrderIn(phase, { terms: { rail } });
+    const { order, commands } = transition(released, "GateOpened", aBookContext(), { actor: "system" });
+    expect(order.phase).toBe(to);
+    expect(commands).toEqual([send]);
   });
 
   it("knows every phase, and nothing beside these rows", () => {
@@ -119,12 +138,12 @@ describe("the life of a payment order", () => {
 
   it.each(illegal)("%s refuses %s, and nothing changes", (phase, trigger) => {
     expect(stepFor(phase, trigger)).toBeUndefined();
-    const advance = start(anOrderIn(phase));
-    const before = structuredClone(advance);
-    expect(() => transition(advance, trigger, aBookContext(), { actor: "anybody" })).toThrow(
-      `${trigger} has no place in ${phase}`,
+    const order = anOrderIn(phase);
+    const before = structuredClone(order);
+    expect(() => transition(order, trigger, aBookContext(), { actor: "anybody" })).toThrow(
+      `${trigger} is not possible in ${phase}`,
     );
-    expect(advance).toEqual(before);
+    expect(order).toEqual(before);
   });
 
   it.each(["Failed", "Returned", "Cancelled"] as const)("ends in %s", (phase) => {
@@ -171,29 +190,29 @@ describe("the approval gate", () => {
   });
 });
 
-describe("the word that opens the gate", () => {
+describe("the trigger that opens the gate", () => {
   const folder = join(import.meta.dirname, "..");
   const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".spec.ts"))
     .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
-  const saying = (word: string) =>
+  const naming = (word: string) =>
     sources
       .filter(({ text }) => text.includes(word))
       .map(({ file }) => file)
       .sort();
 
-  it("is said by the gate alone, and known to the table alone", () => {
-    expect(saying('"GateOpened"')).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
-    expect(saying("GateOpened")).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
+  it("is decided by the gate alone, and known to the table alone", () => {
+    expect(naming('"GateOpened"')).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
+    expect(naming("GateOpened")).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
   });
 
   it("is asked of the gate in one place", () => {
-    expect(saying("decideRelease(")).toEqual(["order/release-gate.ts", "order/transition.ts"]);
+    expect(naming("decideRelease(")).toEqual(["order/release-gate.ts", "order/transition.ts"]);
   });
 
-  it("has no substitute: no code sets HandingOff, and no deadline sends an instruction by itself", () => {
-    expect(saying('phase: "HandingOff"')).toEqual([]);
-    const resent = Object.values(phaseTimeouts).map((deadline) => deadline?.action);
+  it("has no substitute: no code sets HandingOff, and no timeout sends an instruction by itself", () => {
+    expect(naming('phase: "HandingOff"')).toEqual([]);
+    const resent = Object.values(phaseTimeouts).map((timeout) => timeout?.action);
     expect(resent).not.toContainEqual({ resend: "SubmitInstruction" });
   });
 });
@@ -213,15 +232,15 @@ describe("a hold", () => {
   });
 });
 
-describe("an event before its time", () => {
-  it("is early where a later phase has it", () => {
+describe("an event that came out of order", () => {
+  it("is expected later if a phase that can still come has it", () => {
     expect(isExpectedLater("HandingOff", "HoldSettled")).toBe(true);
     expect(isExpectedLater("ReservingFunds", "InstructionSettled")).toBe(true);
     expect(isExpectedLater("Settling", "InstructionReturned")).toBe(true);
     expect(isExpectedLater("PostingLateReturn", "InstructionReturned")).toBe(true);
   });
 
-  it("is not early where no phase that can still come has it", () => {
+  it("is not expected later if no phase that can still come has it", () => {
     expect(isExpectedLater("Settling", "InstructionFailed")).toBe(false);
     expect(isExpectedLater("AwaitingApproval", "HoldRefused")).toBe(false);
     expect(isExpectedLater("Failed", "InstructionSettled")).toBe(false);
@@ -237,11 +256,9 @@ function everyPath(from: Phase, to: Phase, seen: readonly Phase[] = [from]): Tri
     .flatMap(([, trigger, next]) => everyPath(next, to, [...seen, next]).map((path) => [trigger, ...path]));
 }
 
-/** The real table, with both ends of a settlement. */
+/** The real table, with every target that a step can choose. */
 const edges: [Phase, Trigger, Phase][] = allPhases.flatMap((phase) =>
   Object.entries(lifecycle[phase] as Record<string, Step>).flatMap(([trigger, step]) =>
-    (typeof step.to === "string" ? [step.to] : (["AwaitingReturns", "Settling"] as const)).map(
-      (to): [Phase, Trigger, Phase] => [phase, trigger as Trigger, to],
-    ),
+    targetsOf(step).map((to): [Phase, Trigger, Phase] => [phase, trigger as Trigger, to]),
   ),
 );

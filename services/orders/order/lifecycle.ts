@@ -1,7 +1,7 @@
 import type { Phase, PaymentOrder } from "./payment-order.ts";
 import { hasReturnWindow } from "./payment-order.ts";
 
-/** What other services tell of an order (their contracts' types), in the table's words. */
+/** Events from the ledger and the rails, named after their messages. */
 export const eventTriggers = [
   "HoldPlaced",
   "HoldRefused",
@@ -16,7 +16,7 @@ export const eventTriggers = [
 ] as const;
 export type EventTrigger = (typeof eventTriggers)[number];
 
-/** What people and clocks do, and what the gate answers. */
+/** What people and timeouts trigger, and what the release gate decides. */
 export const ownTriggers = [
   "Submit",
   "Cancel",
@@ -40,29 +40,49 @@ export type CommandName =
   | "SubmitInstruction"
   | "InquireInstruction";
 
+/** What is decided at once after a step, in the same transaction (`transition.ts`). */
+export type FollowUp = "EvaluateGate" | "SettleBookTransfer" | "CompleteIfReturnWindowOver";
+
+/** A target that depends on the order. Every phase it can choose is listed, so that reachability reads the table. */
+interface Choice<P extends Phase = Phase> {
+  readonly oneOf: readonly P[];
+  readonly choose: (order: PaymentOrder) => P;
+}
+
 export interface Step {
-  readonly to: Phase | ((order: PaymentOrder) => Phase);
+  readonly to: Phase | Choice;
   readonly send?: CommandName | ((order: PaymentOrder) => CommandName | undefined);
-  /** What follows at once, in the same commit. */
-  readonly then?: "EvaluateGate" | "SettleBookTransfer" | "CompleteIfReturnWindowOver";
+  readonly then?: FollowUp;
+}
+
+/** Makes a `Choice` that does not compile if `choose` can return a phase that is not listed. */
+function oneOf<P extends Phase>(phases: readonly P[], choose: (order: PaymentOrder) => P): Choice<P> {
+  return { oneOf: phases, choose };
 }
 
 const hold = { to: "AwaitingApproval", then: "EvaluateGate" } as const;
-const handOff = { to: "HandingOff", send: "SubmitInstruction", then: "SettleBookTransfer" } as const;
+/** A book transfer has no rail to instruct: the ledger settles it at once. */
+const handOff = {
+  to: "HandingOff",
+  send: (order: PaymentOrder) => (order.terms.rail === "Book" ? undefined : "SubmitInstruction"),
+  then: "SettleBookTransfer",
+} as const;
 const cancel = { to: "ReleasingAsCancelled", send: "ReleaseHold" } as const;
 const fail = { to: "ReleasingAsFailed", send: "ReleaseHold" } as const;
-const giveBack = { to: "ReleasingAsReturned", send: "ReleaseHold" } as const;
+const returned = { to: "ReleasingAsReturned", send: "ReleaseHold" } as const;
 const settle = { to: "Settling", send: "SettleHold" } as const;
-/** An ACH settlement waits for its return window; every other rail's is final. */
+/** An ACH settlement can still be returned during its return window; on every other rail it is final. */
 const settled = {
-  to: (order: PaymentOrder) => (hasReturnWindow(order.terms.rail) ? "AwaitingReturns" : "Settling"),
+  to: oneOf(["AwaitingReturns", "Settling"], ({ terms }) =>
+    hasReturnWindow(terms.rail) ? "AwaitingReturns" : "Settling",
+  ),
   send: (order: PaymentOrder) => (hasReturnWindow(order.terms.rail) ? undefined : "SettleHold"),
   then: "CompleteIfReturnWindowOver",
 } as const;
 
 /**
  * The whole life of a payment order: phase × trigger → next phase and the command that goes with it. A pair that is
- * not in this table cannot happen. The approval gate stands on the way into HandingOff and nowhere else.
+ * not in this table cannot happen. The release gate guards the way into HandingOff, and there is no other way in.
  */
 export const lifecycle = {
   Draft: { Submit: { to: "ReservingFunds", send: "PlaceHold" }, Cancel: { to: "Cancelled" } },
@@ -81,11 +101,11 @@ export const lifecycle = {
     InstructionAccepted: { to: "InFlight" },
     InstructionSettled: settled,
     InstructionFailed: fail,
-    InstructionReturned: giveBack,
+    InstructionReturned: returned,
     InstructionUnknown: { to: "HandingOff", send: "SubmitInstruction" },
   },
-  InFlight: { InstructionSettled: settled, InstructionFailed: fail, InstructionReturned: giveBack },
-  AwaitingReturns: { ReturnWindowOver: settle, InstructionReturned: giveBack },
+  InFlight: { InstructionSettled: settled, InstructionFailed: fail, InstructionReturned: returned },
+  AwaitingReturns: { ReturnWindowOver: settle, InstructionReturned: returned },
   Settling: { HoldSettled: { to: "Completed" } },
   ReleasingAsFailed: { HoldReleased: { to: "Failed" } },
   ReleasingAsReturned: { HoldReleased: { to: "Returned" } },
@@ -102,9 +122,9 @@ export function stepFor(phase: Phase, trigger: Trigger): Step | undefined {
   return row[trigger];
 }
 
-/** The phases that a step can lead to, whatever the order. */
-function targetsOf(step: Step): Phase[] {
-  return typeof step.to === "string" ? [step.to] : ["AwaitingReturns", "Settling"];
+/** Every phase that a step can lead to. */
+export function targetsOf({ to }: Step): readonly Phase[] {
+  return typeof to === "string" ? [to] : to.oneOf;
 }
 
 const reachable = new Map<Phase, ReadonlySet<Phase>>();
@@ -115,19 +135,17 @@ function reachableFrom(phase: Phase): ReadonlySet<Phase> {
   const found = new Set<Phase>();
   const open: Phase[] = [phase];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const step of Object.values(lifecycle[next]) as Step[]) {
-      for (const target of targetsOf(step)) {
-        if (found.has(target)) continue;
-        found.add(target);
-        open.push(target);
-      }
+    for (const target of (Object.values(lifecycle[next]) as Step[]).flatMap(targetsOf)) {
+      if (found.has(target)) continue;
+      found.add(target);
+      open.push(target);
     }
   }
   reachable.set(phase, found);
   return found;
 }
 
-/** True when the event has no place in this phase but has one in a phase that can still come: it waits for it. */
+/** True if a phase that the order can still reach accepts the event: the event is deferred until then. */
 export function isExpectedLater(phase: Phase, trigger: EventTrigger): boolean {
   return [...reachableFrom(phase)].some((later) => stepFor(later, trigger) !== undefined);
 }

@@ -1,9 +1,10 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { type Transition, applyEvent } from "./transition.ts";
+import { applyEvent, type IncomingEvent } from "./apply-event.ts";
+import type { Transition } from "./transition.ts";
 import type { BookContext } from "./release-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
-/** What one operator says became of an order that is stuck at its rail. */
+/** What one operator reports about an order that is stuck at its rail. */
 export interface ResolutionVote {
   readonly as: "settled" | "failed";
   readonly by: string;
@@ -12,53 +13,57 @@ export interface ResolutionVote {
 }
 
 /**
- * Refuses a word on an order that its rail doesn't have: before the hand-off there is nothing to resolve, and what the
- * rail has answered is not for people to say. `invalid_state_transition`.
+ * Only an order whose rail has not answered can be resolved: before hand-off there is nothing to resolve, and after the
+ * rail's answer people must not overrule it. Throws `Refusal`: `invalid_state_transition`.
  */
 export function refuseUnlessAtRail({ phase, status }: PaymentOrder): void {
   if (phase === "HandingOff" || phase === "InFlight") return;
   const detail =
     status === "Processing"
-      ? "The rail has answered for this order already. Nothing is to be resolved."
-      : `This order is ${status}: only one that is at its rail can be resolved.`;
+      ? "The rail has already answered for this order, so there is nothing to resolve."
+      : `This order is ${status}. Only an order that is at its rail can be resolved.`;
   throw new Refusal("invalid_state_transition", detail, {
     context: { currentStatus: status, allowedStatuses: ["Processing"] },
   });
 }
 
 /**
- * Whether a word resolves the order: it says what another operator's last word said. A different word is a new
- * proposal in the old one's place. Refused: `self_approval_not_allowed` for one's own word said again.
+ * True if `vote` agrees with another operator's latest vote, which resolves the order. A vote for the other outcome
+ * replaces the proposal. Throws `Refusal`: `self_approval_not_allowed` if an operator confirms their own vote.
  */
 export function isConfirmedBy(
   last: ResolutionVote | undefined,
-  word: ResolutionVote,
+  vote: ResolutionVote,
 ): last is ResolutionVote {
-  if (last === undefined || last.as !== word.as) return false;
-  if (last.by === word.by) {
-    throw new Refusal("self_approval_not_allowed", `${word.by} proposed this. Another operator confirms it.`);
+  if (last === undefined || last.as !== vote.as) return false;
+  if (last.by === vote.by) {
+    throw new Refusal(
+      "self_approval_not_allowed",
+      `${vote.by} proposed this, so another operator must confirm it.`,
+    );
   }
   return true;
 }
 
-/** Moves the order as its rail's own word would have, along the same table; the history names both operators. */
+/** Moves the order as the rail's own event would have. The history names both operators. */
 export function resolve(
-  advance: Transition,
+  order: PaymentOrder,
   first: ResolutionVote,
   second: ResolutionVote,
   context: BookContext,
-): void {
-  const { order } = advance;
+): Transition {
   const { as, evidence } = second;
   const resolution = { as, by: [first.by, second.by], evidence };
-  advance.order = { ...order, progress: { ...order.progress, resolution } };
   const failure = {
     code: "resolved_as_failed",
     message: "The rail gave no answer; its bank's records show that the payment was not made",
   };
-  const reception =
+  const event: IncomingEvent =
     as === "settled"
-      ? applyEvent(advance, { trigger: "InstructionSettled", detail: {} }, context)
-      : applyEvent(advance, { trigger: "InstructionFailed", detail: { failure } }, context);
+      ? { trigger: "InstructionSettled", detail: {} }
+      : { trigger: "InstructionFailed", detail: { failure } };
+  const resolved = { ...order, progress: { ...order.progress, resolution } };
+  const { reception, transition } = applyEvent(resolved, event, context);
   if (reception !== "Applied") throw new Error(`order ${order.id} could not be resolved: ${reception}`);
+  return transition;
 }

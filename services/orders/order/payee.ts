@@ -1,7 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Transition } from "./transition.ts";
 import type { Counterparty } from "./counterparty.ts";
-import type { OrderTerms } from "./payment-order.ts";
+import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 
 /**
  * An order's fields with the counterparty's details for its rail copied in: later edits leave the copy alone.
@@ -33,21 +32,18 @@ function railsOf({ accounts }: Counterparty): string {
   return accounts.length === 0 ? "none yet" : accounts.map(({ rail }) => rail).join(", ");
 }
 
-/** Copies the counterparty's details of today onto a Draft that names it. Throws what `payTo` throws. */
-export function setPayee(advance: Transition, payee: Counterparty | null): void {
-  if (payee === null) return;
-  advance.payee = payee;
-  advance.order = { ...advance.order, terms: copyPayeeDetails(advance.order.terms, payee) };
+/** The order with the details that its counterparty has now; unchanged if it names none. Throws as `copyPayeeDetails`. */
+export function setPayee(order: PaymentOrder, payee: Counterparty | null): PaymentOrder {
+  return payee === null ? order : { ...order, terms: copyPayeeDetails(order.terms, payee) };
 }
 
 /**
- * What submission asks of the counterparty that an order names. Throws `Refusal` `counterparty_unverified`; and an
- * error where nobody has looked: an order must not freeze with details that were verified once.
+ * Checks the counterparty that an order names before its submission. Throws `Refusal`: `counterparty_unverified`; and an
+ * error if `payee` is another counterparty than the order's.
  */
-export function checkPayee({ order, payee }: Transition): void {
-  const { counterpartyId } = order.terms;
-  if (counterpartyId === null) return;
-  if (payee?.id !== counterpartyId) throw new Error(`nobody has looked up whom order ${order.id} pays`);
+export function checkPayee({ id: orderId, terms }: PaymentOrder, payee: Counterparty | null): void {
+  if (terms.counterpartyId === null) return;
+  if (payee?.id !== terms.counterpartyId) throw new Error(`order ${orderId} was submitted without its payee`);
   const { id, verificationStatus } = payee;
   if (verificationStatus === "Verified") return;
   const detail =

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, noon } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/payment-order.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { type Transition, start, abort, evaluateGate, applyEvent } from "./transition.ts";
+import { abort, evaluateGate, start } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "./approval-policy.ts";
 import { raisedRequirements } from "./approvals.ts";
 import { DailyUsage } from "./daily-limit.ts";
@@ -26,12 +26,12 @@ type Call =
   | { does: "submits" | "approves" | "denies" | "cancels"; by: Principal }
   | { does: "edits"; by: Principal; amountCents: number }
   | { does: "puts policy"; policy: ApprovalPolicy }
-  | { does: "the ledger holds" | "the chaser asks" }
+  | { does: "the ledger holds" | "a timeout passes" }
   | { does: "hours pass"; hours: number };
 
 /** One order, the policies that come and go over it, and what a bystander writes down of both. */
 class Book {
-  advance: Transition;
+  readonly payment: OrderOnTest;
   #now = noon;
   #policy = defaultApprovalPolicy;
   /** Every policy that was in force since the order was submitted. */
@@ -53,26 +53,18 @@ class Book {
       progress: initialProgress(creator),
     });
     this.makers.add(creator);
-    this.advance = start(draft);
+    this.payment = new OrderOnTest(draft);
   }
 
-  /** A refusal leaves everything as it was: so does its transaction. */
+  /** A refusal changes nothing. */
   take(call: Call): void {
-    const before = this.advance;
-    this.advance = {
-      ...before,
-      history: [...before.history],
-      events: [...before.events],
-      commands: [...before.commands],
-      usage: [...before.usage],
-    };
+    const { phase } = this.payment.order;
     try {
       this.#take(call);
     } catch (error) {
-      this.advance = before;
       if (!(error instanceof Refusal)) throw error;
     }
-    if (this.handOff === undefined && this.advance.order.phase !== before.order.phase) this.#noteHandOff();
+    if (this.handOff === undefined && this.payment.order.phase !== phase) this.#recordHandOff();
   }
 
   #take(call: Call): void {
@@ -82,7 +74,7 @@ class Book {
       case "edits":
         return this.#edit(call.by, call.amountCents);
       case "approves":
-        approve(this.advance, call.by, this.#context());
+        this.payment.take((order) => approve(order, call.by, this.#context()));
         this.approvers.add(call.by);
         return;
       case "denies":
@@ -92,11 +84,11 @@ class Book {
       case "puts policy":
         return this.#put(call.policy);
       case "the ledger holds":
-        applyEvent(this.advance, { trigger: "HoldPlaced", detail: {} }, this.#context());
+        this.payment.receive("HoldPlaced", {}, this.#context());
         return;
-      case "the chaser asks":
-        if (/^Awaiting(Approval|Window)$/.test(this.advance.order.phase))
-          evaluateGate(this.advance, this.#context());
+      case "a timeout passes":
+        if (/^Awaiting(Approval|Window)$/.test(this.payment.order.phase))
+          this.payment.take((order) => evaluateGate(order, this.#context()));
         return;
       case "hours pass":
         this.#now = new Date(this.#now.getTime() + call.hours * 3_600_000);
@@ -104,35 +96,39 @@ class Book {
   }
 
   #submit(by: Principal): void {
-    if (this.advance.order.phase !== "Draft") return;
-    submission.submit(this.advance, by, this.#context(), new DailyUsage());
+    if (this.payment.order.phase !== "Draft") return;
+    this.payment.take((order) =>
+      submission.submit(order, { payee: null, principal: by }, this.#context(), new DailyUsage()),
+    );
     this.makers.add(by);
     this.held.push(this.#policy);
   }
 
   #edit(by: Principal, amountCents: number): void {
-    const { order } = this.advance;
+    const { order } = this.payment;
     if (order.phase !== "Draft") return;
     const makers = [...new Set([...order.progress.makers, by])];
-    this.advance.order = {
-      ...order,
-      terms: { ...order.terms, amountCents },
-      progress: { ...order.progress, makers },
-    };
+    this.payment.take(() =>
+      start({
+        ...order,
+        terms: { ...order.terms, amountCents },
+        progress: { ...order.progress, makers },
+      }),
+    );
     this.makers.add(by);
   }
 
   #giveUp(trigger: "Cancel" | "Deny", actor: Principal): void {
-    if (stepFor(this.advance.order.phase, trigger) === undefined) return;
-    abort(this.advance, trigger, this.#context(), { actor, reason: "because" });
+    if (stepFor(this.payment.order.phase, trigger) === undefined) return;
+    this.payment.take((order) => abort(order, trigger, this.#context(), { actor, reason: "because" }));
   }
 
   /** As `replacePolicy` does it: before a loosening, what waits is raised to what the policy asked for. */
   #put(policy: ApprovalPolicy): void {
-    const { order } = this.advance;
+    const { order } = this.payment;
     if (loosenedMembers(policy, this.#policy).length > 0 && this.held.length > 0) {
       const raised = raisedRequirements(order, this.#policy, this.#now);
-      this.advance.order = { ...order, progress: { ...order.progress, ...raised } };
+      this.payment.take(() => start({ ...order, progress: { ...order.progress, ...raised } }));
     }
     this.#policy = policy;
     if (this.held.length > 0 && this.handOff === undefined) this.held.push(policy);
@@ -143,9 +139,9 @@ class Book {
   }
 
   /** What the strictest policy since submission asks for, and who has agreed: written from the calls alone. */
-  #noteHandOff(): void {
-    if (this.advance.order.status !== "Processing") return;
-    const { rail, amountCents } = this.advance.order.terms;
+  #recordHandOff(): void {
+    if (this.payment.order.status !== "Processing") return;
+    const { rail, amountCents } = this.payment.order.terms;
     const required = Math.max(
       ...this.held.map((policy) => {
         if (policy.dualApprovalRails.includes(rail)) return 2;
@@ -176,7 +172,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ does: fc.constant("submits" as const), by: principal }) },
   { weight: 8, arbitrary: fc.record({ does: fc.constant("approves" as const), by: principal }) },
   { weight: 3, arbitrary: fc.constant({ does: "the ledger holds" as const }) },
-  { weight: 4, arbitrary: fc.constant({ does: "the chaser asks" as const }) },
+  { weight: 4, arbitrary: fc.constant({ does: "a timeout passes" as const }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant("puts policy" as const), policy }) },
   {
     weight: 2,
@@ -209,8 +205,8 @@ describe(`the gate, whatever people do in whatever order (seed ${String(seed)})`
       fc.property(story, ({ rail, amountCents, creator, calls }) => {
         const book = new Book(rail, amountCents, creator);
         for (const each of calls) book.take(each);
-        const { handOff, advance } = book;
-        expect(advance.commands.includes("SubmitInstruction") && handOff === undefined).toBe(false);
+        const { handOff, payment } = book;
+        expect(payment.commands.includes("SubmitInstruction") && handOff === undefined).toBe(false);
         if (handOff === undefined) return;
         expect(handOff.counted).toBeGreaterThanOrEqual(handOff.required);
         seen.handedOff += 1;

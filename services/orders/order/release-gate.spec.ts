@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
-import { start, evaluateGate } from "./transition.ts";
+import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { OrderTampered, returnWindowIsOver, decideRelease } from "./release-gate.ts";
 import type { Approval, OrderTerms } from "./payment-order.ts";
@@ -81,22 +81,24 @@ describe("a policy that was changed meanwhile", () => {
   it("sends an order that waits for its window back to its approvers, its approvals kept", () => {
     const approvals = approvedAt("2026-03-04T16:00:00.000Z", "ann");
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 100 };
-    const advance = start(anOrderIn("AwaitingWindow", { progress: { approvalsRequired: 1, approvals } }));
-    evaluateGate(advance, aBookContext({ policy: dual }));
-    expect(advance.order).toMatchObject({
+    const payment = new OrderOnTest(
+      anOrderIn("AwaitingWindow", { progress: { approvalsRequired: 1, approvals } }),
+    );
+    payment.take((order) => evaluateGate(order, aBookContext({ policy: dual })));
+    expect(payment.order).toMatchObject({
       phase: "AwaitingApproval",
       progress: { approvalsRequired: 2, approvals },
     });
   });
 
   it("gives the approvers of an order that goes back the full time again", () => {
-    const advance = start(
+    const payment = new OrderOnTest(
       anOrderIn("AwaitingWindow", { progress: { pendingSince: "2026-02-20T15:00:00.000Z" } }),
     );
-    evaluateGate(advance, aBookContext({ policy: strict }));
-    expect(advance.order.phase).toBe("AwaitingApproval");
+    payment.take((order) => evaluateGate(order, aBookContext({ policy: strict })));
+    expect(payment.order.phase).toBe("AwaitingApproval");
     const ask = (now: string) =>
-      decideRelease(advance.order, aBookContext({ policy: strict, now: at(now) })).trigger;
+      decideRelease(payment.order, aBookContext({ policy: strict, now: at(now) })).trigger;
     expect(ask("2026-03-07T16:59:59.999Z")).toBeNull();
     expect(ask("2026-03-07T17:00:00.000Z")).toBe("ApprovalExpired");
   });
@@ -144,16 +146,16 @@ describe("a rail's window", () => {
     ["Weekend", "2026-03-07T17:00:00.000Z", "2026-03-06T21:45:00.000Z", "2026-03-09T04:00:00.000Z"],
     ["Holiday", "2026-05-25T17:00:00.000Z", "2026-05-22T20:45:00.000Z", "2026-05-26T04:00:00.000Z"],
   ])("that is closed (%s) makes the order wait, and says why", (reason, now, cutoffAt, opens) => {
-    const advance = start(anOrderIn("AwaitingApproval"));
-    evaluateGate(advance, aBookContext({ now: at(now) }));
-    expect(advance.order).toMatchObject({
+    const payment = new OrderOnTest(anOrderIn("AwaitingApproval"));
+    payment.take((order) => evaluateGate(order, aBookContext({ now: at(now) })));
+    expect(payment.order).toMatchObject({
       phase: "AwaitingWindow",
       status: "Pending",
       progress: { cutoff: { missed: true, cutoffAt, nextWindowOpensAt: opens, reason } },
     });
-    expect(advance.commands).toEqual([]);
-    evaluateGate(advance, aBookContext({ now: at(opens) }));
-    expect(advance.order.phase).toBe("HandingOff");
+    expect(payment.commands).toEqual([]);
+    payment.take((order) => evaluateGate(order, aBookContext({ now: at(opens) })));
+    expect(payment.order.phase).toBe("HandingOff");
   });
 
   it("that closed over a missing approval says ApprovedLate", () => {

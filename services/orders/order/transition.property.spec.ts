@@ -1,15 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import {
-  transition,
-  start,
-  completeIfReturnWindowOver,
-  type IncomingEvent,
-  applyEvent,
-} from "./transition.ts";
+import type { IncomingEvent } from "./apply-event.ts";
+import { completeIfReturnWindowOver, transition } from "./transition.ts";
 import type { BookContext } from "./release-gate.ts";
 import { type CommandName, type EventTrigger, stepFor } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
@@ -23,10 +18,10 @@ interface Plan {
   readonly rail: Rail;
   readonly clock?: BookContext["clock"];
   readonly holdRefused?: boolean;
-  readonly railSays: readonly IncomingEvent[];
-  /** Said only once the order is over. */
-  readonly railSaysLate?: readonly IncomingEvent[];
-  readonly ends: { status: string; return: string | null; moved: boolean; strays: readonly string[] };
+  readonly railEvents: readonly IncomingEvent[];
+  /** Published only once the order is final. */
+  readonly lateRailEvents?: readonly IncomingEvent[];
+  readonly ends: { status: string; return: string | null; moved: boolean; unexpected: readonly string[] };
 }
 
 const returned = (number: number, code = "R02"): IncomingEvent => ({
@@ -42,88 +37,96 @@ const returned = (number: number, code = "R02"): IncomingEvent => ({
     },
   },
 });
-const said = (trigger: EventTrigger, number: number): IncomingEvent => ({ trigger, detail: { number } });
-const accepted = said("InstructionAccepted", 1);
-const settled = said("InstructionSettled", 2);
+const railEvent = (trigger: EventTrigger, number: number): IncomingEvent => ({ trigger, detail: { number } });
+const accepted = railEvent("InstructionAccepted", 1);
+const settled = railEvent("InstructionSettled", 2);
 const unknown: IncomingEvent = { trigger: "InstructionUnknown", detail: {} };
 
-const completed = { status: "Completed", return: null, moved: true, strays: [] };
-const failed = { status: "Failed", return: null, moved: false, strays: [] };
-const given = { status: "Returned", return: "R02 in time", moved: false, strays: [] };
+const completed = { status: "Completed", return: null, moved: true, unexpected: [] };
+const failed = { status: "Failed", return: null, moved: false, unexpected: [] };
+const given = { status: "Returned", return: "R02 in time", moved: false, unexpected: [] };
 const plans: Plan[] = [
-  { name: "ACH settles", rail: "Ach", railSays: [accepted, settled], ends: completed },
+  { name: "ACH settles", rail: "Ach", railEvents: [accepted, settled], ends: completed },
   {
     name: "ACH settles at once",
     rail: "Ach",
     clock: "Instant",
-    railSays: [accepted, settled],
+    railEvents: [accepted, settled],
     ends: completed,
   },
-  { name: "RTP settles", rail: "Rtp", railSays: [accepted, settled], ends: completed },
+  { name: "RTP settles", rail: "Rtp", railEvents: [accepted, settled], ends: completed },
   {
     name: "RTP is forgotten, then settles",
     rail: "Rtp",
-    railSays: [unknown, accepted, settled],
+    railEvents: [unknown, accepted, settled],
     ends: completed,
   },
-  { name: "Book settles", rail: "Book", railSays: [], ends: completed },
-  { name: "the ledger refuses the hold", rail: "Wire", holdRefused: true, railSays: [], ends: failed },
-  { name: "RTP rejects", rail: "Rtp", railSays: [said("InstructionFailed", 1)], ends: failed },
-  { name: "USDC fails", rail: "Usdc", railSays: [accepted, said("InstructionFailed", 2)], ends: failed },
-  { name: "returned before settlement", rail: "Ach", railSays: [accepted, returned(2)], ends: given },
-  { name: "returned in its window", rail: "Ach", railSays: [accepted, settled, returned(3)], ends: given },
+  { name: "Book settles", rail: "Book", railEvents: [], ends: completed },
+  { name: "the ledger refuses the hold", rail: "Wire", holdRefused: true, railEvents: [], ends: failed },
+  { name: "RTP rejects", rail: "Rtp", railEvents: [railEvent("InstructionFailed", 1)], ends: failed },
+  {
+    name: "USDC fails",
+    rail: "Usdc",
+    railEvents: [accepted, railEvent("InstructionFailed", 2)],
+    ends: failed,
+  },
+  { name: "returned before settlement", rail: "Ach", railEvents: [accepted, returned(2)], ends: given },
+  { name: "returned in its window", rail: "Ach", railEvents: [accepted, settled, returned(3)], ends: given },
   // A moment apart on two subjects: the return may well be read first.
   {
     name: "returned late in an Instant book",
     rail: "Ach",
     clock: "Instant",
-    railSays: [accepted, settled, returned(3)],
-    ends: { status: "Completed", return: "R02 late", moved: false, strays: [] },
+    railEvents: [accepted, settled, returned(3)],
+    ends: { status: "Completed", return: "R02 late", moved: false, unexpected: [] },
   },
   {
     name: "RTP rejects, and settles all the same",
     rail: "Rtp",
-    railSays: [said("InstructionFailed", 1)],
-    railSaysLate: [settled],
-    ends: { ...failed, strays: ["Settlement"] },
+    railEvents: [railEvent("InstructionFailed", 1)],
+    lateRailEvents: [settled],
+    ends: { ...failed, unexpected: ["Settlement"] },
   },
   {
     name: "returned twice",
     rail: "Ach",
-    railSays: [accepted, returned(2)],
-    railSaysLate: [returned(3, "R03")],
-    ends: { ...given, strays: ["Return"] },
+    railEvents: [accepted, returned(2)],
+    lateRailEvents: [returned(3, "R03")],
+    ends: { ...given, unexpected: ["Return"] },
   },
   {
     name: "returned late",
     rail: "SameDayAch",
-    railSays: [accepted, settled],
-    railSaysLate: [returned(3)],
-    ends: { status: "Completed", return: "R02 late", moved: false, strays: [] },
+    railEvents: [accepted, settled],
+    lateRailEvents: [returned(3)],
+    ends: { status: "Completed", return: "R02 late", moved: false, unexpected: [] },
   },
 ];
 
-/** One order between a ledger and a rail that say everything `copies` times, in the order that `pick` chooses. */
+/** One order between a ledger and a rail that publish everything `copies` times, in the order that `pick` chooses. */
 class Journey {
   readonly #plan: Plan;
   readonly #copies: number;
   readonly #context: BookContext;
-  readonly #early: IncomingEvent[] = [];
+  readonly #deferred: IncomingEvent[] = [];
   readonly pending: IncomingEvent[] = [];
-  readonly advance;
+  readonly payment: OrderOnTest;
   readonly parked: IncomingEvent[] = [];
   resubmissions = 0;
   #answered = 0;
   #instructed = false;
-  #toldLate = false;
+  #reportedLate = false;
 
   constructor(plan: Plan, copies: number) {
     this.#plan = plan;
     this.#copies = copies;
     this.#context = aBookContext(plan.clock === undefined ? {} : { clock: plan.clock });
     const draft = anOrderIn("Draft", { terms: { rail: plan.rail } });
-    this.advance = start({ ...draft, progress: { ...draft.progress, orderHash: orderHash(draft.terms) } });
-    transition(this.advance, "Submit", this.#context, { actor: "maker" });
+    this.payment = new OrderOnTest({
+      ...draft,
+      progress: { ...draft.progress, orderHash: orderHash(draft.terms) },
+    });
+    this.payment.take((order) => transition(order, "Submit", this.#context, { actor: "maker" }));
     this.#answerCommands();
   }
 
@@ -132,79 +135,81 @@ class Journey {
       if (step === cancelAt) this.#tryCancel();
       if (this.pending.length > 0) this.#deliver(this.pending.splice(pick() % this.pending.length, 1)[0]!);
       else if (!this.#passTime()) return this;
-      if (step > 1_000) throw new Error("the order never comes to rest");
+      if (step > 1_000) throw new Error("the order never becomes final");
     }
   }
 
   outcome() {
-    const { status, progress } = this.advance.order;
-    const { commands } = this.advance;
+    const { status, progress } = this.payment.order;
+    const { commands } = this.payment;
     const back = progress.return;
     return {
       status: status as string,
       return: back === null ? null : `${back.code} ${back.late ? "late" : "in time"}`,
       moved: commands.includes("SettleHold") && !commands.includes("PostLateReturn"),
-      strays: (progress.unexpectedMovements ?? []).map(({ movement }) => movement as string),
+      unexpected: (progress.unexpectedMovements ?? []).map(({ movement }) => movement as string),
     };
   }
 
   count(command: CommandName): number {
-    return this.advance.commands.filter((name) => name === command).length;
+    return this.payment.commands.filter((name) => name === command).length;
   }
 
   waiting(): number {
-    return this.#early.length;
+    return this.#deferred.length;
   }
 
   #deliver(event: IncomingEvent): void {
-    const reception = applyEvent(this.advance, event, this.#context);
-    if (reception === "OutOfOrder") this.#early.push(event);
+    const reception = this.payment.receive(event.trigger, event.detail, this.#context);
+    if (reception === "OutOfOrder") this.#deferred.push(event);
     if (reception === "Parked") this.parked.push(event);
     if (reception === "Applied" && event.trigger === "InstructionUnknown") this.resubmissions += 1;
     this.#answerCommands();
-    // What was early may have its phase now.
-    if (reception === "Applied") for (const kept of this.#early.splice(0)) this.#deliver(kept);
+    // A deferred event may have its phase now.
+    if (reception === "Applied") for (const deferred of this.#deferred.splice(0)) this.#deliver(deferred);
   }
 
   #answerCommands(): void {
-    for (const command of this.advance.commands.slice(this.#answered)) this.#answer(command);
-    this.#answered = this.advance.commands.length;
-    if (["Completed", "Failed", "Returned"].includes(this.advance.order.status) && !this.#toldLate) {
-      this.#toldLate = true;
-      this.#tell(this.#plan.railSaysLate ?? []);
+    for (const command of this.payment.commands.slice(this.#answered)) this.#answer(command);
+    this.#answered = this.payment.commands.length;
+    if (["Completed", "Failed", "Returned"].includes(this.payment.order.status) && !this.#reportedLate) {
+      this.#reportedLate = true;
+      this.#publish(this.#plan.lateRailEvents ?? []);
     }
   }
 
   #answer(command: CommandName): void {
-    const ledgerSays: Partial<Record<CommandName, EventTrigger>> = {
+    const ledgerEvents: Partial<Record<CommandName, EventTrigger>> = {
       PlaceHold: this.#plan.holdRefused === true ? "HoldRefused" : "HoldPlaced",
       SettleHold: "HoldSettled",
       ReleaseHold: "HoldReleased",
       PostLateReturn: "LateReturnPosted",
     };
-    const trigger = ledgerSays[command];
-    if (trigger !== undefined) this.#tell([{ trigger, detail: {} }]);
+    const trigger = ledgerEvents[command];
+    if (trigger !== undefined) this.#publish([{ trigger, detail: {} }]);
     // The same instruction twice is one instruction.
     if (command !== "SubmitInstruction" || this.#instructed) return;
     this.#instructed = true;
-    this.#tell(this.#plan.railSays);
+    this.#publish(this.#plan.railEvents);
   }
 
-  #tell(events: readonly IncomingEvent[]): void {
+  #publish(events: readonly IncomingEvent[]): void {
     for (let copy = 0; copy < this.#copies; copy += 1) this.pending.push(...events);
   }
 
   /** Weeks pass: the return window is over. False when that changes nothing. */
   #passTime(): boolean {
-    if (this.advance.order.phase !== "AwaitingReturns") return false;
-    completeIfReturnWindowOver(this.advance, { ...this.#context, now: new Date("2026-04-01T16:00:00.000Z") });
+    if (this.payment.order.phase !== "AwaitingReturns") return false;
+    this.payment.take((order) =>
+      completeIfReturnWindowOver(order, { ...this.#context, now: new Date("2026-04-01T16:00:00.000Z") }),
+    );
     this.#answerCommands();
     return true;
   }
 
   #tryCancel(): void {
-    if (stepFor(this.advance.order.phase, "Cancel") === undefined) return;
-    transition(this.advance, "Cancel", this.#context, { actor: "maker" });
+    if (stepFor(this.payment.order.phase, "Cancel") === undefined) return;
+    this.payment.take((order) => transition(order, "Cancel", this.#context, { actor: "maker" }));
     this.#answerCommands();
   }
 }
@@ -223,7 +228,7 @@ const legalMoves = new Set([
 
 /** What holds on every journey, whatever came twice or out of order. */
 function expectLawful(journey: Journey): void {
-  const { history, events } = journey.advance;
+  const { history, events } = journey.payment;
   const moves = history.map(({ from, to }) => `${String(from)} → ${to}`);
   expect(moves.filter((move) => !legalMoves.has(move))).toEqual([]);
   expect(history.map(({ from }) => from)).toEqual(["Draft", ...history.slice(0, -1).map(({ to }) => to)]);
@@ -232,7 +237,7 @@ function expectLawful(journey: Journey): void {
   expect(journey.count("SettleHold") + journey.count("ReleaseHold")).toBeLessThanOrEqual(1);
   expect(journey.count("PostLateReturn")).toBeLessThanOrEqual(journey.count("SettleHold"));
   expect(journey.count("SubmitInstruction")).toBeLessThanOrEqual(1 + journey.resubmissions);
-  expect(journey.count("PostToSuspense")).toBe(journey.outcome().strays.length);
+  expect(journey.count("PostToSuspense")).toBe(journey.outcome().unexpected.length);
   expect([journey.parked, journey.waiting()]).toEqual([[], 0]);
 }
 
@@ -269,7 +274,7 @@ describe(`events that come twice and in any order (seed ${String(seed)})`, () =>
         (name, copies, at, stream) => {
           const journey = new Journey(planOf(name), copies).run(pickFrom(stream), at);
           expectLawful(journey);
-          const cancelled = { status: "Cancelled", return: null, moved: false, strays: [] };
+          const cancelled = { status: "Cancelled", return: null, moved: false, unexpected: [] };
           expect([cancelled, planOf(name).ends]).toContainEqual(journey.outcome());
           // The rail of a cancelled order never hears of it.
           expect(journey.outcome().status === "Cancelled" && journey.count("SubmitInstruction") > 0).toBe(

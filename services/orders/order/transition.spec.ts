@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import {
-  type Transition,
-  start,
-  completeIfReturnWindowOver,
-  type EventDetail,
-  applyEvent,
-} from "./transition.ts";
+import type { EventDetail } from "./apply-event.ts";
+import { completeIfReturnWindowOver } from "./transition.ts";
 import type { BookContext } from "./release-gate.ts";
 import type { EventTrigger } from "./lifecycle.ts";
 import type { PaymentOrder, PaymentReturn, Phase } from "./payment-order.ts";
@@ -25,39 +20,32 @@ function aReturn(code: string, traceNumber = "021000020000001"): Omit<PaymentRet
   };
 }
 
-/** Tells one order one event. */
-function tell(
+/** One order receives one event. */
+function receive(
   order: PaymentOrder,
   trigger: EventTrigger,
   detail: EventDetail = {},
   context: BookContext = aBookContext(),
 ) {
-  const advance = start(order);
-  return { reception: applyEvent(advance, { trigger, detail }, context), advance, order: advance.order };
-}
-
-/** Tells an advance several events, one after the other. */
-function tellAll(advance: Transition, events: [EventTrigger, EventDetail?][], context: BookContext) {
-  return events.map(([trigger, detail = {}]) => applyEvent(advance, { trigger, detail }, context));
+  const payment = new OrderOnTest(order);
+  const reception = payment.receive(trigger, detail, context);
+  return { reception, payment, order: payment.order };
 }
 
 describe("an order that goes well", () => {
-  const advance = start(anOrderIn("ReservingFunds", { status: "Submitted", sequence: 1 }));
-  const receptions = tellAll(
-    advance,
-    [
-      ["HoldPlaced", { ledgerTransactionId: transaction }],
-      ["InstructionAccepted", { number: 1, railReference: { traceNumber: "7" } }],
-      ["InstructionSettled", { number: 2, railReference: { traceNumber: "7" } }],
-      ["HoldSettled", { ledgerTransactionId: transaction }],
-    ],
-    instant,
-  );
+  const payment = new OrderOnTest(anOrderIn("ReservingFunds", { status: "Submitted", sequence: 1 }));
+  const events: [EventTrigger, EventDetail][] = [
+    ["HoldPlaced", { ledgerTransactionId: transaction }],
+    ["InstructionAccepted", { number: 1, railReference: { traceNumber: "7" } }],
+    ["InstructionSettled", { number: 2, railReference: { traceNumber: "7" } }],
+    ["HoldSettled", { ledgerTransactionId: transaction }],
+  ];
+  const receptions = events.map(([trigger, detail]) => payment.receive(trigger, detail, instant));
 
   it("takes each event in its turn", () => {
     expect(receptions).toEqual(["Applied", "Applied", "Applied", "Applied"]);
-    expect(advance.order).toMatchObject({ phase: "Completed", status: "Completed", dueAt: null });
-    expect(advance.order.progress).toMatchObject({
+    expect(payment.order).toMatchObject({ phase: "Completed", status: "Completed", dueAt: null });
+    expect(payment.order.progress).toMatchObject({
       ledgerTransactionId: transaction,
       railReference: { traceNumber: "7" },
       settledAt: "2026-03-04T17:00:00.000Z",
@@ -66,7 +54,7 @@ describe("an order that goes well", () => {
   });
 
   it("skips no status: the hold makes it Pending, and the open gate Processing in the same commit", () => {
-    expect(advance.history.map(({ position, from, to, actor }) => [position, from, to, actor])).toEqual([
+    expect(payment.history.map(({ position, from, to, actor }) => [position, from, to, actor])).toEqual([
       [2, "Submitted", "Pending", "ledger"],
       [3, "Pending", "Processing", "system"],
       [4, "Processing", "Completed", "ledger"],
@@ -75,63 +63,67 @@ describe("an order that goes well", () => {
 
   it("tells every status once, each event with the order as it was then", () => {
     expect(
-      advance.events.map((event) => [event.order.sequence, event.previousStatus, event.order.status]),
+      payment.events.map((event) => [event.order.sequence, event.previousStatus, event.order.status]),
     ).toEqual([
       [2, "Submitted", "Pending"],
       [3, "Pending", "Processing"],
       [4, "Processing", "Completed"],
     ]);
-    expect(advance.order.sequence).toBe(4);
+    expect(payment.order.sequence).toBe(4);
   });
 
   it("sends each command once", () => {
-    expect(advance.commands).toEqual(["SubmitInstruction", "SettleHold"]);
+    expect(payment.commands).toEqual(["SubmitInstruction", "SettleHold"]);
   });
 });
 
 describe("a book transfer", () => {
   it("has no bank network: the hand-off is its settlement, and no instruction is sent", () => {
-    const { advance } = tell(
+    const { payment } = receive(
       anOrderIn("ReservingFunds", { terms: { rail: "Book" }, status: "Submitted", sequence: 1 }),
       "HoldPlaced",
     );
-    expect(advance.order.phase).toBe("Settling");
-    expect(advance.commands).toEqual(["SettleHold"]);
-    expect(advance.history.map(({ to }) => to)).toEqual(["Pending", "Processing"]);
-    expect(applyEvent(advance, { trigger: "HoldSettled", detail: {} }, aBookContext())).toBe("Applied");
-    expect(advance.order.status).toBe("Completed");
+    expect(payment.order.phase).toBe("Settling");
+    expect(payment.commands).toEqual(["SettleHold"]);
+    expect(payment.history.map(({ to }) => to)).toEqual(["Pending", "Processing"]);
+    expect(payment.receive("HoldSettled")).toBe("Applied");
+    expect(payment.order.status).toBe("Completed");
   });
 });
 
 describe("an ACH settlement", () => {
-  const settled = tell(anOrderIn("InFlight"), "InstructionSettled", { number: 2 }).order;
+  const settled = receive(anOrderIn("InFlight"), "InstructionSettled", { number: 2 }).order;
 
   it("waits for its return window with its hold open", () => {
     expect(settled.phase).toBe("AwaitingReturns");
   });
 
   it("settles its hold once the window is over", () => {
-    const advance = start(settled);
-    completeIfReturnWindowOver(advance, aBookContext({ now: new Date("2026-03-06T23:00:00.000Z") }));
-    expect(advance.commands).toEqual([]);
-    completeIfReturnWindowOver(advance, aBookContext({ now: new Date("2026-03-09T14:00:00.000Z") }));
-    expect(advance.order.phase).toBe("Settling");
-    expect(advance.commands).toEqual(["SettleHold"]);
+    const payment = new OrderOnTest(settled);
+    payment.take((order) =>
+      completeIfReturnWindowOver(order, aBookContext({ now: new Date("2026-03-06T23:00:00.000Z") })),
+    );
+    expect(payment.commands).toEqual([]);
+    payment.take((order) =>
+      completeIfReturnWindowOver(order, aBookContext({ now: new Date("2026-03-09T14:00:00.000Z") })),
+    );
+    expect(payment.order.phase).toBe("Settling");
+    expect(payment.commands).toEqual(["SettleHold"]);
   });
 
   it("is given back by a return inside the window", () => {
-    const returned = tell(settled, "InstructionReturned", { number: 3, return: aReturn("R02") });
+    const returned = receive(settled, "InstructionReturned", { number: 3, return: aReturn("R02") });
     expect(returned.order.phase).toBe("ReleasingAsReturned");
     expect(returned.order.progress.return).toEqual({ ...aReturn("R02"), late: false });
-    expect(returned.advance.commands).toEqual(["ReleaseHold"]);
+    expect(returned.payment.commands).toEqual(["ReleaseHold"]);
   });
 });
 
 describe("events out of order", () => {
   it("settled before accepted is settled, and the acceptance that follows says nothing new", () => {
-    const { order, reception } = tell(anOrderIn("HandingOff"), "InstructionSettled", { number: 2 });
+    const { order, reception } = receive(anOrderIn("HandingOff"), "InstructionSettled", { number: 2 });
     expect([reception, order.phase]).toEqual(["Applied", "AwaitingReturns"]);
-    expect(tell(order, "InstructionAccepted", { number: 1 })).toMatchObject({
+    expect(receive(order, "InstructionAccepted", { number: 1 })).toMatchObject({
       reception: "Duplicate",
       order,
     });
@@ -140,19 +132,19 @@ describe("events out of order", () => {
   it("a return that overtook the settlement waits for it, and then means what it would have meant", () => {
     const flying = anOrderIn("InFlight", { progress: { railEventNumber: 1 } });
     const event: EventDetail = { number: 3, return: aReturn("R02") };
-    expect(tell(flying, "InstructionReturned", event)).toMatchObject({
+    expect(receive(flying, "InstructionReturned", event)).toMatchObject({
       reception: "OutOfOrder",
       order: flying,
     });
-    const settled = tell(flying, "InstructionSettled", { number: 2 }).order;
-    expect(tell(settled, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
+    const settled = receive(flying, "InstructionSettled", { number: 2 }).order;
+    expect(receive(settled, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
   });
 
   it("a return that overtook the acceptance waits for it", () => {
     const event: EventDetail = { number: 2, return: aReturn("R02") };
-    expect(tell(anOrderIn("HandingOff"), "InstructionReturned", event).reception).toBe("OutOfOrder");
-    const accepted = tell(anOrderIn("HandingOff"), "InstructionAccepted", { number: 1 }).order;
-    expect(tell(accepted, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
+    expect(receive(anOrderIn("HandingOff"), "InstructionReturned", event).reception).toBe("OutOfOrder");
+    const accepted = receive(anOrderIn("HandingOff"), "InstructionAccepted", { number: 1 }).order;
+    expect(receive(accepted, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
   });
 
   it("a return while the hold is being settled waits, and is late once the order is Completed", () => {
@@ -160,19 +152,19 @@ describe("events out of order", () => {
       progress: { applied: ["InstructionSettled"], railEventNumber: 2 },
     });
     const event: EventDetail = { number: 3, return: aReturn("R02") };
-    expect(tell(settling, "InstructionReturned", event)).toMatchObject({
+    expect(receive(settling, "InstructionReturned", event)).toMatchObject({
       reception: "OutOfOrder",
       order: settling,
     });
-    const completed = tell(settling, "HoldSettled").order;
-    const late = tell(completed, "InstructionReturned", event);
+    const completed = receive(settling, "HoldSettled").order;
+    const late = receive(completed, "InstructionReturned", event);
     expect(late.order.phase).toBe("PostingLateReturn");
     expect(late.order.progress.return).toEqual({ ...aReturn("R02"), late: true });
-    expect(late.advance.commands).toEqual(["PostLateReturn"]);
+    expect(late.payment.commands).toEqual(["PostLateReturn"]);
   });
 
   it("a rail's word waits for an order whose hold is not placed yet", () => {
-    expect(tell(anOrderIn("ReservingFunds"), "InstructionAccepted", { number: 1 }).reception).toBe(
+    expect(receive(anOrderIn("ReservingFunds"), "InstructionAccepted", { number: 1 }).reception).toBe(
       "OutOfOrder",
     );
   });
@@ -180,22 +172,22 @@ describe("events out of order", () => {
 
 describe("a late return", () => {
   const completed = anOrderIn("Completed", { sequence: 5 });
-  const returned = tell(completed, "InstructionReturned", { number: 3, return: aReturn("R02") });
-  const posted = tell(returned.order, "LateReturnPosted");
+  const returned = receive(completed, "InstructionReturned", { number: 3, return: aReturn("R02") });
+  const posted = receive(returned.order, "LateReturnPosted");
 
   it("leaves the order Completed and tells of it once the ledger has moved", () => {
-    expect(returned.advance.events).toEqual([]);
+    expect(returned.payment.events).toEqual([]);
     expect(posted.order).toMatchObject({ phase: "Completed", status: "Completed", sequence: 6 });
-    expect(posted.advance.events).toHaveLength(1);
-    expect(posted.advance.events[0]).toMatchObject({
+    expect(posted.payment.events).toHaveLength(1);
+    expect(posted.payment.events[0]).toMatchObject({
       previousStatus: "Completed",
       order: { status: "Completed", sequence: 6, progress: { return: { code: "R02", late: true } } },
     });
-    expect(posted.advance.history).toEqual([]);
+    expect(posted.payment.history).toEqual([]);
   });
 
   it("is ignored when it is told again", () => {
-    const again = tell(posted.order, "InstructionReturned", { number: 3, return: aReturn("R02") });
+    const again = receive(posted.order, "InstructionReturned", { number: 3, return: aReturn("R02") });
     expect(again).toMatchObject({ reception: "Duplicate", order: posted.order });
   });
 
@@ -203,8 +195,8 @@ describe("a late return", () => {
     ["another trace", aReturn("R02", "021000020000002")],
     ["another code", aReturn("R03")],
   ])("goes to Suspense when a second one comes with %s", (_with, second) => {
-    const again = tell(posted.order, "InstructionReturned", { number: 4, return: second });
-    expect([again.reception, again.advance.commands]).toEqual(["UnexpectedMovement", ["PostToSuspense"]]);
+    const again = receive(posted.order, "InstructionReturned", { number: 4, return: second });
+    expect([again.reception, again.payment.commands]).toEqual(["UnexpectedMovement", ["PostToSuspense"]]);
     expect(again.order).toMatchObject({ status: "Completed", progress: { return: { code: "R02" } } });
     expect(again.order.progress.unexpectedMovements).toMatchObject([
       { movement: "Return", returnCode: second.code },
@@ -224,7 +216,7 @@ describe("an event that fits nothing", () => {
   ])("is parked: %s in %s", (trigger, phase) => {
     const order = anOrderIn(phase, { progress: { railEventNumber: 1 } });
     const detail = trigger === "InstructionReturned" ? { number: 2, return: aReturn("R02") } : { number: 2 };
-    expect(tell(order, trigger, detail)).toMatchObject({ reception: "Parked", order });
+    expect(receive(order, trigger, detail)).toMatchObject({ reception: "Parked", order });
   });
 });
 
@@ -238,35 +230,37 @@ describe("an event said again", () => {
     ["HoldReleased", "Cancelled"],
   ])("changes nothing: %s in %s", (trigger, phase) => {
     const order = anOrderIn(phase, { progress: { applied: [trigger] } });
-    expect(tell(order, trigger, { number: 1 })).toMatchObject({ reception: "Duplicate", order });
+    expect(receive(order, trigger, { number: 1 })).toMatchObject({ reception: "Duplicate", order });
   });
 });
 
 describe("a rail that knows nothing of our reference", () => {
   it("is sent the instruction again, every time it says so", () => {
-    const once = tell(anOrderIn("HandingOff"), "InstructionUnknown");
-    const twice = tell(once.order, "InstructionUnknown");
-    expect([once.order.phase, once.advance.commands]).toEqual(["HandingOff", ["SubmitInstruction"]]);
-    expect([twice.reception, twice.advance.commands]).toEqual(["Applied", ["SubmitInstruction"]]);
+    const once = receive(anOrderIn("HandingOff"), "InstructionUnknown");
+    const twice = receive(once.order, "InstructionUnknown");
+    expect([once.order.phase, once.payment.commands]).toEqual(["HandingOff", ["SubmitInstruction"]]);
+    expect([twice.reception, twice.payment.commands]).toEqual(["Applied", ["SubmitInstruction"]]);
   });
 
   it.each<Phase>(["InFlight", "Settling", "Completed", "Failed"])("has answered too late in %s", (phase) => {
-    expect(tell(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Duplicate" });
+    expect(receive(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Duplicate" });
   });
 });
 
 describe("an order whose hold is refused", () => {
   it("fails with the ledger's code, before any money was reserved", () => {
     const failure = { code: "insufficient_funds", message: "The account can't cover it." };
-    const { order, advance } = tell(anOrderIn("ReservingFunds"), "HoldRefused", { failure });
+    const { order, payment } = receive(anOrderIn("ReservingFunds"), "HoldRefused", { failure });
     expect(order).toMatchObject({ status: "Failed", progress: { failure } });
-    expect(advance.commands).toEqual([]);
+    expect(payment.commands).toEqual([]);
   });
 });
 
 describe("a command's time", () => {
   it("is that of its first sending, so that a resend is the same command", () => {
-    const { order } = tell(anOrderIn("AwaitingReturns"), "InstructionReturned", { return: aReturn("R02") });
+    const { order } = receive(anOrderIn("AwaitingReturns"), "InstructionReturned", {
+      return: aReturn("R02"),
+    });
     expect(order.progress.sentAt).toEqual({ ReleaseHold: "2026-03-04T17:00:00.000Z" });
   });
 });

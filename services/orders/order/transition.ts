@@ -1,152 +1,108 @@
-import type { LedgerTransactionId } from "../../../contracts/ids/ids.ts";
-import type { RailReference } from "../../../contracts/rails/rails.ts";
-import type { Counterparty } from "./counterparty.ts";
-import { dueAfter } from "./phase-timeouts.ts";
-import { usageReleased, type UsageMove } from "./daily-limit.ts";
-import { returnWindowIsOver, decideRelease, type BookContext } from "./release-gate.ts";
-import { type CommandName, type EventTrigger, isExpectedLater, stepFor, type Trigger } from "./lifecycle.ts";
-import type {
-  PaymentOrder,
-  PaymentReturn,
-  Progress,
-  StatusChange,
-  UnexpectedMovement,
-} from "./payment-order.ts";
+import { type UsageMove, usageReleased } from "./daily-limit.ts";
+import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger } from "./lifecycle.ts";
+import type { PaymentOrder, Progress, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
-import { unexpectedMovementOf } from "./unexpected-movement.ts";
+import { dueAfter } from "./phase-timeouts.ts";
+import { type BookContext, decideRelease, returnWindowIsOver } from "./release-gate.ts";
 
-/** What an event says, beside its kind. */
-export interface EventDetail {
-  readonly ledgerTransactionId?: LedgerTransactionId;
-  readonly railReference?: RailReference;
-  readonly failure?: { code: string; message: string };
-  readonly return?: Omit<PaymentReturn, "late">;
-  /** Rails number the events of an instruction. */
-  readonly number?: number;
-}
-
-export interface IncomingEvent {
-  readonly trigger: EventTrigger;
-  readonly detail: EventDetail;
-}
-
-/** What one order's advance leaves to be written and sent, all in the transaction that read the order. */
+/** What steps of one order produce. The caller saves and sends all of it in the transaction that locked the order. */
 export interface Transition {
-  order: PaymentOrder;
-  readonly history: StatusChange[];
-  /** The order as it was when each event happened, with the status before. */
-  readonly events: { order: PaymentOrder; previousStatus: PaymentOrder["status"] }[];
-  readonly commands: CommandName[];
-  /** The counterparty that a Draft names, as this transaction sees it (`namePayee`). */
-  payee?: Counterparty;
-  /** What it takes from its book's daily limit, and gives back. */
-  readonly usage: UsageMove[];
+  readonly order: PaymentOrder;
+  readonly history: readonly StatusChange[];
+  /** The order as it was at each published status change, with the status before. */
+  readonly events: readonly {
+    readonly order: PaymentOrder;
+    readonly previousStatus: PaymentOrder["status"];
+  }[];
+  readonly commands: readonly CommandName[];
+  /** What the order takes from its book's daily limit, and gives back. */
+  readonly usage: readonly UsageMove[];
 }
 
-/**
- * What becomes of an event. Applied: the table has it. Repeat: said before, or overtaken by a later event of its rail.
- * Early: a later phase has it, so it waits with the order. Stray: the bank moved money of an order that was over, which
- * goes to Suspense. Parked: it fits nothing that can still come, and guessing would move money, so a person decides.
- */
-export type Reception = "Applied" | "Duplicate" | "OutOfOrder" | "UnexpectedMovement" | "Parked";
+/** Who caused a step, and why; both appear in the order's history. */
+export interface Author {
+  readonly actor: string;
+  readonly reason?: string | undefined;
+}
 
+/** The transition that changes nothing. */
 export function start(order: PaymentOrder): Transition {
   return { order, history: [], events: [], commands: [], usage: [] };
 }
 
-/** Takes an event of another service. Only `Applied` moves the order along; `Stray` is noted beside its life. */
-export function applyEvent(advance: Transition, incoming: IncomingEvent, context: BookContext): Reception {
-  const { order } = advance;
-  const reception = receptionOf(order, incoming);
-  if (reception === "Parked") return receiveStray(advance, incoming, context.now);
-  if (reception !== "Applied") return reception;
-  advance.order = { ...order, progress: recordProgress(order, incoming, context.now) };
-  transition(advance, incoming.trigger, context, { actor: actorOf(incoming.trigger) });
-  return "Applied";
-}
-
-/** What fits nothing is parked, and what it moved goes to Suspense. */
-function receiveStray(
-  advance: Transition,
-  incoming: IncomingEvent,
-  now: Date,
-): "UnexpectedMovement" | "Duplicate" | "Parked" {
-  const { order } = advance;
-  const stray = unexpectedMovementOf(order, incoming, now);
-  if (stray === null) return "Parked";
-  const known: readonly UnexpectedMovement[] = order.progress.unexpectedMovements ?? [];
-  if (known.some(({ commandId }) => commandId === stray.commandId)) return "Duplicate";
-  advance.order = {
-    ...order,
-    updatedAt: now,
-    progress: { ...order.progress, unexpectedMovements: [...known, stray] },
-  };
-  // One sending tells of all strays.
-  if (!advance.commands.includes("PostToSuspense")) advance.commands.push("PostToSuspense");
-  return "UnexpectedMovement";
-}
-
-function receptionOf(
-  order: PaymentOrder,
-  { trigger, detail }: IncomingEvent,
-): Exclude<Reception, "UnexpectedMovement"> {
-  const { applied, railEventNumber, return: returned } = order.progress;
-  if (trigger === "InstructionReturned" && returned !== null) {
-    const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
-    return same ? "Duplicate" : "Parked";
-  }
-  if (applied.includes(trigger)) return "Duplicate";
-  if (trigger === "InstructionReturned" && overtookAnother(order, detail)) return "OutOfOrder";
-  if (stepFor(order.phase, trigger) !== undefined) return "Applied";
-  if (trigger === "InstructionUnknown") return "Duplicate"; // an answer to a question that has been answered since
-  if (isExpectedLater(order.phase, trigger)) return "OutOfOrder";
-  if (detail.number !== undefined && detail.number < railEventNumber) return "Duplicate";
-  return "Parked";
-}
-
-/**
- * A return before a settlement is another thing than one after it, so a return that came before an earlier event of its
- * rail waits for that event: what becomes of the order must not hang on which message was faster.
- */
-function overtookAnother({ phase, progress }: PaymentOrder, { number }: EventDetail): boolean {
-  return (
-    (phase === "HandingOff" || phase === "InFlight") &&
-    number !== undefined &&
-    number > progress.railEventNumber + 1
-  );
-}
-
-function recordProgress(order: PaymentOrder, { trigger, detail }: IncomingEvent, now: Date): Progress {
-  const { progress } = order;
+/** Runs `next` on the order as `done` left it, and returns what both produced. */
+export function andThen(done: Transition, next: (order: PaymentOrder) => Transition): Transition {
+  const { order, history, events, commands, usage } = next(done.order);
   return {
-    ...progress,
-    // An unknown reference may be answered more than once, each time with a submission under the same reference.
-    applied: trigger === "InstructionUnknown" ? progress.applied : [...progress.applied, trigger],
-    railEventNumber: Math.max(progress.railEventNumber, detail.number ?? 0),
-    ledgerTransactionId: detail.ledgerTransactionId ?? progress.ledgerTransactionId,
-    railReference: detail.railReference ?? progress.railReference,
-    failure: detail.failure ?? progress.failure,
-    settledAt: trigger === "InstructionSettled" ? now.toISOString() : progress.settledAt,
-    return:
-      detail.return === undefined ? progress.return : { ...detail.return, late: order.phase === "Completed" },
+    order,
+    history: [...done.history, ...history],
+    events: [...done.events, ...events],
+    commands: [...done.commands, ...commands],
+    usage: [...done.usage, ...usage],
   };
 }
 
-function actorOf(trigger: EventTrigger): string {
-  return trigger.startsWith("Instruction") ? "rail" : "ledger";
+/** Runs steps one after the other, each on the order as the previous one left it. */
+export function applyAll(
+  order: PaymentOrder,
+  steps: readonly ((order: PaymentOrder) => Transition)[],
+): Transition {
+  return steps.reduce(andThen, start(order));
 }
 
-/** Takes one step of the table and what follows from it at once. Throws when the table has no such pair. */
+/** A new order. Its history begins at Draft, even if it is submitted in the same transaction. */
+export function draftCreated(order: PaymentOrder): Transition {
+  const { createdAt: at, createdBy: actor } = order;
+  return { ...start(order), history: [{ position: 0, from: null, to: "Draft", at, actor, reason: null }] };
+}
+
+/** Takes one step of the lifecycle table and those that follow from it at once. Throws if the table has no such pair. */
 export function transition(
-  advance: Transition,
+  order: PaymentOrder,
   trigger: Trigger,
   context: BookContext,
-  by: { actor: string; reason?: string | undefined },
-): void {
-  const { order } = advance;
+  by: Author,
+): Transition {
+  const { done, followUp } = takeStep(order, trigger, context, by);
+  return runFollowUps(done, followUp, context);
+}
+
+/** Asks the release gate whether a waiting order may go to its rail, and takes the steps that it decides. */
+export function evaluateGate(order: PaymentOrder, context: BookContext): Transition {
+  return runFollowUps(start(order), "EvaluateGate", context);
+}
+
+/** Settles the hold of an ACH order whose return window is over. */
+export function completeIfReturnWindowOver(order: PaymentOrder, context: BookContext): Transition {
+  return runFollowUps(start(order), "CompleteIfReturnWindowOver", context);
+}
+
+/** Ends an order before it reaches its rail. It keeps who ended it and why until its hold is released. */
+export function abort(
+  order: PaymentOrder,
+  trigger: "Cancel" | "Deny",
+  context: BookContext,
+  by: { readonly actor: string; readonly reason: string },
+): Transition {
+  return transition(withCancellation(order, by), trigger, context, by);
+}
+
+function withCancellation(
+  order: PaymentOrder,
+  { actor, reason }: { readonly actor: string; readonly reason: string },
+): PaymentOrder {
+  return { ...order, progress: { ...order.progress, cancelReason: reason, cancelledBy: actor } };
+}
+
+interface TakenStep {
+  readonly done: Transition;
+  readonly followUp: FollowUp | undefined;
+}
+
+function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, by: Author): TakenStep {
   const step = stepFor(order.phase, trigger);
-  if (step === undefined) throw new Error(`${trigger} has no place in ${order.phase}`);
-  const phase = typeof step.to === "string" ? step.to : step.to(order);
+  if (step === undefined) throw new Error(`${trigger} is not possible in ${order.phase}`);
+  const phase = typeof step.to === "string" ? step.to : step.to.choose(order);
   const send = typeof step.send === "function" ? step.send(order) : step.send;
   const status = statusOf(phase, order.status);
   const moved: PaymentOrder = {
@@ -158,52 +114,58 @@ export function transition(
     progress: {
       ...order.progress,
       timeoutCount: 0,
-      sentAt: sentAt(order.progress, send, context.now),
+      sentAt: firstSentAt(order.progress, send, context.now),
       pendingSince: order.progress.pendingSince ?? (status === "Pending" ? context.now.toISOString() : null),
     },
   };
-  advance.order = moved;
-  if (send !== undefined) advance.commands.push(send);
-  if (status !== order.status) {
-    emitStatusChange(advance, order.status);
-    advance.history.push({
-      position: advance.order.sequence,
-      from: order.status,
-      to: status,
-      at: context.now,
-      ...authorOf(moved, by),
-    });
-    if (status === "Failed" || status === "Returned" || status === "Cancelled")
-      releaseDailyLimit(advance, context);
-  } else if (trigger === "LateReturnPosted") {
-    emitStatusChange(advance, order.status);
-  }
-  if (step.then === "EvaluateGate") evaluateGate(advance, context);
-  if (step.then === "SettleBookTransfer" && moved.terms.rail === "Book") handOffOnLedger(advance, context);
-  if (step.then === "CompleteIfReturnWindowOver") completeIfReturnWindowOver(advance, context);
+  const changed = emitStatusChange(moved, order.status, trigger, context, by);
+  return {
+    done: { ...changed, commands: send === undefined ? [] : [send] },
+    followUp: step.then,
+  };
 }
 
-function emitStatusChange(advance: Transition, previousStatus: PaymentOrder["status"]): void {
-  advance.order = { ...advance.order, sequence: advance.order.sequence + 1 };
-  advance.events.push({ order: advance.order, previousStatus });
+/** A resent command carries the time at which it was first sent, so that it is the same command to the letter. */
+function firstSentAt(progress: Progress, send: CommandName | undefined, now: Date): Progress["sentAt"] {
+  if (send === undefined || send === "SubmitInstruction" || send === "InquireInstruction")
+    return progress.sentAt;
+  return { [send]: now.toISOString(), ...progress.sentAt };
 }
 
-/** An order that ends otherwise than Completed counts against no daily limit, and gives back once. */
-function releaseDailyLimit(advance: Transition, context: BookContext): void {
-  const { order } = advance;
-  if ((order.progress.limitDate ?? null) === null) return;
-  advance.usage.push(...usageReleased(order, context));
-  advance.order = { ...order, progress: { ...order.progress, limitDate: null } };
+/** Records and publishes a new status. A late return leaves the order Completed, but it is published too. */
+function emitStatusChange(
+  moved: PaymentOrder,
+  previousStatus: PaymentOrder["status"],
+  trigger: Trigger,
+  context: BookContext,
+  by: Author,
+): Transition {
+  const { status } = moved;
+  if (status === previousStatus && trigger !== "LateReturnPosted") return start(moved);
+  const order = { ...moved, sequence: moved.sequence + 1 };
+  const emitted = { ...start(order), events: [{ order, previousStatus }] };
+  if (status === previousStatus) return emitted;
+  const change = {
+    position: order.sequence,
+    from: previousStatus,
+    to: status,
+    at: context.now,
+    ...authorOf(order, by),
+  };
+  const recorded = { ...emitted, history: [change] };
+  if (status !== "Failed" && status !== "Returned" && status !== "Cancelled") return recorded;
+  return {
+    ...recorded,
+    order: { ...order, progress: { ...order.progress, limitDate: null } },
+    usage: usageReleased(order, context),
+  };
 }
 
 /**
- * The ledger's word ends a cancelled order, but it is cancelled by whoever asked for it, for their reason. So is an
+ * The ledger's event ends a cancelled order, but the history names whoever cancelled it and why. The same holds for an
  * order that operators resolved.
  */
-function authorOf(
-  { status, progress }: PaymentOrder,
-  by: { actor: string; reason?: string | undefined },
-): Pick<StatusChange, "actor" | "reason"> {
+function authorOf({ status, progress }: PaymentOrder, by: Author): Pick<StatusChange, "actor" | "reason"> {
   const { resolution } = progress;
   if (resolution !== undefined && status === (resolution.as === "settled" ? "Completed" : "Failed")) {
     const { as, by: operators, evidence } = resolution;
@@ -213,46 +175,46 @@ function authorOf(
   return { actor: progress.cancelledBy ?? by.actor, reason: by.reason ?? progress.cancelReason };
 }
 
-/** A resend carries the time of the first sending. */
-function sentAt(progress: Progress, send: CommandName | undefined, now: Date): Progress["sentAt"] {
-  if (send === undefined || send === "SubmitInstruction" || send === "InquireInstruction")
-    return progress.sentAt;
-  return { [send]: now.toISOString(), ...progress.sentAt };
+/** What a follow-up decides: the order with what it recorded, and the next trigger or null if the order waits. */
+interface Decision {
+  readonly order: PaymentOrder;
+  readonly trigger: OwnTrigger | null;
+  readonly by: Author;
 }
 
-/** Asks the gate, and goes where it says. */
-export function evaluateGate(advance: Transition, context: BookContext): void {
-  const answer = decideRelease(advance.order, context);
-  advance.order = { ...advance.order, progress: { ...advance.order.progress, ...answer.progress } };
-  if (answer.trigger === null) return;
-  if (answer.trigger !== "ApprovalExpired")
-    return transition(advance, answer.trigger, context, { actor: "system" });
-  abort(advance, "ApprovalExpired", context, { actor: "system", reason: "ApprovalExpired" });
+const followUps: Readonly<Record<FollowUp, (order: PaymentOrder, context: BookContext) => Decision>> = {
+  EvaluateGate: decideAtGate,
+  SettleBookTransfer: (order) => ({
+    order,
+    trigger: order.terms.rail === "Book" ? "BookHandedOff" : null,
+    by: { actor: "ledger" },
+  }),
+  CompleteIfReturnWindowOver: (order, context) => ({
+    order,
+    trigger:
+      order.phase === "AwaitingReturns" && returnWindowIsOver(order, context) ? "ReturnWindowOver" : null,
+    by: { actor: "system" },
+  }),
+};
+
+function decideAtGate(order: PaymentOrder, context: BookContext): Decision {
+  const { trigger, progress } = decideRelease(order, context);
+  const recorded = { ...order, progress: { ...order.progress, ...progress } };
+  if (trigger !== "ApprovalExpired") return { order: recorded, trigger, by: { actor: "system" } };
+  const by = { actor: "system", reason: "ApprovalExpired" };
+  return { order: withCancellation(recorded, by), trigger, by };
 }
 
-/** Ends an order before its rail: cancelled, denied or expired, by somebody and for a reason that it keeps. */
-export function abort(
-  advance: Transition,
-  trigger: "Cancel" | "Deny" | "ApprovalExpired",
-  context: BookContext,
-  by: { actor: string; reason: string },
-): void {
-  const { order } = advance;
-  advance.order = {
-    ...order,
-    progress: { ...order.progress, cancelReason: by.reason, cancelledBy: by.actor },
-  };
-  transition(advance, trigger, context, by);
-}
-
-/** A book transfer has no bank network: the instruction is the settlement. */
-function handOffOnLedger(advance: Transition, context: BookContext): void {
-  advance.commands.splice(advance.commands.indexOf("SubmitInstruction"), 1);
-  transition(advance, "BookHandedOff", context, { actor: "ledger" });
-}
-
-/** Completes a settled ACH order once its return window is over. */
-export function completeIfReturnWindowOver(advance: Transition, context: BookContext): void {
-  if (advance.order.phase !== "AwaitingReturns" || !returnWindowIsOver(advance.order, context)) return;
-  transition(advance, "ReturnWindowOver", context, { actor: "system" });
+/** Follows each step with the one that it leads to at once, until the order has to wait. */
+function runFollowUps(begun: Transition, first: FollowUp | undefined, context: BookContext): Transition {
+  let done = begun;
+  let followUp = first;
+  while (followUp !== undefined) {
+    const { order, trigger, by } = followUps[followUp](done.order, context);
+    if (trigger === null) return { ...done, order };
+    const step = takeStep(order, trigger, context, by);
+    done = andThen(done, () => step.done);
+    followUp = step.followUp;
+  }
+  return done;
 }

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
-import { anOrderIn, aBookContext } from "../../../test/stack/payment-order.ts";
-import { type Transition, start, type EventDetail, applyEvent } from "./transition.ts";
-import type { EventTrigger } from "./lifecycle.ts";
+import { anOrderIn, OrderOnTest } from "../../../test/stack/payment-order.ts";
 import type { Phase } from "./payment-order.ts";
 
 const aReturn = (code: string, traceNumber: string) => ({
@@ -13,19 +11,18 @@ const aReturn = (code: string, traceNumber: string) => ({
   receivedAt: "2026-03-04T18:00:00.000Z",
 });
 
-function tell(advance: Transition, trigger: EventTrigger, detail: EventDetail) {
-  return applyEvent(advance, { trigger, detail }, aBookContext());
-}
-const settles = (advance: Transition, number = 3) => tell(advance, "InstructionSettled", { number });
-const comesBack = (advance: Transition, number: number, code: string, trace: string) =>
-  tell(advance, "InstructionReturned", { number, return: aReturn(code, trace) });
+const settles = (payment: OrderOnTest, number = 3) => payment.receive("InstructionSettled", { number });
+const comesBack = (payment: OrderOnTest, number: number, code: string, trace: string) =>
+  payment.receive("InstructionReturned", { number, return: aReturn(code, trace) });
 
 /** An order that its rail refused with its second event. */
 const refused = (phase: Phase = "Failed") =>
-  start(anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], railEventNumber: 2 } }));
+  new OrderOnTest(
+    anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], railEventNumber: 2 } }),
+  );
 /** An order that its bank returned with its second event. */
 const returned = (phase: Phase = "Returned") =>
-  start(
+  new OrderOnTest(
     anOrderIn(phase, {
       progress: {
         applied: ["InstructionReturned"],
@@ -34,8 +31,8 @@ const returned = (phase: Phase = "Returned") =>
       },
     }),
   );
-const strays = (advance: Transition) =>
-  (advance.order.progress.unexpectedMovements ?? []).map(({ movement, returnCode }) => [
+const movements = (payment: OrderOnTest) =>
+  (payment.order.progress.unexpectedMovements ?? []).map(({ movement, returnCode }) => [
     movement,
     returnCode,
   ]);
@@ -44,16 +41,16 @@ describe("an order that settles after it failed", () => {
   it.each<Phase>(["Failed", "ReleasingAsFailed"])(
     "stays what it is in %s; what moved goes to Suspense",
     (phase) => {
-      const advance = refused(phase);
-      const before = advance.order;
-      expect(settles(advance)).toBe("UnexpectedMovement");
-      expect(advance.order).toMatchObject({ phase, status: before.status, sequence: 4 });
-      expect([advance.history, advance.events, advance.commands]).toEqual([[], [], ["PostToSuspense"]]);
-      expect(advance.order.progress.unexpectedMovements).toEqual([
+      const payment = refused(phase);
+      const before = payment.order;
+      expect(settles(payment)).toBe("UnexpectedMovement");
+      expect(payment.order).toMatchObject({ phase, status: before.status, sequence: 4 });
+      expect([payment.history, payment.events, payment.commands]).toEqual([[], [], ["PostToSuspense"]]);
+      expect(payment.order.progress.unexpectedMovements).toEqual([
         {
           movement: "Settlement",
           returnCode: null,
-          // UUIDv5 of the order and `suspense/settlement`: the same for every telling.
+          // UUIDv5 of the order and `suspense/settlement`: the same however often it is reported.
           commandId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
           ledgerTransactionId: expect.stringMatching(/^lt_/),
           at: "2026-03-04T17:00:00.000Z",
@@ -63,28 +60,28 @@ describe("an order that settles after it failed", () => {
   );
 
   it("is told so once: the same word again changes nothing", () => {
-    const advance = refused();
-    settles(advance);
-    const after = advance.order;
-    expect(settles(advance, 3)).toBe("Duplicate");
-    expect(settles(advance, 9)).toBe("Duplicate");
-    expect(advance.order).toBe(after);
-    expect(advance.commands).toEqual(["PostToSuspense"]);
+    const payment = refused();
+    settles(payment);
+    const after = payment.order;
+    expect(settles(payment, 3)).toBe("Duplicate");
+    expect(settles(payment, 9)).toBe("Duplicate");
+    expect(payment.order).toBe(after);
+    expect(payment.commands).toEqual(["PostToSuspense"]);
   });
 
   it("may come back then: each return is a movement of its own", () => {
-    const advance = refused();
-    expect(comesBack(advance, 3, "R02", "7")).toBe("Parked");
-    settles(advance);
-    expect(comesBack(advance, 4, "R02", "7")).toBe("UnexpectedMovement");
-    expect(comesBack(advance, 4, "R02", "7")).toBe("Duplicate");
-    expect(comesBack(advance, 5, "R03", "8")).toBe("UnexpectedMovement");
-    expect(strays(advance)).toEqual([
+    const payment = refused();
+    expect(comesBack(payment, 3, "R02", "7")).toBe("Parked");
+    settles(payment);
+    expect(comesBack(payment, 4, "R02", "7")).toBe("UnexpectedMovement");
+    expect(comesBack(payment, 4, "R02", "7")).toBe("Duplicate");
+    expect(comesBack(payment, 5, "R03", "8")).toBe("UnexpectedMovement");
+    expect(movements(payment)).toEqual([
       ["Settlement", null],
       ["Return", "R02"],
       ["Return", "R03"],
     ]);
-    const ids = advance.order.progress.unexpectedMovements?.map(({ commandId }) => commandId);
+    const ids = payment.order.progress.unexpectedMovements?.map(({ commandId }) => commandId);
     expect(new Set(ids).size).toBe(3);
   });
 });
@@ -93,18 +90,18 @@ describe("an order that comes back once more", () => {
   it.each<Phase>(["Returned", "ReleasingAsReturned", "PostingLateReturn", "Completed"])(
     "stays what it is in %s; what came goes to Suspense",
     (phase) => {
-      const advance = returned(phase);
-      expect(comesBack(advance, 3, "R02", "7")).toBe("Duplicate");
-      expect(comesBack(advance, 3, "R02", "8")).toBe("UnexpectedMovement");
-      expect(advance.order).toMatchObject({ phase, progress: { return: { traceNumber: "7" } } });
-      expect(strays(advance)).toEqual([["Return", "R02"]]);
+      const payment = returned(phase);
+      expect(comesBack(payment, 3, "R02", "7")).toBe("Duplicate");
+      expect(comesBack(payment, 3, "R02", "8")).toBe("UnexpectedMovement");
+      expect(payment.order).toMatchObject({ phase, progress: { return: { traceNumber: "7" } } });
+      expect(movements(payment)).toEqual([["Return", "R02"]]);
     },
   );
 
   it("or settles after it came back", () => {
-    const advance = returned();
-    expect(settles(advance)).toBe("UnexpectedMovement");
-    expect(strays(advance)).toEqual([["Settlement", null]]);
+    const payment = returned();
+    expect(settles(payment)).toBe("UnexpectedMovement");
+    expect(movements(payment)).toEqual([["Settlement", null]]);
   });
 });
 
@@ -114,13 +111,13 @@ describe("what moves no money", () => {
   });
 
   it("an order that never was at its rail has moved nothing: a person looks", () => {
-    expect(settles(start(anOrderIn("Failed")))).toBe("Parked");
-    expect(settles(start(anOrderIn("Cancelled")))).toBe("Parked");
+    expect(settles(new OrderOnTest(anOrderIn("Failed")))).toBe("Parked");
+    expect(settles(new OrderOnTest(anOrderIn("Cancelled")))).toBe("Parked");
   });
 
   it("a failure after the end says nothing that could be booked", () => {
-    const advance = returned();
-    expect(tell(advance, "InstructionFailed", { number: 3 })).toBe("Parked");
-    expect(strays(advance)).toEqual([]);
+    const payment = returned();
+    expect(payment.receive("InstructionFailed", { number: 3 })).toBe("Parked");
+    expect(movements(payment)).toEqual([]);
   });
 });

@@ -16,8 +16,8 @@ export class ApproveOrder {
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `duplicate_approval`. */
   @HandlesRequest(ApproveOrderRequest)
   approve({ id }: { id: string }, request: RequestContext) {
-    return this.#orders.run(id, request, "approve-order", (advance, context) => {
-      approve(advance, request.caller.principal, context);
-    });
+    return this.#orders.run(id, request, "approve-order", (order, context) =>
+      approve(order, request.caller.principal, context),
+    );
   }
 }

@@ -7,7 +7,7 @@ import { abort } from "../order/transition.ts";
 import { stepFor } from "../order/lifecycle.ts";
 import type { Phase } from "../order/payment-order.ts";
 
-/** Cancels an order wherever the lifecycle permits it: until it is handed to its rail. */
+/** Cancels an order that has not been handed to its rail. */
 @Controller()
 export class CancelOrder {
   readonly #orders: WithLockedOrder;
@@ -19,19 +19,18 @@ export class CancelOrder {
   /** Refusals: `not_found`, `order_not_cancellable`. */
   @HandlesRequest(CancelOrderRequest)
   cancel({ id, reason }: { id: string; reason?: string | undefined }, request: RequestContext) {
-    return this.#orders.run(id, request, "cancel-order", (advance, context) => {
-      const { order } = advance;
+    return this.#orders.run(id, request, "cancel-order", (order, context) => {
       if (stepFor(order.phase, "Cancel") === undefined) {
         throw new Refusal(
           "order_not_cancellable",
           isBeingCancelled(order.phase)
-            ? "This order is being cancelled already. Nothing more is to be done."
-            : `This order is ${order.status}: it can be cancelled only before it is handed to its rail.`,
+            ? "This order is already being cancelled."
+            : `This order is ${order.status}. It can be cancelled only before it is handed to its rail.`,
           { context: { currentStatus: order.status, allowedStatuses: ["Draft", "Submitted", "Pending"] } },
         );
       }
       const by = { actor: request.caller.principal, reason: reason ?? "RequestedByTenant" };
-      abort(advance, "Cancel", context, by);
+      return abort(order, "Cancel", context, by);
     });
   }
 }

@@ -7,23 +7,21 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
-import { draftEntry } from "./create-order.handler.ts";
-import { start } from "../order/transition.ts";
+import { applyAll, draftCreated } from "../order/transition.ts";
 import type { Counterparty } from "../order/counterparty.ts";
 import { setPayee } from "../order/payee.ts";
 import { initialProgress, type PaymentOrder } from "../order/payment-order.ts";
 import { lookUpPayees } from "./payee-lookup.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";
-import { insertOrders } from "../store/payment-orders.ts";
 import { Submission } from "./submit.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
-import { insertHistoryAndPublish } from "../lifecycle/save-transitions.ts";
+import { insertTransitions } from "../lifecycle/save-transitions.ts";
 
 type Remittance = z.output<(typeof CreateRemittanceRequest)["data"]>;
 
 /**
- * Makes the one order that pays an obligation, for the ledger, which chose its id and amount. It is an order as any other
- * from here on: every control of a submission counts, then approvals, limits and windows.
+ * Creates the one order that pays an obligation. The ledger requests it and chooses its id and amount. From here on it is
+ * an order like any other, with every control of a submission, approvals, limits and windows.
  */
 @Controller()
 export class CreateRemittance {
@@ -42,8 +40,8 @@ export class CreateRemittance {
   }
 
   /**
-   * Once, however often it is asked: the ledger's key is the order's id. Refusals: `obligation_not_payable` where the
-   * payee is not in the book, and every control of a submission; then nothing is kept.
+   * Idempotent: the ledger uses the order's id as its key. Refusals: `obligation_not_payable` if the payee is not in the
+   * book, and those of every control of a submission; nothing is stored then.
    */
   @HandlesRequest(CreateRemittanceRequest)
   create(remittance: Remittance, request: RequestContext) {
@@ -55,26 +53,25 @@ export class CreateRemittance {
 
   async #submit(unit: UnitOfWork, remittance: Remittance, request: RequestContext) {
     const { book, principal } = request.caller;
-    const advance = start(draftOf(remittance, request));
+    const draft = draftOf(remittance, request);
     const [, contextOf] = await pipeline(
       unit.sql,
       (sql) => lockDailyLimitShared(sql, [book]),
       (sql) => this.#contexts.of(sql, [book]),
     );
-    const context = contextOf(advance.order);
-    setPayee(advance, await payeeOf(unit, advance.order));
-    advance.history.push(draftEntry(advance));
-    const usage = await this.#submission.lockUsage(unit.sql, [advance.order], () => context);
-    this.#submission.submit(advance, principal, context, usage);
-    await Promise.all([
-      insertOrders(unit.sql, [advance.order]),
-      insertHistoryAndPublish(unit, [{ advance, cause: request }]),
+    const context = contextOf(draft);
+    const payee = await payeeOf(unit, draft);
+    const usage = await this.#submission.lockUsage(unit.sql, [draft], () => context);
+    const transition = applyAll(setPayee(draft, payee), [
+      draftCreated,
+      (order) => this.#submission.submit(order, { payee, principal }, context, usage),
     ]);
-    return { id: advance.order.id, status: advance.order.status };
+    await insertTransitions(unit, [{ transition, cause: request }]);
+    return { id: draft.id, status: transition.order.status };
   }
 }
 
-/** The obligation names its payee long before it is paid, so here it is the obligation that is at fault. */
+/** The request names only the obligation, which named its payee earlier: so the refusal is about the obligation. */
 async function payeeOf(unit: UnitOfWork, order: PaymentOrder): Promise<Counterparty | null> {
   const find = await lookUpPayees(unit.sql, [order]);
   try {

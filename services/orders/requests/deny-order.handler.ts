@@ -6,7 +6,7 @@ import { WithLockedOrder } from "./with-locked-order.ts";
 import { abort } from "../order/transition.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
-/** An approver's no: the order is cancelled, and its hold given back. */
+/** An approver rejects an order: it is cancelled, and its hold is released. */
 @Controller()
 export class DenyOrder {
   readonly #orders: WithLockedOrder;
@@ -16,14 +16,14 @@ export class DenyOrder {
   }
 
   /**
-   * Only an order that waits for approval can be denied. A maker may: a denial moves no money. Refusals: `not_found`,
-   * `invalid_state_transition`.
+   * Only an order that waits for approval can be denied. A maker may deny it too, because a denial moves no money.
+   * Refusals: `not_found`, `invalid_state_transition`.
    */
   @HandlesRequest(DenyOrderRequest)
   deny({ id, reason }: { id: string; reason: string }, request: RequestContext) {
-    return this.#orders.run(id, request, "deny-order", (advance, context) => {
-      refuseUnlessAwaitingApproval(advance.order);
-      abort(advance, "Deny", context, { actor: request.caller.principal, reason });
+    return this.#orders.run(id, request, "deny-order", (order, context) => {
+      refuseUnlessAwaitingApproval(order);
+      return abort(order, "Deny", context, { actor: request.caller.principal, reason });
     });
   }
 }
@@ -34,7 +34,7 @@ function refuseUnlessAwaitingApproval({ phase, status }: PaymentOrder): void {
     phase === "AwaitingWindow"
       ? "This order has its approvals and waits for its rail's window. Cancel it instead."
       : phase === "ReleasingAsCancelled"
-        ? "This order is being cancelled already. Nothing more is to be done."
+        ? "This order is already being cancelled."
         : `This order is ${status} and waits for no approval.`;
   throw new Refusal("invalid_state_transition", detail, {
     context: { currentStatus: status, allowedStatuses: ["Pending"] },

@@ -8,7 +8,6 @@ import { PreviewOrder as PreviewOrderRequest } from "../../../contracts/messages
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { start } from "../order/transition.ts";
 import { DailyUsage } from "../order/daily-limit.ts";
 import type { BookContext } from "../order/release-gate.ts";
 import { setPayee } from "../order/payee.ts";
@@ -22,7 +21,7 @@ import { BookContexts } from "../lifecycle/book-context.ts";
 
 type Body = z.output<(typeof PreviewOrderRequest)["data"]>;
 
-/** Says what would become of an order. It writes nothing, so it takes no Idempotency-Key. */
+/** Previews a payment order. It writes nothing, so it takes no Idempotency-Key. */
 @Controller()
 export class PreviewOrder {
   readonly #database: Database;
@@ -46,8 +45,8 @@ export class PreviewOrder {
   }
 
   /**
-   * Runs a submission to the point where it would be written. Refusals: every control's, and what the ledger would
-   * refuse the hold for: `insufficient_funds`, `balance_out_of_range`.
+   * Runs a submission up to the point where it would be written. Refusals: those of every control, and those that the
+   * ledger would give for the hold: `insufficient_funds`, `balance_out_of_range`.
    */
   @HandlesRequest(PreviewOrderRequest)
   async preview(body: Body, request: RequestContext): Promise<PaymentOrderPreview> {
@@ -58,11 +57,15 @@ export class PreviewOrder {
     ]);
     const context = contextOf(caller);
     const usedCents = await this.#usedToday(context, request);
-    const advance = start(draft);
-    setPayee(advance, (await lookUpPayees(this.#database.sql, [draft]))(draft));
+    const payee = (await lookUpPayees(this.#database.sql, [draft]))(draft);
     const usage = new DailyUsage(usedCents === null ? [] : [[caller.book, BigInt(usedCents)]]);
-    this.#submission.submit(advance, caller.principal, context, usage);
-    const { terms, progress } = advance.order;
+    const { order } = this.#submission.submit(
+      setPayee(draft, payee),
+      { payee, principal: caller.principal },
+      context,
+      usage,
+    );
+    const { terms, progress } = order;
     const { own, payer } = await this.#accounts(terms, request);
     if (payer !== null) checkFunds(terms.amountCents, payer);
     const { dailyLimitCents: limitCents } = context.policy;
@@ -76,13 +79,13 @@ export class PreviewOrder {
     };
   }
 
-  /** Null where the policy sets no limit. */
+  /** Null if the policy sets no limit. */
   async #usedToday({ now, policy }: BookContext, { caller }: RequestContext): Promise<number | null> {
     if (policy.dailyLimitCents === null) return null;
     return readUsage(this.#database.sql, caller.book, newYorkDate(now));
   }
 
-  /** The order's own account, and the one whose money is held: none of ours where a bank's is collected. */
+  /** The order's own account, and the one whose money is held: null if the money is collected from a bank. */
   async #accounts(terms: OrderTerms, request: RequestContext) {
     const { ledgerAccountId, counterpartyLedgerAccountId: other, direction } = terms;
     const [own, counterparty] = await Promise.all([

@@ -127,7 +127,7 @@ describe("a word that is refused, and leaves nothing", () => {
     const refusal = await refusalOf(resolve(id, "settled", "alice"));
     expect([refusal.code, refusal.message]).toEqual([
       "self_approval_not_allowed",
-      "alice proposed this. Another operator confirms it.",
+      "alice proposed this, so another operator must confirm it.",
     ]);
     expect(await orders.phaseOf(id)).toBe("HandingOff");
   });
@@ -144,7 +144,9 @@ describe("a word that is refused, and leaves nothing", () => {
     await resolve(id, "settled", "alice");
     await resolve(id, "settled", "bob");
     const refusal = await refusalOf(resolve(id, "failed", "carol"));
-    expect(refusal.message).toBe("The rail has answered for this order already. Nothing is to be resolved.");
+    expect(refusal.message).toBe(
+      "The rail has already answered for this order, so there is nothing to resolve.",
+    );
   });
 
   it("with the account number among its evidence", async () => {

@@ -5,6 +5,7 @@ import { ResolveOrder as ResolveOrderRequest } from "../../../contracts/messages
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { WithLockedOrder } from "./with-locked-order.ts";
+import { start } from "../order/transition.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import {
   isConfirmedBy,
@@ -14,10 +15,10 @@ import {
 } from "../order/manual-resolution.ts";
 import { insertVote, latestVote } from "../store/resolution-votes.ts";
 
-type Said = z.output<typeof ResolveOrderRequest.data>;
+type Vote = z.output<typeof ResolveOrderRequest.data>;
 type Answer = z.output<typeof ResolveOrderRequest.reply>;
 
-/** Two operators say what became of an order whose rail has not: `npm run orders -- resolve`. */
+/** Two operators resolve an order whose rail never answered: `npm run orders -- resolve`. */
 @Controller()
 export class ResolveOrder {
   readonly #orders: WithLockedOrder;
@@ -33,29 +34,29 @@ export class ResolveOrder {
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `invalid_field`. */
   @HandlesRequest(ResolveOrderRequest)
-  async resolve({ id, ...said }: Said, request: RequestContext): Promise<Answer> {
+  async resolve({ id, ...cast }: Vote, request: RequestContext): Promise<Answer> {
     let answer: Answer | undefined;
-    await this.#orders.run(id, request, "resolve-order", async (advance, context, sql) => {
-      const { order } = advance;
+    await this.#orders.run(id, request, "resolve-order", async (order, context, sql) => {
       refuseUnlessAtRail(order);
-      this.#refuseSecrets(order, said.evidence);
-      const word: ResolutionVote = { ...said, at: context.now };
+      this.#refuseSecrets(order, cast.evidence);
+      const vote: ResolutionVote = { ...cast, at: context.now };
       const last = await latestVote(sql, order);
-      const isResolved = isConfirmedBy(last, word);
-      await insertVote(sql, order, (last?.position ?? 0) + 1, word);
-      if (isResolved) resolve(advance, last, word, context);
-      answer = { resolution: isResolved ? "Resolved" : "Proposed", status: advance.order.status };
+      const isResolved = isConfirmedBy(last, vote);
+      await insertVote(sql, order, (last?.position ?? 0) + 1, vote);
+      const transition = isResolved ? resolve(order, last, vote, context) : start(order);
+      answer = { resolution: isResolved ? "Resolved" : "Proposed", status: transition.order.status };
+      return transition;
     });
-    if (answer === undefined) throw new Error("an operator's word carries no Idempotency-Key");
+    if (answer === undefined) throw new Error("an operator's vote carries no Idempotency-Key");
     return answer;
   }
 
-  /** The evidence stands in the order's history in clear. */
+  /** The evidence is shown in the order's history, unencrypted. */
   #refuseSecrets({ terms: { counterpartyAccount } }: PaymentOrder, evidence: string): void {
     if (counterpartyAccount === null) return;
     if (!evidence.includes(this.#seals.decrypt(counterpartyAccount))) return;
     const detail =
-      "The evidence contains the account number. Leave it out: it stands in the order's history.";
+      "The evidence contains the account number. Leave it out: the order's history shows the evidence.";
     throw new Refusal("invalid_field", detail);
   }
 }

@@ -8,13 +8,14 @@ import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../orde
 import { DailyUsage, limitDateFor, isLimited } from "../order/daily-limit.ts";
 import type { BookContext } from "../order/release-gate.ts";
 import { estimateSettlement } from "../order/settlement-estimate.ts";
+import type { Counterparty } from "../order/counterparty.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { checkPayee } from "../order/payee.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { lockUsage } from "../store/daily-usage.ts";
 import type { BookContextOf } from "../lifecycle/book-context.ts";
 
-/** The one Draft → Submitted move: controls first, then the freeze, then the hold is asked for. */
+/** Draft → Submitted, for every way to submit: runs the controls, fixes the terms, requests the hold. */
 @Injectable()
 export class Submission {
   readonly #seals: AccountNumberCipher;
@@ -24,8 +25,8 @@ export class Submission {
   }
 
   /**
-   * Locks what is left today for these Drafts, in books with a daily limit; for all others it asks nothing. Behind the
-   * rows of existing orders, before the idempotency keys.
+   * Locks today's usage for the Drafts whose books have a daily limit, and sends nothing if none has. Lock it after the
+   * rows of existing orders and before the idempotency keys.
    */
   lockUsage(sql: Sql, drafts: readonly PaymentOrder[], contextOf: BookContextOf): Promise<DailyUsage> {
     const limited = drafts.filter((order) => isLimited(order, contextOf(order).policy));
@@ -36,35 +37,40 @@ export class Submission {
   }
 
   /**
-   * Submits a Draft; `usage` is what the transaction has locked of the books' daily usage. Throws the `Refusal` of the
-   * first control that it violates; nothing has changed then.
+   * Submits a Draft. `payee` is the counterparty that it names, as read in this transaction; its details are already in
+   * the Draft's terms. `usage` is the daily usage that this transaction has locked. Throws the `Refusal` of the first
+   * control that the Draft violates.
    */
-  submit(advance: Transition, principal: string, context: BookContext, usage: DailyUsage): void {
-    const { order } = advance;
+  submit(
+    draft: PaymentOrder,
+    { payee, principal }: { readonly payee: Counterparty | null; readonly principal: string },
+    context: BookContext,
+    usage: DailyUsage,
+  ): Transition {
     checkBookOpen(context);
-    checkPayee(advance);
-    const account = order.terms.counterpartyAccount;
+    checkPayee(draft, payee);
+    const account = draft.terms.counterpartyAccount;
     checkSubmission(
-      order.terms,
+      draft.terms,
       account === null ? null : this.#seals.decrypt(account),
-      order.mode,
+      draft.mode,
       context.now,
     );
-    checkCounterpartyPolicy(order.terms, context.policy);
-    // The last control: an order that another one refuses takes nothing of the day.
-    advance.usage.push(...usage.take(order, context));
-    const { makers } = order.progress;
-    advance.order = {
-      ...order,
+    checkCounterpartyPolicy(draft.terms, context.policy);
+    // The last control: an order that another control refuses must not use up the limit.
+    const taken = usage.take(draft, context);
+    const { makers } = draft.progress;
+    const submitted = {
+      ...draft,
       progress: {
-        ...order.progress,
-        ...estimateSettlement(order, context),
+        ...draft.progress,
+        ...estimateSettlement(draft, context),
         makers: makers.includes(principal) ? makers : [...makers, principal],
-        orderHash: orderHash(order.terms),
-        ...requirementsUnder(order.terms, context.policy),
-        limitDate: limitDateFor(order, context),
+        orderHash: orderHash(draft.terms),
+        ...requirementsUnder(draft.terms, context.policy),
+        limitDate: limitDateFor(draft, context),
       },
     };
-    transition(advance, "Submit", context, { actor: principal });
+    return { ...transition(submitted, "Submit", context, { actor: principal }), usage: taken };
   }
 }

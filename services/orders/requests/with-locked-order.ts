@@ -7,17 +7,18 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { type Transition, start } from "../order/transition.ts";
+import type { Transition } from "../order/transition.ts";
 import type { BookContext } from "../order/release-gate.ts";
 import { viewOf } from "../order/order-view.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import { lockOrders, readHistory } from "../store/payment-orders.ts";
 import { BookContexts } from "../lifecycle/book-context.ts";
 import { saveTransitions } from "../lifecycle/save-transitions.ts";
 
 /**
- * What submit, approve, deny and cancel share: lock the one order, decide, write, answer with what it became. The row lock
- * is the referee: of a cancel and a hand-off that meet here, the second sees what the first did.
+ * Shared by submit, approve, deny, cancel and resolve: locks the order, decides, saves, and answers with the saved order.
+ * The row lock serialises competing requests: of a cancel and a hand-off, the second sees what the first did.
  */
 @Injectable()
 export class WithLockedOrder {
@@ -32,12 +33,12 @@ export class WithLockedOrder {
     this.#contexts = contexts;
   }
 
-  /** `decide` changes the advance or throws a `Refusal`; then nothing is written, and a key is free again. */
+  /** If `decide` throws a `Refusal`, nothing is written and the Idempotency-Key can be used again. */
   run(
     id: string,
     request: RequestContext,
     name: string,
-    decide: (advance: Transition, context: BookContext, sql: Sql) => void | Promise<void>,
+    decide: (order: PaymentOrder, context: BookContext, sql: Sql) => Transition | Promise<Transition>,
   ): Promise<PaymentOrderView | IdempotentReplay<PaymentOrderView>> {
     return this.#units.run((unit) =>
       withIdempotency(unit, request, { name, resourceId: (view: PaymentOrderView) => view.id }, async () => {
@@ -51,11 +52,10 @@ export class WithLockedOrder {
         const order = locked.get(id);
         if (order === undefined) throw notFound("payment order");
         const context = (await this.#contexts.of(unit.sql, [book]))(order);
-        const advance = start(order);
-        await decide(advance, context, unit.sql);
-        await saveTransitions(unit, [{ advance, cause: request }]);
-        const history = await readHistory(unit.sql, [advance.order]);
-        return viewOf(advance.order, history.get(id) ?? []);
+        const transition = await decide(order, context, unit.sql);
+        await saveTransitions(unit, [{ transition, cause: request }]);
+        const history = await readHistory(unit.sql, [order]);
+        return viewOf(transition.order, history.get(id) ?? []);
       }),
     );
   }

@@ -1,0 +1,82 @@
+import type { AnyMessage } from "../../../contracts/message.ts";
+import { applyEvent, type Reception } from "../order/apply-event.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
+import type { BookContext } from "../order/release-gate.ts";
+import { andThen, start, type Transition } from "../order/transition.ts";
+import type { ParkedEvent } from "../store/deferred-events.ts";
+import { type OrderEvent, toTrigger } from "./event-to-trigger.ts";
+
+/** Applies the events of one batch to one order, and replays deferred events whose phase they bring. */
+export class OrderEventBatch {
+  readonly parked: ParkedEvent[] = [];
+  readonly #context: BookContext;
+  readonly #stored: PaymentOrder;
+  /** Oldest first: those of earlier batches, then this one's. */
+  #deferred: readonly OrderEvent[];
+  readonly #deferredBefore: readonly OrderEvent[];
+  #transition: Transition;
+  #cause: OrderEvent | undefined;
+
+  constructor(order: PaymentOrder, deferred: readonly OrderEvent[], context: BookContext) {
+    this.#context = context;
+    this.#stored = order;
+    this.#deferred = deferred;
+    this.#deferredBefore = deferred;
+    this.#transition = start(order);
+  }
+
+  get changed(): boolean {
+    return this.#transition.order !== this.#stored;
+  }
+
+  get result(): { readonly transition: Transition; readonly cause: OrderEvent | undefined } {
+    return { transition: this.#transition, cause: this.#cause };
+  }
+
+  /** Events to defer from now on. */
+  get newlyDeferred(): readonly AnyMessage[] {
+    return this.#deferred.filter((event) => !this.#deferredBefore.includes(event));
+  }
+
+  /** Events of earlier batches that are deferred no more. */
+  get noLongerDeferred(): readonly AnyMessage[] {
+    return this.#deferredBefore.filter((event) => !this.#deferred.includes(event));
+  }
+
+  apply(event: OrderEvent): void {
+    this.#cause = event;
+    const { phase } = this.#transition.order;
+    const reception = this.#receive(event, `${event.type} fits nothing that can still come after ${phase}`);
+    if (reception === "OutOfOrder") this.#deferred = [...this.#deferred, event];
+    if (reception === "Applied") this.#replayDeferred();
+  }
+
+  /** Each event that is applied may bring the phase of one before it, so the replay begins again. */
+  #replayDeferred(): void {
+    let index = 0;
+    for (let event = this.#deferred[0]; event !== undefined; event = this.#deferred[index]) {
+      const reception = this.#receive(event, `${event.type} was deferred for a phase that never came`);
+      if (reception === "OutOfOrder") {
+        index += 1;
+        continue;
+      }
+      this.#deferred = this.#deferred.toSpliced(index, 1);
+      if (reception === "Applied") index = 0;
+    }
+  }
+
+  #receive(event: OrderEvent, reasonToPark: string): Reception {
+    const { order } = this.#transition;
+    const { reception, transition } = applyEvent(order, toTrigger(event), this.#context);
+    this.#transition = andThen(this.#transition, () => transition);
+    if (reception === "Parked") this.parked.push({ event, reason: reasonToPark });
+    if (reception === "UnexpectedMovement") {
+      this.parked.push({
+        event,
+        reason: `${event.type} moved money of an order that is already final: the money is in Suspense`,
+        ledgerTransactionId: transition.order.progress.unexpectedMovements?.at(-1)?.ledgerTransactionId,
+      });
+    }
+    return reception;
+  }
+}

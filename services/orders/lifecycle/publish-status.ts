@@ -1,0 +1,49 @@
+import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
+import type { Cause } from "../../platform/messages/message.ts";
+import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
+import { countingApprovals } from "../order/approvals.ts";
+import { returnOf } from "../order/order-view.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
+
+/** Puts the event of one status change into the outbox. `order` is the order as it was at that change. */
+export function publishStatusChange(
+  outbox: OutboxWriter,
+  order: PaymentOrder,
+  previousStatus: PaymentOrder["status"],
+  cause?: Cause,
+): void {
+  const { terms, progress } = order;
+  const returned = returnOf(order);
+  outbox.add(OrderStatusChanged, {
+    book: order.book,
+    subject: order.id,
+    sequence: order.sequence,
+    ...(cause === undefined ? {} : { cause }),
+    data: {
+      orderId: order.id,
+      mode: order.mode,
+      status: order.status,
+      previousStatus,
+      sequence: order.sequence,
+      occurredAt: order.updatedAt.toISOString(),
+      rail: terms.rail,
+      direction: terms.direction,
+      amountCents: terms.amountCents,
+      currency: terms.currency,
+      externalId: terms.externalId,
+      ...(order.status === "Failed" && progress.failure !== null ? { failure: progress.failure } : {}),
+      ...(returned === null ? {} : { return: returned, late: returned.late }),
+      ...(order.status === "Cancelled" && progress.cancelReason !== null
+        ? { cancelReason: progress.cancelReason }
+        : {}),
+      ...(progress.approvalsRequired > 0
+        ? {
+            approval: {
+              required: progress.approvalsRequired,
+              received: countingApprovals(progress).length,
+            },
+          }
+        : {}),
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import type { LedgerTransactionId } from "../../../contracts/ids/ids.ts";
+import type { RailReference } from "../../../contracts/rails/rails.ts";
+import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
+import type { PaymentOrder, PaymentReturn, Progress } from "./payment-order.ts";
+import type { BookContext } from "./release-gate.ts";
+import { start, type Transition, transition } from "./transition.ts";
+import { unexpectedMovementOf } from "./unexpected-movement.ts";
+
+/** The parts of an event's data that an order records. */
+export interface EventDetail {
+  readonly ledgerTransactionId?: LedgerTransactionId;
+  readonly railReference?: RailReference;
+  readonly failure?: { code: string; message: string };
+  readonly return?: Omit<PaymentReturn, "late">;
+  /** Rails number the events of an instruction, from 1. */
+  readonly number?: number;
+}
+
+export interface IncomingEvent {
+  readonly trigger: EventTrigger;
+  readonly detail: EventDetail;
+}
+
+/**
+ * - Applied: the lifecycle table has it.
+ * - Duplicate: applied before, or overtaken by a later event of its rail.
+ * - OutOfOrder: a phase that can still come expects it. It is deferred until then.
+ * - UnexpectedMovement: the bank moved money of an order that was already final. The money goes to Suspense.
+ * - Parked: it fits nothing that can still come. Guessing would move money, so a person decides.
+ */
+export type Reception = "Applied" | "Duplicate" | "OutOfOrder" | "UnexpectedMovement" | "Parked";
+
+export interface AppliedEvent {
+  readonly reception: Reception;
+  /** Changes nothing unless the event was Applied or is an UnexpectedMovement. */
+  readonly transition: Transition;
+}
+
+/** Applies an event of the ledger or a rail to an order. */
+export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context: BookContext): AppliedEvent {
+  const reception = receptionOf(order, incoming);
+  if (reception === "Parked") return recordUnexpectedMovement(order, incoming, context.now);
+  if (reception !== "Applied") return { reception, transition: start(order) };
+  const recorded = { ...order, progress: recordProgress(order, incoming, context.now) };
+  const actor = incoming.trigger.startsWith("Instruction") ? "rail" : "ledger";
+  return { reception, transition: transition(recorded, incoming.trigger, context, { actor }) };
+}
+
+function recordUnexpectedMovement(order: PaymentOrder, incoming: IncomingEvent, now: Date): AppliedEvent {
+  const movement = unexpectedMovementOf(order, incoming, now);
+  if (movement === null) return { reception: "Parked", transition: start(order) };
+  const known = order.progress.unexpectedMovements ?? [];
+  if (known.some(({ commandId }) => commandId === movement.commandId)) {
+    return { reception: "Duplicate", transition: start(order) };
+  }
+  const recorded = {
+    ...order,
+    updatedAt: now,
+    progress: { ...order.progress, unexpectedMovements: [...known, movement] },
+  };
+  return {
+    reception: "UnexpectedMovement",
+    transition: { ...start(recorded), commands: ["PostToSuspense"] },
+  };
+}
+
+function receptionOf(
+  order: PaymentOrder,
+  { trigger, detail }: IncomingEvent,
+): Exclude<Reception, "UnexpectedMovement"> {
+  const { applied, railEventNumber, return: returned } = order.progress;
+  if (trigger === "InstructionReturned" && returned !== null) {
+    const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
+    return same ? "Duplicate" : "Parked";
+  }
+  if (applied.includes(trigger)) return "Duplicate";
+  if (trigger === "InstructionReturned" && hasOvertaken(order, detail)) return "OutOfOrder";
+  if (stepFor(order.phase, trigger) !== undefined) return "Applied";
+  if (trigger === "InstructionUnknown") return "Duplicate"; // the rail has reported on the instruction since
+  if (isExpectedLater(order.phase, trigger)) return "OutOfOrder";
+  if (detail.number !== undefined && detail.number < railEventNumber) return "Duplicate";
+  return "Parked";
+}
+
+/**
+ * A return before settlement means something else than one after it. So a return that overtook an earlier event of its
+ * rail is deferred: the outcome must not depend on which message was faster.
+ */
+function hasOvertaken({ phase, progress }: PaymentOrder, { number }: EventDetail): boolean {
+  return (
+    (phase === "HandingOff" || phase === "InFlight") &&
+    number !== undefined &&
+    number > progress.railEventNumber + 1
+  );
+}
+
+function recordProgress(order: PaymentOrder, { trigger, detail }: IncomingEvent, now: Date): Progress {
+  const { progress } = order;
+  return {
+    ...progress,
+    // InstructionUnknown can come several times; each time the instruction is submitted again under its reference.
+    applied: trigger === "InstructionUnknown" ? progress.applied : [...progress.applied, trigger],
+    railEventNumber: Math.max(progress.railEventNumber, detail.number ?? 0),
+    ledgerTransactionId: detail.ledgerTransactionId ?? progress.ledgerTransactionId,
+    railReference: detail.railReference ?? progress.railReference,
+    failure: detail.failure ?? progress.failure,
+    settledAt: trigger === "InstructionSettled" ? now.toISOString() : progress.settledAt,
+    return:
+      detail.return === undefined ? progress.return : { ...detail.return, late: order.phase === "Completed" },
+  };
+}

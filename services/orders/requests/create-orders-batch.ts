@@ -1,0 +1,176 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
+import { asError } from "../../platform/as-error.ts";
+import { bisect } from "../../platform/bisect.ts";
+import type { IdempotentReplay, RequestContext } from "../../platform/handlers/decorators.ts";
+import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
+import { pipeline } from "../../platform/persistence/pipeline.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { replay } from "../../platform/rpc/idempotency.ts";
+import { idempotencyKeyOf, insertAnswers, readAnswers } from "../../platform/rpc/idempotency-store.ts";
+import { type BookContextOf, BookContexts } from "../lifecycle/book-context.ts";
+import { type CausedTransition, insertTransitions } from "../lifecycle/save-transitions.ts";
+import type { DailyUsage } from "../order/daily-limit.ts";
+import { viewOf } from "../order/order-view.ts";
+import { setPayee } from "../order/payee.ts";
+import type { PaymentOrder } from "../order/payment-order.ts";
+import { checkBookOpen } from "../order/submission-controls.ts";
+import { applyAll, draftCreated, type Transition } from "../order/transition.ts";
+import { lockDailyLimitShared } from "../store/daily-usage.ts";
+import type { CreateBody } from "./build-draft.ts";
+import { answerRepeats, groupByKey } from "./same-key.ts";
+import { lookUpPayees, type PayeeOf } from "./payee-lookup.ts";
+import { Submission } from "./submit.ts";
+
+/** One request to create an order. */
+export interface Creation {
+  readonly body: CreateBody;
+  readonly request: RequestContext;
+  /** The error is thrown only if no stored answer is found for the key. */
+  readonly draft: PaymentOrder | Error;
+}
+export type Answer = PaymentOrderView | IdempotentReplay<PaymentOrderView>;
+type Answers = Map<Creation, Answer | Error>;
+
+/** An order that is ready to be inserted, with the answer that its caller will get. */
+interface ReadyOrder extends CausedTransition {
+  readonly request: RequestContext;
+  readonly view: PaymentOrderView;
+}
+
+/** What one transaction has read and locked for its creations. */
+interface BatchContext {
+  readonly contextOf: BookContextOf;
+  readonly usage: DailyUsage;
+  readonly payeeOf: PayeeOf;
+}
+
+/** Creates a batch of payment orders in one transaction. */
+@Injectable()
+export class CreateOrdersBatch {
+  readonly #units: UnitOfWorkRunner;
+  readonly #submission: Submission;
+  readonly #contexts: BookContexts;
+
+  constructor(
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(Submission) submission: Submission,
+    @Inject(BookContexts) contexts: BookContexts,
+  ) {
+    this.#units = units;
+    this.#submission = submission;
+    this.#contexts = contexts;
+  }
+
+  /** Returns one answer or error per creation, in order. One bad creation does not fail the others. */
+  async create(creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
+    const { first, repeats } = groupByKey(creations);
+    const results = await bisect<Creation, Answer | Error>(
+      first,
+      (together) => this.#units.run((unit) => this.#createAll(unit, together)),
+      (failed, error) => failed.map(() => asError(error)),
+    );
+    const answers = new Map(first.map((creation, index) => [creation, results[index]] as const));
+    return answerRepeats(creations, repeats, answers, (retried) => this.create(retried));
+  }
+
+  /** Stored answers come before every control. A key is stored in the order's transaction, and only for a success. */
+  async #createAll(unit: UnitOfWork, creations: readonly Creation[]): Promise<(Answer | Error)[]> {
+    const answers: Answers = new Map();
+    const keyed = creations.filter(({ request }) => request.idempotency !== undefined);
+    const books = creations.map(({ request }) => request.caller.book);
+    const drafts = creations.flatMap(({ draft }) => (draft instanceof Error ? [] : [draft]));
+    // The daily limit is locked first, so that no limit begins after the policy is read.
+    const [, , contextOf, payeeOf] = await pipeline(
+      unit.sql,
+      (sql) => lockDailyLimitShared(sql, books),
+      (sql) => replayStored(sql, keyed, answers),
+      (sql) => this.#contexts.of(sql, books),
+      (sql) => lookUpPayees(sql, drafts),
+    );
+    const usage = await this.#submission.lockUsage(unit.sql, draftsToSubmit(creations, answers), contextOf);
+    const ready = this.#prepare(creations, { contextOf, usage, payeeOf }, answers);
+    const lost = await insertKeys(unit, ready);
+    // Whoever took the key first has committed, so its answer is stored.
+    await replayStored(unit.sql, lost, answers);
+    for (const creation of lost) ready.delete(creation);
+    await insertTransitions(unit, [...ready.values()]);
+    for (const [creation, { view }] of ready) answers.set(creation, view);
+    return creations.map(
+      (creation) => answers.get(creation) ?? new Error("a creation was left without an answer"),
+    );
+  }
+
+  /** Runs the controls for the creations that have no stored answer. */
+  #prepare(creations: readonly Creation[], batch: BatchContext, answers: Answers): Map<Creation, ReadyOrder> {
+    const ready = new Map<Creation, ReadyOrder>();
+    for (const creation of creations.filter((each) => !answers.has(each))) {
+      const { request } = creation;
+      try {
+        const transition = this.#createOne(creation, batch);
+        const view = viewOf(transition.order, transition.history);
+        ready.set(creation, { request, transition, cause: request, view });
+      } catch (error) {
+        answers.set(creation, asError(error));
+      }
+    }
+    return ready;
+  }
+
+  #createOne({ body, request, draft }: Creation, { contextOf, usage, payeeOf }: BatchContext): Transition {
+    const context = contextOf(request.caller);
+    checkBookOpen(context);
+    if (draft instanceof Error) throw draft;
+    const payee = payeeOf(draft);
+    const { principal } = request.caller;
+    const submit = (order: PaymentOrder) =>
+      this.#submission.submit(order, { payee, principal }, context, usage);
+    return applyAll(setPayee(draft, payee), body.submit === false ? [draftCreated] : [draftCreated, submit]);
+  }
+}
+
+/** The Drafts that have no stored answer and are submitted at once. */
+function draftsToSubmit(creations: readonly Creation[], answers: Answers): PaymentOrder[] {
+  return creations.flatMap((creation) => {
+    const { draft, body } = creation;
+    return answers.has(creation) || draft instanceof Error || body.submit === false ? [] : [draft];
+  });
+}
+
+/** Answers creations whose key is known: with the stored answer, or a refusal if the key was used otherwise. */
+async function replayStored(sql: Sql, creations: readonly Creation[], answers: Answers): Promise<void> {
+  const stored = await readAnswers(
+    sql,
+    creations.map(({ request }) => request),
+  );
+  for (const creation of creations) {
+    const { request } = creation;
+    const answer = stored.get(idempotencyKeyOf(request));
+    if (answer === undefined || request.idempotency === undefined) continue;
+    try {
+      answers.set(creation, replay<PaymentOrderView>(answer, request.idempotency.fingerprint));
+    } catch (error) {
+      answers.set(creation, asError(error));
+    }
+  }
+}
+
+/** Stores the keys with their answers. Returns the creations whose key another request took in the meantime. */
+async function insertKeys(
+  unit: UnitOfWork,
+  ready: ReadonlyMap<Creation, ReadyOrder>,
+): Promise<readonly Creation[]> {
+  const keyed = [...ready].filter(([{ request }]) => request.idempotency !== undefined);
+  const inserted = await insertAnswers(
+    unit.sql,
+    keyed.map(([, { request, view }]) => ({
+      ask: request,
+      operation: "create-order",
+      resourceId: view.id,
+      response: view,
+    })),
+  );
+  return keyed
+    .map(([creation]) => creation)
+    .filter(({ request }) => !inserted.has(idempotencyKeyOf(request)));
+}
