@@ -136,9 +136,9 @@ create table outbox (
   subject text not null,
   book_id uuid not null,
   message text not null,
+  message_count smallint not null default 1,
   created_at timestamp with time zone not null default clock_timestamp(),
   published_at timestamp with time zone,
-  message_count smallint not null default 1,
   constraint outbox_pkey primary key (day, message_id)
 ) partition by range (day);
 create index outbox_unpublished on only outbox using btree (created_at) where published_at is null;
@@ -288,7 +288,7 @@ as $body$
 declare
   d date;
   partition text;
-  waits boolean;
+  unpublished boolean;
 begin
   perform pg_advisory_xact_lock(hashtext('orders.outbox'));
   for d in select generate_series(current_date - 1, current_date + 7, interval '1 day')::date loop
@@ -302,8 +302,8 @@ begin
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'outbox'::regclass and c.relname < 'outbox_' || to_char(current_date - 8, 'YYYYMMDD')
   loop
-    execute format('select exists (select from %I where published_at is null)', partition) into waits;
-    if not waits then execute format('drop table %I', partition); end if;
+    execute format('select exists (select from %I where published_at is null)', partition) into unpublished;
+    if not unpublished then execute format('drop table %I', partition); end if;
   end loop;
 end $body$;
 grant execute on function maintain_outbox() to orders;

@@ -1,4 +1,4 @@
-import fastify from "fastify";
+import { FastifyAdapter } from "@nestjs/platform-fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Metrics } from "../observability/metrics.ts";
 import {
@@ -13,7 +13,7 @@ let missing: string[] = [];
 const readiness = { missing: () => Promise.resolve(missing) } as unknown as Readiness;
 const endpoints = operationsEndpoints(readiness, new Metrics("test"));
 let alone: OperationsServer;
-const beside = fastify();
+const beside = new FastifyAdapter().getInstance();
 let urls: Record<string, string>;
 beforeAll(async () => {
   alone = await startOperations({ port: 0, host: "127.0.0.1" }, endpoints);

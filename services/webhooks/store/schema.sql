@@ -80,11 +80,11 @@ create table event (
   type text not null,
   object_id text not null,
   sequence integer not null,
-  data jsonb not null,
+  change_key text not null default ''::text,
+  payload jsonb not null,
   created_at timestamp with time zone not null,
-  part text not null default ''::text,
   constraint event_pkey primary key (id),
-  constraint event_once_per_change unique (book_id, object_id, sequence, part)
+  constraint event_once_per_change unique (book_id, object_id, sequence, change_key)
 );
 create index event_by_book on event using btree (book_id, id);
 grant insert, select on event to webhooks;
@@ -124,9 +124,9 @@ create table outbox (
   subject text not null,
   book_id uuid not null,
   message text not null,
+  message_count smallint not null default 1,
   created_at timestamp with time zone not null default clock_timestamp(),
   published_at timestamp with time zone,
-  message_count smallint not null default 1,
   constraint outbox_pkey primary key (day, message_id)
 ) partition by range (day);
 create index outbox_unpublished on only outbox using btree (created_at) where published_at is null;
@@ -172,7 +172,7 @@ as $body$
 declare
   d date;
   partition text;
-  waits boolean;
+  unpublished boolean;
 begin
   perform pg_advisory_xact_lock(hashtext('webhooks.outbox'));
   for d in select generate_series(current_date - 1, current_date + 7, interval '1 day')::date loop
@@ -186,8 +186,8 @@ begin
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'outbox'::regclass and c.relname < 'outbox_' || to_char(current_date - 8, 'YYYYMMDD')
   loop
-    execute format('select exists (select from %I where published_at is null)', partition) into waits;
-    if not waits then execute format('drop table %I', partition); end if;
+    execute format('select exists (select from %I where published_at is null)', partition) into unpublished;
+    if not unpublished then execute format('drop table %I', partition); end if;
   end loop;
 end $body$;
 grant execute on function maintain_outbox() to public;
