@@ -77,7 +77,7 @@ async function idle(world: World, service: Service): Promise<string[]> {
   const sleeping: string[] = [];
   for (const { operationsUrl } of world.instancesOf(service)) {
     const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();
-    if (!/consumer_messages_total\{[^}]*outcome="applied"[^}]*\} [1-9]/.test(metrics))
+    if (!/quittance_consumer_messages_total\{[^}]*outcome="applied"[^}]*\} [1-9]/.test(metrics))
       sleeping.push(operationsUrl);
   }
   return sleeping;

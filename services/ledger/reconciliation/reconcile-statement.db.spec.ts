@@ -157,7 +157,7 @@ describe("what stands on one side only", () => {
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
     await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
     expect(await at.metrics.registry.metrics()).toContain(
-      'reconciliation_runs_total{status="Broken",service="ledger"} 2',
+      'quittance_reconciliation_runs_total{status="Broken",service="ledger"} 2',
     );
   });
 });

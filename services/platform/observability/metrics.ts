@@ -1,6 +1,14 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type Metric,
+  type MetricConfiguration,
+  Registry,
+} from "prom-client";
 
-/** One process's metrics; asking twice for a name gives the same instrument. */
+/** The metrics of one process. Ours are named `quittance_…`, with seconds as the unit of time; Node's keep their names. */
 export class Metrics {
   readonly registry = new Registry();
 
@@ -10,31 +18,25 @@ export class Metrics {
   }
 
   counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
-    const known = this.registry.getSingleMetric(name);
-    return (
-      (known as Counter<L> | undefined) ?? new Counter({ name, help, labelNames, registers: [this.registry] })
-    );
+    return this.#once(name, (own) => new Counter({ ...own, help, labelNames }));
   }
 
   gauge<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
-    const known = this.registry.getSingleMetric(name);
-    return (
-      (known as Gauge<L> | undefined) ?? new Gauge({ name, help, labelNames, registers: [this.registry] })
-    );
+    return this.#once(name, (own) => new Gauge({ ...own, help, labelNames }));
   }
 
-  /** Seconds, as Prometheus wants them. */
   histogram<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Histogram<L> {
-    const known = this.registry.getSingleMetric(name);
-    return (
-      (known as Histogram<L> | undefined) ??
-      new Histogram({
-        name,
-        help,
-        labelNames,
-        buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-        registers: [this.registry],
-      })
-    );
+    const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+    return this.#once(name, (own) => new Histogram({ ...own, help, labelNames, buckets }));
+  }
+
+  /** A second call for a name returns the same metric. */
+  #once<M extends Metric>(
+    shortName: string,
+    create: (own: Pick<MetricConfiguration<string>, "name" | "registers">) => M,
+  ): M {
+    const name = `quittance_${shortName}`;
+    const known = this.registry.getSingleMetric(name) as M | undefined;
+    return known ?? create({ name, registers: [this.registry] });
   }
 }

@@ -74,7 +74,7 @@ export class Relay implements BeforeApplicationShutdown {
     const messages = countOf(rows);
     if (this.#inFlightMessages + messages > expressLimitMessages) return;
     this.#inFlightMessages += messages;
-    const expressing = this.#publish(rows, "express")
+    const expressing = this.#publish(rows, "immediate")
       .then((published) => {
         this.#toMark.push(...published);
         if (this.#toMark.length >= markLimitRows) this.#marker.wake();
@@ -90,7 +90,7 @@ export class Relay implements BeforeApplicationShutdown {
   }
 
   /** Publishes in parallel and gives the rows that the stream acknowledged. */
-  async #publish(rows: readonly OutboxRow[], path: "express" | "poller"): Promise<OutboxRow[]> {
+  async #publish(rows: readonly OutboxRow[], path: "immediate" | "poller"): Promise<OutboxRow[]> {
     const envelopes = pack(rows, ({ subject }) => subject);
     const results = await Promise.allSettled(
       envelopes.map(({ first, messages }) => this.#js.publish(first.subject, `{"messages":[${messages}]}`)),

@@ -251,6 +251,6 @@ describe("probes", () => {
     expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: "alive" });
     expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: "ready" });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/request_seconds_count\{[^}]*outcome="internal_error"[^}]*\} 1/);
+    expect(metrics).toMatch(/quittance_request_seconds_count\{[^}]*outcome="internal_error"[^}]*\} 1/);
   });
 });
