@@ -26,25 +26,25 @@ async function list(sql: Sql): Promise<void> {
     book_id: string;
     state: string;
     reason: string;
-    said_by: string;
+    actor: string;
     recorded_at: Date;
     waiting: bigint;
     failed: bigint;
   }>(
-    `select h.book_id, h.state, f.reason, f.said_by, f.recorded_at,
-       (select count(*) from held_command c where c.book_id = h.book_id and c.failure is null) as waiting,
-       (select count(*) from held_command c where c.book_id = h.book_id and c.failure is not null) as failed
+    `select h.book_id, h.state, f.reason, f.actor, f.recorded_at,
+       (select count(*) from deferred_command c where c.book_id = h.book_id and c.failure is null) as waiting,
+       (select count(*) from deferred_command c where c.book_id = h.book_id and c.failure is not null) as failed
      from book_head h
      cross join lateral (
-       select * from freeze_record x where x.book_id = h.book_id order by x.number desc limit 1
+       select * from freeze_event x where x.book_id = h.book_id order by x.number desc limit 1
      ) f
      where h.state <> 'Open'
      order by f.recorded_at`,
   );
   if (rows.length === 0) console.log("no book is frozen");
-  for (const { book_id, state, reason, said_by, recorded_at, waiting } of rows) {
+  for (const { book_id, state, reason, actor, recorded_at, waiting } of rows) {
     console.log(
-      `${idOf("book", book_id)}  ${state} since ${recorded_at.toISOString()} by ${said_by}: ${reason}\n  ${String(waiting)} commands wait`,
+      `${idOf("book", book_id)}  ${state} since ${recorded_at.toISOString()} by ${actor}: ${reason}\n  ${String(waiting)} commands wait`,
     );
   }
   await listFailed(sql);
@@ -53,7 +53,7 @@ async function list(sql: Sql): Promise<void> {
 /** What was run and could not be: a sender's mistake, for a person. The book may be open by now. */
 async function listFailed(sql: Sql): Promise<void> {
   const rows = await sql<{ book_id: string; message: string; failure: string }>(
-    "select book_id, message, failure from held_command where failure is not null order by book_id, place",
+    "select book_id, message, failure from deferred_command where failure is not null order by book_id, position",
   );
   for (const { book_id, message, failure } of rows) {
     console.log(`${idOf("book", book_id)}  could not run: ${failure}\n  ${message}`);
@@ -109,7 +109,7 @@ async function untilOpen(sql: Sql, book: BookId): Promise<void> {
   for (let waiting: bigint | undefined; ; await delay(askAgainMs)) {
     const [row] = await sql<{ state: string; waiting: bigint }>(
       `select h.state,
-         (select count(*) from held_command c where c.book_id = h.book_id and c.failure is null) as waiting
+         (select count(*) from deferred_command c where c.book_id = h.book_id and c.failure is null) as waiting
        from book_head h
        where h.book_id = $1`,
       [uuidOf(book)],

@@ -187,7 +187,7 @@ describe("a book in which somebody changed an entry", () => {
     expect(cancelled.status).toBe(200);
     await until(
       "the release waits",
-      async () => (await world.rows("select 1 from ledger.held_command")).length === 1,
+      async () => (await world.rows("select 1 from ledger.deferred_command")).length === 1,
     );
     await world.killAndReplace(world.instanceOf("ledger"));
     expect(await payer.balance()).toEqual({ posted: 10_000, held: 1_800, available: 8_200 });

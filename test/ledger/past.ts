@@ -83,11 +83,11 @@ export async function entriesOf(sql: Sql, book: BookId): Promise<PastEntry[]> {
     sealed_at: Date;
     effective_at: Date;
   }>(
-    `select e.seq, e.account_id, a.class, e.layer, e.role, e.direction, e.amount_cents, s.sealed_at, j.effective_at
+    `select e.seq, e.account_id, a.class, e.layer, e.role, e.direction, e.amount_cents, s.recorded_at as sealed_at, j.effective_at
      from entry e
      join journal j using (book_id, seq)
      join account a using (book_id, account_id)
-     join seal s on s.book_id = e.book_id and e.seq between s.first_seq and s.last_seq
+     join checkpoint s on s.book_id = e.book_id and e.seq between s.first_seq and s.last_seq
      where e.book_id = $1
      order by e.seq, e.line`,
     [uuidOf(book)],

@@ -44,7 +44,7 @@ const loads = (book: string, base: number, count: number) =>
        case side when 2 then n else 0 end, 'Posted', 'Normal', case side when 1 then 'Debit' else 'Credit' end::side,
        side, 'USD'
      from generate_series(1, :count) n, generate_series(1, 2) side`,
-    `insert into seal (book_id, first_seq, last_seq, head_hash, sealed_at, posted_debit, posted_credit, pending_debit,
+    `insert into checkpoint (book_id, first_seq, last_seq, head_hash, recorded_at, posted_debit, posted_credit, pending_debit,
        pending_credit, class_totals)
      select :book, n - 9, n, sha256(''), ${minute("n")}, n, n, 0, 0,
        array[('Tenant', 'Credit', 'USD', 0, 0, 0, 0, n, n)::class_counters]

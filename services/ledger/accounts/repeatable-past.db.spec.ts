@@ -56,7 +56,7 @@ describe("a time", () => {
     const answered = waitUntilRecorded(world.units.database.sql, book, time).then(() => postedAt(time));
     await until("the reader waits for the batch", async () => {
       const { rows } = await world.superuser.query(
-        "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%is_over%' and datname = current_database()",
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%no_more_journals_before%' and datname = current_database()",
       );
       return rows.length > 0 ? true : undefined;
     });
@@ -75,8 +75,8 @@ describe("a time", () => {
 
   it("leaves the book's head unlocked behind its answer", async () => {
     await world.service.query("begin");
-    expect((await world.service.query("select is_over($1, now())", [book])).rows).toEqual([
-      { is_over: true },
+    expect((await world.service.query("select no_more_journals_before($1, now())", [book])).rows).toEqual([
+      { no_more_journals_before: true },
     ]);
     const { rows } = await world.superuser.query(
       "select from book_head where book_id = $1 for update nowait",

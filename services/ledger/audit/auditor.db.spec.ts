@@ -87,9 +87,9 @@ describe("a sound book", () => {
     await goesAround(auditor);
     expect(await auditor.turn()).toBe(0);
     const [row] = await world.units.database.sql(
-      "select pass, passed_at from audit where passed_at is not null",
+      "select scan, scanned_at from audit where scanned_at is not null",
     );
-    expect(row).toMatchObject({ pass: null });
+    expect(row).toMatchObject({ scan: null });
   });
 
   it("is shared by two instances without either taking it for broken", async () => {
@@ -172,22 +172,22 @@ const damages: Damage[] = [
   },
   {
     what: "a seal is gone",
-    by: `delete from seal ${where} and last_seq = 2`,
+    by: `delete from checkpoint ${where} and last_seq = 2`,
     finds: "seals cover the sequence",
   },
   {
     what: "a seal says other totals",
-    by: `update seal set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1 ${where} and last_seq = 2`,
+    by: `update checkpoint set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1 ${where} and last_seq = 2`,
     finds: "seals hold the totals of their time",
   },
   {
     what: "a seal says other class totals",
-    by: `update seal set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 ${where} and last_seq = 2`,
+    by: `update checkpoint set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 ${where} and last_seq = 2`,
     finds: "seals hold the class totals of their time",
   },
   {
     what: "a seal has another head",
-    by: `update seal set head_hash = sha256(head_hash) ${where} and last_seq = 2`,
+    by: `update checkpoint set head_hash = sha256(head_hash) ${where} and last_seq = 2`,
     finds: "the chain verifies",
   },
   {
@@ -233,7 +233,7 @@ const damages: Damage[] = [
   },
   {
     what: "an obligation was made up",
-    by: `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, steps, created_by,
+    by: `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count, created_by,
            created_at, updated_at)
          values ('${book}', gen_random_uuid(), 'Other', 'Fixed', 'made up', '[]', 5, 0, 'nobody', now(), now())`,
     finds: "an obligation is what its journals made of it",
@@ -261,10 +261,10 @@ describe("a book in which", () => {
     await damage(by);
     await goesAround(anAuditor(0));
     expect((await stateOf()).state).toBe("Frozen");
-    const [word] = await world.units.database.sql<{ said_by: string; faults: { check: string }[] }>(
-      "select said_by, faults from freeze_record",
+    const [word] = await world.units.database.sql<{ actor: string; faults: { check: string }[] }>(
+      "select actor, violations as faults from freeze_event",
     );
-    expect(word!.said_by).toBe("auditor");
+    expect(word!.actor).toBe("auditor");
     expect(word!.faults.map(({ check }) => check)).toContain(finds);
     expect(await stateOf(otherBook)).toEqual({ state: "Open", behind: 0 });
     await otherBookWrites();

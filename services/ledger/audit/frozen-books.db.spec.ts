@@ -106,7 +106,7 @@ async function stateOf(): Promise<string> {
   return head!.state;
 }
 async function waiting(): Promise<number> {
-  return (await world.units.database.sql("select from held_command where failure is null")).length;
+  return (await world.units.database.sql("select from deferred_command where failure is null")).length;
 }
 
 describe("a frozen book", () => {
@@ -252,7 +252,7 @@ describe("what waited", () => {
     await runsToTheEnd();
     expect(await told()).toEqual([`ledger.hold-placed.v1 ${order}`, `ledger.book-unfrozen.v1 ${sampleBook}`]);
     const parked = await world.units.database.sql<{ failure: string }>(
-      "select failure from held_command order by place",
+      "select failure from deferred_command order by position",
     );
     expect(parked.map(({ failure }) => failure)).toEqual([
       expect.stringContaining("hold"),

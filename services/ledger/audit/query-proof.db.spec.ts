@@ -152,7 +152,7 @@ async function aBigBook(): Promise<void> {
       held_credit, released_debit, released_credit, posted_debit, posted_credit, layer, role, direction, line, currency)
     select ${book}, '${uuidOf(payroll)}', n, 5, n * 2 + l, 0, 0, 0, 0, 0, 0, 'Posted', 'Normal', 'Debit', l, 'USD'
     from generate_series(1, 20000) n, generate_series(1, 2) l`);
-  await superuser.query(`insert into seal (book_id, first_seq, last_seq, head_hash, sealed_at, posted_debit,
+  await superuser.query(`insert into checkpoint (book_id, first_seq, last_seq, head_hash, recorded_at, posted_debit,
       posted_credit, pending_debit, pending_credit, class_totals)
     select ${book}, n, n, sha256(''), now(), 0, 0, 0, 0, '{}' from generate_series(1, 20000) n`);
   await superuser.query("set session_replication_role = default");

@@ -68,7 +68,7 @@ function toProof(row: ProofRow | undefined, totals: readonly ClassTotal[]): Ledg
     audit: {
       auditedSequence,
       auditedAt: row?.audited_at?.toISOString() ?? null,
-      passedAt: row?.passed_at?.toISOString() ?? null,
+      passedAt: row?.scanned_at?.toISOString() ?? null,
     },
     frozenAt: row?.frozen_at?.toISOString() ?? null,
     faults: row?.faults ?? [],

@@ -107,7 +107,7 @@ export class RunHeldCommands extends PollingWorker {
       if (!(await isReleasing(unit, book))) return;
       const [first] = await nextDeferredCommands(unit.sql, book, 1);
       // Another instance has set it aside: what is first by now did not fail.
-      if (first?.place !== failed.place) return;
+      if (first?.position !== failed.position) return;
       if (isPermanent(error)) await quarantineCommand(unit.sql, book, first, failure);
       else await freeze(unit, book, { reason: `a held command failed: ${failure}`, by: "ledger" });
       this.#log.error(

@@ -79,7 +79,7 @@ function accrued(
   const fixedCents = sumOf(lines);
   const step = { ...accrualStep, lines, actor, at, journal };
   return {
-    after: settled(book, { ...obligation, lines, fixedCents, steps: obligation.steps + 1 }, null),
+    after: settled(book, { ...obligation, lines, fixedCents, eventCount: obligation.eventCount + 1 }, null),
     event: {
       ...step,
       kind: obligation.status === "Open" ? "Fixed" : "Amended",
@@ -96,7 +96,7 @@ export function withSameSum(
   by: Pick<ObligationEvent, "actor" | "at">,
 ): ObligationTransition {
   return {
-    after: { ...obligation, lines, steps: obligation.steps + 1 },
+    after: { ...obligation, lines, eventCount: obligation.eventCount + 1 },
     event: { ...accrualStep, ...by, kind: "Amended", amountCents: 0, journal: null, lines },
     returned: undefined,
   };
@@ -141,7 +141,7 @@ function refusal(
   // Any order may name an obligation and be refused for it: only the one that was chosen changes anything.
   if (command.kind !== "Hold" || obligation.remittance?.orderId !== command.orderId) return null;
   return {
-    after: { ...payable(obligation), steps: obligation.steps + 1 },
+    after: { ...payable(obligation), eventCount: obligation.eventCount + 1 },
     event: {
       kind: "Refused",
       orderId: command.orderId,
@@ -158,10 +158,10 @@ function refusal(
 
 /** Orders has it: nobody needs to ask again. */
 function held(obligation: Obligation): Obligation {
-  const { remittance, steps } = obligation;
+  const { remittance, eventCount } = obligation;
   return {
     ...obligation,
-    steps: steps + 1,
+    eventCount: eventCount + 1,
     remittance: remittance === null ? null : { ...remittance, requestedBy: null },
   };
 }
@@ -173,7 +173,7 @@ function unlessAnotherPays(
   orderId: PaymentOrderId,
   kind: ObligationEvent["kind"],
 ): Obligation {
-  const moved = { ...obligation, steps: obligation.steps + 1 };
+  const moved = { ...obligation, eventCount: obligation.eventCount + 1 };
   const { remittance } = obligation;
   if (remittance !== null && remittance.orderId !== orderId) return moved;
   return settled(book, moved, kind === "Cleared" ? orderId : null);

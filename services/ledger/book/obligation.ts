@@ -53,7 +53,7 @@ export interface Obligation {
   /** There is one exactly while it is Remitting. */
   readonly remittance: Remittance | null;
   /** How many steps its history has. */
-  readonly steps: number;
+  readonly eventCount: number;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -25,7 +25,9 @@ it("waits sealed, once for its reference, and is booked in its turn", async () =
   await units.run((unit) => freeze(unit, acme.tenant.book, { reason: "a drill", by: "test" }));
   await acme.hears(sent("WIRE-1"), sent("WIRE-2"));
   await acme.hears(sent("WIRE-1"));
-  const waiting = await database.sql<{ message: string }>("select message from held_command order by place");
+  const waiting = await database.sql<{ message: string }>(
+    "select message from deferred_command order by position",
+  );
   expect(waiting.map(({ message }) => (JSON.parse(message) as { subject: string }).subject)).toEqual([
     "WIRE-1",
     "WIRE-2",

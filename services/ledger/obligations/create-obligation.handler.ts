@@ -96,7 +96,7 @@ function openObligation(body: ObligationCreate, { caller }: RequestContext): Obl
     fixedCents: 0,
     paymentOrderId: null,
     remittance: null,
-    steps: 0,
+    eventCount: 0,
     createdBy: caller.principal,
     createdAt,
     updatedAt: createdAt,

@@ -24,7 +24,7 @@ beforeAll(async () => {
   // 25, two of all are being asked for.
   await admin.query("set session_replication_role = replica; set search_path = ledger");
   await admin.query(
-    `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, steps, created_by,
+    `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count, created_by,
        created_at, updated_at)
      select b.book, ('019c0000-0000-7000-8000-' || lpad((n * 2 + b.place)::text, 12, '0'))::uuid,
        case when n % 1000 = 1 then 'Other' else 'FuelTaxReturn' end, case when n % 1000 = 0 then 'Fixed' else 'Relieved' end,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await admin.query(
     `update obligation
      set status = 'Remitting', payment_order_id = gen_random_uuid(), remittance_cents = 100, remittance_rail = 'Ach',
-       funding_account_id = gen_random_uuid(), asked = '{}', ask_due_at = now()
+       funding_account_id = gen_random_uuid(), requested_by = '{}', request_due_at = now()
      where obligation_id in ($1, $2)`,
     [uuid(14), uuid(15)],
   );
@@ -48,7 +48,7 @@ beforeAll(async () => {
     "insert into account_balance (book_id, account_id, posted_credit) select book_id, account_id, 100 from account",
   );
   await admin.query(
-    `insert into obligation_step (book_id, obligation_id, position, kind, amount_cents, actor, at)
+    `insert into obligation_event (book_id, obligation_id, position, kind, amount_cents, actor, at)
      select book_id, obligation_id, 1, 'Fixed', 100, 'maker', now() from obligation`,
   );
   await admin.query("vacuum analyze");

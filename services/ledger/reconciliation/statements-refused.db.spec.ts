@@ -170,6 +170,6 @@ describe("the equation of money held for others", () => {
       [uuidOf(sampleBook)],
     );
     await at.world.superuser.query("set session_replication_role = origin");
-    await expect(at.settled()).rejects.toMatchObject({ code: "LG010", constraint: "seal_equation" });
+    await expect(at.settled()).rejects.toMatchObject({ code: "LG010", constraint: "accounting_equation" });
   });
 });

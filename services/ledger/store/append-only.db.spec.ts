@@ -27,7 +27,7 @@ describe("what is written stays written", () => {
     "journal",
     "entry",
     "command",
-    "seal",
+    "checkpoint",
     "book",
     "account_balance",
     "class_total",
@@ -82,8 +82,15 @@ describe("what is written stays written", () => {
     }
   });
 
-  it("balances, totals, heads and seals: nobody inserts them by hand", async () => {
-    for (const table of ["account_balance", "class_total", "book_head", "seal", "account_day", "class_day"]) {
+  it("balances, totals, heads and checkpoints: nobody inserts them by hand", async () => {
+    for (const table of [
+      "account_balance",
+      "class_total",
+      "book_head",
+      "checkpoint",
+      "account_day",
+      "class_day",
+    ]) {
       const attack = `insert into ${table} select * from ${table} limit 1`;
       expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
       expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 derived_by_trigger_only");

@@ -39,32 +39,34 @@ describe("Postgres keeps the words in order", () => {
     await freezes();
     await keepsOne();
     await releases();
-    expect(await says("Open")).toBe("LG022 held_commands_first");
+    expect(await says("Open")).toBe("LG022 deferred_commands_first");
   });
 
   it("refuses to change a word, or a command that waits", async () => {
     await freezes();
     await keepsOne();
     const asSuperuser = (text: string) => refusalOf(world.superuser, (sql) => sql(text));
-    expect(await asSuperuser("update freeze_record set reason = 'another'")).toBe("LG001 append_only");
-    expect(await asSuperuser("delete from freeze_record")).toBe("LG001 append_only");
-    expect(await asSuperuser("truncate freeze_record")).toBe("LG001 append_only");
-    expect(await asSuperuser("truncate held_command")).toBe("LG001 append_only");
-    expect(await asSuperuser("update held_command set message = '{}'")).toBe("LG001 held_command_identity");
+    expect(await asSuperuser("update freeze_event set reason = 'another'")).toBe("LG001 append_only");
+    expect(await asSuperuser("delete from freeze_event")).toBe("LG001 append_only");
+    expect(await asSuperuser("truncate freeze_event")).toBe("LG001 append_only");
+    expect(await asSuperuser("truncate deferred_command")).toBe("LG001 append_only");
+    expect(await asSuperuser("update deferred_command set message = '{}'")).toBe(
+      "LG001 deferred_command_identity",
+    );
     expect(await asSuperuser("update book_head set state = 'Open'")).toBe("LG001 derived_by_trigger_only");
     expect(await refusalOf(world.service, (sql) => sql("update book_head set state = 'Open'"))).toBe("42501");
     expect(
       await refusalOf(world.service, (sql) =>
         sql(
-          "insert into freeze_record (book_id, number, state, reason, said_by) values ($1, 2, 'Releasing', '', 'x')",
+          "insert into freeze_event (book_id, number, state, reason, actor) values ($1, 2, 'Releasing', '', 'x')",
           [uuidOf(sampleBook)],
         ),
       ),
-    ).toBe("23514 freeze_record_reason_said");
+    ).toBe("23514 freeze_event_reason_given");
     expect(
       await refusalOf(world.service, (sql) =>
         sql(
-          "insert into freeze_record (book_id, number, state, reason, said_by) values ($1, 1, 'Frozen', 'x', 'x')",
+          "insert into freeze_event (book_id, number, state, reason, actor) values ($1, 1, 'Frozen', 'x', 'x')",
           [newUuid()],
         ),
       ),

@@ -55,36 +55,36 @@ const mutations: Mutation[] = [
   },
   {
     guard: "seals are append-only",
-    without: "alter table seal disable trigger append_only",
-    damage: `delete from seal where book_id = '${book}' and last_seq = 1`,
+    without: "alter table checkpoint disable trigger append_only",
+    damage: `delete from checkpoint where book_id = '${book}' and last_seq = 1`,
     finds: "seals cover the sequence",
   },
   {
     guard: "seals keep what they said",
-    without: "alter table seal disable trigger user",
-    damage: `update seal
+    without: "alter table checkpoint disable trigger user",
+    damage: `update checkpoint
       set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1
       where book_id = '${book}' and last_seq = 1`,
     finds: "seals hold the totals of their time",
   },
   {
     guard: "pending totals of seals stay too",
-    without: "alter table seal disable trigger user",
-    damage: `update seal
+    without: "alter table checkpoint disable trigger user",
+    damage: `update checkpoint
       set pending_debit = pending_debit - 1, pending_credit = pending_credit - 1
       where book_id = '${book}' and last_seq > 1`,
     finds: "seals hold the totals of their time",
   },
   {
     guard: "class totals of seals stay too",
-    without: "alter table seal disable trigger user",
-    damage: `update seal set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 where book_id = '${book}' and last_seq > 1`,
+    without: "alter table checkpoint disable trigger user",
+    damage: `update checkpoint set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 where book_id = '${book}' and last_seq > 1`,
     finds: "seals hold the class totals of their time",
   },
   {
     guard: "a seal keeps every class",
-    without: "alter table seal disable trigger user",
-    damage: `update seal set class_totals = class_totals[1:1] where book_id = '${book}' and last_seq > 1`,
+    without: "alter table checkpoint disable trigger user",
+    damage: `update checkpoint set class_totals = class_totals[1:1] where book_id = '${book}' and last_seq > 1`,
     finds: "seals hold the class totals of their time",
   },
   {
@@ -142,7 +142,7 @@ const mutations: Mutation[] = [
   },
   {
     guard: "headers seal the batch",
-    without: "alter table journal disable trigger headers_seal_the_batch",
+    without: "alter table journal disable trigger headers_close_batch",
     damage: rawHeader(9),
     finds: "the sequence has no gap",
   },
@@ -166,7 +166,7 @@ const mutations: Mutation[] = [
   },
   {
     guard: "a hold is resolved once",
-    without: "drop index journal_one_resolution; alter table journal disable trigger headers_seal_the_batch",
+    without: "drop index journal_one_resolution; alter table journal disable trigger headers_close_batch",
     damage: `insert into journal select book_id, 9, transaction_id, order_id, gen_random_uuid(), resolves_seq, null,
       effective_at, recorded_at + interval '1 hour', kind, line_count, digest
       from journal where book_id = '${book}' and kind = 'Settle'`,

@@ -97,9 +97,9 @@ create table audit (
   book_id uuid not null,
   audited_seq bigint not null default 0,
   audited_at timestamp with time zone,
-  passed_at timestamp with time zone,
+  scanned_at timestamp with time zone,
   tail jsonb,
-  pass jsonb,
+  scan jsonb,
   constraint audit_pk primary key (book_id),
   constraint audit_book_fk foreign key (book_id) references book(book_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
@@ -168,8 +168,8 @@ create table book (
   constraint book_mode_known check (mode = any (array['Test'::text, 'Live'::text]))
 );
 create trigger append_only before delete or update on book for each row execute function refuse_change();
-create trigger book_gets_its_audit after insert on book for each row execute function book_gets_its_audit();
-create trigger book_gets_its_head after insert on book for each row execute function book_gets_its_head();
+create trigger book_creates_audit after insert on book for each row execute function book_creates_audit();
+create trigger book_creates_head after insert on book for each row execute function book_creates_head();
 create trigger never_truncated before truncate on book for each statement execute function refuse_change();
 alter table book enable row level security;
 create policy own_book on book as permissive for select to ledger_reader
@@ -198,7 +198,7 @@ create table book_head (
   constraint entry_has_header_8 foreign key (book_id, entered_seq) references journal_7(book_id, seq) deferrable initially deferred,
   constraint book_head_hash_is_sha256 check (octet_length(head_hash) = 32)
 ) with (fillfactor=20, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=200, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=10000);
-create index book_head_examined on book_head using btree (book_id) where state <> 'Open'::book_state;
+create index book_head_not_open on book_head using btree (book_id) where state <> 'Open'::book_state;
 create trigger book_is_frozen before update on book_head for each row when (old.state = 'Frozen'::book_state and new.last_seq is distinct from old.last_seq) execute function refuse_frozen();
 create trigger derived_by_trigger_only before insert or update on book_head for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
 create trigger never_deleted before delete on book_head for each row execute function refuse_change();
@@ -208,6 +208,33 @@ create policy own_book on book_head as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant select on book_head to ledger;
 grant select on book_head to ledger_reader;
+
+create table checkpoint (
+  book_id uuid not null,
+  last_seq bigint not null,
+  first_seq bigint not null,
+  head_hash bytea not null,
+  recorded_at timestamp with time zone not null,
+  posted_debit bigint not null,
+  posted_credit bigint not null,
+  pending_debit bigint not null,
+  pending_credit bigint not null,
+  class_totals class_counters[] not null,
+  constraint checkpoint_pk primary key (book_id, last_seq),
+  constraint checkpoint_book_fk foreign key (book_id) references book(book_id),
+  constraint checkpoint_pending_balances check (pending_debit = pending_credit),
+  constraint checkpoint_posted_balances check (posted_debit = posted_credit),
+  constraint checkpoint_range check (first_seq <= last_seq)
+);
+create trigger append_only before delete or update on checkpoint for each row execute function refuse_change();
+create trigger checkpoint_copies_class_totals before insert on checkpoint for each row execute function checkpoint_copies_class_totals();
+create trigger derived_by_trigger_only before insert or update on checkpoint for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
+create trigger never_truncated before truncate on checkpoint for each statement execute function refuse_change();
+alter table checkpoint enable row level security;
+create policy own_book on checkpoint as permissive for select to ledger_reader
+  using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
+grant select on checkpoint to ledger;
+grant select on checkpoint to ledger_reader;
 
 create table class_day (
   book_id uuid not null,
@@ -263,7 +290,7 @@ create table closed_period (
   recorded_at timestamp with time zone not null default clock_timestamp(),
   constraint closed_period_pk primary key (book_id, closed_through),
   constraint closed_period_book_fk foreign key (book_id) references book(book_id),
-  constraint closed_period_reason_said check (reason <> ''::text)
+  constraint closed_period_reason_given check (reason <> ''::text)
 );
 create trigger append_only before delete or update on closed_period for each row execute function refuse_change();
 create trigger never_truncated before truncate on closed_period for each statement execute function refuse_change();
@@ -293,6 +320,22 @@ create policy own_book on command as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on command to ledger;
 grant select on command to ledger_reader;
+
+create table deferred_command (
+  book_id uuid not null,
+  "position" bigint not null generated always as identity,
+  command_id uuid not null,
+  request_hash bytea not null,
+  message text not null,
+  deferred_at timestamp with time zone not null default clock_timestamp(),
+  failure text,
+  constraint deferred_command_pk primary key (book_id, "position"),
+  constraint deferred_command_unique unique (command_id, request_hash, book_id)
+);
+create trigger deferred_command_identity before update on deferred_command for each row when (new.book_id is distinct from old.book_id or new."position" is distinct from old."position" or new.command_id is distinct from old.command_id or new.request_hash is distinct from old.request_hash or new.message is distinct from old.message or new.deferred_at is distinct from old.deferred_at) execute function refuse_other_command();
+create trigger never_truncated before truncate on deferred_command for each statement execute function refuse_change();
+grant delete, insert, select on deferred_command to ledger;
+grant update (failure) on deferred_command to ledger;
 
 create table entry (
   book_id uuid not null,
@@ -344,42 +387,26 @@ create table failed_message (
 );
 grant insert, select, update on failed_message to ledger;
 
-create table freeze_record (
+create table freeze_event (
   book_id uuid not null,
   number integer not null,
   state book_state not null,
   reason text not null,
-  said_by text not null,
-  faults jsonb not null default '[]'::jsonb,
+  actor text not null,
+  violations jsonb not null default '[]'::jsonb,
   recorded_at timestamp with time zone not null default clock_timestamp(),
-  constraint freeze_record_pk primary key (book_id, number),
-  constraint freeze_record_book_fk foreign key (book_id) references book(book_id),
-  constraint freeze_record_reason_said check (reason <> ''::text and said_by <> ''::text)
+  constraint freeze_event_pk primary key (book_id, number),
+  constraint freeze_event_book_fk foreign key (book_id) references book(book_id),
+  constraint freeze_event_reason_given check (reason <> ''::text and actor <> ''::text)
 );
-create trigger append_only before delete or update on freeze_record for each row execute function refuse_change();
-create trigger freeze_moves_head after insert on freeze_record for each row execute function freeze_moves_head();
-create trigger never_truncated before truncate on freeze_record for each statement execute function refuse_change();
-alter table freeze_record enable row level security;
-create policy own_book on freeze_record as permissive for select to ledger_reader
+create trigger append_only before delete or update on freeze_event for each row execute function refuse_change();
+create trigger freeze_event_sets_state after insert on freeze_event for each row execute function freeze_event_sets_state();
+create trigger never_truncated before truncate on freeze_event for each statement execute function refuse_change();
+alter table freeze_event enable row level security;
+create policy own_book on freeze_event as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
-grant insert, select on freeze_record to ledger;
-grant select on freeze_record to ledger_reader;
-
-create table held_command (
-  book_id uuid not null,
-  place bigint not null generated always as identity,
-  command_id uuid not null,
-  request_hash bytea not null,
-  message text not null,
-  held_at timestamp with time zone not null default clock_timestamp(),
-  failure text,
-  constraint held_command_pk primary key (book_id, place),
-  constraint held_command_once unique (command_id, request_hash, book_id)
-);
-create trigger held_command_identity before update on held_command for each row when (new.book_id is distinct from old.book_id or new.place is distinct from old.place or new.command_id is distinct from old.command_id or new.request_hash is distinct from old.request_hash or new.message is distinct from old.message or new.held_at is distinct from old.held_at) execute function refuse_other_command();
-create trigger never_truncated before truncate on held_command for each statement execute function refuse_change();
-grant delete, insert, select on held_command to ledger;
-grant update (failure) on held_command to ledger;
+grant insert, select on freeze_event to ledger;
+grant select on freeze_event to ledger_reader;
 
 create table idempotency (
   book_id uuid not null,
@@ -483,9 +510,9 @@ create index journal_by_transaction on only journal using btree (transaction_id)
 create unique index journal_one_opening on only journal using btree (transaction_id, book_id) where resolves_seq is null and reverses_seq is null;
 create unique index journal_one_resolution on only journal using btree (resolves_seq, book_id) where resolves_seq is not null;
 create unique index journal_one_reversal on only journal using btree (reverses_seq, book_id) where reverses_seq is not null;
-create constraint trigger accrual_is_of_an_obligation after insert on journal deferrable initially deferred for each row when (new.kind::text = 'Accrue'::text) execute function accrual_is_of_an_obligation();
+create constraint trigger accrual_belongs_to_obligation after insert on journal deferrable initially deferred for each row when (new.kind = 'Accrue'::journal_kind) execute function accrual_belongs_to_obligation();
 create trigger append_only before delete or update on journal for each row execute function refuse_change();
-create trigger headers_seal_the_batch after insert on journal referencing new table as new_journal for each statement execute function headers_seal_the_batch();
+create trigger headers_close_batch after insert on journal referencing new table as new_journal for each statement execute function headers_close_batch();
 create trigger journals_move_days after insert on journal referencing new table as new_journal for each statement execute function journals_move_days();
 create trigger journals_use_their_accounts after insert on journal referencing new table as new_journal for each statement execute function journals_use_their_accounts();
 create trigger never_truncated before truncate on journal for each statement execute function refuse_change();
@@ -526,39 +553,39 @@ create table obligation (
   remittance_cents bigint,
   remittance_rail text,
   funding_account_id uuid,
-  asked jsonb,
-  ask_due_at timestamp with time zone,
-  steps integer not null,
+  requested_by jsonb,
+  request_due_at timestamp with time zone,
+  event_count integer not null,
   created_by text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint obligation_pk primary key (book_id, obligation_id),
   constraint obligation_book_fk foreign key (book_id) references book(book_id),
-  constraint obligation_asked_is_due check ((asked is null) = (ask_due_at is null)),
   constraint obligation_fixed_range check (fixed_cents >= 0 and fixed_cents <= '999999999999'::bigint),
-  constraint obligation_open_is_unbooked check (status <> 'Open'::text or fixed_cents = 0 and steps = 0),
+  constraint obligation_open_is_unbooked check (status <> 'Open'::text or fixed_cents = 0 and event_count = 0),
   constraint obligation_payable_has_no_order check ((status <> all (array['Open'::text, 'Fixed'::text])) or payment_order_id is null),
-  constraint obligation_remitting_has_one_order check (num_nulls(payment_order_id, remittance_cents, remittance_rail, funding_account_id) = 0 and status = 'Remitting'::text or num_nonnulls(remittance_cents, remittance_rail, funding_account_id, asked) = 0 and status <> 'Remitting'::text),
+  constraint obligation_remitting_has_one_order check (num_nulls(payment_order_id, remittance_cents, remittance_rail, funding_account_id) = 0 and status = 'Remitting'::text or num_nonnulls(remittance_cents, remittance_rail, funding_account_id, requested_by) = 0 and status <> 'Remitting'::text),
+  constraint obligation_request_has_due_time check ((requested_by is null) = (request_due_at is null)),
   constraint obligation_status_known check (status = any (array['Open'::text, 'Fixed'::text, 'Remitting'::text, 'Relieved'::text])),
   constraint obligation_type_known check (type = any (array['FuelTaxReturn'::text, 'OperatorSettlement'::text, 'Other'::text]))
 ) with (fillfactor=80);
-create index obligation_ask_due on obligation using btree (ask_due_at) where ask_due_at is not null;
 create index obligation_by_reference on obligation using btree (reference, greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid), obligation_id);
 create index obligation_by_status on obligation using btree (status, greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid), obligation_id);
 create index obligation_by_type on obligation using btree (type, greatest(book_id, '00000000-0000-0000-0000-000000000000'::uuid), obligation_id);
+create index obligation_request_due on obligation using btree (request_due_at) where request_due_at is not null;
 create unique index obligation_one_order on obligation using btree (payment_order_id) where payment_order_id is not null;
 create trigger never_deleted before delete on obligation for each row execute function refuse_change();
 create trigger never_truncated before truncate on obligation for each statement execute function refuse_change();
-create trigger obligation_stands after insert or update on obligation for each row execute function obligation_stands();
-create trigger obligation_was_accrued after insert or update on obligation for each row execute function obligation_was_accrued();
+create trigger obligation_agrees_with_liability after insert or update on obligation for each row execute function obligation_agrees_with_liability();
+create trigger obligation_fixed_as_accrued after insert or update on obligation for each row execute function obligation_fixed_as_accrued();
 alter table obligation enable row level security;
 create policy own_book on obligation as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
 grant insert, select on obligation to ledger;
 grant select on obligation to ledger_reader;
-grant update (ask_due_at), update (asked), update (fixed_cents), update (funding_account_id), update (jurisdiction), update (lines), update (payee_counterparty_id), update (payment_order_id), update (period), update (reference), update (remittance_cents), update (remittance_rail), update (status), update (steps), update (updated_at) on obligation to ledger;
+grant update (event_count), update (fixed_cents), update (funding_account_id), update (jurisdiction), update (lines), update (payee_counterparty_id), update (payment_order_id), update (period), update (reference), update (remittance_cents), update (remittance_rail), update (request_due_at), update (requested_by), update (status), update (updated_at) on obligation to ledger;
 
-create table obligation_step (
+create table obligation_event (
   book_id uuid not null,
   obligation_id uuid not null,
   "position" integer not null,
@@ -571,19 +598,19 @@ create table obligation_step (
   reason text,
   actor text not null,
   at timestamp with time zone not null,
-  constraint obligation_step_pk primary key (book_id, obligation_id, "position"),
-  constraint obligation_step_of_obligation foreign key (book_id, obligation_id) references obligation(book_id, obligation_id),
-  constraint obligation_step_accrues_or_pays check ((kind = any (array['Fixed'::text, 'Amended'::text])) = (order_id is null)),
-  constraint obligation_step_journal check ((transaction_id is null) = (seq is null)),
-  constraint obligation_step_kind check (kind = any (array['Fixed'::text, 'Amended'::text, 'Held'::text, 'Refused'::text, 'Cleared'::text, 'Failed'::text, 'Returned'::text, 'Cancelled'::text]))
+  constraint obligation_event_pk primary key (book_id, obligation_id, "position"),
+  constraint obligation_event_of_obligation foreign key (book_id, obligation_id) references obligation(book_id, obligation_id),
+  constraint obligation_event_accrues_or_pays check ((kind = any (array['Fixed'::text, 'Amended'::text])) = (order_id is null)),
+  constraint obligation_event_journal check ((transaction_id is null) = (seq is null)),
+  constraint obligation_event_kind check (kind = any (array['Fixed'::text, 'Amended'::text, 'Held'::text, 'Refused'::text, 'Cleared'::text, 'Failed'::text, 'Returned'::text, 'Cancelled'::text]))
 );
-create trigger append_only before delete or update on obligation_step for each row execute function refuse_change();
-create trigger never_truncated before truncate on obligation_step for each statement execute function refuse_change();
-alter table obligation_step enable row level security;
-create policy own_book on obligation_step as permissive for select to ledger_reader
+create trigger append_only before delete or update on obligation_event for each row execute function refuse_change();
+create trigger never_truncated before truncate on obligation_event for each statement execute function refuse_change();
+alter table obligation_event enable row level security;
+create policy own_book on obligation_event as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
-grant insert, select on obligation_step to ledger;
-grant select on obligation_step to ledger_reader;
+grant insert, select on obligation_event to ledger;
+grant select on obligation_event to ledger_reader;
 
 create table outbox (
   day date not null default CURRENT_DATE,
@@ -672,33 +699,6 @@ create policy own_book on reconciliation_item as permissive for select to ledger
 grant insert, select on reconciliation_item to ledger;
 grant select on reconciliation_item to ledger_reader;
 
-create table seal (
-  book_id uuid not null,
-  last_seq bigint not null,
-  first_seq bigint not null,
-  head_hash bytea not null,
-  sealed_at timestamp with time zone not null,
-  posted_debit bigint not null,
-  posted_credit bigint not null,
-  pending_debit bigint not null,
-  pending_credit bigint not null,
-  class_totals class_counters[] not null,
-  constraint seal_pk primary key (book_id, last_seq),
-  constraint seal_book_fk foreign key (book_id) references book(book_id),
-  constraint seal_pending_balances check (pending_debit = pending_credit),
-  constraint seal_posted_balances check (posted_debit = posted_credit),
-  constraint seal_range check (first_seq <= last_seq)
-);
-create trigger append_only before delete or update on seal for each row execute function refuse_change();
-create trigger derived_by_trigger_only before insert or update on seal for each row when (pg_trigger_depth() = 0) execute function refuse_direct_write();
-create trigger never_truncated before truncate on seal for each statement execute function refuse_change();
-create trigger seal_keeps_class_totals before insert on seal for each row execute function seal_keeps_class_totals();
-alter table seal enable row level security;
-create policy own_book on seal as permissive for select to ledger_reader
-  using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
-grant select on seal to ledger;
-grant select on seal to ledger_reader;
-
 create table statement_part (
   book_id uuid not null,
   statement_id uuid not null,
@@ -757,8 +757,8 @@ create index virtual_account_by_ledger_account on virtual_account using btree (l
 create unique index virtual_account_external_id_unique on virtual_account using btree (external_id, book_id) where external_id is not null;
 create trigger never_deleted before delete on virtual_account for each row execute function refuse_change();
 create trigger never_truncated before truncate on virtual_account for each statement execute function refuse_change();
-create trigger virtual_account_identity before update on virtual_account for each row execute function virtual_account_keeps_itself();
-create trigger virtual_account_owes_somebody before insert on virtual_account for each row execute function virtual_account_owes_somebody();
+create trigger virtual_account_credits_tenant before insert on virtual_account for each row execute function virtual_account_credits_tenant();
+create trigger virtual_account_identity before update on virtual_account for each row execute function refuse_other_virtual_account();
 alter table virtual_account enable row level security;
 create policy own_book on virtual_account as permissive for select to ledger_reader
   using ((book_id = ( select (current_setting('ledger.book'::text))::uuid as current_setting)));
@@ -774,7 +774,7 @@ as $body$
 declare
   newest bigint;
   found_version bigint;
-  differs record;
+  difference record;
 begin
   select b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit, b.posted_debit, b.posted_credit
   into last_seq, held_debit, held_credit, released_debit, released_credit, posted_debit, posted_credit
@@ -797,16 +797,16 @@ begin
     select total(d.held_debit) as held_debit, total(d.held_credit) as held_credit,
       total(d.released_debit) as released_debit, total(d.released_credit) as released_credit,
       total(d.posted_debit) as posted_debit, total(d.posted_credit) as posted_credit
-    into differs
+    into difference
     from account_day d
     where d.book_id = in_book and d.account_id = in_account and d.day <= in_day;
-    held_debit := held_debit + differs.held_debit;
-    held_credit := held_credit + differs.held_credit;
-    released_debit := released_debit + differs.released_debit;
-    released_credit := released_credit + differs.released_credit;
-    posted_debit := posted_debit + differs.posted_debit;
-    posted_credit := posted_credit + differs.posted_credit;
-    -- All that is known now is in it, whenever it was recorded.
+    held_debit := held_debit + difference.held_debit;
+    held_credit := held_credit + difference.held_credit;
+    released_debit := released_debit + difference.released_debit;
+    released_credit := released_credit + difference.released_credit;
+    posted_debit := posted_debit + difference.posted_debit;
+    posted_credit := posted_credit + difference.posted_credit;
+    -- The days hold everything recorded until now, whatever `in_seq` is.
     last_seq := newest;
   end if;
 end $body$;
@@ -829,7 +829,7 @@ as $body$
 begin
   perform from book_head h where h.book_id = new.book_id for update;
   if old.closed_at is not null then
-    raise exception 'account % was closed at %, for ever', old.account_id, old.closed_at
+    raise exception 'account % was closed at %, for good', old.account_id, old.closed_at
       using errcode = 'LG001', constraint = 'account_identity';
   end if;
   if new.class <> 'Tenant' or not exists (
@@ -838,7 +838,7 @@ begin
     where b.book_id = new.book_id and b.account_id = new.account_id
       and b.held_debit = b.released_debit and b.held_credit = b.released_credit and b.posted_debit = b.posted_credit
   ) then
-    raise exception 'account % is the chart''s or not empty', new.account_id
+    raise exception 'account % is a system account or not empty', new.account_id
       using errcode = 'LG012', constraint = 'account_closes_empty';
   end if;
   return new;
@@ -856,7 +856,7 @@ begin
   return null;
 end $body$;
 
-create function accrual_is_of_an_obligation() returns trigger
+create function accrual_belongs_to_obligation() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 as $body$
@@ -872,7 +872,7 @@ begin
   return null;
 end $body$;
 
-create function book_gets_its_audit() returns trigger
+create function book_creates_audit() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 as $body$
@@ -881,7 +881,7 @@ begin
   return null;
 end $body$;
 
-create function book_gets_its_head() returns trigger
+create function book_creates_head() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 as $body$
@@ -889,6 +889,39 @@ begin
   insert into book_head (book_id, head_hash)
   values (new.book_id, sha256(convert_to('quittance.ledger.book.v1' || chr(10) || new.book_id, 'UTF8')));
   return null;
+end $body$;
+
+create function checkpoint_before(in_book uuid, in_end timestamp with time zone) returns bigint
+language plpgsql stable
+set search_path = ledger, pg_temp
+set plan_cache_mode = force_generic_plan
+as $body$
+declare
+  next_seq bigint := first_journal_at(in_book, in_end);
+begin
+  return coalesce(
+    (select c.last_seq
+    from checkpoint c
+    where c.book_id = in_book and c.last_seq < next_seq
+    order by c.last_seq desc
+    limit 1), 0);
+end $body$;
+grant execute on function checkpoint_before(uuid,timestamp with time zone) to ledger;
+grant execute on function checkpoint_before(uuid,timestamp with time zone) to public;
+
+create function checkpoint_copies_class_totals() returns trigger
+language plpgsql security definer
+set search_path = ledger, pg_temp
+set plan_cache_mode = force_generic_plan
+as $body$
+begin
+  select array_agg((t.class, t.normal_balance, t.currency, t.held_debit, t.held_credit, t.released_debit,
+    t.released_credit, t.posted_debit, t.posted_credit)::class_counters)
+  into new.class_totals
+  from class_total t
+  where t.book_id = new.book_id
+    and t.held_debit + t.held_credit + t.posted_debit + t.posted_credit > 0;
+  return new;
 end $body$;
 
 create function classes_as_of(in_book uuid, in_seq bigint, in_day date) returns SETOF class_counters
@@ -901,14 +934,17 @@ begin
   select c.class, c.normal_balance, c.currency, total(c.held_debit), total(c.held_credit), total(c.released_debit),
     total(c.released_credit), total(c.posted_debit), total(c.posted_credit)
   from (
-    select k.* from seal s cross join lateral unnest(s.class_totals) k where s.book_id = in_book and s.last_seq = in_seq
+    select k.*
+    from checkpoint s
+    cross join lateral unnest(s.class_totals) k
+    where s.book_id = in_book and s.last_seq = in_seq
     union all
     select d.class, d.normal_balance, d.currency, d.held_debit, d.held_credit, d.released_debit, d.released_credit,
       d.posted_debit, d.posted_credit
     from class_day d
     where d.book_id = in_book and d.day <= in_day
     union all
-    -- Classes that held nothing yet are zero, not missing.
+    -- A class without entries is zero, not missing.
     select t.class, t.normal_balance, t.currency, 0, 0, 0, 0, 0, 0 from class_total t where t.book_id = in_book
   ) c
   group by c.class, c.normal_balance, c.currency;
@@ -945,18 +981,18 @@ begin
     for update of h
   loop
     if late.first_seq <= late.last_seq then
-      raise exception 'entries of journal % come late: book % is sealed up to %',
+      raise exception 'entries of journal % are late: the journals of book % are complete up to %',
         late.first_seq, late.book_id, late.last_seq
         using errcode = 'LG002', constraint = 'entry_before_header';
     end if;
   end loop;
 
-  -- Each row less its own amount must be the row before it; an account's first row, the stored balance. Accounts are
-  -- looked up one by one (lateral, offset 0): a join would let the planner scan all that there are.
+  -- Each row minus its own amount must equal the account's row before it; the first one, the stored balance. Accounts
+  -- are looked up one by one (lateral, offset 0): a join would let the planner scan the whole table.
   with step as (
     select n.*,
       lag(n.account_version) over lines as p_version,
-      lag(n.seq * 1000 + n.line) over lines as p_place,
+      lag(n.seq * 1000 + n.line) over lines as p_position,
       lag(n.held_debit) over lines as p_held_debit,
       lag(n.held_credit) over lines as p_held_credit,
       lag(n.released_debit) over lines as p_released_debit,
@@ -970,7 +1006,7 @@ begin
     select s.*,
       a.currency as a_currency, a.class, a.normal_balance, a.closed_at is not null as a_closed,
       coalesce(s.p_version, b.version) as b_version,
-      coalesce(s.p_place, b.last_seq * 1000 + 999) as b_place,
+      coalesce(s.p_position, b.last_seq * 1000 + 999) as b_position,
       coalesce(s.p_held_debit, b.held_debit) as b_held_debit,
       coalesce(s.p_held_credit, b.held_credit) as b_held_credit,
       coalesce(s.p_released_debit, b.released_debit) as b_released_debit,
@@ -1023,7 +1059,7 @@ begin
   where l.a_currency is distinct from l.currency
     or l.a_closed
     or l.account_version - 1 is distinct from l.b_version
-    or l.b_place >= l.seq * 1000 + l.line
+    or l.b_position >= l.seq * 1000 + l.line
     or l.held_debit - l.b_held_debit is distinct from
       case when l.layer = 'Pending' and l.role = 'Normal' and l.direction = 'Debit' then l.amount_cents else 0 end
     or l.held_credit - l.b_held_credit is distinct from
@@ -1054,96 +1090,6 @@ begin
   where h.book_id = n.book_id;
   return null;
 end $body$;
-
-create function faulty_journal(in_book uuid, in_first bigint, in_last bigint, OUT seq bigint, OUT complete boolean, OUT balanced boolean) returns record
-language plpgsql stable
-as $body$
-begin
-  with header as materialized (
-    select j.seq, j.kind, j.line_count, j.resolves_seq, j.reverses_seq,
-      coalesce(j.resolves_seq, j.reverses_seq) as origin_seq,
-      coalesce(j.resolves_seq, j.reverses_seq) is null or (
-        o.transaction_id = j.transaction_id
-        and o.order_id is not distinct from j.order_id
-        and case j.kind
-          when 'Settle' then o.kind = 'Hold' and j.line_count = o.line_count * 2
-          when 'Release' then o.kind = 'Hold' and j.line_count = o.line_count
-          when 'LateReturn' then o.kind = 'Settle' and o.order_id is not null and j.line_count * 2 = o.line_count
-          when 'Reverse' then o.order_id is null and case o.kind
-            when 'Post' then j.line_count = o.line_count
-            when 'Settle' then j.line_count * 2 = o.line_count
-            else false
-          end
-          else false
-        end
-      ) as fits,
-      -- What is offset of a settlement is its second half: the first discharged the hold.
-      o.kind = 'Settle' as origin_settles
-    from journal j
-    left join lateral (
-      select x.kind, x.transaction_id, x.order_id, x.line_count
-      from journal x
-      where x.book_id = in_book and x.seq = coalesce(j.resolves_seq, j.reverses_seq)
-      offset 0
-    ) o on true
-    where j.book_id = in_book and j.seq between in_first and in_last
-  ), placed as (
-    select e.*, h.kind, h.origin_seq,
-      h.kind = 'Settle' and e.line * 2 > h.line_count as posts_hold,
-      case h.kind
-        when 'Settle' then e.line - case when e.line * 2 > h.line_count then h.line_count / 2 else 0 end
-        else e.line + case when h.origin_settles then h.line_count else 0 end
-      end as origin_line
-    from header h
-    join (
-      select x.seq, x.line, x.account_id, x.currency, x.layer, x.role, x.direction, x.amount_cents
-      from entry x
-      where x.book_id = in_book and x.seq between in_first and in_last
-    ) e on e.seq = h.seq
-  ), part as (
-    select e.seq, count(*) as lines, max(e.line) as last_line,
-      total(case e.direction when 'Debit' then e.amount_cents else -e.amount_cents end) as cents,
-      bool_and(
-        case when e.kind = 'Settle' and not e.posts_hold or e.kind = 'Release'
-          then e.layer = 'Pending' and e.role = 'Discharge'
-          else e.role = 'Normal' and e.layer = (case e.kind when 'Hold' then 'Pending' else 'Posted' end)::layer
-        end
-        and (e.origin_seq is null or coalesce(
-          o.currency = e.currency
-          and o.amount_cents = e.amount_cents
-          and (o.direction = e.direction) = e.posts_hold
-          and (o.account_id = e.account_id or e.layer = 'Posted' and e.kind <> 'Reverse' and exists (
-            select
-            from account a
-            join account s on s.book_id = a.book_id and s.account_id = e.account_id and s.class = 'Suspense'
-            where a.book_id = in_book and a.account_id = o.account_id and a.closed_at is not null
-          )), false))
-      ) as exact
-    from placed e
-    left join lateral (
-      select x.account_id, x.currency, x.amount_cents, x.direction
-      from entry x
-      where x.book_id = in_book and x.seq = e.origin_seq and x.line = e.origin_line
-      offset 0
-    ) o on true
-    group by e.seq, e.layer, e.currency
-  ), whole as (
-    select p.seq, total(p.lines) as lines, max(p.last_line) as last_line,
-      bool_and(p.cents = 0) as balanced, bool_and(p.exact) as exact
-    from part p
-    group by p.seq
-  )
-  select h.seq,
-    coalesce(w.lines = h.line_count and w.last_line = h.line_count, false),
-    coalesce(w.balanced, false)
-  into seq, complete, balanced
-  from header h
-  left join whole w on w.seq = h.seq
-  where (w.lines = h.line_count and w.last_line = h.line_count and w.balanced and w.exact and h.fits) is not true
-  order by h.seq
-  limit 1;
-end $body$;
-grant execute on function faulty_journal(uuid,bigint,bigint) to public;
 
 create function first_journal_at(in_book uuid, in_time timestamp with time zone) returns bigint
 language plpgsql stable
@@ -1194,7 +1140,7 @@ end $body$;
 grant execute on function first_version_at(uuid,uuid,bigint) to ledger;
 grant execute on function first_version_at(uuid,uuid,bigint) to public;
 
-create function freeze_moves_head() returns trigger
+create function freeze_event_sets_state() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 as $body$
@@ -1204,23 +1150,26 @@ declare
 begin
   select * into strict head from book_head h where h.book_id = new.book_id for update;
   select coalesce(max(f.number), 0) into last_number
-  from freeze_record f
+  from freeze_event f
   where f.book_id = new.book_id and f.number <> new.number;
   if new.number <> last_number + 1
     or (head.state, new.state) not in (('Open', 'Frozen'), ('Frozen', 'Releasing'), ('Releasing', 'Open'), ('Releasing', 'Frozen'))
   then
-    raise exception 'book % is % since word %: word % can''t make it %', new.book_id, head.state, last_number, new.number, new.state
+    raise exception 'book % is % since event %: event % can''t make it %',
+      new.book_id, head.state, last_number, new.number, new.state
       using errcode = 'LG021', constraint = 'freeze_in_order';
   end if;
-  if new.state = 'Open' and exists (select from held_command c where c.book_id = new.book_id and c.failure is null) then
-    raise exception 'book % has commands that wait', new.book_id
-      using errcode = 'LG022', constraint = 'held_commands_first';
+  if new.state = 'Open' and exists (
+    select from deferred_command c where c.book_id = new.book_id and c.failure is null
+  ) then
+    raise exception 'book % has deferred commands to replay', new.book_id
+      using errcode = 'LG022', constraint = 'deferred_commands_first';
   end if;
   update book_head h set state = new.state where h.book_id = new.book_id;
   return null;
 end $body$;
 
-create function headers_seal_the_batch() returns trigger
+create function headers_close_batch() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 set plan_cache_mode = force_generic_plan
@@ -1232,7 +1181,7 @@ as $body$
 declare
   batch record;
   head book_head%rowtype;
-  fault record;
+  violation record;
   digest bytea;
 begin
   for batch in
@@ -1244,12 +1193,12 @@ begin
   loop
     select * into strict head from book_head h where h.book_id = batch.book_id for update;
     if batch.first_seq <> head.last_seq + 1 or batch.last_seq - batch.first_seq + 1 <> batch.journals then
-      raise exception 'book % stands at %: journals % to % leave a gap',
+      raise exception 'the last journal of book % is %: journals % to % leave a gap',
         batch.book_id, head.last_seq, batch.first_seq, batch.last_seq
         using errcode = 'LG006', constraint = 'journal_sequence_gap_free';
     end if;
 
-    select j.seq into fault
+    select j.seq into violation
     from (
       select n.seq, n.recorded_at, lag(n.recorded_at, 1, head.recorded_at) over (order by n.seq) as before
       from new_journal n
@@ -1258,26 +1207,26 @@ begin
     where j.recorded_at <= j.before
     limit 1;
     if found then
-      raise exception 'journal % of book % was recorded before its predecessor', fault.seq, batch.book_id
+      raise exception 'journal % of book % was recorded before its predecessor', violation.seq, batch.book_id
         using errcode = 'LG009', constraint = 'journal_recorded_at_rises';
     end if;
 
-    select * into fault from faulty_journal(batch.book_id, batch.first_seq, batch.last_seq);
-    if fault.seq is not null and not fault.complete then
-      raise exception 'journal % of book % lacks lines', fault.seq, batch.book_id
+    select * into violation from invalid_journal(batch.book_id, batch.first_seq, batch.last_seq);
+    if violation.seq is not null and not violation.complete then
+      raise exception 'journal % of book % lacks lines', violation.seq, batch.book_id
         using errcode = 'LG007', constraint = 'journal_lines_complete';
-    elsif fault.seq is not null and not fault.balanced then
-      raise exception 'journal % of book % does not balance', fault.seq, batch.book_id
+    elsif violation.seq is not null and not violation.balanced then
+      raise exception 'journal % of book % does not balance', violation.seq, batch.book_id
         using errcode = 'LG005', constraint = 'journal_balances';
-    elsif fault.seq is not null then
-      raise exception 'journal % of book % is not exactly what its kind demands', fault.seq, batch.book_id
+    elsif violation.seq is not null then
+      raise exception 'journal % of book % does not have the lines that its kind demands', violation.seq, batch.book_id
         using errcode = 'LG008', constraint = 'journal_resolution_exact';
     end if;
 
-    select * into fault from journal_below_floor(batch.book_id, batch.first_seq, batch.last_seq);
-    if fault.seq is not null then
+    select * into violation from journal_below_floor(batch.book_id, batch.first_seq, batch.last_seq);
+    if violation.seq is not null then
       raise exception 'journal % of book % takes account % below its floor',
-        fault.seq, batch.book_id, fault.account_id
+        violation.seq, batch.book_id, violation.account_id
         using errcode = 'LG004', constraint = 'account_floor';
     end if;
 
@@ -1287,7 +1236,7 @@ begin
     update book_head h
     set last_seq = batch.last_seq, head_hash = head.head_hash, recorded_at = batch.recorded_at
     where h.book_id = batch.book_id;
-    perform seal_book(batch.book_id, batch.first_seq);
+    perform write_checkpoint(batch.book_id, batch.first_seq);
   end loop;
   return null;
 end $body$;
@@ -1308,11 +1257,10 @@ begin
         old.amount_cents, old.currency, old.originator_name, old.account_number_last4, old.reason,
         old.virtual_account_id, old.seq, old.occurred_at, old.created_at)
   ) then
-    raise exception 'inbound payment % is assigned out of Suspense, once, and changes in nothing else', old.inbound_payment_id
+    raise exception 'inbound payment % is assigned out of Suspense, once; nothing else of it changes', old.inbound_payment_id
       using errcode = 'LG001', constraint = 'inbound_payment_identity';
   end if;
   if new.status = 'Returned' then return new; end if;
-  -- Kinds as text: this may run in the transaction that made them.
   select count(*) = 1 into booked
   from journal j
   join entry debit on debit.book_id = j.book_id and debit.seq = j.seq and debit.line = 1
@@ -1321,7 +1269,7 @@ begin
   join account target on target.book_id = credit.book_id and target.account_id = credit.account_id
   where j.book_id = new.book_id
     and j.seq = case when tg_op = 'INSERT' then new.seq else new.assigned_seq end
-    and j.kind::text = case when tg_op = 'INSERT' then 'Inbound' else 'Assign' end
+    and j.kind = case when tg_op = 'INSERT' then 'Inbound' else 'Assign' end::journal_kind
     and j.transaction_id = case when tg_op = 'INSERT' then new.inbound_payment_id else new.assigned_transaction_id end
     and j.line_count = 2
     and debit.direction = 'Debit' and debit.amount_cents = new.amount_cents and debit.currency = new.currency
@@ -1335,34 +1283,102 @@ begin
       else target.account_id = new.ledger_account_id and target.class = 'Tenant'
     end;
   if not booked then
-    raise exception 'inbound payment % is not what its journal says', new.inbound_payment_id
+    raise exception 'inbound payment % does not agree with its journal', new.inbound_payment_id
       using errcode = 'LG017', constraint = 'inbound_payment_is_booked';
   end if;
   return new;
 end $body$;
 grant execute on function inbound_payment_is_booked() to public;
 
-create function is_over(in_book uuid, in_end timestamp with time zone) returns boolean
-language plpgsql security definer
-set search_path = ledger, pg_temp
+create function invalid_journal(in_book uuid, in_first bigint, in_last bigint, OUT seq bigint, OUT complete boolean, OUT balanced boolean) returns record
+language plpgsql stable
 as $body$
 begin
-  if in_end > clock_timestamp() then
-    if in_end > clock_timestamp() + interval '1 millisecond' then
-      return false;
-    end if;
-    perform pg_sleep(extract(epoch from in_end - clock_timestamp()));
-  end if;
-  if exists (select from book_head h where h.book_id = in_book and h.recorded_at < in_end) then
-    begin
-      perform from book_head h where h.book_id = in_book for update;
-      raise sqlstate 'LG099';
-    exception when sqlstate 'LG099' then null;
-    end;
-  end if;
-  return true;
+  with header as materialized (
+    select j.seq, j.kind, j.line_count, j.resolves_seq, j.reverses_seq,
+      coalesce(j.resolves_seq, j.reverses_seq) as origin_seq,
+      coalesce(j.resolves_seq, j.reverses_seq) is null or (
+        o.transaction_id = j.transaction_id
+        and o.order_id is not distinct from j.order_id
+        and case j.kind
+          when 'Settle' then o.kind = 'Hold' and j.line_count = o.line_count * 2
+          when 'Release' then o.kind = 'Hold' and j.line_count = o.line_count
+          when 'LateReturn' then o.kind = 'Settle' and o.order_id is not null and j.line_count * 2 = o.line_count
+          when 'Reverse' then o.order_id is null and case o.kind
+            when 'Post' then j.line_count = o.line_count
+            when 'Settle' then j.line_count * 2 = o.line_count
+            else false
+          end
+          else false
+        end
+      ) as fits,
+      -- A late return or reversal offsets the second half of a settlement: the first half discharged the hold.
+      o.kind = 'Settle' as origin_settles
+    from journal j
+    left join lateral (
+      select x.kind, x.transaction_id, x.order_id, x.line_count
+      from journal x
+      where x.book_id = in_book and x.seq = coalesce(j.resolves_seq, j.reverses_seq)
+      offset 0
+    ) o on true
+    where j.book_id = in_book and j.seq between in_first and in_last
+  ), numbered as (
+    select e.*, h.kind, h.origin_seq,
+      h.kind = 'Settle' and e.line * 2 > h.line_count as posts_hold,
+      case h.kind
+        when 'Settle' then e.line - case when e.line * 2 > h.line_count then h.line_count / 2 else 0 end
+        else e.line + case when h.origin_settles then h.line_count else 0 end
+      end as origin_line
+    from header h
+    join (
+      select x.seq, x.line, x.account_id, x.currency, x.layer, x.role, x.direction, x.amount_cents
+      from entry x
+      where x.book_id = in_book and x.seq between in_first and in_last
+    ) e on e.seq = h.seq
+  ), part as (
+    select e.seq, count(*) as lines, max(e.line) as last_line,
+      total(case e.direction when 'Debit' then e.amount_cents else -e.amount_cents end) as cents,
+      bool_and(
+        case when e.kind = 'Settle' and not e.posts_hold or e.kind = 'Release'
+          then e.layer = 'Pending' and e.role = 'Discharge'
+          else e.role = 'Normal' and e.layer = (case e.kind when 'Hold' then 'Pending' else 'Posted' end)::layer
+        end
+        and (e.origin_seq is null or coalesce(
+          o.currency = e.currency
+          and o.amount_cents = e.amount_cents
+          and (o.direction = e.direction) = e.posts_hold
+          and (o.account_id = e.account_id or e.layer = 'Posted' and e.kind <> 'Reverse' and exists (
+            select
+            from account a
+            join account s on s.book_id = a.book_id and s.account_id = e.account_id and s.class = 'Suspense'
+            where a.book_id = in_book and a.account_id = o.account_id and a.closed_at is not null
+          )), false))
+      ) as exact
+    from numbered e
+    left join lateral (
+      select x.account_id, x.currency, x.amount_cents, x.direction
+      from entry x
+      where x.book_id = in_book and x.seq = e.origin_seq and x.line = e.origin_line
+      offset 0
+    ) o on true
+    group by e.seq, e.layer, e.currency
+  ), whole as (
+    select p.seq, total(p.lines) as lines, max(p.last_line) as last_line,
+      bool_and(p.cents = 0) as balanced, bool_and(p.exact) as exact
+    from part p
+    group by p.seq
+  )
+  select h.seq,
+    coalesce(w.lines = h.line_count and w.last_line = h.line_count, false),
+    coalesce(w.balanced, false)
+  into seq, complete, balanced
+  from header h
+  left join whole w on w.seq = h.seq
+  where (w.lines = h.line_count and w.last_line = h.line_count and w.balanced and w.exact and h.fits) is not true
+  order by h.seq
+  limit 1;
 end $body$;
-grant execute on function is_over(uuid,timestamp with time zone) to ledger;
+grant execute on function invalid_journal(uuid,bigint,bigint) to public;
 
 create function journal_below_floor(in_book uuid, in_first bigint, in_last bigint, OUT seq bigint, OUT account_id uuid) returns record
 language plpgsql stable
@@ -1439,7 +1455,7 @@ begin
     select j.book_id, j.seq, v.day, v.sign
     from (
       select n.book_id, n.seq, (n.effective_at at time zone 'America/New_York')::date as effective_on,
-        -- A batch of a book is sealed as one, on the day of its last journal.
+        -- A book's batch has one checkpoint, dated as its last journal.
         (max(n.recorded_at) over (partition by n.book_id) at time zone 'America/New_York')::date as recorded_on
       from new_journal n
     ) j
@@ -1496,18 +1512,17 @@ set jit = off
 as $body$
 declare
   batch record;
-  fault record;
+  violation record;
 begin
-  -- Kinds and classes as text: some came in the transaction that may run this first.
   for batch in
     select n.book_id, min(n.seq) as first_seq, max(n.seq) as last_seq
     from new_journal n
     where n.resolves_seq is null and n.reverses_seq is null
     group by n.book_id
   loop
-    select h.seq, h.kind into fault
+    select h.seq, h.kind into violation
     from (
-      select n.seq, n.kind::text as kind, n.order_id is not null as ordered
+      select n.seq, n.kind, n.order_id is not null as ordered
       from new_journal n
       where n.book_id = batch.book_id and n.resolves_seq is null and n.reverses_seq is null
     ) h
@@ -1518,7 +1533,7 @@ begin
         count(*) filter (where a.class = 'Suspense') as suspense,
         count(*) filter (where a.class = 'ObligationLiability') as liability,
         count(*) filter (where a.class in ('FuelTaxExpense', 'OperatorSettlementExpense', 'ObligationExpense')) as expense,
-        -- What the money comes from, and where it goes, in a journal of two lines.
+        -- For a journal of two lines: the source and the target of the money.
         max(a.class) filter (where e.direction = 'Debit') as debited,
         max(a.class) filter (where e.direction = 'Credit') as credited
       from (
@@ -1527,7 +1542,7 @@ begin
         where x.book_id = batch.book_id and x.seq between batch.first_seq and batch.last_seq
       ) e
       cross join lateral (
-        select x.class::text as class
+        select x.class
         from account x
         where x.book_id = batch.book_id and x.account_id = e.account_id
         offset 0
@@ -1552,7 +1567,7 @@ begin
     end is not true
     limit 1;
     if found then
-      raise exception 'journal % of book % moves what a % never does', fault.seq, batch.book_id, fault.kind
+      raise exception 'journal % of book % uses accounts that a % may not', violation.seq, batch.book_id, violation.kind
         using errcode = 'LG013', constraint = 'journal_accounts_of_its_kind';
     end if;
   end loop;
@@ -1599,7 +1614,29 @@ begin
 end $body$;
 grant execute on function maintain_outbox() to ledger;
 
-create function obligation_stands() returns trigger
+create function no_more_journals_before(in_book uuid, in_end timestamp with time zone) returns boolean
+language plpgsql security definer
+set search_path = ledger, pg_temp
+as $body$
+begin
+  if in_end > clock_timestamp() then
+    if in_end > clock_timestamp() + interval '1 millisecond' then
+      return false;
+    end if;
+    perform pg_sleep(extract(epoch from in_end - clock_timestamp()));
+  end if;
+  if exists (select from book_head h where h.book_id = in_book and h.recorded_at < in_end) then
+    begin
+      perform from book_head h where h.book_id = in_book for update;
+      raise sqlstate 'LG099';
+    exception when sqlstate 'LG099' then null;
+    end;
+  end if;
+  return true;
+end $body$;
+grant execute on function no_more_journals_before(uuid,timestamp with time zone) to ledger;
+
+create function obligation_agrees_with_liability() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 as $body$
@@ -1613,9 +1650,9 @@ begin
       new.status = 'Open'
       or (new.reference, new.jurisdiction, new.period) is distinct from (old.reference, old.jurisdiction, old.period)
     )
-    or new.steps < old.steps
+    or new.event_count < old.event_count
   ) then
-    raise exception 'an obligation keeps what it is, and from its accrual on what it is called'
+    raise exception 'the type of an obligation never changes, and its reference, jurisdiction and period not after its accrual'
       using errcode = 'LG001', constraint = 'obligation_identity';
   end if;
   -- The account has the obligation's own uuid.
@@ -1637,7 +1674,7 @@ begin
   return null;
 end $body$;
 
-create function obligation_was_accrued() returns trigger
+create function obligation_fixed_as_accrued() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 as $body$
@@ -1659,7 +1696,7 @@ begin
   return query
   select u.book_id, u.transaction_id, t.order_id, t.opening_seq, t.opening_kind, t.resolution_seq, t.resolution_kind,
     t.reversal_seq, e.account_id, e.currency, e.layer, e.direction, e.amount_cents
-  from unnest(in_books, in_transactions) with ordinality as u (book_id, transaction_id, place)
+  from unnest(in_books, in_transactions) with ordinality as u (book_id, transaction_id, position)
   cross join lateral (
     select (array_agg(j.order_id) filter (where j.opens))[1] as order_id,
       max(j.seq) filter (where j.opens) as opening_seq,
@@ -1668,7 +1705,7 @@ begin
       max(j.kind) filter (where j.kind in ('Settle', 'Release')) as resolution_kind,
       max(j.seq) filter (where j.kind in ('LateReturn', 'Reverse')) as reversal_seq
     from (
-      -- By its id alone, in every partition: with the book in the clause, a kept plan may come by the primary key.
+      -- By its id alone, in every partition: with the book in the clause, a cached plan may use the primary key.
       select x.book_id, x.seq, x.kind, x.order_id,
         x.resolves_seq is null and x.reverses_seq is null as opens
       from journal x
@@ -1683,7 +1720,7 @@ begin
     where x.book_id = u.book_id and x.seq = t.opening_seq
     offset 0
   ) e
-  order by u.place, e.line;
+  order by u.position, e.line;
 end $body$;
 grant execute on function read_transactions(uuid[],uuid[]) to ledger;
 grant execute on function read_transactions(uuid[],uuid[]) to public;
@@ -1732,9 +1769,28 @@ create function refuse_other_command() returns trigger
 language plpgsql
 as $body$
 begin
-  raise exception 'a held command keeps what it says' using errcode = 'LG001', constraint = 'held_command_identity';
+  raise exception 'the content of a deferred command never changes'
+    using errcode = 'LG001', constraint = 'deferred_command_identity';
 end $body$;
 grant execute on function refuse_other_command() to public;
+
+create function refuse_other_virtual_account() returns trigger
+language plpgsql
+set search_path = ledger, pg_temp
+as $body$
+begin
+  if old.status = 'Closed' and new.status <> 'Closed'
+    or (new.book_id, new.virtual_account_id, new.name, new.ledger_account_id, new.counterparty_id, new.external_id,
+        new.metadata, new.number_hash, new.created_at)
+      is distinct from (old.book_id, old.virtual_account_id, old.name, old.ledger_account_id, old.counterparty_id,
+        old.external_id, old.metadata, old.number_hash, old.created_at)
+  then
+    raise exception 'only the status of virtual account % may change, and never from Closed', old.virtual_account_id
+      using errcode = 'LG001', constraint = 'virtual_account_identity';
+  end if;
+  return new;
+end $body$;
+grant execute on function refuse_other_virtual_account() to public;
 
 create function refuse_unless_accrued(in_book uuid, in_obligation uuid) returns void
 language plpgsql
@@ -1747,7 +1803,7 @@ begin
   select coalesce(sum(case e.direction when 'Credit' then e.amount_cents else -e.amount_cents end), 0) into accrued
   from (select * from entry x where x.book_id = in_book and x.account_id = in_obligation offset 0) e
   cross join lateral (
-    select from journal x where x.book_id = in_book and x.seq = e.seq and x.kind::text = 'Accrue' offset 0
+    select from journal x where x.book_id = in_book and x.seq = e.seq and x.kind = 'Accrue' offset 0
   ) j;
   select o.fixed_cents into fixed from obligation o where o.book_id = in_book and o.obligation_id = in_obligation;
   if fixed is distinct from accrued then
@@ -1756,7 +1812,34 @@ begin
   end if;
 end $body$;
 
-create function seal_book(in_book uuid, in_first bigint) returns void
+create function restrict_to_own_book(target regclass) returns void
+language plpgsql
+as $body$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format('create policy own_book on %s for select to ledger_reader
+    using (book_id = (select current_setting(''ledger.book'')::uuid))', target);
+  execute format('grant select on %s to ledger_reader', target);
+end $body$;
+
+create function virtual_account_credits_tenant() returns trigger
+language plpgsql
+set search_path = ledger, pg_temp
+as $body$
+begin
+  if not exists (
+    select from account a
+    where a.book_id = new.book_id and a.account_id = new.ledger_account_id
+      and a.class = 'Tenant' and a.normal_balance = 'Credit'
+  ) then
+    raise exception 'account % is no Credit-normal account of the tenant', new.ledger_account_id
+      using errcode = 'LG001', constraint = 'virtual_account_credits_tenant';
+  end if;
+  return new;
+end $body$;
+grant execute on function virtual_account_credits_tenant() to public;
+
+create function write_checkpoint(in_book uuid, in_first bigint) returns void
 language plpgsql
 as $body$
 declare
@@ -1773,10 +1856,10 @@ begin
           filter (where t.class in ('FuelTaxExpense', 'OperatorSettlementExpense', 'ObligationExpense')), 0)
   limit 1;
   if found then
-    raise exception 'book % holds more or less % than it owes', in_book, broken.currency
-      using errcode = 'LG010', constraint = 'seal_equation';
+    raise exception 'book % does not hold the % that it owes', in_book, broken.currency
+      using errcode = 'LG010', constraint = 'accounting_equation';
   end if;
-  insert into seal (book_id, first_seq, last_seq, head_hash, sealed_at,
+  insert into checkpoint (book_id, first_seq, last_seq, head_hash, recorded_at,
     posted_debit, posted_credit, pending_debit, pending_credit)
   select h.book_id, in_first, h.last_seq, h.head_hash, h.recorded_at,
     total(t.posted_debit), total(t.posted_credit),
@@ -1786,82 +1869,4 @@ begin
   where h.book_id = in_book
   group by h.book_id;
 end $body$;
-grant execute on function seal_book(uuid,bigint) to public;
-
-create function seal_keeps_class_totals() returns trigger
-language plpgsql security definer
-set search_path = ledger, pg_temp
-set plan_cache_mode = force_generic_plan
-as $body$
-begin
-  select array_agg((t.class, t.normal_balance, t.currency, t.held_debit, t.held_credit, t.released_debit,
-    t.released_credit, t.posted_debit, t.posted_credit)::class_counters)
-  into new.class_totals
-  from class_total t
-  where t.book_id = new.book_id
-    and t.held_debit + t.held_credit + t.posted_debit + t.posted_credit > 0;
-  return new;
-end $body$;
-
-create function sealed_before(in_book uuid, in_end timestamp with time zone) returns bigint
-language plpgsql stable
-set search_path = ledger, pg_temp
-set plan_cache_mode = force_generic_plan
-as $body$
-declare
-  next_seq bigint := first_journal_at(in_book, in_end);
-begin
-  return coalesce(
-    (select s.last_seq
-    from seal s
-    where s.book_id = in_book and s.last_seq < next_seq
-    order by s.last_seq desc
-    limit 1), 0);
-end $body$;
-grant execute on function sealed_before(uuid,timestamp with time zone) to ledger;
-grant execute on function sealed_before(uuid,timestamp with time zone) to public;
-
-create function show_own_book_alone(target regclass) returns void
-language plpgsql
-as $body$
-begin
-  execute format('alter table %s enable row level security', target);
-  execute format('create policy own_book on %s for select to ledger_reader
-    using (book_id = (select current_setting(''ledger.book'')::uuid))', target);
-  execute format('grant select on %s to ledger_reader', target);
-end $body$;
-
-create function virtual_account_keeps_itself() returns trigger
-language plpgsql
-set search_path = ledger, pg_temp
-as $body$
-begin
-  if old.status = 'Closed' and new.status <> 'Closed'
-    or (new.book_id, new.virtual_account_id, new.name, new.ledger_account_id, new.counterparty_id, new.external_id,
-        new.metadata, new.number_hash, new.created_at)
-      is distinct from (old.book_id, old.virtual_account_id, old.name, old.ledger_account_id, old.counterparty_id,
-        old.external_id, old.metadata, old.number_hash, old.created_at)
-  then
-    raise exception 'of virtual account % only the status changes, and never from Closed', old.virtual_account_id
-      using errcode = 'LG001', constraint = 'virtual_account_identity';
-  end if;
-  return new;
-end $body$;
-grant execute on function virtual_account_keeps_itself() to public;
-
-create function virtual_account_owes_somebody() returns trigger
-language plpgsql
-set search_path = ledger, pg_temp
-as $body$
-begin
-  if not exists (
-    select from account a
-    where a.book_id = new.book_id and a.account_id = new.ledger_account_id
-      and a.class = 'Tenant' and a.normal_balance = 'Credit'
-  ) then
-    raise exception 'account % is no Credit-normal account of the tenant', new.ledger_account_id
-      using errcode = 'LG001', constraint = 'virtual_account_owes_somebody';
-  end if;
-  return new;
-end $body$;
-grant execute on function virtual_account_owes_somebody() to public;
+grant execute on function write_checkpoint(uuid,bigint) to public;

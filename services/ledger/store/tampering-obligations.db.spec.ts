@@ -45,9 +45,9 @@ describe("an obligation's row", () => {
     ["relieved while something is outstanding", "status = 'Relieved'", "obligation_agrees_with_liability"],
     ["smaller than what is outstanding", "fixed_cents = 1", "obligation_agrees_with_liability"],
     ["fixed at more than was accrued", "fixed_cents = 12501", "obligation_fixed_as_accrued"],
-    ["open again", "status = 'Open', fixed_cents = 0, steps = 0", "obligation_identity"],
+    ["open again", "status = 'Open', fixed_cents = 0, event_count = 0", "obligation_identity"],
     ["called otherwise once it is booked", "reference = 'IFTA 2026-Q2'", "obligation_identity"],
-    ["with fewer steps", "steps = 0", "obligation_identity"],
+    ["with fewer events", "event_count = 0", "obligation_identity"],
     ["remitting without an order", "status = 'Remitting'", "obligation_remitting_has_one_order"],
     [
       "paid by an order while it is payable",
@@ -69,7 +69,9 @@ describe("an obligation's row", () => {
   ])("keeps what it is: never %s", async (change) => {
     const statement = `update obligation set ${change} where ${key}`;
     expect(await refusedBy(as("service")(statement))).toBe("no right");
-    expect(await refusedBy(as("superuser")(statement))).toMatch(/^obligation_(identity|step_of_obligation)$/);
+    expect(await refusedBy(as("superuser")(statement))).toMatch(
+      /^obligation_(identity|event_of_obligation)$/,
+    );
   });
 
   it("is never made as one that was paid, of which nothing was accrued", async () => {
@@ -79,7 +81,7 @@ describe("an obligation's row", () => {
         `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
          values ('${uuidOf(filer.book)}', '${id}', '${id}', 'USD', 'Credit', 'ObligationLiability', 'Allowed')`,
       );
-      const made = `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, steps,
+      const made = `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count,
           created_by, created_at, updated_at)
         select book_id, '${id}', type, 'Relieved', reference, lines, 5, 0, created_by, created_at, updated_at
         from obligation where ${key}`;
@@ -107,18 +109,18 @@ describe("an obligation's row", () => {
 describe("an obligation's history", () => {
   it("is appended, never changed, by nobody", async () => {
     for (const statement of [
-      `update obligation_step set amount_cents = 1 where ${key}`,
-      `delete from obligation_step where ${key}`,
+      `update obligation_event set amount_cents = 1 where ${key}`,
+      `delete from obligation_event where ${key}`,
     ]) {
       expect(await refusedBy(as("service")(statement))).toBe("no right");
       expect(await refusedBy(as("superuser")(statement))).toBe("append_only");
     }
-    expect(await refusedBy(as("superuser")("truncate obligation_step"))).toBe("append_only");
+    expect(await refusedBy(as("superuser")("truncate obligation_event"))).toBe("append_only");
   });
 
   it("has one step at a place", async () => {
-    const again = `insert into obligation_step select * from obligation_step where ${key}`;
-    expect(await refusedBy(as("service")(again))).toBe("obligation_step_pk");
+    const again = `insert into obligation_event select * from obligation_event where ${key}`;
+    expect(await refusedBy(as("service")(again))).toBe("obligation_event_pk");
   });
 });
 
@@ -135,10 +137,10 @@ describe("with the guards off", () => {
       "an obligation is what its journals made of it",
     ],
     ["a type", "update obligation set type = 'Other'", "what obligations owe is what their expenses hold"],
-    ["a lost step", "delete from obligation_step", "an obligation has all its steps"],
+    ["a lost step", "delete from obligation_event", "an obligation has all its steps"],
     [
       "another journal's number",
-      "update obligation_step set seq = 1",
+      "update obligation_event set seq = 1",
       "an obligation is what its journals made of it",
     ],
   ])("the proof finds %s", async (_what, damage, check) => {

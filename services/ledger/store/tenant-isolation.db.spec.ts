@@ -36,7 +36,7 @@ const ownTables = `select c.relname as name, c.relrowsecurity as bound,
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'book_id' and not a.attisdropped
   where c.relnamespace = 'ledger'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   order by 1`;
-const keptFromTenants = ["held_command", "idempotency", "outbox", "statement_part"];
+const keptFromTenants = ["deferred_command", "idempotency", "outbox", "statement_part"];
 
 describe("every table with a book", () => {
   it("shows the tenants' reader that book alone, or nothing at all", async () => {
@@ -62,7 +62,7 @@ describe("every table with a book", () => {
     "journal",
     "entry",
     "command",
-    "seal",
+    "checkpoint",
   ])("%s: without a `where`, only own rows come, of two books that have some", async (table) => {
     const books = `select distinct book_id from ${table} order by 1`;
     expect(await reads((sql) => sql(books))).toEqual([{ book_id: uuidOf(own.book) }]);

@@ -94,7 +94,7 @@ describe("transactions that are asked for at once", () => {
     const { data } = await tenant.transactions({ limit: 100 });
     expect(data.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
     const seals = await units.database.sql<{ first_seq: bigint; last_seq: bigint }>(
-      "select first_seq, last_seq from seal where book_id = $1",
+      "select first_seq, last_seq from checkpoint where book_id = $1",
       [uuidOf(tenant.book)],
     );
     expect(seals).toEqual([{ first_seq: 1n, last_seq: 3n }]);

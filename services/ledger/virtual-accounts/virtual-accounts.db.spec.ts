@@ -156,7 +156,7 @@ describe("Postgres", () => {
       );
     const elsewhere = "a.book_id <> v.book_id and a.class = 'Tenant' and a.normal_balance = 'Credit'";
     expect(await copies("v.number_hash", elsewhere)).toBe("23505 virtual_account_number_unique");
-    expect(await copies("sha256('x')", "a.class = 'Suspense'")).toBe("LG001 virtual_account_owes_somebody");
+    expect(await copies("sha256('x')", "a.class = 'Suspense'")).toBe("LG001 virtual_account_credits_tenant");
   });
 });
 

@@ -238,11 +238,11 @@ describe("the ledger's role", () => {
     expect(await may("trigger")).toEqual([]);
     expect(await may("maintain")).toEqual([]);
     // Inbox and keys grow old, what waited is done: none of these is money.
-    expect(await may("delete")).toEqual(["held_command", "idempotency", "inbox", "statement_part"]);
+    expect(await may("delete")).toEqual(["deferred_command", "idempotency", "inbox", "statement_part"]);
     expect(await may("update")).toEqual([
       "audit",
+      "deferred_command",
       "failed_message",
-      "held_command",
       "inbound_payment",
       "obligation",
       "outbox",

@@ -33,7 +33,7 @@ export const rows = [
    from account where class = 'Tenant'`,
   `insert into command (book_id, command_id, request_hash, transaction_id, seq)
    values (${book}, ${uuid(3)}, sha256(''), ${uuid(3)}, 1)`,
-  `insert into seal (book_id, last_seq, first_seq, head_hash, sealed_at, posted_debit, posted_credit, pending_debit,
+  `insert into checkpoint (book_id, last_seq, first_seq, head_hash, recorded_at, posted_debit, posted_credit, pending_debit,
      pending_credit, class_totals) values (${book}, 1, 1, sha256(''), now(), 5, 5, 0, 0, '{}')`,
   `insert into account_day
    select book_id, account_id, '2026-03-02', 0, 0, 0, 0, 0, 5 from account where book_id = ${book} and class = 'Tenant'`,
@@ -42,8 +42,8 @@ export const rows = [
    values (${book}, ${uuid(3)}, 'Payroll', 'Actual', 'own')`,
   `insert into journal_note (book_id, seq, description) values (${book}, 1, 'Typo')`,
   `insert into closed_period (book_id, closed_through, reason) values (${book}, now(), 'March')`,
-  `insert into freeze_record (book_id, number, state, reason, said_by) values (${book}, 1, 'Open', 'why', 'who')`,
-  `insert into held_command (book_id, command_id, request_hash, message) values (${book}, ${uuid(3)}, sha256(''), '{}')`,
+  `insert into freeze_event (book_id, number, state, reason, actor) values (${book}, 1, 'Open', 'why', 'who')`,
+  `insert into deferred_command (book_id, command_id, request_hash, message) values (${book}, ${uuid(3)}, sha256(''), '{}')`,
   `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, external_id, number_hash, key_id,
      ciphertext)
    select ${book}, ${uuid(7)}, 'Rent', account_id, 'own', sha256(''), 'key', 'sealed'
@@ -68,11 +68,11 @@ function obligations(): string[] {
     (
       kind,
       place,
-    ) => `insert into obligation_step (book_id, obligation_id, position, kind, order_id, amount_cents, actor, at)
+    ) => `insert into obligation_event (book_id, obligation_id, position, kind, order_id, amount_cents, actor, at)
        values (${book}, ${uuid(4)}, ${place + 1}, '${kind}', ${kind === "Held" ? uuid(5) : "null"}, 5, 'maker', now())`,
   );
   return [
-    `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, payment_order_id, steps,
+    `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, payment_order_id, event_count,
        created_by, created_at, updated_at)
      values (${book}, ${uuid(4)}, 'FuelTaxReturn', 'Relieved', 'IFTA', '[]', 5, ${uuid(5)}, 2, 'maker', now(), now())`,
     ...steps,

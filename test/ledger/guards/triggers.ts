@@ -13,16 +13,16 @@ const appended = [
   "closed_period",
   "command",
   "entry",
-  "freeze_record",
+  "freeze_event",
   "journal",
   "journal_note",
-  "obligation_step",
+  "obligation_event",
   "reconciliation",
   "reconciliation_item",
-  "seal",
+  "checkpoint",
   "transaction_detail",
 ];
-const derived = ["account_balance", "account_day", "book_head", "class_day", "class_total", "seal"];
+const derived = ["account_balance", "account_day", "book_head", "class_day", "class_total", "checkpoint"];
 const kept = [
   "account",
   "account_balance",
@@ -37,7 +37,7 @@ const kept = [
 const entryTables = ["entry", ...parts.map((part) => `entry_${String(part)}`)];
 const neverEmptied = [
   ...new Set([...appended, ...derived, ...kept]),
-  "held_command",
+  "deferred_command",
   ...parts.flatMap((part) => [`entry_${String(part)}`, `journal_${String(part)}`]),
 ];
 
@@ -63,38 +63,38 @@ const single: Readonly<Record<string, Attack>> = {
     "update account set description = 'Changed' where class = 'Suspense'",
     "select 1 / count(*) from book_head where account_changes > 0",
   ),
-  "book.book_gets_its_head": refusedAs(happens, openBook, ofNewest("book_head")),
-  "book.book_gets_its_audit": refusedAs(happens, openBook, ofNewest("audit")),
+  "book.book_creates_head": refusedAs(happens, openBook, ofNewest("book_head")),
+  "book.book_creates_audit": refusedAs(happens, openBook, ofNewest("audit")),
   "book_head.book_is_frozen": refusedAs(
     "LG020 book_is_frozen",
     "alter table book_head disable trigger derived_by_trigger_only",
     "update book_head set state = 'Frozen'",
     "update book_head set last_seq = last_seq + 1",
   ),
-  "freeze_record.freeze_moves_head": refusedAs(
+  "freeze_event.freeze_event_sets_state": refusedAs(
     "LG021 freeze_in_order",
-    copyOf("freeze_record", { number: 9, state: "Open" }),
+    copyOf("freeze_event", { number: 9, state: "Open" }),
   ),
-  "held_command.held_command_identity": refusedAs(
-    "LG001 held_command_identity",
-    "update held_command set message = '{\"other\":true}'",
+  "deferred_command.deferred_command_identity": refusedAs(
+    "LG001 deferred_command_identity",
+    "update deferred_command set message = '{\"other\":true}'",
   ),
   "inbound_payment.inbound_payment_is_booked": refusedAs(
     "LG017 inbound_payment_is_booked",
     copyOf("inbound_payment", { inbound_payment_id: newUuid(), bank_reference: "other" }),
   ),
   // A batch's class totals are kept with its seal; a seal without is none.
-  "seal.seal_keeps_class_totals": refusedAs(
+  "checkpoint.checkpoint_copies_class_totals": refusedAs(
     happens,
-    "alter table seal disable trigger derived_by_trigger_only",
-    copyOf("seal", { last_seq: 9, class_totals: null }),
+    "alter table checkpoint disable trigger derived_by_trigger_only",
+    copyOf("checkpoint", { last_seq: 9, class_totals: null }),
   ),
   "virtual_account.virtual_account_identity": refusedAs(
     "LG001 virtual_account_identity",
     "update virtual_account set name = 'Mine'",
   ),
-  "virtual_account.virtual_account_owes_somebody": refusedAs(
-    "LG001 virtual_account_owes_somebody",
+  "virtual_account.virtual_account_credits_tenant": refusedAs(
+    "LG001 virtual_account_credits_tenant",
     "alter table virtual_account drop constraint virtual_account_number_unique",
     copyOf("virtual_account", {
       virtual_account_id: newUuid(),
@@ -102,20 +102,20 @@ const single: Readonly<Record<string, Attack>> = {
       external_id: null,
     }),
   ),
-  "obligation.obligation_stands": refusedAs(
+  "obligation.obligation_agrees_with_liability": refusedAs(
     "LG001 obligation_identity",
     "update obligation set type = 'Other'",
   ),
-  "obligation.obligation_was_accrued": refusedAs(
+  "obligation.obligation_fixed_as_accrued": refusedAs(
     "LG040 obligation_fixed_as_accrued",
-    "alter table obligation disable trigger obligation_stands",
+    "alter table obligation disable trigger obligation_agrees_with_liability",
     "update obligation set fixed_cents = fixed_cents + 1",
   ),
   // A liability that is no obligation's.
-  "journal.accrual_is_of_an_obligation": refusedAs(
+  "journal.accrual_belongs_to_obligation": refusedAs(
     "LG040 obligation_fixed_as_accrued",
     "alter table entry disable trigger entries_move_balances",
-    "alter table journal disable trigger headers_seal_the_batch",
+    "alter table journal disable trigger headers_close_batch",
     "alter table journal disable trigger journals_use_their_accounts",
     "alter table account disable trigger user",
     "update account set class = 'ObligationLiability' where class = 'Tenant'",
@@ -159,7 +159,7 @@ const backdated = (journal: string, entry: string): Attack => {
   return refusedAs(
     happens,
     `alter table ${entry} disable trigger entries_move_balances`,
-    `alter table ${journal} disable trigger headers_seal_the_batch`,
+    `alter table ${journal} disable trigger headers_close_batch`,
     copyOf(entry, { seq: 9, account_version: 9 }, inBook),
     copyOf(journal, own, `${inBook} and kind = 'Post'`),
     "select 1 / count(*) from account_day where day = '2020-01-01'",
@@ -172,7 +172,7 @@ const misplaced = (journal: string, entry: string): Attack => {
   return refusedAs(
     "LG013 journal_accounts_of_its_kind",
     `alter table ${entry} disable trigger entries_move_balances`,
-    `alter table ${journal} disable trigger headers_seal_the_batch`,
+    `alter table ${journal} disable trigger headers_close_batch`,
     "alter table account disable trigger user",
     `update account set class = 'SettlementCash' where ${inBook} and class = 'Tenant'`,
     copyOf(entry, { seq: 9, account_version: 9 }, inBook),
@@ -190,7 +190,7 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
     (table) =>
       [
         `${table}.derived_by_trigger_only`,
-        table === "seal"
+        table === "checkpoint"
           ? refusedAs("LG001 derived_by_trigger_only", copyOf(table, { last_seq: 9 }))
           : refusedAs("LG001 derived_by_trigger_only", `update ${table} set book_id = book_id`),
       ] as const,
@@ -215,7 +215,7 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
   ),
   ...entryTables.map((table) => [`${table}.entries_move_balances`, forgedEntry(table)] as const),
   ...["journal", ...parts.map((part) => `journal_${String(part)}`)].flatMap((table) => [
-    [`${table}.headers_seal_the_batch`, gap(table)] as const,
+    [`${table}.headers_close_batch`, gap(table)] as const,
     [`${table}.journals_use_their_accounts`, misplaced(table, table.replace("journal", "entry"))] as const,
     [`${table}.journals_move_days`, backdated(table, table.replace("journal", "entry"))] as const,
   ]),

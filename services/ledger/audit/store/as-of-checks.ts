@@ -26,20 +26,20 @@ export const sealsOffTheirClasses = `
   select format('seal of journals up to %s, %s', last_seq, class) as fault
   from (
     select s.last_seq, k.class, k.normal_balance, k.currency, ${countersOf("k")}
-    from seal s
+    from checkpoint s
     cross join lateral unnest(s.class_totals) k
     where s.book_id = $1
     union all
     select s.last_seq, k.class, k.normal_balance, k.currency, ${countersOf("k", "-")}
-    from seal s
+    from checkpoint s
     cross join lateral (
-      select * from seal x where x.book_id = s.book_id and x.last_seq = s.first_seq - 1 offset 0
+      select * from checkpoint x where x.book_id = s.book_id and x.last_seq = s.first_seq - 1 offset 0
     ) before
     cross join lateral unnest(before.class_totals) k
     where s.book_id = $1
     union all
     select s.last_seq, a.class, a.normal_balance, a.currency, ${countersOfEntries("-1")}
-    from seal s
+    from checkpoint s
     cross join lateral (
       select * from entry x where x.book_id = s.book_id and x.seq between s.first_seq and s.last_seq offset 0
     ) e
@@ -52,19 +52,19 @@ export const sealsOffTheirClasses = `
 
 /** Journals `j` that take effect on another day than they were sealed on, with both days: +1 there, -1 here. */
 const daysOfEntries = `
-  from seal s
+  from checkpoint s
   cross join lateral (
     select *
     from journal x
     where x.book_id = s.book_id
       and x.seq between s.first_seq and s.last_seq
-      and (x.effective_at at time zone 'America/New_York')::date <> (s.sealed_at at time zone 'America/New_York')::date
+      and (x.effective_at at time zone 'America/New_York')::date <> (s.recorded_at at time zone 'America/New_York')::date
     offset 0
   ) j
   cross join lateral (
     select * from entry x where x.book_id = j.book_id and x.seq = j.seq offset 0
   ) e
-  cross join lateral (values (j.effective_at, 1), (s.sealed_at, -1)) v (at, times)
+  cross join lateral (values (j.effective_at, 1), (s.recorded_at, -1)) v (at, times)
   where s.book_id = $1`;
 const day = "(v.at at time zone 'America/New_York')::date";
 

@@ -43,8 +43,8 @@ export async function headsToAudit(
   const rows = await sql<{ book_id: string; behind: bigint; due: boolean }>(
     `select h.book_id, h.last_seq - a.audited_seq as behind,
        h.state = 'Open' and (
-         a.audited_seq <> h.last_seq or a.pass is not null
-         or a.passed_at is null or a.passed_at < $3
+         a.audited_seq <> h.last_seq or a.scan is not null
+         or a.scanned_at is null or a.scanned_at < $3
        ) as due
      from (select * from book_head x where x.book_id > $1 order by x.book_id limit $2) h
      cross join lateral (select * from audit x where x.book_id = h.book_id offset 0) a
@@ -72,8 +72,8 @@ export async function claimAudit(
     pass: unknown;
     pass_is_due: boolean;
   }>(
-    `select h.last_seq, encode(h.head_hash, 'hex') as head, a.tail, a.pass,
-       coalesce(a.passed_at < $2, true) as pass_is_due
+    `select h.last_seq, encode(h.head_hash, 'hex') as head, a.tail, a.scan as pass,
+       coalesce(a.scanned_at < $2, true) as pass_is_due
      from audit a
      join book_head h on h.book_id = a.book_id
      where a.book_id = $1
@@ -101,9 +101,9 @@ export async function keepAudit(
   const { sequence } = to.tail.chain;
   await sql(
     `update audit
-     set audited_seq = $2, tail = $3, pass = $4,
+     set audited_seq = $2, tail = $3, scan = $4,
        audited_at = case when $5 then clock_timestamp() else audited_at end,
-       passed_at = case when $6 then clock_timestamp() else passed_at end
+       scanned_at = case when $6 then clock_timestamp() else scanned_at end
      where book_id = $1`,
     [
       head.uuid,

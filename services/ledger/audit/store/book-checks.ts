@@ -50,7 +50,7 @@ export const bookChecks = {
     from (
       select first_seq, last_seq, lag(last_seq, 1, 0::bigint) over (order by last_seq) as before,
         lead(first_seq) over (order by last_seq) as after
-      from seal
+      from checkpoint
       where book_id = $1
     ) s
     where first_seq <> before + 1
@@ -60,7 +60,7 @@ export const bookChecks = {
     from book_head h
     where h.book_id = $1
       and h.last_seq > 0
-      and not exists (select from seal s where s.book_id = $1)`,
+      and not exists (select from checkpoint s where s.book_id = $1)`,
   "record time rises with the sequence": `
     select format('journal %s', seq) as fault
     from (

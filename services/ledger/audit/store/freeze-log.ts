@@ -18,9 +18,9 @@ export interface FreezeWord {
  */
 export async function appendWord(sql: Sql, book: BookId, word: FreezeWord): Promise<number> {
   const [row] = await sql<{ number: number }>(
-    `insert into freeze_record (book_id, number, state, reason, said_by, faults)
+    `insert into freeze_event (book_id, number, state, reason, actor, violations)
      select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5
-     from freeze_record
+     from freeze_event
      where book_id = $1
      returning number`,
     [uuidOf(book), word.state, word.reason, word.by, JSON.stringify(word.faults ?? [])],

@@ -18,7 +18,7 @@ export const checksOfEach = (range: string) => ({
         ), 0) as outstanding,
         coalesce((
           select sum(case e.direction when 'Credit' then e.amount_cents else -e.amount_cents end)
-          from obligation_step s
+          from obligation_event s
           join journal j on j.book_id = s.book_id and j.seq = s.seq and j.transaction_id = s.transaction_id
           join entry e on e.book_id = s.book_id and e.seq = s.seq and e.account_id = s.obligation_id
           where s.book_id = o.book_id
@@ -38,12 +38,12 @@ export const checksOfEach = (range: string) => ({
         end
       )`,
   "an obligation has all its steps": `
-    select format('obligation %s has %s of %s steps', o.obligation_id, count(s.position), o.steps) as fault
+    select format('obligation %s has %s of %s steps', o.obligation_id, count(s.position), o.event_count) as fault
     from obligation o
-    left join obligation_step s on s.book_id = o.book_id and s.obligation_id = o.obligation_id
+    left join obligation_event s on s.book_id = o.book_id and s.obligation_id = o.obligation_id
     where o.book_id = $1 ${range}
-    group by o.book_id, o.obligation_id, o.steps
-    having count(s.position) <> o.steps or coalesce(max(s.position), 0) <> o.steps`,
+    group by o.book_id, o.obligation_id, o.event_count
+    having count(s.position) <> o.event_count or coalesce(max(s.position), 0) <> o.event_count`,
 });
 
 /** A sum is of one moment: what all obligations of a book owe is asked at once. */

@@ -10,7 +10,7 @@ export interface ProofRow {
   state: BookState;
   audited_seq: bigint;
   audited_at: Date | null;
-  passed_at: Date | null;
+  scanned_at: Date | null;
   seal_first_seq: bigint | null;
   seal_last_seq: bigint | null;
   seal_head: string | null;
@@ -23,16 +23,17 @@ export interface ProofRow {
 export async function readProof(sql: Sql, book: BookId): Promise<ProofRow | undefined> {
   const [row] = await sql<ProofRow>(
     `select statement_timestamp() as as_of, h.last_seq, encode(h.head_hash, 'hex') as head, h.state,
-       a.audited_seq, a.audited_at, a.passed_at, s.first_seq as seal_first_seq, s.last_seq as seal_last_seq,
-       encode(s.head_hash, 'hex') as seal_head, s.sealed_at, f.recorded_at as frozen_at, f.faults
+       a.audited_seq, a.audited_at, a.scanned_at, s.first_seq as seal_first_seq, s.last_seq as seal_last_seq,
+       encode(s.head_hash, 'hex') as seal_head, s.recorded_at as sealed_at, f.recorded_at as frozen_at,
+       f.violations as faults
      from book_head h
      join audit a on a.book_id = h.book_id
      left join lateral (
-       select * from seal x where x.book_id = h.book_id order by x.last_seq desc limit 1
+       select * from checkpoint x where x.book_id = h.book_id order by x.last_seq desc limit 1
      ) s on true
      left join lateral (
        select *
-       from freeze_record x
+       from freeze_event x
        where h.state <> 'Open' and x.book_id = h.book_id and x.state = 'Frozen'
        order by x.number desc
        limit 1

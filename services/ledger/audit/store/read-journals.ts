@@ -118,7 +118,7 @@ export class JournalReader {
            ) as sealed_classes
          from journal j
          left join lateral (
-           select * from seal x where x.book_id = $1 and x.last_seq = j.seq offset 0
+           select * from checkpoint x where x.book_id = $1 and x.last_seq = j.seq offset 0
          ) s on true
          where j.book_id = $1
            and j.seq > $2

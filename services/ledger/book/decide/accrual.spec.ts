@@ -51,7 +51,7 @@ function owes(change: Partial<Obligation>): void {
     fixedCents: 0,
     paymentOrderId: null,
     remittance: null,
-    steps: 0,
+    eventCount: 0,
     createdBy: "maker",
     createdAt: new Date(0),
     updatedAt: new Date(0),

@@ -49,7 +49,7 @@ export async function findObligation(
   const [row] = await sql<ObligationWithSteps>(
     `select ${obligationColumns}, ${outstanding}, (
        select jsonb_agg(to_jsonb(s) order by s.position)
-       from obligation_step s
+       from obligation_event s
        where s.book_id = o.book_id
          and s.obligation_id = o.obligation_id
      ) as history

@@ -28,7 +28,7 @@ export function endOf(moment: AsOf, place: string): { readonly end: string; read
 export function asOfSql(moment: AsOf, place: string): AsOfSql {
   const { end, param } = endOf(moment, place);
   const day = moment.kind === "Recorded" ? "null" : `${place}::date`;
-  const sequence = `(select sealed_before($1, ${end}))`;
+  const sequence = `(select checkpoint_before($1, ${end}))`;
   return {
     balance: `cross join lateral account_as_of(a.book_id, a.account_id, ${sequence}, ${day}) b`,
     classes: `classes_as_of($1, ${sequence}, ${day}) c`,
@@ -43,9 +43,9 @@ export function asOfSql(moment: AsOf, place: string): AsOfSql {
  * come. Ask outside a transaction, and read behind it.
  */
 export async function waitUntilRecorded(sql: Sql, book: string, timeMs: number): Promise<boolean> {
-  const [row] = await sql<{ over: boolean }>(`select is_over($1, ${endOfTime("$2")}) as over`, [
-    book,
-    timeMs,
-  ]);
+  const [row] = await sql<{ over: boolean }>(
+    `select no_more_journals_before($1, ${endOfTime("$2")}) as over`,
+    [book, timeMs],
+  );
   return row?.over === true;
 }

@@ -9,7 +9,7 @@ export interface CommandKey {
 }
 
 export interface DeferredCommand {
-  readonly place: bigint;
+  readonly position: bigint;
   readonly message: AnyMessage;
 }
 
@@ -19,12 +19,12 @@ export async function insertDeferredCommands(
   commands: readonly { readonly message: AnyMessage; readonly key: CommandKey }[],
 ): Promise<void> {
   await sql(
-    `insert into held_command (book_id, command_id, request_hash, message)
+    `insert into deferred_command (book_id, command_id, request_hash, message)
      select book_id, command_id, decode(request_hash, 'hex'), message
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) with ordinality
-       as u (book_id, command_id, request_hash, message, place)
-     order by place
-     on conflict on constraint held_command_once do nothing`,
+       as u (book_id, command_id, request_hash, message, position)
+     order by position
+     on conflict on constraint deferred_command_unique do nothing`,
     [
       commands.map(({ message }) => uuidOf(message.book)),
       commands.map(({ key }) => key.commandId),
@@ -40,16 +40,16 @@ export async function nextDeferredCommands(
   book: BookId,
   count: number,
 ): Promise<DeferredCommand[]> {
-  const rows = await sql<{ place: bigint; message: string }>(
-    `select place, message
-     from held_command
+  const rows = await sql<{ position: bigint; message: string }>(
+    `select position, message
+     from deferred_command
      where book_id = $1
        and failure is null
-     order by place
+     order by position
      limit $2`,
     [uuidOf(book), count],
   );
-  return rows.map(({ place, message }) => ({ place, message: JSON.parse(message) as AnyMessage }));
+  return rows.map(({ position, message }) => ({ position, message: JSON.parse(message) as AnyMessage }));
 }
 
 /** Takes out what was run, in the transaction that ran it. */
@@ -58,9 +58,9 @@ export async function deleteDeferredCommands(
   book: BookId,
   commands: readonly DeferredCommand[],
 ): Promise<void> {
-  await sql("delete from held_command where book_id = $1 and place = any($2::bigint[])", [
+  await sql("delete from deferred_command where book_id = $1 and position = any($2::bigint[])", [
     uuidOf(book),
-    commands.map(({ place }) => place),
+    commands.map(({ position }) => position),
   ]);
 }
 
@@ -68,12 +68,12 @@ export async function deleteDeferredCommands(
 export async function quarantineCommand(
   sql: Sql,
   book: BookId,
-  { place }: DeferredCommand,
+  { position }: DeferredCommand,
   failure: string,
 ): Promise<void> {
-  await sql("update held_command set failure = $3 where book_id = $1 and place = $2", [
+  await sql("update deferred_command set failure = $3 where book_id = $1 and position = $2", [
     uuidOf(book),
-    place,
+    position,
     failure,
   ]);
 }

@@ -25,8 +25,8 @@ export interface ObligationRow {
   remittance_cents: bigint | null;
   remittance_rail: Remittance["rail"] | null;
   funding_account_id: string | null;
-  asked: Remittance["requestedBy"];
-  steps: number;
+  requested_by: Remittance["requestedBy"];
+  event_count: number;
   created_by: string;
   created_at: Date;
   updated_at: Date;
@@ -34,7 +34,7 @@ export interface ObligationRow {
 
 export const obligationColumns = `o.book_id, o.obligation_id, o.type, o.status, o.reference, o.jurisdiction, o.period,
   o.payee_counterparty_id, o.lines, o.fixed_cents, o.payment_order_id, o.remittance_cents, o.remittance_rail,
-  o.funding_account_id, o.asked, o.steps, o.created_by, o.created_at, o.updated_at`;
+  o.funding_account_id, o.requested_by, o.event_count, o.created_by, o.created_at, o.updated_at`;
 
 export function toObligation(row: ObligationRow): Obligation {
   const orderId = row.payment_order_id === null ? null : idOf("po", row.payment_order_id);
@@ -61,9 +61,9 @@ export function toObligation(row: ObligationRow): Obligation {
             amountCents: Number(row.remittance_cents),
             rail: row.remittance_rail,
             fundingAccountId: idOf("la", row.funding_account_id),
-            requestedBy: row.asked,
+            requestedBy: row.requested_by,
           },
-    steps: row.steps,
+    eventCount: row.event_count,
     createdBy: row.created_by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -93,7 +93,7 @@ const optional = (id: Parameters<typeof uuidOf>[0] | null | undefined) =>
 /** What may change of it, in the order of the update's and the insert's columns. */
 function fieldsOf(obligation: Obligation): unknown[] {
   const { remittance } = obligation;
-  const asked = remittance?.requestedBy ?? null;
+  const requestedBy = remittance?.requestedBy ?? null;
   return [
     uuidOf(obligation.book),
     uuidOf(obligation.id),
@@ -108,17 +108,17 @@ function fieldsOf(obligation: Obligation): unknown[] {
     remittance?.amountCents ?? null,
     remittance?.rail ?? null,
     optional(remittance?.fundingAccountId),
-    asked === null ? null : JSON.stringify(asked),
-    asked?.dueAt ?? null,
-    obligation.steps,
+    requestedBy === null ? null : JSON.stringify(requestedBy),
+    requestedBy?.dueAt ?? null,
+    obligation.eventCount,
   ];
 }
 
 export async function insertObligation(sql: Sql, obligation: Obligation): Promise<void> {
   await sql(
     `insert into obligation (book_id, obligation_id, status, reference, jurisdiction, period, payee_counterparty_id,
-       lines, fixed_cents, payment_order_id, remittance_cents, remittance_rail, funding_account_id, asked, ask_due_at,
-       steps, type, created_by, created_at, updated_at)
+       lines, fixed_cents, payment_order_id, remittance_cents, remittance_rail, funding_account_id, requested_by,
+       request_due_at, event_count, type, created_by, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $19, $19)`,
     [...fieldsOf(obligation), obligation.type, obligation.createdBy, obligation.createdAt],
   );
@@ -146,9 +146,9 @@ export async function saveObligation(
          remittance_cents = $11,
          remittance_rail = $12,
          funding_account_id = $13,
-         asked = $14::jsonb,
-         ask_due_at = $15,
-         steps = $16,
+         requested_by = $14::jsonb,
+         request_due_at = $15,
+         event_count = $16,
          updated_at = coalesce($17, updated_at)
      where book_id = $1
        and obligation_id = $2`,
@@ -164,7 +164,7 @@ export async function insertObligationEvents(
   const rows = transitions.map(({ after, event }) => ({
     book_id: uuidOf(after.book),
     obligation_id: uuidOf(after.id),
-    position: after.steps,
+    position: after.eventCount,
     kind: event.kind,
     order_id: optional(event.orderId),
     amount_cents: event.amountCents,
@@ -176,7 +176,7 @@ export async function insertObligationEvents(
     at: event.at,
   }));
   await sql(
-    `insert into obligation_step (book_id, obligation_id, position, kind, order_id, amount_cents, transaction_id, seq,
+    `insert into obligation_event (book_id, obligation_id, position, kind, order_id, amount_cents, transaction_id, seq,
        lines, reason, actor, at)
      select *
      from jsonb_to_recordset($1::jsonb) as s (book_id uuid, obligation_id uuid, position int, kind text, order_id uuid,
@@ -192,7 +192,7 @@ export async function hasEventFor(
 ): Promise<boolean> {
   const rows = await sql(
     `select 1
-     from obligation_step
+     from obligation_event
      where book_id = $1
        and obligation_id = $2
        and order_id = $3
@@ -209,12 +209,12 @@ export async function hasEventFor(
 export async function claimUnanswered(sql: Sql, now: Date, limit: number): Promise<Obligation[]> {
   const rows = await sql<ObligationRow>(
     `update obligation o
-     set ask_due_at = $1::timestamptz + interval '10 seconds'
+     set request_due_at = $1::timestamptz + interval '10 seconds'
      from (
        select book_id, obligation_id
        from obligation
-       where ask_due_at <= $1
-       order by ask_due_at
+       where request_due_at <= $1
+       order by request_due_at
        limit $2
        for update skip locked
      ) due
