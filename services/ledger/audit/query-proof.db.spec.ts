@@ -159,14 +159,24 @@ async function aBigBook(): Promise<void> {
   await superuser.query("vacuum analyze");
 }
 
-/** What all statements of a reader read, planned for their values and by the plan that a connection keeps. */
+/**
+ * What all statements of a reader read, planned for their values and by the plan that a connection keeps. One statement at
+ * a time: a reader may send two at once, and both would prepare a plan on the same connection.
+ */
 async function reads(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
+  const { sql } = world.units.database;
   const counted: Reads[] = [];
-  await read(async (text, params = []) => {
-    counted.push(await readsOf(world.units.database.sql, text, params));
-    counted.push(await readsOfKeptPlan(world.service, text, params));
-    return world.units.database.sql(text, params);
-  });
+  let previous: Promise<unknown> = Promise.resolve();
+  const measured: Sql = (text, params = []) => {
+    const result = previous.then(async () => {
+      counted.push(await readsOf(sql, text, params));
+      counted.push(await readsOfKeptPlan(world.service, text, params));
+      return sql(text, params) as never;
+    });
+    previous = result;
+    return result;
+  };
+  await read(measured);
   return counted;
 }
 
