@@ -1,9 +1,13 @@
-/** The checks of `make check` that are our own: layout, words, SQL outside store/, comment width. Prints every finding. */
+/** Our own part of `make check`: layout, SQL outside store/, words, comment width, paths in documents. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkCommentWidth } from "./checks/comments.ts";
 import { checkLayout } from "./checks/layout.ts";
+import { checkPaths } from "./checks/paths.ts";
 import { show, type Source } from "./checks/source.ts";
+import { checkSql } from "./checks/sql.ts";
+import { checkWords } from "./checks/words.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -22,6 +26,7 @@ function readSources(): Source[] {
 }
 
 const sources = readSources();
-const findings = [...checkLayout(sources)];
+const checks = [checkLayout, checkSql, checkWords, checkCommentWidth, checkPaths];
+const findings = checks.flatMap((check) => check(sources));
 for (const finding of findings) console.error(show(finding));
 if (findings.length > 0) process.exitCode = 1;

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { checkCommentWidth } from "./comments.ts";
+import { show } from "./source.ts";
+import { checkSql } from "./sql.ts";
+import { checkWords, retiredWords } from "./words.ts";
+
+const services = ["ledger", "orders", "webhooks", "rails-simulator", "api-gateway"];
+
+describe.each(services)("SQL in services/%s", (service) => {
+  const handler = `services/${service}/accounts/close-account.handler.ts`;
+  const statements = [
+    "`select a.name\n   from account a`",
+    '"select last_seq, head from book_head where book_id = $1"',
+    '"select close_account($1)"',
+    "`\n  insert into account (name) values ($1)`",
+    '"update account set name = $1"',
+    "`update ${table} t set name = $1`",
+    '"delete from account"',
+    "`with closed as (select 1) select 2`",
+    '"lock table account"',
+    '"set local lock_timeout = 100"',
+  ];
+
+  it.each(statements)("is refused in a handler: %s", (statement) => {
+    const [finding] = checkSql([{ path: handler, text: `const one = 1;\nrun(${statement});` }]).map(show);
+    expect(finding).toMatch(/close-account\.handler\.ts:\d+: SQL outside store\/: move the statement/);
+  });
+
+  it("is in order in store/ and in specs", () => {
+    const text = `run("select name from account");`;
+    const paths = [
+      `services/${service}/accounts/store/names.ts`,
+      `services/${service}/accounts/names.db.spec.ts`,
+    ];
+    expect(checkSql(paths.map((path) => ({ path, text })))).toEqual([]);
+  });
+
+  it("is not seen in ordinary texts", () => {
+    const texts = [
+      `"with another payment it is refused"`,
+      `"select a rail"`,
+      `"update the order"`,
+      "`delete`",
+    ];
+    expect(checkSql(texts.map((text) => ({ path: handler, text })))).toEqual([]);
+  });
+});
+
+it("SQL is in order in the platform", () => {
+  const path = "services/platform/outbox/outbox.ts";
+  expect(checkSql([{ path, text: '"select 1 from outbox"' }])).toEqual([]);
+});
+
+describe("a retired word", () => {
+  const shown = (text: string, path = "services/ledger/posting/one.ts") =>
+    checkWords([{ path, text }]).map(show);
+
+  it("is refused with its line and the term to use", () => {
+    expect(shown("const one = 1;\n// This fact is hopeless.")).toEqual([
+      'services/ledger/posting/one.ts:2: "fact" is not a word of this repository: use message, event or command',
+      'services/ledger/posting/one.ts:2: "hopeless" is not a word of this repository: use permanent (PermanentError)',
+    ]);
+  });
+
+  it.each(["const anyFact = 1;", "create table early_fact ();", "type FactType = string;", "# Facts"])(
+    "is found inside an identifier or a title: %s",
+    (text) => expect(shown(text)).not.toEqual([]),
+  );
+
+  it("is not found inside another word", () => {
+    expect(shown("const factory = artefact();")).toEqual([]);
+  });
+
+  it("is left alone in released documents", () => {
+    expect(shown('{ "description": "a fact" }', "contracts/openapi/released/v1.json")).toEqual([]);
+  });
+
+  it("has a term to use instead", () => {
+    expect(retiredWords.filter(({ use }) => use === "")).toEqual([]);
+  });
+});
+
+describe("a comment", () => {
+  const at = (text: string, path = "services/ledger/one.ts") => checkCommentWidth([{ path, text }]).map(show);
+
+  it("of 121 columns is refused with its line", () => {
+    expect(at(`const one = 1;\n// ${"x".repeat(118)}`)).toEqual([
+      "services/ledger/one.ts:2: a comment of 121 columns: break it at 120",
+    ]);
+  });
+
+  it.each([
+    ["a comment of 120 columns", `// ${"x".repeat(117)}`, "services/ledger/one.ts"],
+    ["a long line of code", `const text = "${"x".repeat(200)}";`, "services/ledger/one.ts"],
+    ["the generated schema", `-- ${"x".repeat(200)}`, "services/ledger/store/schema.sql"],
+  ])("is in order: %s", (_case, text, path) => {
+    expect(at(text, path)).toEqual([]);
+  });
+
+  it("in SQL is checked too", () => {
+    expect(at(`-- ${"x".repeat(118)}`, "services/ledger/store/migrations/0001-books.sql")).toHaveLength(1);
+  });
+});
