@@ -12,7 +12,9 @@ export interface CausedTransition {
   readonly cause?: Cause | undefined;
 }
 
-/** Saves what a batch of transitions produced, with one statement per table, and puts their messages into the outbox. */
+/**
+ * Saves what a batch of transitions produced, with one statement per table, and puts their messages into the outbox.
+ */
 export async function saveTransitions(
   unit: UnitOfWork,
   transitions: readonly CausedTransition[],

@@ -23,7 +23,9 @@ export function approve(order: PaymentOrder, principal: string, context: BookCon
   ]);
 }
 
-/** The policy may have been raised since the last look. An order that waits for its window then needs approval again. */
+/**
+ * The policy may have been raised since the last look. An order that waits for its window then needs approval again.
+ */
 function refreshRequirements(order: PaymentOrder, context: BookContext): Transition {
   if (order.phase === "AwaitingWindow") return evaluateGate(order, context);
   if (!approvable.includes(order.phase)) return start(order);

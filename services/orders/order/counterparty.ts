@@ -99,8 +99,8 @@ function paysTheSame(before: CounterpartyDetails, after: CounterpartyDetails, op
 const failingNumber = "500000";
 
 /**
- * Verifies it in the name of `principal`. A Test book answers at once: Failed for account number 500000, else Verified.
- * What is Verified already stays as it is.
+ * Verifies it in the name of `principal`. A Test book answers at once: Failed for account number 500000, else
+ * Verified. What is Verified already stays as it is.
  * @throws Refusal `self_approval_not_allowed` (an editor's own), `counterparty_account_missing` (nothing to verify),
  * `rail_not_configured` (a Live book: there is no provider, and nothing live is ever simulated).
  */

@@ -13,8 +13,8 @@ export interface ResolutionVote {
 }
 
 /**
- * Only an order whose rail has not answered can be resolved: before hand-off there is nothing to resolve, and after the
- * rail's answer people must not overrule it. Throws `Refusal`: `invalid_state_transition`.
+ * Only an order whose rail has not answered can be resolved: before hand-off there is nothing to resolve, and after
+ * the rail's answer people must not overrule it. Throws `Refusal`: `invalid_state_transition`.
  */
 export function refuseUnlessAtRail({ phase, status }: PaymentOrder): void {
   if (phase === "HandingOff" || phase === "InFlight") return;

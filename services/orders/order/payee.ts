@@ -32,14 +32,16 @@ function railsOf({ accounts }: Counterparty): string {
   return accounts.length === 0 ? "none yet" : accounts.map(({ rail }) => rail).join(", ");
 }
 
-/** The order with the details that its counterparty has now; unchanged if it names none. Throws as `copyPayeeDetails`. */
+/**
+ * The order with the details that its counterparty has now; unchanged if it names none. Throws as `copyPayeeDetails`.
+ */
 export function setPayee(order: PaymentOrder, payee: Counterparty | null): PaymentOrder {
   return payee === null ? order : { ...order, terms: copyPayeeDetails(order.terms, payee) };
 }
 
 /**
- * Checks the counterparty that an order names before its submission. Throws `Refusal`: `counterparty_unverified`; and an
- * error if `payee` is another counterparty than the order's.
+ * Checks the counterparty that an order names before its submission. Throws `Refusal`: `counterparty_unverified`; and
+ * an error if `payee` is another counterparty than the order's.
  */
 export function checkPayee({ id: orderId, terms }: PaymentOrder, payee: Counterparty | null): void {
   if (terms.counterpartyId === null) return;

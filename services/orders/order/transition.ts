@@ -56,7 +56,9 @@ export function draftCreated(order: PaymentOrder): Transition {
   return { ...start(order), history: [{ position: 0, from: null, to: "Draft", at, actor, reason: null }] };
 }
 
-/** Takes one step of the lifecycle table and those that follow from it at once. Throws if the table has no such pair. */
+/**
+ * Takes one step of the lifecycle table and those that follow from it at once. Throws if the table has no such pair.
+ */
 export function transition(
   order: PaymentOrder,
   trigger: Trigger,

@@ -9,9 +9,9 @@ interface Told {
 }
 
 /**
- * The movement that an event tells of which has no place in the order's life any more; null when it tells of none: then
- * it is parked as it is. A settlement must follow a failure or return of the rail's, and a return another return or a
- * stray settlement: of what has never moved nothing comes back.
+ * The movement that an event tells of which has no place in the order's life any more; null when it tells of none:
+ * then it is parked as it is. A settlement must follow a failure or return of the rail's, and a return another return
+ * or a stray settlement: of what has never moved nothing comes back.
  */
 export function unexpectedMovementOf(
   order: PaymentOrder,

@@ -237,7 +237,7 @@ describe("the database", () => {
     const changed = orders.sql(`update payment_order set ${column} = ${value} where id = $1`, [uuidOf(id)]);
     await expect(changed).rejects.toMatchObject({
       code: "OR001",
-      message: expect.stringMatching(/is frozen/),
+      message: expect.stringMatching(/its terms can.t change/),
     });
   });
 

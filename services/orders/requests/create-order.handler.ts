@@ -7,8 +7,8 @@ import { BuildDraft, type CreateBody } from "./build-draft.ts";
 import { type Answer, CreateOrdersBatch, type Creation } from "./create-orders-batch.ts";
 
 /**
- * Creates payment orders. Requests that arrive while a transaction runs share the next one, so that under load one commit
- * carries up to 64 orders with their keys, histories and commands.
+ * Creates payment orders. Requests that arrive while a transaction runs share the next one, so that under load one
+ * commit carries up to 64 orders with their keys, histories and commands.
  */
 @Controller()
 export class CreateOrder {

@@ -20,8 +20,8 @@ import { insertTransitions } from "../lifecycle/save-transitions.ts";
 type Remittance = z.output<(typeof CreateRemittanceRequest)["data"]>;
 
 /**
- * Creates the one order that pays an obligation. The ledger requests it and chooses its id and amount. From here on it is
- * an order like any other, with every control of a submission, approvals, limits and windows.
+ * Creates the one order that pays an obligation. The ledger requests it and chooses its id and amount. From here on it
+ * is an order like any other, with every control of a submission, approvals, limits and windows.
  */
 @Controller()
 export class CreateRemittance {
@@ -40,8 +40,8 @@ export class CreateRemittance {
   }
 
   /**
-   * Idempotent: the ledger uses the order's id as its key. Refusals: `obligation_not_payable` if the payee is not in the
-   * book, and those of every control of a submission; nothing is stored then.
+   * Idempotent: the ledger uses the order's id as its key. Refusals: `obligation_not_payable` if the payee is not in
+   * the book, and those of every control of a submission; nothing is stored then.
    */
   @HandlesRequest(CreateRemittanceRequest)
   create(remittance: Remittance, request: RequestContext) {

@@ -257,7 +257,7 @@ describe("the database", () => {
         uuidOf(id),
         uuidOf(idOf("cp", "019c0000-0000-7000-8000-000000000009")),
       ]);
-    await expect(set(order.id)).rejects.toThrow("is frozen");
+    await expect(set(order.id)).rejects.toThrow("its terms can't change");
   });
 
   it("lets nobody be the verifier of what they entered", async () => {

@@ -27,7 +27,9 @@ export async function lookUpPayees(sql: Sql, orders: readonly Naming[]): Promise
   };
 }
 
-/** A Draft's fields with the details of the counterparty that they name. Refusals: `not_found` and those of `payTo`. */
+/**
+ * A Draft's fields with the details of the counterparty that they name. Refusals: `not_found` and those of `payTo`.
+ */
 export async function termsWithPayee(sql: Sql, naming: Naming): Promise<OrderTerms> {
   const payee = (await lookUpPayees(sql, [naming]))(naming);
   return payee === null ? naming.terms : copyPayeeDetails(naming.terms, payee);

@@ -1,4 +1,7 @@
-/** Each list of orders reads along an index, a bounded number of rows: 100,000 orders of one book, a planner that knows. */
+/**
+ * Each list of orders reads along an index, a bounded number of rows: 100,000 orders of one book, a planner that
+ * knows.
+ */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
@@ -28,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => units.close());
 
 /**
- * Order n of 100,000 was created n seconds into 2026. What is rare stands a hundred times among the oldest thousand, so
- * that walking down all orders would be dear: USDC, Failed, Debits, account 7, `team` tax, R02, and 7-cent amounts.
+ * Order n of 100,000 was created n seconds into 2026. What is rare stands a hundred times among the oldest thousand,
+ * so that walking down all orders would be dear: USDC, Failed, Debits, account 7, `team` tax, R02, and 7-cent amounts.
  */
 const load = `
   insert into orders.payment_order (book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents,

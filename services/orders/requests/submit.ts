@@ -25,8 +25,8 @@ export class Submission {
   }
 
   /**
-   * Locks today's usage for the Drafts whose books have a daily limit, and sends nothing if none has. Lock it after the
-   * rows of existing orders and before the idempotency keys.
+   * Locks today's usage for the Drafts whose books have a daily limit, and sends nothing if none has. Lock it after
+   * the rows of existing orders and before the idempotency keys.
    */
   lockUsage(sql: Sql, drafts: readonly PaymentOrder[], contextOf: BookContextOf): Promise<DailyUsage> {
     const limited = drafts.filter((order) => isLimited(order, contextOf(order).policy));
@@ -37,9 +37,9 @@ export class Submission {
   }
 
   /**
-   * Submits a Draft. `payee` is the counterparty that it names, as read in this transaction; its details are already in
-   * the Draft's terms. `usage` is the daily usage that this transaction has locked. Throws the `Refusal` of the first
-   * control that the Draft violates.
+   * Submits a Draft. `payee` is the counterparty that it names, as read in this transaction; its details are already
+   * in the Draft's terms. `usage` is the daily usage that this transaction has locked. Throws the `Refusal` of the
+   * first control that the Draft violates.
    */
   submit(
     draft: PaymentOrder,

@@ -51,8 +51,8 @@ export class UpdateOrder {
   }
 
   /**
-   * Refusals: `not_found`, `order_frozen`, `invalid_field`, and those of the accounts that it names. Accounts are asked
-   * of the ledger before the row is locked; a draft that somebody else has changed meanwhile is read again.
+   * Refusals: `not_found`, `order_frozen`, `invalid_field`, and those of the accounts that it names. Accounts are
+   * asked of the ledger before the row is locked; a draft that somebody else has changed meanwhile is read again.
    */
   @HandlesRequest(UpdateOrderRequest)
   async update({ id, ...patch }: Update, request: RequestContext) {

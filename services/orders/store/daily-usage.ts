@@ -3,9 +3,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 
 /**
- * Until the end of the transaction nobody gives these books a limit that this transaction does not know of. For whoever
- * submits: before it reads the policy, and before it locks orders. Shared, so submissions don't wait for one another;
- * an advisory lock, for there may be no row.
+ * Until the end of the transaction nobody gives these books a limit that this transaction does not know of. For
+ * whoever submits: before it reads the policy, and before it locks orders. Shared, so submissions don't wait for one
+ * another; an advisory lock, for there may be no row.
  */
 export async function lockDailyLimitShared(sql: Sql, books: readonly BookId[]): Promise<void> {
   await sql(

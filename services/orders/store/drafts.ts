@@ -2,7 +2,10 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderRecord, rowOf } from "./order-rows.ts";
 
-/** Writes a Draft's business fields anew. The caller holds the row's lock; what is no Draft any more the freeze refuses. */
+/**
+ * Writes a Draft's business fields anew. The caller holds the row's lock; what is no Draft any more the freeze
+ * refuses.
+ */
 export async function saveDraft(sql: Sql, draft: PaymentOrder): Promise<void> {
   await sql(
     `update payment_order o

@@ -26,8 +26,8 @@ export interface Search
 }
 
 /**
- * A page of the book's orders, newest first, one row more than `limit` when there are more. The statement says only what
- * is asked for, and reads along one index (migrations/0003): the ids first, then their rows.
+ * A page of the book's orders, newest first, one row more than `limit` when there are more. The statement says only
+ * what is asked for, and reads along one index (migrations/0001-tables.sql): the ids first, then their rows.
  */
 export async function listOrders(
   sql: Sql,
@@ -99,7 +99,9 @@ function idsOf(search: Search, params: Params): string {
 /** What the index of returns is made of, to the letter. */
 const returnCodeColumn = "(p.progress #>> '{return,code}')";
 
-/** Down the primary key; or, for a narrow range of amounts, by theirs: how common an amount is the planner knows best. */
+/**
+ * Down the primary key; or, for a narrow range of amounts, by theirs: how common an amount is the planner knows best.
+ */
 function alongKey(search: Search, params: Params): string {
   return `
     select p.id as found_id
@@ -162,8 +164,8 @@ interface Leading {
 }
 
 /**
- * Walks down a stretch of one index for each value (or combination of them), newest first, and merges the stretches.
- * A stretch is said by comparing rows and not by `column = value`: then no other index has the order that is asked for,
+ * Walks down a stretch of one index for each value (or combination of them), newest first, and merges the stretches. A
+ * stretch is said by comparing rows and not by `column = value`: then no other index has the order that is asked for,
  * and the planner can't take a walk down all orders for cheaper because it guesses that every value is common.
  */
 function along(search: Search, params: Params, said: Said, leading: readonly Leading[]): string {

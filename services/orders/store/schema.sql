@@ -173,6 +173,7 @@ create table payment_order (
   currency text not null,
   ledger_account_id uuid not null,
   ledger_account_name text not null,
+  counterparty_id uuid,
   counterparty_name text,
   counterparty_account jsonb,
   counterparty_ledger_account_id uuid,
@@ -184,13 +185,12 @@ create table payment_order (
   purpose text,
   basis text not null,
   metadata jsonb not null,
+  obligation_id uuid,
   progress jsonb not null,
   due_at timestamp with time zone,
   created_by text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  counterparty_id uuid,
-  obligation_id uuid,
   constraint payment_order_pkey primary key (book_id, id),
   constraint payment_order_amount check (amount_cents >= 1 and amount_cents <= '999999999999'::bigint),
   constraint payment_order_basis check (basis = any (array['Actual'::text, 'Demo'::text, 'Missing'::text])),
@@ -207,11 +207,9 @@ create index payment_order_by_return on payment_order using btree (book_id, (pro
 create index payment_order_counterparty on payment_order using btree (book_id, counterparty_id, id) where counterparty_id is not null;
 create index payment_order_due on payment_order using btree (due_at) where due_at is not null;
 create index payment_order_external_id on payment_order using btree (book_id, external_id, id) where external_id is not null;
-create trigger payment_order_counterparty_frozen before update of counterparty_id on payment_order for each row execute function refuse_frozen_change();
-create trigger payment_order_frozen before update of book_id, id, tenant_id, mode, direction, rail, amount_cents, currency, ledger_account_id, ledger_account_name, counterparty_name, counterparty_account, counterparty_ledger_account_id, counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis, metadata, created_by, created_at on payment_order for each row execute function refuse_frozen_change();
 create trigger payment_order_metadata_changed after update of metadata on payment_order for each row when (old.metadata is distinct from new.metadata) execute function index_metadata();
 create trigger payment_order_metadata_written after insert on payment_order for each row when (new.metadata <> '{}'::jsonb) execute function index_metadata();
-create trigger payment_order_obligation_frozen before update of obligation_id on payment_order for each row execute function refuse_frozen_change();
+create trigger payment_order_terms before update of book_id, id, tenant_id, mode, direction, rail, amount_cents, currency, ledger_account_id, ledger_account_name, counterparty_id, counterparty_name, counterparty_account, counterparty_ledger_account_id, counterparty_routing_number, external_id, description, statement_descriptor, effective_date, purpose, basis, metadata, obligation_id, created_by, created_at on payment_order for each row execute function refuse_change_of_terms();
 grant insert, select, update on payment_order to orders;
 
 create table policy_proposal (
@@ -316,13 +314,13 @@ as $body$
 $body$;
 grant execute on function metadata_pair(text,text) to public;
 
-create function refuse_frozen_change() returns trigger
+create function refuse_change_of_terms() returns trigger
 language plpgsql
 as $body$
 begin
   if old.phase <> 'Draft' then
-    raise exception 'order % is frozen: its business fields can''t change', old.id using errcode = 'OR001';
+    raise exception 'order % was submitted: its terms can''t change', old.id using errcode = 'OR001';
   end if;
   return new;
 end $body$;
-grant execute on function refuse_frozen_change() to public;
+grant execute on function refuse_change_of_terms() to public;

@@ -41,7 +41,7 @@ describe("a fault of the message", () => {
     ["22P02", "text that is no uuid"],
     ["42P01", "a table that is not there"],
     ["P0001", "a trigger that refused"],
-    ["OR001", "a frozen order"],
+    ["OR001", "a submitted order"],
     ["42501", "a right that is missing"],
   ])("is %s: %s", (code) => {
     expect(isInfrastructureFault(withCode(code))).toBe(false);
