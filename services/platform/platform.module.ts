@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from "@nestjs/common";
 import { MikroOrmModule } from "@mikro-orm/nestjs";
-import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
+import { type EntitySchema, MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { LoggerModule } from "nestjs-pino";
 import type { Logger } from "pino";
@@ -26,6 +26,7 @@ export const LOG = Symbol("LOG");
 export interface PlatformOptions {
   readonly service: Service;
   readonly config: PlatformConfig & { readonly ENCRYPTION_KEYS?: string };
+  readonly entities?: readonly EntitySchema[];
   /** How long Idempotency-Keys live; null for ever. */
   readonly idempotencyKeyTtlDays?: number | null;
 }
@@ -34,11 +35,16 @@ export interface PlatformOptions {
 @Global()
 @Module({})
 export class PlatformModule {
-  static forService({ service, config, idempotencyKeyTtlDays = 30 }: PlatformOptions): DynamicModule {
+  static forService({
+    service,
+    config,
+    entities = [],
+    idempotencyKeyTtlDays = 30,
+  }: PlatformOptions): DynamicModule {
     const log = createLogger(service, config.LOG_LEVEL);
     return {
       module: PlatformModule,
-      imports: [MikroOrmModule.forRoot(ormOptions(config, log)), nestLogging(log)],
+      imports: [MikroOrmModule.forRoot(ormOptions(config, entities, log)), nestLogging(log)],
       providers: [
         { provide: LOG, useValue: log },
         { provide: NATS, useFactory: () => connectNats(config) },
@@ -87,11 +93,11 @@ export class PlatformModule {
   }
 }
 
-function ormOptions(config: PlatformConfig, log: Logger) {
+function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], log: Logger) {
   return {
     driver: PostgreSqlDriver,
     clientUrl: config.DATABASE_URL,
-    entities: [],
+    entities: [...entities],
     discovery: { warnWhenNoEntities: false },
     // A wait for a connection ends before the caller's own deadline does.
     pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },

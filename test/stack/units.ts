@@ -1,5 +1,5 @@
 /** Units of work on a test's database without NATS: what would be published rests in the outbox, to be read. */
-import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
+import { type EntitySchema, MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { AnyMessage, Service } from "../../contracts/message.ts";
 import type { Relay } from "../../services/platform/outbox/relay.ts";
 import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
@@ -23,11 +23,15 @@ export interface TestUnits {
 const silentRelay = { publishImmediately: () => undefined } as unknown as Relay;
 
 /** `url` is the service's own (`TestDatabase.urlOf`), so that its rights are tested too. */
-export async function openUnits(url: string, limits: SessionLimits = sessionLimits): Promise<TestUnits> {
+export async function openUnits(
+  url: string,
+  limits: SessionLimits = sessionLimits,
+  entities: readonly EntitySchema[] = [],
+): Promise<TestUnits> {
   const orm = await MikroORM.init({
     driver: PostgreSqlDriver,
     clientUrl: url,
-    entities: [],
+    entities: [...entities],
     discovery: { warnWhenNoEntities: false },
     allowGlobalContext: true,
     driverOptions: {

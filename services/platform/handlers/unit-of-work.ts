@@ -28,7 +28,15 @@ export class UnitOfWorkRunner {
     const acts: (() => void)[] = [];
     let rows: OutboxRow[] = [];
     const value = await this.#database.transaction(
-      (tx) => work({ ...tx, outbox, afterCommit: (act) => acts.push(act) }),
+      (tx) =>
+        work({
+          sql: tx.sql,
+          get em() {
+            return tx.em;
+          },
+          outbox,
+          afterCommit: (act) => acts.push(act),
+        }),
       async ({ sql }) => {
         rows = await outbox.write(sql);
       },

@@ -1,3 +1,5 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+
 /**
  * Runs one statement with `$1` placeholders and gives its rows. int8 comes as `bigint`, timestamptz as `Date`,
  * jsonb parsed. Throws the driver's error, whose `code` is the SQLSTATE and `constraint` the constraint's name.
@@ -10,6 +12,8 @@ export type Sql = <R extends object = Record<string, unknown>>(
 /** What a unit of work sees of the database: statements in its transaction. */
 export interface Transaction {
   readonly sql: Sql;
+  /** The entities of this transaction. A getter: an EntityManager is made at its first use, so don't spread it. */
+  readonly em: EntityManager;
 }
 
 const oid = { int8: 20, int8Array: 1016, timestamptz: 1184 };
