@@ -4,7 +4,6 @@ import { WithLockedOrder } from "./requests/with-locked-order.ts";
 import { ApplyEvents } from "./lifecycle/apply-events.consumer.ts";
 import { ApproveOrder } from "./requests/approve-order.handler.ts";
 import { CancelOrder } from "./requests/cancel-order.handler.ts";
-import { ChangeCounterparty } from "./counterparties/with-locked-counterparty.ts";
 import { PhaseTimeouts } from "./lifecycle/phase-timeouts.worker.ts";
 import { CONFIG, type OrdersConfig } from "./config.ts";
 import { CreateCounterparty } from "./counterparties/create-counterparty.handler.ts";
@@ -30,6 +29,7 @@ import { BookStatus } from "./lifecycle/book-status.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
 import { BookContexts } from "./lifecycle/book-context.ts";
+import { entities } from "./store/entities.ts";
 
 /** Payment orders: their lifecycle, approvals and controls. */
 @Module({})
@@ -37,7 +37,9 @@ export class OrdersModule {
   static with(config: OrdersConfig): DynamicModule {
     return {
       module: OrdersModule,
-      imports: [PlatformModule.forService({ service: "orders", config, idempotencyKeyTtlDays: null })],
+      imports: [
+        PlatformModule.forService({ service: "orders", config, entities, idempotencyKeyTtlDays: null }),
+      ],
       controllers: [
         CreateOrder,
         CreateRemittance,
@@ -68,7 +70,6 @@ export class OrdersModule {
         CreateOrdersBatch,
         BookContexts,
         WithLockedOrder,
-        ChangeCounterparty,
         PhaseTimeouts,
         ResendSuspensePostings,
       ],

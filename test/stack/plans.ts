@@ -1,4 +1,5 @@
 /** What a statement reads, by the plan that Postgres ran: for tests that a list has its index. */
+import type { EntityManager } from "@mikro-orm/postgresql";
 import pg from "pg";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
@@ -44,6 +45,19 @@ export async function readsOfKeptPlan(
   );
   await client.query("deallocate kept");
   return countedIn(rows[0]);
+}
+
+/** The statements that an EntityManager sends from now on. */
+export function statementsOf(em: EntityManager): readonly string[] {
+  const sent: string[] = [];
+  const inner = em.getTransactionContext<{ executeQuery(query: { sql: string }): Promise<unknown> }>();
+  em.setTransactionContext({
+    executeQuery: (query: { sql: string }) => {
+      sent.push(query.sql);
+      return inner?.executeQuery(query);
+    },
+  });
+  return sent;
 }
 
 interface Explained {

@@ -1,6 +1,5 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
-import { Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty as CreateCounterpartyRequest } from "../../../contracts/messages/orders.ts";
@@ -18,39 +17,42 @@ import { insertCounterparty } from "./store/counterparties.ts";
 
 type Body = z.output<(typeof CreateCounterpartyRequest)["data"]>;
 
-/** Writes down whom the book pays: unverified, its account numbers sealed. */
+/** Creates a counterparty that the book can pay: unverified, its account numbers encrypted. */
 @Controller()
 export class CreateCounterparty {
   readonly #units: UnitOfWorkRunner;
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
   ) {
     this.#units = units;
-    this.#seals = seals;
+    this.#cipher = cipher;
   }
 
-  /** Refusals: `external_id_in_use`, and what `checkAccounts` refuses. */
+  /** Refusals: `external_id_in_use` and those of `checkAccounts`. */
   @HandlesRequest(CreateCounterpartyRequest)
-  create(body: Body, ask: RequestContext): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
-    const { book, principal } = ask.caller;
+  create(
+    body: Body,
+    request: RequestContext,
+  ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
+    const { book, principal } = request.caller;
     const operation = { name: "create-counterparty", resourceId: ({ id }: CounterpartyView) => id };
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, async () => {
-        const details = detailsOf(body);
-        checkAccounts(details.accounts, (sealed) => this.#seals.decrypt(sealed));
+      withIdempotency(unit, request, operation, async () => {
+        const details = toDetails(body);
+        checkAccounts(details.accounts, (number) => this.#cipher.decrypt(number));
         const counterparty = newCounterparty(newId("cp"), book, details, { principal, now: new Date() });
-        if (!(await insertCounterparty(unit.sql, counterparty))) throw externalIdInUse();
+        await insertCounterparty(unit.em, counterparty);
         return counterpartyView(counterparty);
       }),
     );
   }
 }
 
-/** What is left out is empty: PUT, too, replaces in full. */
-export function detailsOf(body: Body): CounterpartyDetails {
+/** Fields that the body leaves out are empty: PUT replaces in full, too. */
+export function toDetails(body: Body): CounterpartyDetails {
   return {
     name: body.name,
     type: body.type,
@@ -59,11 +61,4 @@ export function detailsOf(body: Body): CounterpartyDetails {
     accounts: body.accounts.map((account) => ({ ...account, accountType: account.accountType ?? null })),
     metadata: body.metadata ?? {},
   };
-}
-
-export function externalIdInUse(): Refusal {
-  const detail = "Another counterparty has this externalId. Choose another, or none.";
-  return new Refusal("external_id_in_use", detail, {
-    errors: [{ pointer: "/externalId", code: "external_id_in_use", message: "is in use in this book" }],
-  });
 }

@@ -8,7 +8,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { Database } from "../../platform/persistence/database.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { counterpartyView } from "../order/counterparty.ts";
-import { listCounterparties, readCounterparties } from "./store/counterparties.ts";
+import { findCounterparty, listCounterparties } from "./store/counterparties.ts";
 
 /** Reads of counterparties, always within the caller's book. */
 @Controller()
@@ -21,18 +21,18 @@ export class FindCounterparties {
 
   /** Refusal: `not_found`. */
   @HandlesRequest(GetCounterparty)
-  async get({ id }: { id: string }, ask: RequestContext) {
+  async get({ id }: { id: string }, { caller: { book } }: RequestContext) {
     if (!isId("cp", id)) throw notFound("counterparty");
-    const found = await readCounterparties(this.#database.sql, [{ book: ask.caller.book, id }]);
-    const counterparty = found.get(id);
-    if (counterparty === undefined) throw notFound("counterparty");
-    return counterpartyView(counterparty);
+    const found = await this.#database.readEntities((em) => findCounterparty(em, { book, id }));
+    if (found === undefined) throw notFound("counterparty");
+    return counterpartyView(found);
   }
 
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListCounterparties)
-  async list(query: z.output<typeof counterpartyQuery>, ask: RequestContext) {
-    const found = await listCounterparties(this.#database.sql, ask.caller.book, query, uuidAfter(query));
+  async list(query: z.output<typeof counterpartyQuery>, { caller: { book } }: RequestContext) {
+    const after = uuidAfter(query);
+    const found = await this.#database.readEntities((em) => listCounterparties(em, book, query, after));
     return pageOfRows(found, query.limit, counterpartyView, ({ id }) => uuidOf(id), query);
   }
 }

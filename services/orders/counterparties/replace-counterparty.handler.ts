@@ -7,54 +7,42 @@ import {
   type RequestContext,
   type IdempotentReplay,
 } from "../../platform/handlers/decorators.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { ChangeCounterparty } from "./with-locked-counterparty.ts";
-import { detailsOf, externalIdInUse } from "./create-counterparty.handler.ts";
+import { withLockedCounterparty } from "./with-locked-counterparty.ts";
+import { toDetails } from "./create-counterparty.handler.ts";
 import { checkAccounts } from "../order/counterparty-accounts.ts";
 import { replaceDetails } from "../order/counterparty.ts";
-import { saveCounterparty } from "./store/counterparties.ts";
 
 type Body = z.output<(typeof ReplaceCounterpartyRequest)["data"]>;
 
-/** Replaces a counterparty in full. Orders that are submitted keep the details that they were submitted with. */
+/** Replaces a counterparty in full. Submitted orders keep the details that they were submitted with. */
 @Controller()
 export class ReplaceCounterparty {
-  readonly #counterparties: ChangeCounterparty;
-  readonly #seals: AccountNumberCipher;
+  readonly #units: UnitOfWorkRunner;
+  readonly #cipher: AccountNumberCipher;
 
   constructor(
-    @Inject(ChangeCounterparty) counterparties: ChangeCounterparty,
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
   ) {
-    this.#counterparties = counterparties;
-    this.#seals = seals;
+    this.#units = units;
+    this.#cipher = cipher;
   }
 
-  /** Refusals: `not_found`, `precondition_failed`, `external_id_in_use`, and what `checkAccounts` refuses. */
+  /** Refusals: those of `withLockedCounterparty` and `checkAccounts`. */
   @HandlesRequest(ReplaceCounterpartyRequest)
   replace(
     { id, ifMatch, ...body }: Body,
-    ask: RequestContext,
+    request: RequestContext,
   ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
-    const open = this.#seals.decrypt.bind(this.#seals);
-    const { principal } = ask.caller;
-    return this.#counterparties.run(
-      "replace-counterparty",
-      { id, ifMatch },
-      ask,
-      async (counterparty, sql) => {
-        const details = detailsOf(body);
-        checkAccounts(details.accounts, open);
-        const replaced = replaceDetails(counterparty, details, { principal, now: new Date() }, open);
-        await saveCounterparty(sql, replaced).catch((error: unknown) => {
-          throw isExternalIdTaken(error) ? externalIdInUse() : error;
-        });
-        return replaced;
-      },
-    );
+    const decrypt = this.#cipher.decrypt.bind(this.#cipher);
+    const { principal } = request.caller;
+    const target = { id, ifMatch };
+    return withLockedCounterparty(this.#units, "replace-counterparty", target, request, (counterparty) => {
+      const details = toDetails(body);
+      checkAccounts(details.accounts, decrypt);
+      return replaceDetails(counterparty, details, { principal, now: new Date() }, decrypt);
+    });
   }
-}
-
-function isExternalIdTaken(error: unknown): boolean {
-  return error instanceof Error && "constraint" in error && error.constraint === "counterparty_external_id";
 }

@@ -7,36 +7,36 @@ import {
   type RequestContext,
   type IdempotentReplay,
 } from "../../platform/handlers/decorators.ts";
+import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { ChangeCounterparty } from "./with-locked-counterparty.ts";
+import { withLockedCounterparty } from "./with-locked-counterparty.ts";
 import { verify } from "../order/counterparty.ts";
-import { saveCounterparty } from "./store/counterparties.ts";
 
 type Body = z.output<(typeof VerifyCounterpartyRequest)["data"]>;
 
-/** Unverified → Verified or Failed, on the word of a principal that did not enter the details. */
+/** Unverified → Verified or Failed, requested by a principal that did not enter the details. */
 @Controller()
 export class VerifyCounterparty {
-  readonly #counterparties: ChangeCounterparty;
-  readonly #seals: AccountNumberCipher;
+  readonly #units: UnitOfWorkRunner;
+  readonly #cipher: AccountNumberCipher;
 
   constructor(
-    @Inject(ChangeCounterparty) counterparties: ChangeCounterparty,
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
   ) {
-    this.#counterparties = counterparties;
-    this.#seals = seals;
+    this.#units = units;
+    this.#cipher = cipher;
   }
 
-  /** Refusals: `not_found`, `precondition_failed`, and what `verify` refuses. */
+  /** Refusals: those of `withLockedCounterparty` and `verify`. */
   @HandlesRequest(VerifyCounterpartyRequest)
-  verify(meant: Body, ask: RequestContext): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
-    const open = this.#seals.decrypt.bind(this.#seals);
-    const { principal, mode } = ask.caller;
-    return this.#counterparties.run("verify-counterparty", meant, ask, async (counterparty, sql) => {
-      const verified = verify(counterparty, { principal, now: new Date() }, mode, open);
-      if (verified !== counterparty) await saveCounterparty(sql, verified);
-      return verified;
-    });
+  verify(
+    target: Body,
+    request: RequestContext,
+  ): Promise<CounterpartyView | IdempotentReplay<CounterpartyView>> {
+    const { principal, mode } = request.caller;
+    return withLockedCounterparty(this.#units, "verify-counterparty", target, request, (counterparty) =>
+      verify(counterparty, { principal, now: new Date() }, mode, (number) => this.#cipher.decrypt(number)),
+    );
   }
 }

@@ -37,6 +37,9 @@ export interface Counterparty extends CounterpartyDetails {
   readonly updatedAt: Date;
 }
 
+/** What an order copies from the counterparty that it names. */
+export type Payee = Pick<Counterparty, "id" | "book" | "name" | "accounts" | "verificationStatus">;
+
 type Open = (sealed: EncryptedAccountNumber) => string;
 
 const unverified = { verificationStatus: "Unverified", verifiedBy: null, verifiedAt: null } as const;

@@ -1,12 +1,12 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import type { Counterparty } from "./counterparty.ts";
+import type { Payee } from "./counterparty.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 
 /**
  * An order's fields with the counterparty's details for its rail copied in: later edits leave the copy alone.
  * @throws Refusal `counterparty_account_missing`
  */
-export function copyPayeeDetails(terms: OrderTerms, counterparty: Counterparty): OrderTerms {
+export function copyPayeeDetails(terms: OrderTerms, counterparty: Payee): OrderTerms {
   const account = counterparty.accounts.find(({ rail }) => rail === terms.rail);
   if (account === undefined) {
     const detail =
@@ -28,14 +28,14 @@ export function copyPayeeDetails(terms: OrderTerms, counterparty: Counterparty):
   };
 }
 
-function railsOf({ accounts }: Counterparty): string {
+function railsOf({ accounts }: Payee): string {
   return accounts.length === 0 ? "none yet" : accounts.map(({ rail }) => rail).join(", ");
 }
 
 /**
  * The order with the details that its counterparty has now; unchanged if it names none. Throws as `copyPayeeDetails`.
  */
-export function setPayee(order: PaymentOrder, payee: Counterparty | null): PaymentOrder {
+export function setPayee(order: PaymentOrder, payee: Payee | null): PaymentOrder {
   return payee === null ? order : { ...order, terms: copyPayeeDetails(order.terms, payee) };
 }
 
@@ -43,7 +43,7 @@ export function setPayee(order: PaymentOrder, payee: Counterparty | null): Payme
  * Checks the counterparty that an order names before its submission. Throws `Refusal`: `counterparty_unverified`; and
  * an error if `payee` is another counterparty than the order's.
  */
-export function checkPayee({ id: orderId, terms }: PaymentOrder, payee: Counterparty | null): void {
+export function checkPayee({ id: orderId, terms }: PaymentOrder, payee: Payee | null): void {
   if (terms.counterpartyId === null) return;
   if (payee?.id !== terms.counterpartyId) throw new Error(`order ${orderId} was submitted without its payee`);
   const { id, verificationStatus } = payee;

@@ -8,7 +8,7 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { applyAll, draftCreated } from "../order/transition.ts";
-import type { Counterparty } from "../order/counterparty.ts";
+import type { Payee } from "../order/counterparty.ts";
 import { setPayee } from "../order/payee.ts";
 import { initialProgress, type PaymentOrder } from "../order/payment-order.ts";
 import { lookUpPayees } from "./payee-lookup.ts";
@@ -72,7 +72,7 @@ export class CreateRemittance {
 }
 
 /** The request names only the obligation, which named its payee earlier: so the refusal is about the obligation. */
-async function payeeOf(unit: UnitOfWork, order: PaymentOrder): Promise<Counterparty | null> {
+async function payeeOf(unit: UnitOfWork, order: PaymentOrder): Promise<Payee | null> {
   const find = await lookUpPayees(unit.sql, [order]);
   try {
     return find(order);

@@ -1,13 +1,13 @@
 import { notFound } from "../../../contracts/not-found.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { Counterparty } from "../order/counterparty.ts";
+import type { Payee } from "../order/counterparty.ts";
 import { copyPayeeDetails } from "../order/payee.ts";
 import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
-import { readCounterparties } from "../counterparties/store/counterparties.ts";
+import { readPayees } from "../counterparties/store/payees.ts";
 
 type Naming = Pick<PaymentOrder, "book" | "terms">;
 /** Null for an order that names none. Throws `Refusal` `not_found` for one that the order's book doesn't have. */
-export type PayeeOf = (order: Naming) => Counterparty | null;
+export type PayeeOf = (order: Naming) => Payee | null;
 
 /**
  * Whom these orders pay by their counterpartyId, as of this transaction: one statement for all of them, and none where
@@ -17,7 +17,7 @@ export async function lookUpPayees(sql: Sql, orders: readonly Naming[]): Promise
   const keys = orders.flatMap(({ book, terms }) =>
     terms.counterpartyId === null ? [] : [{ book, id: terms.counterpartyId }],
   );
-  const payees = keys.length === 0 ? undefined : await readCounterparties(sql, keys);
+  const payees = keys.length === 0 ? undefined : await readPayees(sql, keys);
   return ({ book, terms }) => {
     if (terms.counterpartyId === null) return null;
     const payee = payees?.get(terms.counterpartyId);

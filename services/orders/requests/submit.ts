@@ -8,7 +8,7 @@ import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../orde
 import { DailyUsage, limitDateFor, isLimited } from "../order/daily-limit.ts";
 import type { BookContext } from "../order/release-gate.ts";
 import { estimateSettlement } from "../order/settlement-estimate.ts";
-import type { Counterparty } from "../order/counterparty.ts";
+import type { Payee } from "../order/counterparty.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { checkPayee } from "../order/payee.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
@@ -43,7 +43,7 @@ export class Submission {
    */
   submit(
     draft: PaymentOrder,
-    { payee, principal }: { readonly payee: Counterparty | null; readonly principal: string },
+    { payee, principal }: { readonly payee: Payee | null; readonly principal: string },
     context: BookContext,
     usage: DailyUsage,
   ): Transition {

@@ -39,7 +39,7 @@ create table counterparty (
   verified_by text,
   verified_at timestamp with time zone,
   details_entered_by text[] not null,
-  version integer not null,
+  version integer not null default 1,
   created_by text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,

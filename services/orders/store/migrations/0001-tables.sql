@@ -211,8 +211,8 @@ create table orders.counterparty (
   details_entered_by text[] not null constraint counterparty_details_entered_by check (
     cardinality(details_entered_by) > 0
   ),
-  -- Counts changes from 1: the ETag.
-  version int not null constraint counterparty_version check (version > 0),
+  -- Counts changes from 1: the ETag. The ORM inserts a row without it and reads the default back.
+  version int not null default 1 constraint counterparty_version check (version > 0),
   created_by text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,

@@ -1,0 +1,35 @@
+import { type CounterpartyId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { Payee } from "../../order/counterparty.ts";
+import type { CounterpartyKey } from "./counterparties.ts";
+
+/**
+ * What orders copy from the counterparties that they name; those that are not in that book are not in the map. One SQL
+ * statement, not entities: a batch of orders asks for all of its payees at once, beside its other reads.
+ */
+export async function readPayees(
+  sql: Sql,
+  keys: readonly CounterpartyKey[],
+): Promise<Map<CounterpartyId, Payee>> {
+  const rows = await sql<Payee>(
+    `select c.book_id as book, c.id, c.name, c.verification_status as "verificationStatus", coalesce((
+       select jsonb_agg(jsonb_build_object(
+         'rail', a.rail,
+         'accountNumber', jsonb_build_object('keyId', a.key_id, 'ciphertext', a.ciphertext, 'last4', a.last4),
+         'routingNumber', a.routing_number, 'accountType', a.account_type) order by a.position)
+       from counterparty_account a
+       where a.book_id = c.book_id
+         and a.counterparty_id = c.id), '[]') as accounts
+     from unnest($1::uuid[], $2::uuid[]) as k (book_id, id)
+     cross join lateral (
+       select * from counterparty n
+       where n.book_id = k.book_id
+         and n.id = k.id
+       offset 0
+     ) c`,
+    [keys.map(({ book }) => uuidOf(book)), keys.map(({ id }) => uuidOf(id))],
+  );
+  return new Map(
+    rows.map((row) => [idOf("cp", row.id), { ...row, book: idOf("book", row.book), id: idOf("cp", row.id) }]),
+  );
+}

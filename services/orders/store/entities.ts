@@ -1,0 +1,4 @@
+import { AccountEntity, CounterpartyEntity } from "../counterparties/store/counterparty.entity.ts";
+
+/** The tables of this service that are mapped to entities. */
+export const entities = [CounterpartyEntity, AccountEntity];
