@@ -1,4 +1,5 @@
 /** The OpenAPI document as the conformance tests read it: which operation a request meets, and its schemas. */
+import { inlineReferences } from "../../scripts/openapi/inline-references.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -43,6 +44,13 @@ export interface Operation {
   /** As the document writes it: `/v1/payment-orders/{id}`. */
   readonly template: string;
   readonly operation: DocumentedOperation;
+}
+
+/** Reads the served document, shared parameters and responses written into their operations. */
+export async function readDocument(url: string, fetchIt: typeof fetch = fetch): Promise<OpenApi> {
+  const response = await fetchIt(url);
+  if (!response.ok) throw new Error(`${url} answered ${String(response.status)}`);
+  return inlineReferences((await response.json()) as OpenApi);
 }
 
 const methods = new Set(["get", "post", "put", "patch", "delete"]);

@@ -1,37 +1,37 @@
 /**
- * Provokes every code of the catalogue over HTTP, and compares the whole answer with its entry in docs/errors.md, ids
- * and dates aside. `WRITE_ERRORS=1` writes what was answered into the page, to be read before it is committed.
+ * Provokes every error code over HTTP and compares the whole answer with its entry in docs/errors.md, except for ids
+ * and dates. `WRITE_ERRORS=1` updates the page with the answers: read the diff before you commit it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../contracts/errors.ts";
 import { AnswerChecker } from "./answers.ts";
-import type { OpenApi } from "./document.ts";
+import { type OpenApi, readDocument } from "./document.ts";
 import { observe } from "./observe.ts";
-import { provocations } from "./provocations.ts";
-import { Scene, type Told } from "./scene.ts";
+import { refusalCases } from "./refusal-cases.ts";
+import { Scenario, type Answered } from "./scenario.ts";
 
-const place = new URL("../../docs/errors.md", import.meta.url);
-let page = readFileSync(place, "utf8");
+const pageUrl = new URL("../../docs/errors.md", import.meta.url);
+let page = readFileSync(pageUrl, "utf8");
 const entryOf = (code: string) => new RegExp(`(### ${code}\\n[^]*?\`\`\`json\\n)([^]*?)(\`\`\`)`);
 const documented = (code: string) => JSON.parse(entryOf(code).exec(page)?.[2] ?? "null") as unknown;
 
-let scene: Scene;
+let scenario: Scenario;
 let document: OpenApi;
 beforeAll(async () => {
-  scene = await Scene.open();
-  document = (await (await fetch(`${scene.world.baseUrl()}/v1/openapi.json`)).json()) as OpenApi;
+  scenario = await Scenario.open();
+  document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
 });
 afterAll(async () => {
-  if (process.env["WRITE_ERRORS"] === "1") writeFileSync(place, page);
-  await scene.close();
+  if (process.env["WRITE_ERRORS"] === "1") writeFileSync(pageUrl, page);
+  await scenario.close();
 });
 
-/** The answer with the ids and dates that the page uses: those of a run tell nobody anything. */
-function asOnThePage(told: Told): Record<string, unknown> {
+/** The answer with the page's ids and dates in place of those of this run. */
+function asOnThePage(answered: Answered): Record<string, unknown> {
   const dates = ["2026-03-02", "2027-03-03"];
   const seen = new Map<string, string>();
-  const text = JSON.stringify(told)
+  const text = JSON.stringify(answered)
     .replaceAll(/\breq_[0-9a-hjkmnp-tv-z]{26}\b/g, "req_01jd3k60a2f8x9t4c1v5b7w3me")
     .replaceAll(/\b(?!req_)([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, "$1_01jd3k5s8ye9v8z2r0q3m7n4xa")
     .replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, (date) => {
@@ -42,7 +42,7 @@ function asOnThePage(told: Told): Record<string, unknown> {
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** Standard members first, then what the code brings of its own. */
+/** Standard members first, then the code's own. */
 function inOrder({
   type,
   title,
@@ -59,26 +59,29 @@ function inOrder({
 }
 
 describe("every code of the catalogue", () => {
-  it.each(Object.entries(provocations))("%s is answered as its page shows it", async (code, provoke) => {
-    const answered = asOnThePage(await provoke(scene));
-    expect(answered).toMatchObject({ code, ...errorCatalogue[code as ErrorCode] });
-    if (process.env["WRITE_ERRORS"] === "1") {
-      page = page.replace(
-        entryOf(code),
-        (_all, head: string, _old, end: string) =>
-          `${head}${JSON.stringify(inOrder(answered), undefined, 2)}\n${end}`,
-      );
-    }
-    expect(answered).toEqual(documented(code));
-  });
+  it.each(Object.entries(refusalCases))(
+    "%s has the answer that docs/errors.md shows",
+    async (code, provoke) => {
+      const answered = asOnThePage(await provoke(scenario));
+      expect(answered).toMatchObject({ code, ...errorCatalogue[code as ErrorCode] });
+      if (process.env["WRITE_ERRORS"] === "1") {
+        page = page.replace(
+          entryOf(code),
+          (_all, head: string, _old, end: string) =>
+            `${head}${JSON.stringify(inOrder(answered), undefined, 2)}\n${end}`,
+        );
+      }
+      expect(answered).toEqual(documented(code));
+    },
+  );
 
-  it("is provoked here", () => {
-    expect(Object.keys(provocations).toSorted()).toEqual(Object.keys(errorCatalogue).toSorted());
+  it("has a refusal case", () => {
+    expect(Object.keys(refusalCases).toSorted()).toEqual(Object.keys(errorCatalogue).toSorted());
   });
 });
 
-describe("the check under every call", () => {
-  it("fails a call whose answer the document does not foresee", async () => {
+describe("the check of every answer", () => {
+  it("fails a call whose answer differs from the document", async () => {
     const schemas = structuredClone(document.components.schemas) as Record<
       string,
       { properties: object; required: string[] }
@@ -88,9 +91,12 @@ describe("the check under every call", () => {
       (name) => name !== "overdraft",
     );
     const planted = { ...document, components: { ...document.components, schemas } } as OpenApi;
-    const plain = await fetch(`${scene.world.baseUrl()}/v1/ledger-accounts/${scene.accounts.operating}`, {
-      headers: { "x-api-key": scene.world.tenant.keys.maker },
-    });
+    const plain = await fetch(
+      `${scenario.world.baseUrl()}/v1/ledger-accounts/${scenario.accounts.operating}`,
+      {
+        headers: { "x-api-key": scenario.world.tenant.keys.maker },
+      },
+    );
     const seen = {
       method: "GET",
       path: new URL(plain.url).pathname,
@@ -114,7 +120,7 @@ describe("the check under every call", () => {
     await expect(watched.fetch(plain.url)).rejects.toThrow("overdraft");
   });
 
-  it("has compared what this file asked", () => {
-    expect(scene.world.observation.checked).toBeGreaterThan(Object.keys(provocations).length);
+  it("has compared every answer of this file", () => {
+    expect(scenario.world.observation.checked).toBeGreaterThan(Object.keys(refusalCases).length);
   });
 });

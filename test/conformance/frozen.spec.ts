@@ -5,32 +5,32 @@ import { FreezeBook } from "../../contracts/messages/books.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
 import { until } from "../stack/until.ts";
 import { natsAs, rowCounts } from "../world/operator.ts";
-import { type OpenApi, operationsOf } from "./document.ts";
-import { anOrder, Scene } from "./scene.ts";
+import { type OpenApi, operationsOf, readDocument } from "./document.ts";
+import { anOrder, Scenario } from "./scenario.ts";
 import { type Write, writes } from "./writes.ts";
 
 const ofLedger = /^\/v1\/(ledger|obligations|virtual-accounts|inbound-payments|reconciliations)/;
 const ofOrders = ["createPaymentOrder", "submitPaymentOrder"];
 
-let scene: Scene;
+let scenario: Scenario;
 let document: OpenApi;
 const prepared = new Map<string, { readonly method: string; readonly write: Write }>();
 
 beforeAll(async () => {
-  scene = await Scene.open();
-  document = (await (await fetch(`${scene.world.baseUrl()}/v1/openapi.json`)).json()) as OpenApi;
+  scenario = await Scenario.open();
+  document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
   for (const { template, method, operation } of operationsOf(document)) {
     const name = operation.operationId;
     const make = writes[name];
     if (make === undefined || (!ofLedger.test(template) && !ofOrders.includes(name))) continue;
-    prepared.set(name, { method, write: await make(scene) });
+    prepared.set(name, { method, write: await make(scenario) });
   }
   await freezes();
 }, 60_000);
-afterAll(() => scene.close());
+afterAll(() => scenario.close());
 
 async function freezes(): Promise<void> {
-  const tenant = scene.world.tenant.tenant.id;
+  const tenant = scenario.world.tenant.tenant.id;
   const caller = {
     book: bookIdOf(tenant, "Test"),
     tenant,
@@ -38,20 +38,21 @@ async function freezes(): Promise<void> {
     principal: "operator:ada",
     requestId: newId("req"),
   } as const;
-  const nats = await natsAs(scene.world, "operator");
+  const nats = await natsAs(scenario.world, "operator");
   await new RpcClient(nats).ask(FreezeBook, { caller }, { by: "ada", reason: "a drill" });
   await nats.drain();
   await until("orders has heard of it", async () => {
-    const [row] = await scene.world.rows("select 1 from orders.book_status where book_id = $1 and frozen", [
-      uuidOf(caller.book),
-    ]);
+    const [row] = await scenario.world.rows(
+      "select 1 from orders.book_status where book_id = $1 and frozen",
+      [uuidOf(caller.book)],
+    );
     return row !== undefined;
   });
 }
 
 /** What only clocks and requests write, not what they are about. */
 async function rowsThatCount(): Promise<Record<string, number>> {
-  const counts = await rowCounts(scene.world);
+  const counts = await rowCounts(scenario.world);
   return Object.fromEntries(
     Object.entries(counts).filter(
       ([table]) => /^(ledger|orders)\./.test(table) && !/inbox|outbox/.test(table),
@@ -64,9 +65,9 @@ it("refuses each write of its ledger, to be sent again, and nothing of it is the
   for (const [name, { method, write }] of prepared) {
     const before = await rowsThatCount();
     const { path, body, as = "maker" } = write;
-    const told = await scene.ask(path, {
+    const told = await scenario.ask(path, {
       method,
-      key: scene.world.tenant.keys[as],
+      key: scenario.world.tenant.keys[as],
       headers: { "idempotency-key": `frozen ${name}` },
       ...(body === undefined ? {} : { body }),
     });
@@ -76,8 +77,8 @@ it("refuses each write of its ledger, to be sent again, and nothing of it is the
 }, 60_000);
 
 it("goes on in every other book", async () => {
-  const key = scene.neighbour.keys.maker;
-  await scene.ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
-  const made = await scene.ask("/v1/payment-orders", { key, body: anOrder() });
+  const key = scenario.neighbour.keys.maker;
+  await scenario.ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
+  const made = await scenario.ask("/v1/payment-orders", { key, body: anOrder() });
   expect(made.status).toBe("Submitted");
 });

@@ -11,11 +11,11 @@ import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 import { Payer } from "../world/payer.ts";
 import { AnswerChecker, type Exchanged, jsonOf } from "./answers.ts";
-import { type OpenApi, type Operation, operationsOf } from "./document.ts";
+import { type OpenApi, type Operation, operationsOf, readDocument } from "./document.ts";
 import { type Draft, spoil, type Surroundings } from "./mutations.ts";
 import { goodBody, goodParameter } from "./samples.ts";
 import { Sender, type Sent, sentOf, shown } from "./send.ts";
-import { aStranger, fillCollections, knownIds, type Stranger } from "./surroundings.ts";
+import { aStranger, fillCollections, knownIds, type Stranger } from "./fixtures.ts";
 import { contentsOf } from "./contents.ts";
 
 const dice = Dice.of("fuzz");
@@ -42,7 +42,7 @@ const counts = new Map<string, { sent: number; accepted: number; refused: number
 
 beforeAll(async () => {
   world = await World.start();
-  document = (await (await fetch(`${world.baseUrl()}/v1/openapi.json`)).json()) as OpenApi;
+  document = await readDocument(`${world.baseUrl()}/v1/openapi.json`);
   checker = new AnswerChecker(document);
   sender = new Sender(world.baseUrl());
   stranger = await aStranger(world, document, dice);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scopes } from "../../contracts/http/scopes.ts";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
 import { issueAnotherKey } from "../world/operator.ts";
-import { type OpenApi, operationsOf } from "./document.ts";
-import { Scene } from "./scene.ts";
+import { type OpenApi, operationsOf, readDocument } from "./document.ts";
+import { Scenario } from "./scenario.ts";
 import { type Write, writes } from "./writes.ts";
 
 /** Asks what would happen, and changes nothing: there is nothing to do twice. */
@@ -19,18 +19,18 @@ const neverRefused = ["putApprovalPolicy", "createTestSink"];
 /** Of two creations of an order one waits for the other's commit and gets its answer: neither is told to come again. */
 const waitsForTheFirst = "createPaymentOrder";
 
-let scene: Scene;
+let scenario: Scenario;
 let document: OpenApi;
 /** Other keys of the same people. */
 const rotated = new Map<string, string>();
 beforeAll(async () => {
-  scene = await Scene.open();
-  document = (await (await fetch(`${scene.world.baseUrl()}/v1/openapi.json`)).json()) as OpenApi;
+  scenario = await Scenario.open();
+  document = await readDocument(`${scenario.world.baseUrl()}/v1/openapi.json`);
   for (const principal of ["maker", "admin", "approver1"]) {
-    rotated.set(principal, await issueAnotherKey(scene.world, { principal, mode: "Test", scopes }));
+    rotated.set(principal, await issueAnotherKey(scenario.world, { principal, mode: "Test", scopes }));
   }
 });
-afterAll(() => scene.close());
+afterAll(() => scenario.close());
 
 const writing = () => operationsOf(document).filter(({ method }) => method !== "GET");
 const methodOf = (name: string) =>
@@ -50,10 +50,10 @@ async function send(
   more: { apiKey?: string; text?: string } = {},
 ): Promise<Answered> {
   const text = more.text ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(`${scene.world.baseUrl()}${path}`, {
+  const response = await fetch(`${scenario.world.baseUrl()}${path}`, {
     method: methodOf(name),
     headers: {
-      "x-api-key": more.apiKey ?? scene.world.tenant.keys[as],
+      "x-api-key": more.apiKey ?? scenario.world.tenant.keys[as],
       "idempotency-key": idempotencyKey,
       ...(text === undefined ? {} : { "content-type": "application/json" }),
     },
@@ -97,7 +97,7 @@ it("is asked of every operation that changes something", () => {
 
 describe.each(Object.entries(writes))("%s", (name, prepare) => {
   it("happens once under one key, whichever of the book's keys asks, and however the body is written", async () => {
-    const write = await prepare(scene);
+    const write = await prepare(scenario);
     const key = `once ${name}`;
     const first = await send(name, write, key);
     expect(first.status, JSON.stringify(first.body)).toBeLessThan(300);
@@ -122,7 +122,7 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
   });
 
   it("is refused under the key of another request, which it names, before anything else is looked at", async () => {
-    const write = await prepare(scene);
+    const write = await prepare(scenario);
     const key = `reused ${name}`;
     expect((await send(name, write, key)).status).toBeLessThan(300);
     const other = await send(name, { ...write, ...write.other }, key);
@@ -138,7 +138,7 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
   });
 
   it("frees its key when it is refused", async () => {
-    const write = await prepare(scene);
+    const write = await prepare(scenario);
     const isRefusable = write.refused.path !== undefined || write.refused.body !== undefined;
     expect(isRefusable).toBe(!neverRefused.includes(name));
     if (!isRefusable) return;
@@ -155,10 +155,10 @@ describe("a key whose first request is still running", () => {
     const prepared = await Promise.all(
       Object.entries(writes)
         .filter(([name]) => name !== waitsForTheFirst)
-        .map(async ([name, prepare]) => ({ name, write: await prepare(scene), key: `held ${name}` })),
+        .map(async ([name, prepare]) => ({ name, write: await prepare(scenario), key: `held ${name}` })),
     );
-    const book = uuidOf(scene.world.tenant.tenant.testBook as BookId);
-    const client = await scene.world.admin.connect();
+    const book = uuidOf(scenario.world.tenant.tenant.testBook as BookId);
+    const client = await scenario.world.admin.connect();
     for (const { key } of prepared)
       await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`${book}/${key}`]);
     const held = await Promise.all(prepared.map(({ name, write, key }) => send(name, write, key)));

@@ -1,6 +1,6 @@
 /** Puts the document's check under every `fetch` of a test file: no journey has to think of it. */
 import { AnswerChecker, type Exchanged, jsonOf } from "./answers.ts";
-import type { OpenApi } from "./document.ts";
+import { readDocument } from "./document.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -25,7 +25,7 @@ export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Obse
     const key = `${origin}/${version}`;
     const checker =
       checkers.get(key) ??
-      readDocument(fetch, key).then(
+      readDocument(`${key}/openapi.json`, fetch).then(
         (document) => new AnswerChecker(document),
         (error: unknown) => {
           // A gateway that was killed meanwhile is asked again by the next answer.
@@ -58,12 +58,6 @@ export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Obse
       throw new Error(`the OpenAPI document did not foresee this answer: ${fault}`);
     },
   };
-}
-
-async function readDocument(fetch: Fetch, address: string): Promise<OpenApi> {
-  const response = await fetch(`${address}/openapi.json`);
-  if (!response.ok) throw new Error(`${address} has no document: ${String(response.status)}`);
-  return (await response.json()) as OpenApi;
 }
 
 async function exchangedIn(

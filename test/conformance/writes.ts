@@ -2,7 +2,7 @@
 import { bankingDayBefore, isBankingDay, newYorkDate } from "../../contracts/rails/banking-calendar.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
-import { aCounterparty, anObligation, anOrder, aTransaction, type Scene } from "./scene.ts";
+import { aCounterparty, anObligation, anOrder, aTransaction, type Scenario } from "./scenario.ts";
 
 export interface Write {
   readonly path: string;
@@ -29,12 +29,12 @@ function action(template: string, id: string, more: Pick<Write, "body" | "as"> =
 }
 
 async function idOf(
-  scene: Scene,
+  scenario: Scenario,
   path: string,
   body: unknown,
-  key = scene.world.tenant.keys.maker,
+  key = scenario.world.tenant.keys.maker,
 ): Promise<string> {
-  const told = await scene.ask(path, { body, key });
+  const told = await scenario.ask(path, { body, key });
   if (typeof told["id"] !== "string") throw new Error(`${path}: ${JSON.stringify(told)}`);
   return told["id"];
 }
@@ -54,39 +54,42 @@ const aVirtualAccount = (change: object = {}) => ({
 });
 const aKey = (change: object = {}) => ({ name: fresh("spare"), scopes: ["orders:read"], ...change });
 
-async function proposedKey(scene: Scene): Promise<string> {
-  const { admin: key } = scene.world.tenant.keys;
-  const { proposalId } = await scene.ask(keys, { key, body: aKey({ scopes: ["policy:write"] }) });
+async function proposedKey(scenario: Scenario): Promise<string> {
+  const { admin: key } = scenario.world.tenant.keys;
+  const { proposalId } = await scenario.ask(keys, { key, body: aKey({ scopes: ["policy:write"] }) });
   return String(proposalId);
 }
 
-async function policyWith(scene: Scene, approvalExpiresAfterHours: number): Promise<Record<string, unknown>> {
-  return { ...(await scene.ask(policy)), approvalExpiresAfterHours };
+async function policyWith(
+  scenario: Scenario,
+  approvalExpiresAfterHours: number,
+): Promise<Record<string, unknown>> {
+  return { ...(await scenario.ask(policy)), approvalExpiresAfterHours };
 }
 
-async function proposedPolicy(scene: Scene): Promise<string> {
-  const { admin: key } = scene.world.tenant.keys;
+async function proposedPolicy(scenario: Scenario): Promise<string> {
+  const { admin: key } = scenario.world.tenant.keys;
   made += 1;
-  const { proposalId } = await scene.ask(policy, {
+  const { proposalId } = await scenario.ask(policy, {
     method: "PUT",
     key,
-    body: await policyWith(scene, 1_000 + made),
+    body: await policyWith(scenario, 1_000 + made),
   });
   return String(proposalId);
 }
 
-async function deliveredOnce(scene: Scene): Promise<string> {
-  await scene.completed();
+async function deliveredOnce(scenario: Scenario): Promise<string> {
+  await scenario.completed();
   return until(async () => {
-    const { data } = await scene.ask("/v1/webhooks?status=Delivered");
+    const { data } = await scenario.ask("/v1/webhooks?status=Delivered");
     return (data as { id: string }[])[0]?.id;
   });
 }
 
-const draft = (scene: Scene) => scene.order({ submit: false });
+const draft = (scenario: Scenario) => scenario.order({ submit: false });
 
 /** By the operation's id in the document. */
-export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> = {
+export const writes: Readonly<Record<string, (scenario: Scenario) => Promise<Write>>> = {
   createApiKey: () =>
     Promise.resolve({
       path: keys,
@@ -94,21 +97,22 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       other: { body: aKey() },
       refused: { body: aKey({ scopes: ["orders:approve"] }) },
     }),
-  approveApiKeyProposal: async (scene) => action(`${keys}/proposals/{id}/approve`, await proposedKey(scene)),
-  denyApiKeyProposal: async (scene) => action(`${keys}/proposals/{id}/deny`, await proposedKey(scene)),
-  revokeApiKey: async (scene) => action(`${keys}/{id}/revoke`, await idOf(scene, keys, aKey())),
-  rotateApiKey: async (scene) =>
-    action(`${keys}/{id}/rotate`, await idOf(scene, keys, aKey()), { body: { overlapHours: 1 } }),
-  putApprovalPolicy: async (scene) => {
-    const body = await policyWith(scene, 72);
+  approveApiKeyProposal: async (scenario) =>
+    action(`${keys}/proposals/{id}/approve`, await proposedKey(scenario)),
+  denyApiKeyProposal: async (scenario) => action(`${keys}/proposals/{id}/deny`, await proposedKey(scenario)),
+  revokeApiKey: async (scenario) => action(`${keys}/{id}/revoke`, await idOf(scenario, keys, aKey())),
+  rotateApiKey: async (scenario) =>
+    action(`${keys}/{id}/rotate`, await idOf(scenario, keys, aKey()), { body: { overlapHours: 1 } }),
+  putApprovalPolicy: async (scenario) => {
+    const body = await policyWith(scenario, 72);
     // Nothing that fits its schema is refused: what is looser becomes a proposal.
     const lower = { body: { ...body, approvalExpiresAfterHours: 71 } };
     return { path: policy, body, as: "admin", other: lower, refused: {} };
   },
-  approvePolicyProposal: async (scene) =>
-    action(`${policy}/proposals/{id}/approve`, await proposedPolicy(scene), { as: "approver1" }),
-  denyPolicyProposal: async (scene) =>
-    action(`${policy}/proposals/{id}/deny`, await proposedPolicy(scene), { as: "approver1" }),
+  approvePolicyProposal: async (scenario) =>
+    action(`${policy}/proposals/{id}/approve`, await proposedPolicy(scenario), { as: "approver1" }),
+  denyPolicyProposal: async (scenario) =>
+    action(`${policy}/proposals/{id}/deny`, await proposedPolicy(scenario), { as: "approver1" }),
   createCounterparty: async ({ ask }) => {
     const body = aCounterparty({ externalId: fresh("vendor") });
     const taken = aCounterparty({ externalId: fresh("vendor") });
@@ -120,12 +124,12 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       refused: { body: taken },
     };
   },
-  replaceCounterparty: async (scene) =>
-    action(`${counterparties}/{id}`, await idOf(scene, counterparties, aCounterparty()), {
+  replaceCounterparty: async (scenario) =>
+    action(`${counterparties}/{id}`, await idOf(scenario, counterparties, aCounterparty()), {
       body: aCounterparty({ name: "Ada Exemplar" }),
     }),
-  verifyCounterparty: async (scene) =>
-    action(`${counterparties}/{id}/verify`, await idOf(scene, counterparties, aCounterparty()), {
+  verifyCounterparty: async (scenario) =>
+    action(`${counterparties}/{id}/verify`, await idOf(scenario, counterparties, aCounterparty()), {
       as: "admin",
     }),
   createLedgerAccount: () => {
@@ -138,10 +142,10 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       refused: { body: { name: "Operating" } },
     });
   },
-  closeLedgerAccount: async (scene) =>
+  closeLedgerAccount: async (scenario) =>
     action(
       "/v1/ledger-accounts/{id}/close",
-      await idOf(scene, "/v1/ledger-accounts", { name: fresh("Account") }),
+      await idOf(scenario, "/v1/ledger-accounts", { name: fresh("Account") }),
     ),
   createLedgerTransaction: () => {
     const body = aTransaction();
@@ -153,12 +157,12 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       refused: { body: aTransaction({ entries: [debit, debit] }) },
     });
   },
-  postLedgerTransaction: async (scene) =>
-    action(`${transactions}/{id}/post`, await scene.transaction({ status: "Pending" })),
-  voidLedgerTransaction: async (scene) =>
-    action(`${transactions}/{id}/void`, await scene.transaction({ status: "Pending" })),
-  reverseLedgerTransaction: async (scene) =>
-    action(`${transactions}/{id}/reverse`, await scene.transaction(), { body: { description: "Twice" } }),
+  postLedgerTransaction: async (scenario) =>
+    action(`${transactions}/{id}/post`, await scenario.transaction({ status: "Pending" })),
+  voidLedgerTransaction: async (scenario) =>
+    action(`${transactions}/{id}/void`, await scenario.transaction({ status: "Pending" })),
+  reverseLedgerTransaction: async (scenario) =>
+    action(`${transactions}/{id}/reverse`, await scenario.transaction(), { body: { description: "Twice" } }),
   createVirtualAccount: () => {
     const body = aVirtualAccount();
     return Promise.resolve({
@@ -168,14 +172,14 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       refused: { body: { ...body, ledgerAccountName: "Suspense" } },
     });
   },
-  disableVirtualAccount: async (scene) =>
-    action(`${virtualAccounts}/{id}/disable`, await idOf(scene, virtualAccounts, aVirtualAccount())),
-  enableVirtualAccount: async (scene) =>
-    action(`${virtualAccounts}/{id}/enable`, await idOf(scene, virtualAccounts, aVirtualAccount())),
-  closeVirtualAccount: async (scene) =>
-    action(`${virtualAccounts}/{id}/close`, await idOf(scene, virtualAccounts, aVirtualAccount())),
-  assignInboundPayment: async (scene) =>
-    action("/v1/inbound-payments/{id}/assign", await scene.suspended(), {
+  disableVirtualAccount: async (scenario) =>
+    action(`${virtualAccounts}/{id}/disable`, await idOf(scenario, virtualAccounts, aVirtualAccount())),
+  enableVirtualAccount: async (scenario) =>
+    action(`${virtualAccounts}/{id}/enable`, await idOf(scenario, virtualAccounts, aVirtualAccount())),
+  closeVirtualAccount: async (scenario) =>
+    action(`${virtualAccounts}/{id}/close`, await idOf(scenario, virtualAccounts, aVirtualAccount())),
+  assignInboundPayment: async (scenario) =>
+    action("/v1/inbound-payments/{id}/assign", await scenario.suspended(), {
       body: { ledgerAccountName: "Operating" },
     }),
   simulateInboundPayment: () => {
@@ -194,16 +198,16 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       other: { body: anObligation({ period: "2026-Q2" }) },
       refused: { body: anObligation({ payeeCounterpartyId: newId("po") }) },
     }),
-  updateObligation: async (scene) =>
-    action(`${obligations}/{id}`, await idOf(scene, obligations, anObligation()), {
+  updateObligation: async (scenario) =>
+    action(`${obligations}/{id}`, await idOf(scenario, obligations, anObligation()), {
       body: { period: "2026-Q2" },
     }),
-  fixObligation: async (scene) =>
-    action(`${obligations}/{id}/fix`, await idOf(scene, obligations, anObligation())),
-  amendObligation: async (scene) =>
-    action(`${obligations}/{id}/amend`, await scene.fixed(), { body: { lines: [] } }),
-  remitObligation: async (scene) => {
-    const id = await scene.fixed();
+  fixObligation: async (scenario) =>
+    action(`${obligations}/{id}/fix`, await idOf(scenario, obligations, anObligation())),
+  amendObligation: async (scenario) =>
+    action(`${obligations}/{id}/amend`, await scenario.fixed(), { body: { lines: [] } }),
+  remitObligation: async (scenario) => {
+    const id = await scenario.fixed();
     const body = { rail: "Ach", fundingLedgerAccountName: "Operating" };
     const write = action(`${obligations}/{id}/remit`, id, { body });
     // Orders refuses it when the ledger has committed to it already: the key must be free all the same.
@@ -218,20 +222,20 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       refused: { body: bad },
     });
   },
-  updatePaymentOrder: async (scene) =>
-    action(`${orders}/{id}`, await draft(scene), { body: { amountCents: 1_300 } }),
-  submitPaymentOrder: async (scene) => action(`${orders}/{id}/submit`, await draft(scene)),
-  cancelPaymentOrder: async (scene) =>
-    action(`${orders}/{id}/cancel`, await draft(scene), { body: { reason: "Mistake" } }),
-  approvePaymentOrder: async (scene) =>
-    action(`${orders}/{id}/approve`, await scene.waiting(), { as: "approver1" }),
-  denyPaymentOrder: async (scene) =>
-    action(`${orders}/{id}/deny`, await scene.waiting(), {
+  updatePaymentOrder: async (scenario) =>
+    action(`${orders}/{id}`, await draft(scenario), { body: { amountCents: 1_300 } }),
+  submitPaymentOrder: async (scenario) => action(`${orders}/{id}/submit`, await draft(scenario)),
+  cancelPaymentOrder: async (scenario) =>
+    action(`${orders}/{id}/cancel`, await draft(scenario), { body: { reason: "Mistake" } }),
+  approvePaymentOrder: async (scenario) =>
+    action(`${orders}/{id}/approve`, await scenario.waiting(), { as: "approver1" }),
+  denyPaymentOrder: async (scenario) =>
+    action(`${orders}/{id}/deny`, await scenario.waiting(), {
       as: "approver1",
       body: { reason: "No such invoice" },
     }),
-  simulatePaymentOrder: async (scene) =>
-    action("/v1/simulations/payment-orders/{id}/settle", await draft(scene)),
+  simulatePaymentOrder: async (scenario) =>
+    action("/v1/simulations/payment-orders/{id}/settle", await draft(scenario)),
   createReconciliation: () => {
     const today = newYorkDate(new Date());
     const date = isBankingDay(today) ? today : bankingDayBefore(today);
@@ -249,10 +253,10 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
       other: { body: { kind: "LineMissing", bankReference: fresh("reference") } },
       refused: { body: { kind: "LineAdded" } },
     }),
-  correctBankStatementFault: async (scene) =>
+  correctBankStatementFault: async (scenario) =>
     action(
       `${statementFaults}/{id}/correct`,
-      await idOf(scene, statementFaults, { kind: "LineMissing", bankReference: fresh("reference") }),
+      await idOf(scenario, statementFaults, { kind: "LineMissing", bankReference: fresh("reference") }),
     ),
   createTestSink: () =>
     Promise.resolve({
@@ -268,5 +272,5 @@ export const writes: Readonly<Record<string, (scene: Scene) => Promise<Write>>> 
     const refused = { body: { ...body, url: "http://169.254.169.254/" } };
     return Promise.resolve({ path, body, other: { body: { ...body, description: "another" } }, refused });
   },
-  retryWebhook: async (scene) => action("/v1/webhooks/{id}/retry", await deliveredOnce(scene)),
+  retryWebhook: async (scenario) => action("/v1/webhooks/{id}/retry", await deliveredOnce(scenario)),
 };

@@ -1,19 +1,26 @@
-/** One way to provoke each refusal of the catalogue. What is expected of them stands in docs/errors.md. */
+/** One request that provokes each error code. docs/errors.md has the expected answers. */
 import type { ErrorCode } from "../../contracts/errors.ts";
 import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
-import { aCounterparty, anObligation, anOrder, aTransaction, type Scene, type Told } from "./scene.ts";
+import {
+  aCounterparty,
+  anObligation,
+  anOrder,
+  aTransaction,
+  type Scenario,
+  type Answered,
+} from "./scenario.ts";
 
-type Provocation = (scene: Scene) => Promise<Told>;
+type RefusalCase = (scenario: Scenario) => Promise<Answered>;
 
 const orders = "/v1/payment-orders";
 const transactions = "/v1/ledger-transactions";
 const post =
-  (change: Record<string, unknown>): Provocation =>
+  (change: Record<string, unknown>): RefusalCase =>
   ({ ask }) =>
     ask(orders, { body: anOrder(change) });
 
-const ofTheRequest: Partial<Record<ErrorCode, Provocation>> = {
+const ofTheRequest: Partial<Record<ErrorCode, RefusalCase>> = {
   malformed_json: ({ ask }) => ask(orders, { raw: '{"direction": "Credit",' }),
   invalid_request: ({ ask }) => ask(orders, { body: { ...anOrder({ rail: "ACH" }), colour: "red" } }),
   missing_field: post({ amountCents: undefined }),
@@ -21,11 +28,11 @@ const ofTheRequest: Partial<Record<ErrorCode, Provocation>> = {
   unknown_field: post({ amount: 100 }),
   unknown_parameter: ({ ask }) => ask(`${orders}?colour=red`),
   invalid_cursor: ({ ask }) => ask(`${orders}?cursor=not-ours`),
-  cursor_filter_mismatch: async (scene) => {
-    await scene.order({ submit: false });
-    await scene.order({ submit: false });
-    const { nextCursor } = await scene.ask(`${orders}?limit=1`);
-    return scene.ask(`${orders}?status=Draft&cursor=${encodeURIComponent(String(nextCursor))}`);
+  cursor_filter_mismatch: async (scenario) => {
+    await scenario.order({ submit: false });
+    await scenario.order({ submit: false });
+    const { nextCursor } = await scenario.ask(`${orders}?limit=1`);
+    return scenario.ask(`${orders}?status=Draft&cursor=${encodeURIComponent(String(nextCursor))}`);
   },
   invalid_idempotency_key: ({ ask }) => ask(orders, { body: anOrder(), headers: { "idempotency-key": "" } }),
   not_found: ({ ask }) => ask(`${orders}/${newId("po")}`),
@@ -39,42 +46,47 @@ const ofTheRequest: Partial<Record<ErrorCode, Provocation>> = {
     }),
 };
 
-const ofTheCaller: Partial<Record<ErrorCode, Provocation>> = {
+const ofTheCaller: Partial<Record<ErrorCode, RefusalCase>> = {
   api_key_missing: ({ ask }) => ask(orders, { key: null }),
   api_key_invalid: ({ ask }) => ask(orders, { key: "qt_test_nobody" }),
-  tenant_inactive: async (scene) => {
-    const { neighbour } = scene;
-    await scene.suspend(neighbour);
+  tenant_inactive: async (scenario) => {
+    const { neighbour } = scenario;
+    await scenario.suspend(neighbour);
     return until("the suspension has taken effect", async () => {
-      const told = await scene.ask(orders, { key: neighbour.keys.maker });
-      return told.status === 401 ? told : undefined;
+      const answered = await scenario.ask(orders, { key: neighbour.keys.maker });
+      return answered.status === 401 ? answered : undefined;
     });
   },
-  insufficient_scope: async (scene) =>
-    scene.ask(`${orders}/${await scene.waiting()}/approve`, { method: "POST" }),
-  ip_not_allowed: async (scene) => scene.ask(orders, { key: await scene.keyFor(["203.0.113.0/24"]) }),
-  self_approval_not_allowed: async (scene) => {
-    const { admin } = scene.world.tenant.keys;
-    return scene.ask(`${orders}/${await scene.waiting(admin)}/approve`, { method: "POST", key: admin });
+  insufficient_scope: async (scenario) =>
+    scenario.ask(`${orders}/${await scenario.waiting()}/approve`, { method: "POST" }),
+  ip_not_allowed: async (scenario) =>
+    scenario.ask(orders, { key: await scenario.keyFor(["203.0.113.0/24"]) }),
+  self_approval_not_allowed: async (scenario) => {
+    const { admin } = scenario.world.tenant.keys;
+    return scenario.ask(`${orders}/${await scenario.waiting(admin)}/approve`, { method: "POST", key: admin });
   },
   simulation_requires_test_key: ({ ask, world }) =>
     ask(`/v1/simulations/payment-orders/${newId("po")}/settle`, {
       method: "POST",
       key: world.tenant.keys.live,
     }),
-  rate_limited: async (scene) => {
-    const { url } = scene.limited;
+  rate_limited: async (scenario) => {
+    const { url } = scenario.limited;
     return until("the second's request is spent", async () => {
-      const told = await scene.ask(`${orders}/${newId("po")}`, {}, url);
-      return told.status === 429 ? told : undefined;
+      const answered = await scenario.ask(`${orders}/${newId("po")}`, {}, url);
+      return answered.status === 429 ? answered : undefined;
     });
   },
 };
 
 /** Another request that holds a key, as its owner holds it: by the lock that every repeat waits for. */
-async function whileKeyIsHeld(scene: Scene, key: string, act: () => Promise<Told>): Promise<Told> {
-  const client = await scene.world.admin.connect();
-  const book = uuidOf(scene.world.tenant.tenant.testBook as BookId);
+async function whileKeyIsHeld(
+  scenario: Scenario,
+  key: string,
+  act: () => Promise<Answered>,
+): Promise<Answered> {
+  const client = await scenario.world.admin.connect();
+  const book = uuidOf(scenario.world.tenant.tenant.testBook as BookId);
   try {
     await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`${book}/${key}`]);
     return await act();
@@ -83,44 +95,47 @@ async function whileKeyIsHeld(scene: Scene, key: string, act: () => Promise<Told
   }
 }
 
-const ofTheState: Partial<Record<ErrorCode, Provocation>> = {
-  idempotency_key_reused: async (scene) => {
+const ofTheState: Partial<Record<ErrorCode, RefusalCase>> = {
+  idempotency_key_reused: async (scenario) => {
     const headers = { "idempotency-key": "reused" };
-    await scene.ask(orders, { body: anOrder({ submit: false }), headers });
-    return scene.ask(orders, { body: anOrder({ submit: false, amountCents: 1_251 }), headers });
+    await scenario.ask(orders, { body: anOrder({ submit: false }), headers });
+    return scenario.ask(orders, { body: anOrder({ submit: false, amountCents: 1_251 }), headers });
   },
-  idempotency_in_progress: (scene) =>
-    whileKeyIsHeld(scene, "held", () =>
-      scene.ask("/v1/ledger-accounts", { body: { name: "Reserve" }, headers: { "idempotency-key": "held" } }),
+  idempotency_in_progress: (scenario) =>
+    whileKeyIsHeld(scenario, "held", () =>
+      scenario.ask("/v1/ledger-accounts", {
+        body: { name: "Reserve" },
+        headers: { "idempotency-key": "held" },
+      }),
     ),
-  invalid_state_transition: async (scene) =>
-    scene.ask(`${orders}/${await scene.completed()}/approve`, {
+  invalid_state_transition: async (scenario) =>
+    scenario.ask(`${orders}/${await scenario.completed()}/approve`, {
       method: "POST",
-      key: scene.world.tenant.keys.approver1,
+      key: scenario.world.tenant.keys.approver1,
     }),
-  order_frozen: async (scene) =>
-    scene.ask(`${orders}/${await scene.waiting()}`, { method: "PATCH", body: { amountCents: 1_300 } }),
-  order_not_cancellable: async (scene) =>
-    scene.ask(`${orders}/${await scene.completed()}/cancel`, { method: "POST" }),
-  duplicate_approval: async (scene) => {
-    const approval = { method: "POST", key: scene.world.tenant.keys.approver1 };
-    const id = await scene.waiting();
-    await scene.ask(`${orders}/${id}/approve`, approval);
-    return scene.ask(`${orders}/${id}/approve`, approval);
+  order_frozen: async (scenario) =>
+    scenario.ask(`${orders}/${await scenario.waiting()}`, { method: "PATCH", body: { amountCents: 1_300 } }),
+  order_not_cancellable: async (scenario) =>
+    scenario.ask(`${orders}/${await scenario.completed()}/cancel`, { method: "POST" }),
+  duplicate_approval: async (scenario) => {
+    const approval = { method: "POST", key: scenario.world.tenant.keys.approver1 };
+    const id = await scenario.waiting();
+    await scenario.ask(`${orders}/${id}/approve`, approval);
+    return scenario.ask(`${orders}/${id}/approve`, approval);
   },
   name_taken: ({ ask }) => ask("/v1/ledger-accounts", { body: { name: "Operating" } }),
   external_id_in_use: async ({ ask }) => {
     await ask("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
     return ask("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
   },
-  already_reversed: async (scene) => {
-    const path = `${transactions}/${await scene.transaction()}/reverse`;
-    await scene.ask(path, { method: "POST" });
-    return scene.ask(path, { method: "POST" });
+  already_reversed: async (scenario) => {
+    const path = `${transactions}/${await scenario.transaction()}/reverse`;
+    await scenario.ask(path, { method: "POST" });
+    return scenario.ask(path, { method: "POST" });
   },
-  transaction_owned: async (scene) => {
-    const { ledgerTransactionId } = await scene.ask(`${orders}/${await scene.completed()}`);
-    return scene.ask(`${transactions}/${String(ledgerTransactionId)}/reverse`, { method: "POST" });
+  transaction_owned: async (scenario) => {
+    const { ledgerTransactionId } = await scenario.ask(`${orders}/${await scenario.completed()}`);
+    return scenario.ask(`${transactions}/${String(ledgerTransactionId)}/reverse`, { method: "POST" });
   },
   precondition_failed: async ({ ask }) => {
     const { id } = await ask("/v1/counterparties", { body: aCounterparty() });
@@ -133,7 +148,7 @@ const ofTheState: Partial<Record<ErrorCode, Provocation>> = {
   },
 };
 
-const ofThePayment: Partial<Record<ErrorCode, Provocation>> = {
+const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
   counterparty_account_missing: post({ counterpartyAccountNumber: undefined }),
   counterparty_unverified: async ({ ask }) => {
     const { id } = await ask("/v1/counterparties", { body: aCounterparty() });
@@ -186,14 +201,14 @@ const ofThePayment: Partial<Record<ErrorCode, Provocation>> = {
     const body = { rail: "Ach", fundingLedgerAccountName: "Operating" };
     return ask(`/v1/obligations/${String(id)}/remit`, { body });
   },
-  amended_below_paid: async (scene) => {
-    const id = await scene.fixed();
+  amended_below_paid: async (scenario) => {
+    const id = await scenario.fixed();
     const path = `/v1/obligations/${id}`;
     const body = { rail: "Rtp", fundingLedgerAccountName: "Operating" };
-    const { paymentOrderId } = await scene.ask(`${path}/remit`, { body });
-    await scene.world.comesToRest(String(paymentOrderId));
+    const { paymentOrderId } = await scenario.ask(`${path}/remit`, { body });
+    await scenario.world.comesToRest(String(paymentOrderId));
     const [line] = anObligation().lines;
-    return scene.ask(`${path}/amend`, { body: { lines: [{ ...line, amountCents: 12_000 }] } });
+    return scenario.ask(`${path}/amend`, { body: { lines: [{ ...line, amountCents: 12_000 }] } });
   },
   rail_not_configured: async ({ ask, world }) => {
     const { live: key } = world.tenant.keys;
@@ -204,7 +219,7 @@ const ofThePayment: Partial<Record<ErrorCode, Provocation>> = {
 };
 
 /** An account at the smallest balance that there can be: ten thousand of the largest payments, written by hand. */
-async function atTheEndOfNumbers({ ask, world }: Scene): Promise<Told> {
+async function atTheEndOfNumbers({ ask, world }: Scenario): Promise<Answered> {
   const { id } = await ask("/v1/ledger-accounts", { body: { name: "Bottomless" } });
   const client = await world.admin.connect();
   try {
@@ -221,41 +236,41 @@ async function atTheEndOfNumbers({ ask, world }: Scene): Promise<Told> {
 }
 
 /** Each takes a part of the service away, so they come last, and in this order. */
-const ofTheService: Partial<Record<ErrorCode, Provocation>> = {
-  internal_error: async (scene) => {
-    await scene.world.rows("alter table orders.payment_order rename to payment_order_away");
+const ofTheService: Partial<Record<ErrorCode, RefusalCase>> = {
+  internal_error: async (scenario) => {
+    await scenario.world.rows("alter table orders.payment_order rename to payment_order_away");
     try {
-      return await scene.ask(orders);
+      return await scenario.ask(orders);
     } finally {
-      await scene.world.rows("alter table orders.payment_order_away rename to payment_order");
+      await scenario.world.rows("alter table orders.payment_order_away rename to payment_order");
     }
   },
   bank_statement_refused: async ({ ask }) => {
     await ask("/v1/simulations/bank-statement-faults", { body: { kind: "WrongHash" } });
     return ask("/v1/reconciliations", { body: {} });
   },
-  upstream_timeout: async (scene) => {
-    const { child } = scene.world.instanceOf("orders");
+  upstream_timeout: async (scenario) => {
+    const { child } = scenario.world.instanceOf("orders");
     process.kill(child.pid, "SIGSTOP");
     try {
-      return await scene.ask(orders, { body: anOrder() });
+      return await scenario.ask(orders, { body: anOrder() });
     } finally {
       process.kill(child.pid, "SIGCONT");
     }
   },
-  service_unavailable: async (scene) => {
-    await scene.world.kill(scene.world.instanceOf("orders"));
+  service_unavailable: async (scenario) => {
+    await scenario.world.kill(scenario.world.instanceOf("orders"));
     return until("the broker knows that orders is gone", async () => {
-      const told = await scene.ask(orders, { body: anOrder() });
-      return told.status === 503 ? told : undefined;
+      const answered = await scenario.ask(orders, { body: anOrder() });
+      return answered.status === 503 ? answered : undefined;
     });
   },
 };
 
 const { tenant_inactive: suspension, ...callers } = ofTheCaller;
 
-/** In the order in which they can follow one another: the suspended tenant is the one that had a daily limit. */
-export const provocations: Partial<Record<ErrorCode, Provocation>> = {
+/** In an order that works: the tenant that is suspended had a daily limit in an earlier case. */
+export const refusalCases: Partial<Record<ErrorCode, RefusalCase>> = {
   ...ofTheRequest,
   ...callers,
   ...ofTheState,

@@ -1,4 +1,4 @@
-/** A running service with what provocations need around them, and a plain way to ask it. */
+/** A running service with the accounts and tenants that the refusal cases need. */
 import type { Problem } from "../../contracts/http/problem.ts";
 import { findFreePorts } from "../../scripts/local/ports.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
@@ -11,18 +11,18 @@ import { World } from "../world/world.ts";
 
 export interface Asked {
   readonly method?: string;
-  /** The maker's, unless said otherwise; null sends none. */
+  /** Default: the maker's key. Null sends none. */
   readonly key?: string | null;
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer whose body is looked at as a test pleases. */
-export type Told = Problem & Readonly<Record<string, unknown>>;
+/** An answer with its body as untyped members. */
+export type Answered = Problem & Readonly<Record<string, unknown>>;
 
-/** An order that is accepted as it stands, on the account Operating; undefined members are left out. */
+/** A valid order on the account Operating. Undefined members are left out. */
 export const anOrder = (change: Record<string, unknown> = {}) => ({
   direction: "Credit",
   rail: "Ach",
@@ -41,7 +41,7 @@ export const aCounterparty = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** A tax return of 125.00, whose payee is still to be named. */
+/** A tax return of $125.00 without a payee. */
 export const anObligation = (change: Record<string, unknown> = {}) => ({
   type: "FuelTaxReturn",
   reference: "IFTA 2026-Q1",
@@ -57,7 +57,7 @@ export const anObligation = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** 12.50 by hand from one account to the other. */
+/** A manual transaction of $12.50 between two accounts. */
 export const aTransaction = (change: Record<string, unknown> = {}) => ({
   description: "Fee of March",
   entries: [
@@ -67,22 +67,22 @@ export const aTransaction = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-export class Scene {
+export class Scenario {
   readonly world: World;
   readonly accounts: { readonly operating: string; readonly noOverdraft: string };
-  /** A tenant for what would disturb the others: a daily limit, a suspension. */
+  /** A second tenant for changes that would disturb the first: a daily limit, a suspension. */
   readonly neighbour: SeededTenant;
-  /** A second gateway that lets one request per second through. */
+  /** A second gateway with a limit of one request per second. */
   readonly limited: Instance;
 
-  private constructor(parts: Pick<Scene, "world" | "accounts" | "neighbour" | "limited">) {
+  private constructor(parts: Pick<Scenario, "world" | "accounts" | "neighbour" | "limited">) {
     this.world = parts.world;
     this.accounts = parts.accounts;
     this.neighbour = parts.neighbour;
     this.limited = parts.limited;
   }
 
-  static async open(): Promise<Scene> {
+  static async open(): Promise<Scenario> {
     const world = await World.start();
     const open = (body: object) => world.post<{ id: string }>("/v1/ledger-accounts", body);
     const [operating, noOverdraft] = [
@@ -90,7 +90,7 @@ export class Scene {
       await open({ name: "Petty cash", overdraft: "Refused" }),
       await open({ name: "Fees" }),
     ];
-    return new Scene({
+    return new Scenario({
       world,
       accounts: { operating: operating.body.id, noOverdraft: noOverdraft.body.id },
       neighbour: await seedNeighbour(world, "Neighbour"),
@@ -98,8 +98,8 @@ export class Scene {
     });
   }
 
-  /** Sends it, and reads the answer's JSON; the world compares it with the document on the way. */
-  readonly ask = async (path: string, asked: Asked = {}, at = this.world.baseUrl()): Promise<Told> => {
+  /** Sends a request and reads the JSON answer. The world compares every answer with the OpenAPI document. */
+  readonly ask = async (path: string, asked: Asked = {}, at = this.world.baseUrl()): Promise<Answered> => {
     const { key = this.world.tenant.keys.maker, body, headers } = asked;
     const text = asked.raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${at}${path}`, {
@@ -111,10 +111,10 @@ export class Scene {
       },
       ...(text === undefined ? {} : { body: text }),
     });
-    return (await response.json()) as Told;
+    return (await response.json()) as Answered;
   };
 
-  /** An order that was accepted; its id. */
+  /** Creates an order. Returns its id. */
   async order(change: Record<string, unknown> = {}, key?: string): Promise<string> {
     const made = await this.ask("/v1/payment-orders", {
       body: anOrder(change),
@@ -125,20 +125,20 @@ export class Scene {
     return id;
   }
 
-  /** A wire that waits for two approvals. */
+  /** Creates a wire that waits for two approvals. Returns its id. */
   async waiting(key?: string): Promise<string> {
     const id = await this.order({ rail: "Wire" }, key);
     await this.world.reaches(id, ({ status }) => status === "Pending");
     return id;
   }
 
-  /** A manual transaction; its id. */
+  /** Creates a manual transaction. Returns its id. */
   async transaction(change: Record<string, unknown> = {}): Promise<string> {
     const { id } = await this.ask("/v1/ledger-transactions", { body: aTransaction(change) });
     return String(id);
   }
 
-  /** An obligation that is fixed and can be paid; its id. */
+  /** Creates and fixes an obligation that can be paid. Returns its id. */
   async fixed(): Promise<string> {
     const accounts = ["Ach", "Rtp"].map((rail) => ({
       rail,
@@ -156,7 +156,7 @@ export class Scene {
     return String(fixed["id"]);
   }
 
-  /** An inbound payment that nobody's number explains; its id. */
+  /** Sends an inbound payment to an unknown number. Returns its id. */
   async suspended(): Promise<string> {
     const body = { virtualAccountNumber: "12345678", rail: "Rtp", amountCents: 1_250, originatorName: "Ada" };
     const sent = await this.ask("/v1/simulations/inbound-payments", { body });
@@ -172,7 +172,7 @@ export class Scene {
     return id;
   }
 
-  /** A key that works from those addresses only. */
+  /** Creates a key that works only from those addresses. */
   async keyFor(ipAllowlist: readonly string[]): Promise<string> {
     const body = { name: "elsewhere", scopes: ["orders:read"], ipAllowlist };
     const { key } = await this.ask("/v1/api-keys", { body });
@@ -195,7 +195,7 @@ async function limitedGateway(world: World): Promise<Instance> {
   const env = { ...world.system.env, RATE_LIMIT_PER_SECOND: "1", RATE_LIMIT_BURST: "1" };
   const limited = await startInstance({ ...world.system, env }, "gateway", port);
   await waitUntilReady(limited);
-  // One of the world's own: its answers are compared too.
+  // One of the world's instances, so that its answers are compared too.
   world.instances = [...world.instances, limited];
   return limited;
 }
