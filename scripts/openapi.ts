@@ -1,11 +1,13 @@
 /**
- * Keeps the committed OpenAPI document: `make openapi` writes it from the routes, `make check` refuses one that
- * drifted or that breaks callers of the last release, and a release makes it the one to be compared with.
+ * Maintains the committed OpenAPI document. `make openapi` generates it from the routes. `make check` refuses a
+ * document that is out of date, breaks callers of the last release, or lacks a description. `release` makes it the
+ * document to compare with.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { breakingChanges, type Document } from "./openapi/breaking-changes.ts";
+import { type Described, undescribed } from "./openapi/undescribed.ts";
 
 const root = join(import.meta.dirname, "..");
 const committedPath = join(root, "contracts/openapi/v1.json");
@@ -32,6 +34,7 @@ function check(): string[] {
   return [
     ...drift,
     ...broken.map((change) => `breaks callers of /v1: ${change}`),
+    ...undescribed(JSON.parse(committed) as Described),
     ...(broken.length === 0
       ? []
       : ["such a change is for the next version: CONTRIBUTING.md, A change to the HTTP API"]),
@@ -43,7 +46,7 @@ function driftOf(committed: string, now: string): string[] {
   const lines = now.split("\n");
   const first = committed.split("\n").findIndex((line, index) => line !== lines[index]);
   return [
-    `contracts/openapi/v1.json is not what the code says, from line ${String(first + 1)} on (${lines[first]?.trim() ?? "its end"}): make openapi`,
+    `contracts/openapi/v1.json is out of date from line ${String(first + 1)} on (${lines[first]?.trim() ?? "its end"}): run make openapi`,
   ];
 }
 

@@ -211,6 +211,14 @@ const additive: [string, (after: Api) => void][] = [
   ["a field that is not required any more", (a) => written(a).required.pop()],
   ["a new event", (a) => (a.webhooks["order.failed"] = { post: { responses: {} } })],
   ["a new refusal", (a) => ((create(a)["responses"] as Record<string, unknown>)["422"] = {})],
+  [
+    "a parameter that becomes a shared component",
+    (a) => {
+      const [parameter] = create(a)["parameters"] as unknown[];
+      create(a)["parameters"] = [{ $ref: "#/components/parameters/Key" }];
+      Object.assign(a.components, { parameters: { Key: parameter } });
+    },
+  ],
   ["an operation that needs no key any more", (a) => (create(a)["security"] = [])],
 ];
 

@@ -2,6 +2,7 @@
  * What a change of the API would break, by the rules of its Versioning: additions stay on a version; what removes,
  * renames, retypes, requires or tightens is for the next one. Pure.
  */
+import { inlineReferences } from "./inline-references.ts";
 import { type CompareSchemas, type Schema, schemaComparison } from "./compare-schemas.ts";
 
 interface Parameter {
@@ -32,8 +33,10 @@ export interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** Every change from `before` to `after` that breaks a caller or a receiver, each with its place; none: []. */
-export function breakingChanges(before: Document, after: Document): string[] {
+/** Every change from `released` to `current` that breaks a caller or a receiver, each with its place; none: []. */
+export function breakingChanges(released: Document, current: Document): string[] {
+  const before = inlineReferences(released);
+  const after = inlineReferences(current);
   const compare = schemaComparison(resolverOf(before), resolverOf(after));
   const told = [
     ...comparePaths(before.paths, after.paths, (old, now, at) => compareOperation(old, now, at, compare)),
@@ -45,9 +48,9 @@ export function breakingChanges(before: Document, after: Document): string[] {
 }
 
 function resolverOf(document: Document): (schema: Schema) => Schema {
-  return (schema) => {
-    const name = (schema["$ref"] as string | undefined)?.split("/").at(-1);
-    return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
+  return ({ $ref, ...beside }) => {
+    const name = ($ref as string | undefined)?.split("/").at(-1);
+    return name === undefined ? beside : { ...document.components?.schemas?.[name], ...beside };
   };
 }
 
