@@ -1,75 +1,78 @@
 import { z } from "zod";
 import { idSchema } from "../ids/ids.ts";
+import { namedEnum } from "../named-enum.ts";
 import { mode } from "../rails/rails.ts";
 import { scope } from "./scopes.ts";
-import { pageOf, pageQuery, timestamp } from "./shapes.ts";
+import { createdAt, pageOf, pageQuery, principal, timestamp } from "./shapes.ts";
 
-/** Pending: waits for another principal, and opens nothing until then. */
-export const apiKeyStatus = z.enum(["Pending", "Active", "Expired", "Revoked", "Denied"]);
+export const apiKeyStatus = namedEnum("ApiKeyStatus", "Whether the key can be used.", {
+  Pending: "Waits for another principal's approval. It can't be used until then.",
+  Active: "Can be used.",
+  Expired: "Past its `expiresAt`.",
+  Revoked: "Revoked. It can never be used again.",
+  Denied: "Its proposal was denied. It can never be used.",
+});
 
 export const apiKeyCreate = z
   .strictObject({
-    name: z.string().min(1).max(100).meta({ description: "For your own eyes." }),
-    principal: z
-      .string()
-      .min(1)
-      .max(100)
-      .optional()
-      .meta({ description: "Whom it speaks for; the maker's own principal when omitted." }),
+    name: z.string().min(1).max(100).meta({ description: "A label for the key." }),
+    principal: z.string().min(1).max(100).optional().meta({
+      description: "The person or system that the key acts for. Default: the principal of your key.",
+    }),
     scopes: z
       .array(scope)
       .min(1)
       .max(20)
-      .meta({ description: "What it may do; never more than the key that makes it." }),
-    ipAllowlist: z
-      .array(z.string().min(1).max(50))
-      .max(100)
-      .optional()
-      .meta({ description: "Addresses and CIDR blocks; none lets every address in." }),
-    expiresAt: timestamp.optional().meta({ description: "Never when omitted." }),
+      .meta({ description: "What the key may do. Only scopes that your own key has." }),
+    ipAllowlist: z.array(z.string().min(1).max(50)).max(100).optional().meta({
+      description: "Addresses and CIDR blocks that may use the key. Default: any address.",
+    }),
+    expiresAt: timestamp.optional().meta({ description: "When the key expires. Default: never." }),
   })
-  .meta({ id: "ApiKeyCreate" });
+  .meta({ id: "ApiKeyCreate", description: "A new API key." });
 export type ApiKeyCreate = z.infer<typeof apiKeyCreate>;
 
 export const apiKey = z
   .object({
     id: idSchema("key"),
-    name: z.string(),
-    principal: z
-      .string()
-      .meta({ description: "Whom it speaks for: two keys of one principal count as one approver." }),
+    name: z.string().meta({ description: "A label for the key." }),
+    principal: principal(
+      "The person or system that the key acts for. Two keys of one principal count as one approver.",
+    ),
     mode,
-    scopes: z.array(scope),
-    ipAllowlist: z.array(z.string()),
-    prefix: z.string().meta({ description: "How the key begins." }),
-    last4: z.string().meta({ description: "How it ends." }),
-    status: apiKeyStatus.meta({
-      description: "Pending: waits for another principal, and opens nothing until then.",
-    }),
-    createdBy: z.string().meta({ description: "The principal that made it, or `operator`." }),
-    createdAt: timestamp,
-    approvedBy: z.string().nullable().meta({ description: "The second principal, where it needed one." }),
-    expiresAt: timestamp.nullable(),
-    lastUsedAt: timestamp.nullable().meta({ description: "To the minute." }),
-    revokedAt: timestamp.nullable(),
-    revokedBy: z.string().nullable(),
-    replacedBy: idSchema("key").nullable().meta({ description: "The key that a rotation put in its place." }),
+    scopes: z.array(scope).meta({ description: "What the key may do." }),
+    ipAllowlist: z
+      .array(z.string())
+      .meta({ description: "Addresses and CIDR blocks that may use the key. Empty: any address." }),
+    prefix: z.string().meta({ description: "The first characters of the key." }),
+    last4: z.string().meta({ description: "The last four characters of the key." }),
+    status: apiKeyStatus,
+    createdBy: principal("The principal that created it, or `operator`."),
+    createdAt,
+    approvedBy: principal("The second principal, where one was needed.").nullable(),
+    expiresAt: timestamp.nullable().meta({ description: "When the key expires. Null: never." }),
+    lastUsedAt: timestamp.nullable().meta({ description: "When it was last used, to the minute." }),
+    revokedAt: timestamp.nullable().meta({ description: "When it was revoked." }),
+    revokedBy: principal("The principal that revoked it.").nullable(),
+    replacedBy: idSchema("key")
+      .nullable()
+      .meta({ description: "The key that replaces this one after a rotation." }),
     proposalId: idSchema("prop")
       .nullable()
-      .meta({ description: "The proposal that it waits for, while it is Pending." }),
+      .meta({ description: "The proposal to approve, for a key that needs a second principal." }),
   })
-  .meta({ id: "ApiKey" });
+  .meta({ id: "ApiKey", description: "An API key, without the key itself." });
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** The key in clear, this once: only its SHA-256 is kept, and the answer that is kept for a repeat is without it. */
+/** The key in clear, this once: only its SHA-256 is stored, and the answer stored for a repeat leaves it out. */
 export const apiKeyCreated = apiKey
   .extend({
     key: z.string().nullable().meta({
       description:
-        "The key, in the first answer only. Null when the answer comes again for its Idempotency-Key.",
+        "The key itself, in the first answer only. Null when the request is repeated with its Idempotency-Key.",
     }),
   })
-  .meta({ id: "ApiKeyCreated" });
+  .meta({ id: "ApiKeyCreated", description: "A new API key, with the key itself." });
 export type ApiKeyCreated = z.infer<typeof apiKeyCreated>;
 
 export const apiKeyRotate = z
@@ -79,31 +82,38 @@ export const apiKeyRotate = z
       .min(0)
       .max(168)
       .default(24)
-      .meta({ description: "For how long the old key still works." }),
+      .meta({ description: "How many hours the old key keeps working. 0 ends it at once." }),
   })
-  .meta({ id: "ApiKeyRotate" });
+  .meta({ id: "ApiKeyRotate", description: "How to replace a key." });
 export type ApiKeyRotate = z.infer<typeof apiKeyRotate>;
 
-export const apiKeyPage = pageOf(apiKey).meta({ id: "ApiKeyPage" });
+export const apiKeyPage = pageOf(apiKey).meta({ id: "ApiKeyPage", description: "One page of API keys." });
 export const apiKeyQuery = z.strictObject({ ...pageQuery, status: apiKeyStatus.optional() });
 export type ApiKeyQuery = z.infer<typeof apiKeyQuery>;
 
-export const apiKeyProposalStatus = z.enum(["Open", "Approved", "Denied"]);
+export const apiKeyProposalStatus = namedEnum("ApiKeyProposalStatus", "What became of the proposal.", {
+  Open: "Waits for another principal.",
+  Approved: "Approved: the key can be used.",
+  Denied: "Denied: the key can never be used.",
+});
 
-/** A key that reaches further than its maker may give alone waits for another principal with `keys:write`. */
+/** A key with more rights than its creator may give alone waits for another principal with `keys:write`. */
 export const apiKeyProposal = z
   .object({
     id: idSchema("prop"),
     status: apiKeyProposalStatus,
-    apiKey,
-    reason: z.string().meta({ description: "Why it needs another principal." }),
-    proposedBy: z.string().meta({ description: "The principal that asked for it." }),
-    proposedAt: timestamp,
-    decidedBy: z.string().nullable(),
-    decidedAt: timestamp.nullable(),
+    apiKey: apiKey.meta({ description: "The proposed key." }),
+    reason: z.string().meta({ description: "Why a second principal is needed." }),
+    proposedBy: principal("The principal that created the key."),
+    proposedAt: timestamp.meta({ description: "When it was proposed." }),
+    decidedBy: principal("The principal that approved or denied it.").nullable(),
+    decidedAt: timestamp.nullable().meta({ description: "When it was approved or denied." }),
   })
-  .meta({ id: "ApiKeyProposal" });
+  .meta({ id: "ApiKeyProposal", description: "A new API key that needs a second principal's approval." });
 export type ApiKeyProposal = z.infer<typeof apiKeyProposal>;
-export const apiKeyProposalPage = pageOf(apiKeyProposal).meta({ id: "ApiKeyProposalPage" });
+export const apiKeyProposalPage = pageOf(apiKeyProposal).meta({
+  id: "ApiKeyProposalPage",
+  description: "One page of proposed API keys.",
+});
 export const apiKeyProposalQuery = z.strictObject({ ...pageQuery, status: apiKeyProposalStatus.optional() });
 export type ApiKeyProposalQuery = z.infer<typeof apiKeyProposalQuery>;

@@ -1,18 +1,19 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { namedEnum } from "../named-enum.ts";
 
 /** What a key may do. A route names the one that it needs. */
-export const scopes = [
-  "orders:read",
-  "orders:write",
-  "orders:approve",
-  "ledger:read",
-  "ledger:write",
-  "webhooks:read",
-  "webhooks:write",
-  "counterparties:write",
-  "keys:write",
-  "policy:write",
-  "simulate",
-] as const;
-export const scope = z.enum(scopes);
+export const scope = namedEnum("Scope", "What an API key may do.", {
+  "orders:read": "Read payment orders and the approval policy.",
+  "orders:write": "Create, change, submit and cancel payment orders.",
+  "orders:approve": "Approve and deny payment orders.",
+  "ledger:read": "Read accounts, entries, balances, reconciliations and the ledger proof.",
+  "ledger:write": "Create accounts, transactions, virtual accounts and obligations.",
+  "webhooks:read": "Read webhook endpoints and deliveries.",
+  "webhooks:write": "Create webhook endpoints and test sinks, and retry deliveries.",
+  "counterparties:write": "Create, replace and verify counterparties.",
+  "keys:write": "Create, rotate, revoke and approve API keys.",
+  "policy:write": "Change the approval policy and decide proposals.",
+  simulate: "Control the simulated rails and bank. Test keys only.",
+});
+export const scopes = scope.options;
 export type Scope = z.infer<typeof scope>;

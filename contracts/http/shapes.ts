@@ -4,6 +4,9 @@ import { z } from "zod";
 export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "RFC 3339, UTC, with milliseconds.", examples: ["2026-03-02T15:00:00.000Z"] });
+export const createdAt = timestamp.meta({ description: "When it was created." });
+export const updatedAt = timestamp.meta({ description: "When it last changed." });
+
 /** ISO 8601 writes a year 0 and offsets of a day; Postgres reads neither, nor a second of a hundred digits. */
 const readableTime = /^(?!0000).{19}(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):\d\d)$/;
 /** A time as a caller may write it: RFC 3339 with any offset. */
@@ -11,8 +14,14 @@ export const anyTime = z.iso
   .datetime({ offset: true, abort: true, error: "must be a time, such as 2026-03-02T15:00:00Z" })
   .refine((text) => readableTime.test(text), {
     message: "must be a time of the years 1 to 9999, to the nanosecond, with an offset below 16 hours",
-  });
+  })
+  .meta({ examples: ["2026-03-02T15:00:00Z"] });
 export const timeFilter = (description: string) => anyTime.optional().meta({ description });
+/** The range that lists of what was created can be cut to. */
+export const createdAtFilters = {
+  "createdAt[gte]": timeFilter("Created at or after this time (RFC 3339)."),
+  "createdAt[lt]": timeFilter("Created before this time (RFC 3339)."),
+};
 /** A banking date in America/New_York. */
 export const bankingDate = z.iso
   .date({ abort: true, error: "must be a day, such as 2026-03-02" })
@@ -23,9 +32,21 @@ export const bankingDate = z.iso
 export const metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
   .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
-  .meta({ maxProperties: 50, description: "Pairs of your own: keys to 40, values to 500 characters." });
+  .meta({
+    maxProperties: 50,
+    description: "Your own key-value pairs: at most 50, keys up to 40 and values up to 500 characters.",
+    examples: [{ team: "ops" }],
+  });
 
-export const externalId = z.string().min(1).max(255).meta({ description: "Your own reference." });
+export const externalId = z
+  .string()
+  .min(1)
+  .max(255)
+  .meta({ description: "Your own reference.", examples: ["invoice-4711"] });
+/** A reference in an answer. */
+export const storedExternalId = z.string().nullable().meta({ description: "Your own reference." });
+/** A principal in an answer. */
+export const principal = (description: string) => z.string().meta({ description });
 
 export const pageLimit = z.coerce
   .number()
@@ -33,23 +54,31 @@ export const pageLimit = z.coerce
   .min(1)
   .max(100)
   .default(25)
-  .meta({ description: "The most that one page holds." });
+  .meta({ description: "The largest number of items on the page." });
 export const pageQuery = {
   limit: pageLimit,
   cursor: z
     .string()
     .max(2048)
     .optional()
-    .meta({ description: "`nextCursor` of the page before, with the same filters." }),
+    .meta({
+      description: "`nextCursor` of the previous page. Send the same filters with it.",
+      examples: ["eyJhZnRlciI6IjAxamQzazVzOHkifQ"],
+    }),
+};
+
+export const pageEnd = {
+  nextCursor: z.string().nullable().meta({
+    description: "Send it as `cursor` to read the next page. Null on the last page.",
+  }),
+  hasMore: z.boolean().meta({ description: "True if another page follows." }),
 };
 
 /** One page of a list, newest first. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({
-    data: z.array(item),
-    nextCursor: z.string().nullable().meta({ description: "Null on the last page." }),
-    hasMore: z.boolean(),
-  });
+  return z
+    .object({ data: z.array(item).meta({ description: "The items of this page." }), ...pageEnd })
+    .meta({ description: "One page of a list." });
 }
 export interface Page<Item> {
   data: Item[];

@@ -1,7 +1,11 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { namedEnum } from "../named-enum.ts";
 
-/** The versions of the API, oldest first. v1 is current; v2 stands beside it where an operator serves it. */
-export const apiVersions = ["v1", "v2"] as const;
-export const apiVersion = z.enum(apiVersions);
+/** The versions of the API, oldest first. v1 is current. An operator may serve v2 beside it. */
+export const apiVersion = namedEnum("ApiVersion", "A version of the API.", {
+  v1: "The current version.",
+  v2: "A preview of the next version, where it is served.",
+});
+export const apiVersions = apiVersion.options;
 export type ApiVersion = z.infer<typeof apiVersion>;
 export const currentVersion: ApiVersion = "v1";

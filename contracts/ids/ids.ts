@@ -92,7 +92,19 @@ export function idSchema<P extends IdPrefix>(prefix: P) {
     .custom<Id<P>>((value) => typeof value === "string" && isId(prefix, value), {
       message: `must be an id that begins with ${prefix}_`,
     })
-    .meta({ type: "string", pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$` });
+    .meta({ type: "string", pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, ...describeId(prefix) });
+}
+
+/** An id as a lenient filter takes it: text that is no id of the resource finds nothing. */
+export function idFilter(prefix: IdPrefix) {
+  return z.string().max(64).optional().meta(describeId(prefix));
+}
+
+export function describeId(prefix: IdPrefix): { description: string; examples: string[] } {
+  const [resource = ""] = Object.entries(idPrefixes).find(([, each]) => each === prefix) ?? [];
+  const words =
+    resource === "apiKey" ? "API key" : resource.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return { description: `The ${words}'s id.`, examples: [`${prefix}_01jd3k5s8ye9v8z2r0q3m7n4xa`] };
 }
 
 const derivedIds = Buffer.from("5b1fa2ab6bbd5f0a9a6b0d6a3b1f6a11", "hex");

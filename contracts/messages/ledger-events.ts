@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inboundPaymentStatus, inboundRail, inboundReason } from "../http/ledger/inbound-payments.ts";
-import { paymentReturn } from "../http/payments/payment-orders.ts";
+import { paymentReturn } from "../http/payments/payment-order-parts.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { event } from "../message.ts";

@@ -10,7 +10,7 @@ import {
   ledgerEntryPage,
   ledgerEntryQuery,
 } from "../http/ledger/ledger-accounts.ts";
-import { paymentReturn } from "../http/payments/payment-orders.ts";
+import { paymentReturn } from "../http/payments/payment-order-parts.ts";
 import { timestamp } from "../http/shapes.ts";
 import { idSchema } from "../ids/ids.ts";
 import { command, event, request } from "../message.ts";

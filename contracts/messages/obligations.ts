@@ -8,7 +8,7 @@ import {
   obligationRemit,
   obligationWithHistory,
 } from "../http/ledger/obligations.ts";
-import { orderStatus } from "../http/payments/payment-orders.ts";
+import { orderStatus } from "../http/payments/payment-order-parts.ts";
 import { idSchema } from "../ids/ids.ts";
 import { request } from "../message.ts";
 import { amountCents } from "../money.ts";

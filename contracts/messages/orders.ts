@@ -1,15 +1,12 @@
 import { z } from "zod";
 import { paymentOrderQuery } from "../http/payments/payment-order-query.ts";
+import { failure, orderStatus, paymentReturn } from "../http/payments/payment-order-parts.ts";
+import { paymentOrderPreview, paymentOrderPreviewCreate } from "../http/payments/payment-order-preview.ts";
 import {
-  failure,
-  orderStatus,
   paymentOrder,
   paymentOrderCreate,
   paymentOrderPage,
   paymentOrderPatch,
-  paymentOrderPreview,
-  paymentOrderPreviewCreate,
-  paymentReturn,
 } from "../http/payments/payment-orders.ts";
 import {
   approvalPolicy,

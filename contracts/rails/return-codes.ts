@@ -135,10 +135,16 @@ export function returnCode(code: string): ReturnCode | undefined {
   return byCode.get(code);
 }
 
-/** Every value that `returnReason` can return. */
-export const returnReasons: readonly string[] = [
-  ...new Set([...returnCodes.map(({ reason }) => reason), "Other"]),
-];
+/** The return codes of each reason that `returnReason` can give. */
+export const codesByReason: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    [...Map.groupBy(returnCodes, ({ reason }) => reason)].map(([reason, same]) => [
+      reason,
+      same.map(({ code }) => code),
+    ]),
+  ),
+  Other: [],
+};
 
 /** `R01` → `InsufficientFunds`; `Other` for an unknown code. */
 export function returnReason(code: string): string {

@@ -3,13 +3,13 @@ import type { z } from "zod";
 import type { approvalPolicy, policyProposal, proposed } from "../payments/approval-policies.ts";
 import type { counterparty, counterpartyBody } from "../payments/counterparties.ts";
 import type { paymentOrderEvent } from "../webhooks/events.ts";
+import type { paymentOrderPreview } from "../payments/payment-order-preview.ts";
 import type {
   cancelBody,
   denyBody,
   paymentOrder,
   paymentOrderCreate,
   paymentOrderPatch,
-  paymentOrderPreview,
 } from "../payments/payment-orders.ts";
 import { at, ids } from "./ids.ts";
 

@@ -1,90 +1,114 @@
 import { z } from "zod";
-import { idSchema } from "../../ids/ids.ts";
+import { idFilter, idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
-import { orderDirection, rail } from "../../rails/rails.ts";
-import { pageOf, pageQuery, timeFilter, timestamp } from "../shapes.ts";
+import { namedEnum } from "../../named-enum.ts";
+import { externalRail, orderDirection } from "../../rails/rails.ts";
+import { createdAtFilters, pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
 
 /** Money comes in by every rail but Book, which never leaves the ledger. */
-export const inboundRail = rail.exclude(["Book"]);
+export const inboundRail = externalRail;
 
-export const inboundPaymentStatus = z.enum(["Attributed", "Suspended", "Assigned", "Returned"]).meta({
-  description:
-    "Attributed: on the virtual account's ledger account. Suspended: in Suspense, until you assign it. Assigned: out of Suspense, by a journal of its own. Returned: a collection that was tried on the number; nothing moved.",
+export const inboundPaymentStatus = namedEnum("InboundPaymentStatus", "Where the money is.", {
+  Attributed: "On the virtual account's ledger account.",
+  Suspended: "In Suspense, until you assign it.",
+  Assigned: "Moved from Suspense to one of your accounts.",
+  Returned: "A collection was tried on the number and returned. No money moved.",
 });
 export type InboundPaymentStatus = z.infer<typeof inboundPaymentStatus>;
 
-export const inboundReason = z
-  .enum([
-    "UnknownNumber",
-    "VirtualAccountDisabled",
-    "VirtualAccountClosed",
-    "LedgerAccountClosed",
-    "BalanceOutOfRange",
-    "DebitNotAuthorized",
-  ])
-  .meta({
-    description: "Why it was not attributed, which an assignment does not change. Null where it was.",
-  });
+export const inboundReason = namedEnum("InboundReason", "Why it was not attributed.", {
+  UnknownNumber: "The number is not one of yours.",
+  VirtualAccountDisabled: "The virtual account is disabled.",
+  VirtualAccountClosed: "The virtual account is closed.",
+  LedgerAccountClosed: "The ledger account is closed.",
+  BalanceOutOfRange: "The ledger account's balance would leave the safe range.",
+  DebitNotAuthorized: "Collections are not allowed on virtual accounts.",
+});
 export type InboundReason = z.infer<typeof inboundReason>;
+
+const inboundReturnCode = z.literal("R29").meta({
+  id: "InboundReturnCode",
+  description: "The Nacha return code.",
+  "x-enumDescriptions": { R29: "The corporate customer did not authorize the collection." },
+});
+const originatorName = z.string().min(1).max(140).meta({ description: "The sender's name." });
+const direction = orderDirection.meta({
+  description: "Credit brings money in. Debit tries to collect money.",
+});
 
 export const inboundPayment = z
   .object({
     id: idSchema("ip"),
     status: inboundPaymentStatus,
-    reason: inboundReason.nullable(),
-    returnCode: z
-      .literal("R29")
+    reason: inboundReason.nullable().meta({
+      description: "Why it was not attributed. An assignment does not change it. Null if it was attributed.",
+    }),
+    returnCode: inboundReturnCode
       .nullable()
       .meta({ description: "R29 (not authorized) on a Debit, which is returned to its sender." }),
-    virtualAccountId: idSchema("va").nullable(),
-    accountNumberLast4: z.string().meta({ description: "Of the number that it was sent to, known or not." }),
+    virtualAccountId: idSchema("va").nullable().meta({ description: "The virtual account, if it is known." }),
+    accountNumberLast4: z.string().meta({ description: "The last four characters of the number." }),
     ledgerAccountId: idSchema("la")
       .nullable()
-      .meta({ description: "Where the money is. Null while it is in Suspense, and on a return." }),
-    ledgerTransactionId: idSchema("lt").nullable().meta({ description: "What booked it. Null on a return." }),
+      .meta({ description: "The account with the money. Null in Suspense, and on a return." }),
+    ledgerTransactionId: idSchema("lt")
+      .nullable()
+      .meta({ description: "The transaction that booked it. Null on a return." }),
     assignment: z
       .object({
-        ledgerTransactionId: idSchema("lt"),
-        ledgerAccountId: idSchema("la"),
-        assignedBy: z.string(),
-        assignedAt: timestamp,
+        ledgerTransactionId: idSchema("lt").meta({ description: "The transaction that moved the money." }),
+        ledgerAccountId: idSchema("la").meta({ description: "The account that received the money." }),
+        assignedBy: principal("The principal that assigned it."),
+        assignedAt: timestamp.meta({ description: "When it was assigned." }),
       })
       .nullable()
-      .meta({ description: "What took it out of Suspense." }),
+      .meta({ description: "How it left Suspense." }),
     rail: inboundRail,
-    direction: orderDirection.meta({ description: "Credit brings money, Debit asks for it." }),
+    direction,
     amountCents,
     currency,
-    originatorName: z.string(),
-    bankReference: z.string().meta({ description: "The bank's own, counted once in a book, for ever." }),
+    originatorName: z.string().meta({ description: "The sender's name." }),
+    bankReference: z
+      .string()
+      .meta({ description: "The bank's reference. Each one is booked once; repeats are ignored." }),
     occurredAt: timestamp.meta({ description: "When the bank booked it." }),
-    createdAt: timestamp,
+    createdAt: timestamp.meta({ description: "When it was recorded." }),
   })
-  .meta({ id: "InboundPayment" });
+  .meta({ id: "InboundPayment", description: "Money that someone sent to you, or tried to collect." });
 export type InboundPayment = z.infer<typeof inboundPayment>;
 
-export const inboundPaymentPage = pageOf(inboundPayment).meta({ id: "InboundPaymentPage" });
+export const inboundPaymentPage = pageOf(inboundPayment).meta({
+  id: "InboundPaymentPage",
+  description: "One page of inbound payments.",
+});
 export const inboundPaymentQuery = z.strictObject({
   ...pageQuery,
   status: inboundPaymentStatus.optional(),
-  virtualAccountId: z.string().max(64).optional(),
-  ledgerAccountId: z.string().max(64).optional(),
-  bankReference: z.string().min(1).max(100).optional(),
-  "createdAt[gte]": timeFilter("Only those created at this time (RFC 3339) and later."),
-  "createdAt[lt]": timeFilter("Only those created before this time (RFC 3339)."),
+  virtualAccountId: idFilter("va"),
+  ledgerAccountId: idFilter("la"),
+  bankReference: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "The bank's reference.", examples: ["20260302MMQFMP2B000042"] }),
+  ...createdAtFilters,
 });
 export type InboundPaymentQuery = z.infer<typeof inboundPaymentQuery>;
 
 export const inboundPaymentAssign = z
   .strictObject({
-    ledgerAccountId: z
+    ledgerAccountId: z.string().max(64).optional().meta({
+      description: "The account to receive the money, by its id. Send either this or `ledgerAccountName`.",
+    }),
+    ledgerAccountName: z
       .string()
-      .max(64)
+      .min(1)
+      .max(100)
       .optional()
-      .meta({ description: "Whose money it is. This or the name." }),
-    ledgerAccountName: z.string().min(1).max(100).optional(),
+      .meta({ description: "The account to receive the money, by its exact name." }),
   })
-  .meta({ id: "InboundPaymentAssign" });
+  .meta({ id: "InboundPaymentAssign", description: "Whose money it is." });
 export type InboundPaymentAssign = z.infer<typeof inboundPaymentAssign>;
 
 export const inboundSimulation = z
@@ -92,34 +116,33 @@ export const inboundSimulation = z
     virtualAccountNumber: z
       .string()
       .regex(/^[A-Za-z0-9]{4,34}$/, "must be 4 to 34 letters and digits")
-      .meta({ description: "The number that it is sent to, a virtual account's or any other." }),
+      .meta({ description: "A virtual account's number, or any other number." }),
     rail: inboundRail,
-    direction: orderDirection
+    direction: direction
       .default("Credit")
-      .meta({ description: "Credit brings money. Debit tries to collect some, and is returned (R29)." }),
+      .meta({ description: "Credit brings money in. Debit tries to collect money and is returned (R29)." }),
     amountCents,
-    originatorName: z.string().min(1).max(140),
+    originatorName,
     bankReference: z
       .string()
       .regex(/^[A-Za-z0-9./-]{1,100}$/)
       .optional()
-      .meta({
-        description:
-          "The bank's reference; made up when left out. Sent again, the bank tells of the same payment again.",
-      }),
+      .meta({ description: "The bank's reference. Default: a new one. A repeat is ignored." }),
   })
-  .meta({ id: "InboundSimulation" });
+  .meta({ id: "InboundSimulation", description: "An incoming payment to simulate." });
 export type InboundSimulation = z.infer<typeof inboundSimulation>;
 
 export const inboundSimulationResult = z
   .object({
-    bankReference: z.string().meta({ description: "Find the payment by it: `GET /v1/inbound-payments`." }),
+    bankReference: z
+      .string()
+      .meta({ description: "Find the payment with `GET /v1/inbound-payments?bankReference=…`." }),
     rail: inboundRail,
-    direction: orderDirection,
+    direction,
     amountCents,
     currency,
-    originatorName: z.string(),
-    occurredAt: timestamp,
+    originatorName: z.string().meta({ description: "The sender's name." }),
+    occurredAt: timestamp.meta({ description: "When the bank booked it." }),
   })
-  .meta({ id: "InboundSimulationResult" });
+  .meta({ id: "InboundSimulationResult", description: "The payment as the bank sent it." });
 export type InboundSimulationResult = z.infer<typeof inboundSimulationResult>;

@@ -1,67 +1,94 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, balanceCents, currency } from "../../money.ts";
-import { bankingDate, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "../shapes.ts";
+import { namedEnum } from "../../named-enum.ts";
+import {
+  bankingDate,
+  createdAt,
+  externalId,
+  metadata,
+  pageEnd,
+  pageOf,
+  pageQuery,
+  storedExternalId,
+  timeFilter,
+  timestamp,
+} from "../shapes.ts";
+import { reconciliationStatus } from "./reconciliations.ts";
+
+/** Which side increases an account. */
+export const normalBalance = namedEnum("NormalBalance", "The side that increases the account.", {
+  Credit: "Money that you owe to someone. Only such accounts send and receive payments.",
+  Debit: "What you own or spend, such as an expense.",
+});
+const overdraft = namedEnum("Overdraft", "Whether the available balance may go below zero.", {
+  Allowed: "It may go below zero.",
+  Refused: "A hold or posting that would take it below zero is refused.",
+});
+const accountStatus = namedEnum("LedgerAccountStatus", "Whether the account can be used.", {
+  Open: "It can be used.",
+  Closed: "Closed for good: nothing is held on it or posted to it.",
+});
 
 export const ledgerAccountCreate = z
   .strictObject({
     name: z.string().min(1).max(100).meta({ description: "Unique in the book." }),
     currency: currency.default("USD"),
-    normalBalance: z
-      .enum(["Credit", "Debit"])
-      .default("Credit")
-      .meta({ description: "The side that raises it: Credit for money that you owe to somebody." }),
-    overdraft: z
-      .enum(["Allowed", "Refused"])
-      .default("Allowed")
-      .meta({ description: "Refused: a hold or posting that would take available below zero is refused." }),
-    externalId: externalId.optional(),
-    description: z.string().max(255).optional(),
+    normalBalance: normalBalance.default("Credit"),
+    overdraft: overdraft.default("Allowed"),
+    externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
+    description: z.string().max(255).optional().meta({ description: "A note for yourself." }),
     metadata: metadata.optional(),
   })
-  .meta({ id: "LedgerAccountCreate" });
+  .meta({ id: "LedgerAccountCreate", description: "A new ledger account." });
 export type LedgerAccountCreate = z.infer<typeof ledgerAccountCreate>;
+
+const threeBalances = {
+  pendingBalanceCents: balanceCents.meta({ description: "On hold for outgoing payments, in cents." }),
+  postedBalanceCents: balanceCents.meta({ description: "Settled, in cents. May be negative." }),
+  availableBalanceCents: balanceCents.meta({ description: "Posted minus pending, in cents." }),
+};
+const effectiveAsOfShown = bankingDate.optional().meta({
+  description: "The day that you asked for: balances at its end, by effective time.",
+});
 
 export const ledgerAccount = z
   .object({
     id: idSchema("la"),
-    name: z.string(),
+    name: z.string().meta({ description: "Unique in the book." }),
     currency,
-    normalBalance: z.enum(["Credit", "Debit"]),
-    overdraft: z
-      .enum(["Allowed", "Refused"])
-      .meta({ description: "Refused: nothing takes available below zero." }),
-    externalId: z.string().nullable(),
-    description: z.string().nullable(),
+    normalBalance,
+    overdraft,
+    externalId: storedExternalId,
+    description: z.string().nullable().meta({ description: "A note for yourself." }),
     metadata,
-    pendingBalanceCents: balanceCents.meta({ description: "Open outgoing holds, ≥ 0." }),
+    pendingBalanceCents: threeBalances.pendingBalanceCents,
     pendingInboundCents: balanceCents.meta({
-      description: "Open incoming holds, ≥ 0: a collection that has not settled.",
+      description: "Collections that have not settled yet, in cents.",
     }),
-    postedBalanceCents: balanceCents.meta({ description: "What has settled, in cents." }),
-    availableBalanceCents: balanceCents.meta({ description: "Posted minus pending, exactly." }),
-    lastSequence: z.int().meta({ description: "The journal that last touched it; 0 before the first." }),
-    status: z
-      .enum(["Open", "Closed"])
-      .meta({ description: "Closed for ever: nothing is held on it or posted to it." }),
-    createdAt: timestamp,
-    closedAt: timestamp.nullable(),
-    asOf: timestamp.optional().meta({ description: "Where asked: the time whose balances these are." }),
-    effectiveAsOf: bankingDate.optional().meta({
-      description: "Where asked: balances at the end of this day, by when the money moved.",
-    }),
+    postedBalanceCents: threeBalances.postedBalanceCents,
+    availableBalanceCents: threeBalances.availableBalanceCents,
+    lastSequence: z.int().meta({ description: "The last journal with an entry on it; 0 if there is none." }),
+    status: accountStatus,
+    createdAt,
+    closedAt: timestamp.nullable().meta({ description: "When it was closed." }),
+    asOf: timestamp.optional().meta({ description: "The time that you asked for." }),
+    effectiveAsOf: effectiveAsOfShown,
   })
-  .meta({ id: "LedgerAccount" });
+  .meta({
+    id: "LedgerAccount",
+    description: "An account in the ledger. It records whose money it is, not which bank holds it.",
+  });
 export type LedgerAccount = z.infer<typeof ledgerAccount>;
 
-/** The past, as one of two questions: what did the book say then, or what had moved by then, as is known now. */
+/** Balances of the past: as recorded at a time, or by effective time at the end of a day. */
 const moment = {
   asOf: timeFilter(
-    "The balances that the book had at this time (RFC 3339), to the millisecond. It never changes afterwards.",
+    "Balances as recorded at this time (RFC 3339, to the millisecond). The answer never changes. A future time is refused.",
   ),
   effectiveAsOf: bankingDate.optional().meta({
     description:
-      "The balances at the end of this New York day by the effective times of all that is recorded by now.",
+      "Balances at the end of this New York day by effective time, with everything that is recorded now.",
   }),
 };
 export const ledgerAccountMoment = z.strictObject(moment);
@@ -69,26 +96,43 @@ export type MomentQuery = z.infer<typeof ledgerAccountMoment>;
 
 export const ledgerAccountQuery = z.strictObject({
   ...pageQuery,
-  name: z.string().optional().meta({ description: "Exactly this name." }),
+  name: z
+    .string()
+    .optional()
+    .meta({ description: "Exactly this name.", examples: ["Operating"] }),
 });
-export const ledgerAccountPage = pageOf(ledgerAccount).meta({ id: "LedgerAccountPage" });
+export const ledgerAccountPage = pageOf(ledgerAccount).meta({
+  id: "LedgerAccountPage",
+  description: "One page of ledger accounts.",
+});
 
-export const journalKinds = [
-  "Hold",
-  "Settle",
-  "Release",
-  "LateReturn",
-  "Post",
-  "Reverse",
-  "Inbound",
-  "Assign",
-  "Accrue",
-] as const;
+const journalKindDescriptions = {
+  Hold: "Reserves money.",
+  Settle: "Ends a hold and moves its money.",
+  Release: "Ends a hold without moving money.",
+  LateReturn: "Gives back the money of a completed order.",
+  Post: "Moves money.",
+  Reverse: "Offsets an earlier journal.",
+  Inbound: "Books incoming money.",
+  Assign: "Moves incoming money out of Suspense.",
+  Accrue: "Books an obligation, or its amendment.",
+} as const;
+export const journalKind = namedEnum("JournalKind", "What a journal does.", journalKindDescriptions);
+export const journalKinds = journalKind.options;
 
-/** A side of the book, not a way of money: that of an order is `orderDirection`. */
-export const entryDirection = z.enum(["Credit", "Debit"]).meta({
-  description:
-    "Credit raises what a Credit-normal account has, Debit lowers it; a Debit-normal one, the other way round.",
+/** A side of the book. The direction of an order is `orderDirection`. */
+export const entryDirection = namedEnum("EntryDirection", "The side of the account.", {
+  Credit: "Increases a Credit-normal account and decreases a Debit-normal one.",
+  Debit: "Decreases a Credit-normal account and increases a Debit-normal one.",
+});
+
+export const entryStatus = namedEnum("EntryStatus", "Whether the entry moved money.", {
+  Pending: "Part of a hold.",
+  Posted: "Money that moved.",
+});
+const entryKind = namedEnum("EntryKind", "What the entry's journal does.", {
+  ...journalKindDescriptions,
+  Discharge: "Cancels the Pending entry of a hold that was settled or released.",
 });
 
 export const ledgerEntry = z
@@ -96,74 +140,63 @@ export const ledgerEntry = z
     id: idSchema("le"),
     direction: entryDirection,
     amountCents,
-    status: z
-      .enum(["Pending", "Posted"])
-      .meta({ description: "Pending: part of a hold. Posted: money that moved." }),
-    transactionId: idSchema("lt").meta({ description: "All entries of a movement share it." }),
-    sequence: z.int().meta({ description: "The journal's gap-free number within the book." }),
-    kind: z.enum([...journalKinds, "Discharge"]).meta({
-      description: "`Discharge` is the opposite Pending line that a settlement or release appends.",
-    }),
-    reversesEntryId: idSchema("le").nullable().meta({ description: "The entry that it undoes." }),
-    paymentOrderId: idSchema("po").nullable(),
-    effectiveAt: timestamp.meta({ description: "When the money moved; `createdAt` is when it was written." }),
-    createdAt: timestamp,
+    status: entryStatus,
+    transactionId: idSchema("lt"),
+    sequence: z.int().meta({ description: "The journal's number in the book. Without gaps." }),
+    kind: entryKind,
+    reversesEntryId: idSchema("le").nullable().meta({ description: "The entry that it offsets." }),
+    paymentOrderId: idSchema("po").nullable().meta({ description: "The order that it belongs to." }),
+    effectiveAt: timestamp.meta({ description: "When the money moved." }),
+    createdAt: timestamp.meta({ description: "When it was recorded." }),
   })
-  .meta({ id: "LedgerEntry" });
+  .meta({ id: "LedgerEntry", description: "One side of a journal. Entries never change." });
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-export const ledgerEntryQuery = z.strictObject({
-  ...pageQuery,
-  status: z.enum(["Pending", "Posted"]).optional(),
-});
+export const ledgerEntryQuery = z.strictObject({ ...pageQuery, status: entryStatus.optional() });
 /** A page of entries between services; over HTTP the array goes out bare and `Link` carries the cursor. */
 export const ledgerEntryPage = pageOf(ledgerEntry);
 
 export const balances = z
   .object({
-    asOf: timestamp.meta({ description: "The time that was asked for; the time of reading where none was." }),
-    effectiveAsOf: bankingDate.optional().meta({
-      description: "Where asked: balances at the end of this day, by when the money moved.",
-    }),
-    data: z.array(
-      z.object({
-        ledgerAccountId: idSchema("la"),
-        name: z.string(),
-        currency,
-        pendingBalanceCents: balanceCents,
-        postedBalanceCents: balanceCents,
-        availableBalanceCents: balanceCents,
+    asOf: timestamp.meta({ description: "The time that you asked for, or the time of reading." }),
+    effectiveAsOf: effectiveAsOfShown,
+    data: z
+      .array(
+        z.object({
+          ledgerAccountId: idSchema("la"),
+          name: z.string().meta({ description: "The account's name." }),
+          currency,
+          ...threeBalances,
+        }),
+      )
+      .meta({ description: "The accounts of this page." }),
+    ...pageEnd,
+    totals: z
+      .array(z.object({ currency, ...threeBalances }))
+      .meta({ description: "Sums over all your accounts, per currency, whatever the page." }),
+    reconciliation: z
+      .object({
+        settlementCashCents: balanceCents.meta({
+          description: "Posted settlement cash and stablecoin wallet, in cents.",
+        }),
+        subLedgerCents: balanceCents.meta({
+          description: "Everything that the book owes, posted, in cents. Includes Suspense and obligations.",
+        }),
+        differenceCents: balanceCents.meta({
+          description: "Cash minus what is owed: 0, because every journal balances.",
+        }),
+        bankDifferenceCents: balanceCents.nullable().meta({
+          description: "Bank − ledger − in transit, of the last run. Null if no statement was compared.",
+        }),
+        status: reconciliationStatus.meta({
+          description: "The last run's status. NotReconciled before the first statement.",
+        }),
+        asOf: timestamp.meta({ description: "When the last run was made. Without a run: now." }),
+      })
+      .meta({
+        description: "The ledger's cash against what it owes, and the last comparison with the bank.",
       }),
-    ),
-    nextCursor: z.string().nullable(),
-    hasMore: z.boolean(),
-    /** Over all of the tenant's accounts, not only this page. */
-    totals: z.array(
-      z.object({
-        currency,
-        pendingBalanceCents: balanceCents,
-        postedBalanceCents: balanceCents,
-        availableBalanceCents: balanceCents,
-      }),
-    ),
-    reconciliation: z.object({
-      settlementCashCents: balanceCents.meta({
-        description: "Settlement cash and stablecoin wallet, posted.",
-      }),
-      subLedgerCents: balanceCents.meta({ description: "What the book owes, posted." }),
-      differenceCents: balanceCents.meta({
-        description: "Cash minus what is owed: 0, for every journal balances. It says nothing of the bank.",
-      }),
-      bankDifferenceCents: balanceCents.nullable().meta({
-        description:
-          "Bank − ledger − in transit by the last run of reconciliation; null where no statement was compared.",
-      }),
-      status: z
-        .enum(["NotReconciled", "Reconciled", "Broken"])
-        .meta({ description: "The last run's. NotReconciled until a bank statement was compared." }),
-      asOf: timestamp.meta({ description: "When the last run was made; without one, now." }),
-    }),
   })
-  .meta({ id: "Balances" });
+  .meta({ id: "Balances", description: "All balances of the book, from one snapshot." });
 export type Balances = z.infer<typeof balances>;
 export const balancesQuery = z.strictObject({ ...pageQuery, ...moment });

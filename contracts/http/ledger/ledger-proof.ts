@@ -1,139 +1,163 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { balanceCents, currency } from "../../money.ts";
-import { entryDirection, journalKinds } from "./ledger-accounts.ts";
+import { namedEnum } from "../../named-enum.ts";
 import { pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { entryDirection, entryStatus, journalKind, normalBalance } from "./ledger-accounts.ts";
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const layer = z.enum(["Pending", "Posted"]);
+const sha256 = (description: string) =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ description });
+const headHash = sha256("SHA-256 over the head before it and the last journal's digest.");
 /** Counters only rise, beyond what a JSON number holds exactly: they are text. */
-const counter = z.string().regex(/^\d+$/).meta({ description: "In cents, as text." });
+const counter = (description: string) => z.string().regex(/^\d+$/).meta({ description });
 
 const counterNames = "held debit, held credit, released debit, released credit, posted debit, posted credit";
-const sixCounters = z
-  .array(counter)
-  .length(6)
-  .meta({ description: `In this order: ${counterNames}.` });
+const sixCounters = (whose: string) =>
+  z
+    .array(z.string().regex(/^\d+$/))
+    .length(6)
+    .meta({ description: `${whose}, in cents, as text: ${counterNames}.` });
 
-/** What an account is to its book: the tenant's own, or one of the chart's. */
-const accountClasses = [
-  "SettlementCash",
-  "StablecoinWallet",
-  "Suspense",
-  "Tenant",
-  "FuelTaxExpense",
-  "OperatorSettlementExpense",
-  "ObligationExpense",
-  "ObligationLiability",
-] as const;
+const accountClass = namedEnum("AccountClass", "The role of an account in its book.", {
+  SettlementCash: "Money at the bank.",
+  StablecoinWallet: "USDC in the wallet.",
+  Suspense: "Money that could not be matched.",
+  Tenant: "Your own accounts.",
+  FuelTaxExpense: "Expense of fuel tax returns.",
+  OperatorSettlementExpense: "Expense of operator settlements.",
+  ObligationExpense: "Expense of other obligations.",
+  ObligationLiability: "Liabilities of obligations.",
+});
+
+const proofStatus = namedEnum("ProofStatus", "How far the book is proven.", {
+  Proven: "The auditor has checked every journal up to `lastSequence`.",
+  Pending: "The auditor has not reached `lastSequence` yet.",
+  Frozen: "A check failed, or an operator froze the book. Writes are refused until it is unfrozen.",
+});
 
 export const ledgerProof = z
   .object({
-    status: z.enum(["Proven", "Pending", "Frozen"]).meta({
+    status: proofStatus,
+    asOf: timestamp.meta({ description: "When the proof was read." }),
+    lastSequence: z.int().meta({ description: "The number of the newest journal; 0 before the first." }),
+    headHash: headHash.nullable().meta({
       description:
-        "Proven: the auditor has gone through every journal up to `lastSequence`. Pending: it is still on its way there. Frozen: a check failed, or an operator stopped the book; nothing is appended until it is released.",
-    }),
-    asOf: timestamp,
-    lastSequence: z.int().meta({ description: "The newest journal's gap-free number; 0 before the first." }),
-    headHash: sha256.nullable().meta({
-      description: "The head of the chain: SHA-256 over the head before and the newest journal's digest.",
+        "The head of the hash chain: SHA-256 over the head before it and the newest journal's digest.",
     }),
     trialBalance: z
       .array(
         z.object({
-          layer,
+          layer: entryStatus,
           currency,
-          debitCents: balanceCents,
-          creditCents: balanceCents,
-          differenceCents: balanceCents.meta({ description: "Zero in a sound book." }),
+          debitCents: balanceCents.meta({ description: "The sum of debits, in cents." }),
+          creditCents: balanceCents.meta({ description: "The sum of credits, in cents." }),
+          differenceCents: balanceCents.meta({ description: "0 in a sound book." }),
         }),
       )
-      .meta({ description: "Everything that was ever entered, per layer and currency." }),
+      .meta({ description: "The sums of all entries ever made, per layer and currency." }),
     equation: z
       .object({
-        heldCents: balanceCents.meta({ description: "Settlement cash and stablecoin wallet, posted." }),
-        owedCents: balanceCents.meta({
-          description: "Your accounts, Suspense, and obligations less their expense, posted.",
+        heldCents: balanceCents.meta({
+          description: "Posted settlement cash and stablecoin wallet, in cents.",
         }),
-        differenceCents: balanceCents.meta({ description: "Zero in a sound book." }),
+        owedCents: balanceCents.meta({
+          description: "Your accounts, Suspense and obligations minus their expense, posted, in cents.",
+        }),
+        differenceCents: balanceCents.meta({ description: "0 in a sound book." }),
       })
-      .meta({ description: "Money held for others is money owed to them." }),
+      .meta({ description: "The money held for others equals the money owed to them." }),
     lastSeal: z
-      .object({ firstSequence: z.int(), lastSequence: z.int(), headHash: sha256, sealedAt: timestamp })
+      .object({
+        firstSequence: z.int().meta({ description: "The first journal of its batch." }),
+        lastSequence: z.int().meta({ description: "The last journal of its batch." }),
+        headHash,
+        sealedAt: timestamp.meta({ description: "When the batch was committed." }),
+      })
       .nullable()
-      .meta({
-        description: "Each commit of journals ends with a seal: the chain's head and the totals then.",
-      }),
-    audit: z.object({
-      auditedSequence: z.int().meta({ description: "How far the auditor has gone through the journals." }),
-      auditedAt: timestamp.nullable().meta({ description: "When it was last at the newest journal." }),
-      passedAt: timestamp
-        .nullable()
-        .meta({ description: "When it last ended a pass over the whole book, from its first journal." }),
-    }),
-    frozenAt: timestamp.nullable(),
+      .meta({ description: "The newest checkpoint. Each batch of journals ends with one." }),
+    audit: z
+      .object({
+        auditedSequence: z.int().meta({ description: "The last journal that the auditor has checked." }),
+        auditedAt: timestamp
+          .nullable()
+          .meta({ description: "When the auditor last reached the newest journal." }),
+        passedAt: timestamp
+          .nullable()
+          .meta({ description: "When the auditor last finished a scan of the whole book." }),
+      })
+      .meta({ description: "How far the service's own auditor is." }),
+    frozenAt: timestamp.nullable().meta({ description: "When the book was frozen. Null if it is not." }),
     faults: z
-      .array(z.object({ check: z.string(), detail: z.string() }))
-      .meta({ description: "What the auditor found, where it froze the book." }),
+      .array(
+        z.object({
+          check: z.string().meta({ description: "The check that failed." }),
+          detail: z.string().meta({ description: "What the check found." }),
+        }),
+      )
+      .meta({ description: "Why the auditor froze the book." }),
   })
-  .meta({ id: "LedgerProof" });
+  .meta({ id: "LedgerProof", description: "The evidence that the book is complete and unchanged." });
 export type LedgerProof = z.infer<typeof ledgerProof>;
+
+const entryRole = namedEnum("EntryRole", "Whether the entry ends a hold.", {
+  Normal: "It does not end a hold.",
+  Discharge: "The opposite Pending entry that ends a hold.",
+});
 
 export const ledgerJournal = z
   .object({
-    sequence: z.int().meta({ description: "Gap-free in the book, from 1." }),
-    kind: z.enum(journalKinds),
+    sequence: z.int().meta({ description: "The journal's number in the book: from 1, without gaps." }),
+    kind: journalKind,
     transactionId: idSchema("lt"),
-    paymentOrderId: idSchema("po").nullable(),
-    commandId: z.uuid(),
+    paymentOrderId: idSchema("po").nullable().meta({ description: "The order that it belongs to." }),
+    commandId: z.uuid().meta({ description: "The command that it answers." }),
     resolvesSequence: z.int().nullable().meta({ description: "The hold that it settles or releases." }),
     reversesSequence: z.int().nullable().meta({ description: "The journal that it offsets." }),
-    effectiveAt: timestamp,
+    effectiveAt: timestamp.meta({ description: "When the money moved." }),
     recordedAt: z.iso
       .datetime({ precision: 6 })
-      .meta({ description: "RFC 3339, UTC, with microseconds: it rises with the sequence." }),
-    digest: sha256.meta({ description: "SHA-256 of the journal's canonical form." }),
-    entries: z.array(
-      z.object({
-        ledgerAccountId: idSchema("la"),
-        currency,
-        layer,
-        role: z
-          .enum(["Normal", "Discharge"])
-          .meta({ description: "Discharge: the opposite Pending line that ends a hold." }),
-        direction: entryDirection,
-        amountCents: z.int().min(1).meta({ description: "In cents." }),
-        version: z.int().meta({ description: "The account's entries so far, this one included." }),
-        runningTotals: sixCounters.meta({
-          description: `Of the account, after this entry: ${counterNames}.`,
+      .meta({ description: "RFC 3339, UTC, with microseconds. It rises with the sequence." }),
+    digest: sha256("SHA-256 of the journal's canonical form."),
+    entries: z
+      .array(
+        z.object({
+          ledgerAccountId: idSchema("la"),
+          currency,
+          layer: entryStatus,
+          role: entryRole,
+          direction: entryDirection,
+          amountCents: z.int().min(1).meta({ description: "The amount in cents." }),
+          version: z.int().meta({ description: "The account's number of entries, with this one." }),
+          runningTotals: sixCounters("The account's totals after this entry"),
         }),
-      }),
-    ),
+      )
+      .meta({ description: "The journal's entries." }),
     seal: z
       .object({
-        firstSequence: z.int(),
-        headHash: sha256,
-        postedDebitCents: counter,
-        postedCreditCents: counter,
-        pendingDebitCents: counter,
-        pendingCreditCents: counter,
+        firstSequence: z.int().meta({ description: "The first journal of its batch." }),
+        headHash,
+        postedDebitCents: counter("All posted debits so far, in cents, as text."),
+        postedCreditCents: counter("All posted credits so far, in cents, as text."),
+        pendingDebitCents: counter("All pending debits so far, in cents, as text."),
+        pendingCreditCents: counter("All pending credits so far, in cents, as text."),
         classTotals: z
           .array(
             z.object({
-              class: z.enum(accountClasses),
-              normalBalance: z.enum(["Credit", "Debit"]),
+              class: accountClass,
+              normalBalance,
               currency,
-              totals: sixCounters,
+              totals: sixCounters("The totals of the class"),
             }),
           )
-          .meta({ description: "Of every class of accounts that held anything then." }),
+          .meta({ description: "The totals of every class of accounts that had entries." }),
       })
       .nullable()
-      .meta({
-        description: "Where a batch ended with it: the chain's head and the sums of all entries so far.",
-      }),
+      .meta({ description: "The checkpoint of its batch, on the last journal of the batch." }),
   })
-  .meta({ id: "LedgerJournal" });
+  .meta({ id: "LedgerJournal", description: "One balanced set of entries, with what a verifier needs." });
 export type LedgerJournal = z.infer<typeof ledgerJournal>;
 
 export const ledgerJournalQuery = z.strictObject({
@@ -144,6 +168,9 @@ export const ledgerJournalQuery = z.strictObject({
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
     .default(0)
-    .meta({ description: "Begin behind this journal; 0 begins at the first." }),
+    .meta({ description: "Start after this journal. 0 starts at the first." }),
 });
-export const ledgerJournalPage = pageOf(ledgerJournal).meta({ id: "LedgerJournalPage" });
+export const ledgerJournalPage = pageOf(ledgerJournal).meta({
+  id: "LedgerJournalPage",
+  description: "One page of journals, oldest first.",
+});

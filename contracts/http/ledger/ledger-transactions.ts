@@ -1,69 +1,82 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents } from "../../money.ts";
-import { entryDirection, journalKinds } from "./ledger-accounts.ts";
-import { basis } from "../payments/payment-orders.ts";
-import { anyTime, externalId, metadata, pageOf, pageQuery, timeFilter, timestamp } from "../shapes.ts";
+import { namedEnum } from "../../named-enum.ts";
+import { basis } from "../payments/payment-order-parts.ts";
+import {
+  anyTime,
+  createdAt,
+  createdAtFilters,
+  externalId,
+  metadata,
+  pageOf,
+  pageQuery,
+  storedExternalId,
+  timestamp,
+} from "../shapes.ts";
+import { entryDirection, journalKind } from "./ledger-accounts.ts";
 
 const description = z.string().min(1).max(255);
 
-/** One side of a manual movement. Both names or none are refused by `ledgerTransactionBody`. */
+/** One side of a manual movement. `ledgerTransactionBody` refuses an entry with both names or none. */
 const entryBody = z.strictObject({
   ledgerAccountId: z.string().max(64).optional().meta({
-    description: "Your account; or name it by `ledgerAccountName`, one of the two.",
+    description: "Your account, by its id. Send either this or `ledgerAccountName`.",
   }),
   ledgerAccountName: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: "In place of `ledgerAccountId`." }),
+    .meta({ description: "Your account, by its exact name." }),
   direction: entryDirection,
   amountCents,
 });
 export type LedgerTransactionEntryBody = z.infer<typeof entryBody>;
 
+const openingStatus = namedEnum("TransactionOpening", "How the transaction begins.", {
+  Posted: "Moves the money at once.",
+  Pending: "Holds the money until you post or void the transaction.",
+});
+
 /** The body of POST /v1/ledger-transactions. */
 export const ledgerTransactionCreate = z
   .strictObject({
-    description: description.meta({ description: "What it is, for people." }),
-    status: z
-      .enum(["Posted", "Pending"])
-      .default("Posted")
-      .meta({ description: "Pending reserves, until it is posted or voided." }),
+    description: description.meta({ description: "What it is for." }),
+    status: openingStatus.default("Posted"),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
       .default("USD")
-      .meta({ description: "ISO 4217; that of every account named." }),
+      .meta({ description: "ISO 4217 currency code. The same as that of every account named." }),
     entries: z
       .array(entryBody)
       .min(2)
       .max(100)
-      .meta({ description: "Debits equal credits. An account may come more than once." }),
+      .meta({ description: "2 to 100 entries. Debits equal credits. An account may occur more than once." }),
     effectiveAt: anyTime.optional().meta({
       description:
-        "When the money moved, if not now: not in the future, not before the book began, not in a closed period.",
+        "When the money moved. Default: now. Not in the future, not before the book began, not in a closed period.",
     }),
     basis: basis
       .default("Actual")
-      .meta({ description: "Demo and Missing can rest as Pending, and are never posted." }),
-    externalId: externalId.optional().meta({ description: "Your own reference, unique in the book." }),
+      .meta({ description: "Whether the amounts are real figures. Only Actual can be posted." }),
+    externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
     metadata: metadata.optional(),
   })
-  .meta({ id: "LedgerTransactionCreate" });
+  .meta({ id: "LedgerTransactionCreate", description: "A balanced movement between your own accounts." });
 export type LedgerTransactionCreate = z.output<typeof ledgerTransactionCreate>;
 
 /** The same, with the rule that crosses fields: each entry names its account in exactly one way. */
 export const ledgerTransactionBody = ledgerTransactionCreate.superRefine(({ entries }, context) => {
-  entries.forEach(({ ledgerAccountId, ledgerAccountName }, place) => {
+  entries.forEach(({ ledgerAccountId, ledgerAccountName }, index) => {
     if ((ledgerAccountId === undefined) !== (ledgerAccountName === undefined)) return;
-    const path = ["entries", place, "ledgerAccountId"];
+    const path = ["entries", index, "ledgerAccountId"];
     if (ledgerAccountId === undefined) {
-      const message = "is required, or ledgerAccountName in its place";
+      const message = "is required, unless you send ledgerAccountName";
       context.addIssue({ code: "custom", path, message, params: { code: "missing_field" } });
     } else {
-      const message = "stands beside ledgerAccountName: send one of the two";
+      const message = "can't be combined with ledgerAccountName";
       context.addIssue({ code: "custom", path, message });
     }
   });
@@ -73,79 +86,87 @@ export const ledgerTransactionPosting = z
   .strictObject({
     effectiveAt: anyTime.optional().meta({
       description:
-        "When the money moved, if not at the transaction's `effectiveAt`: not before that, not in the future, not in a closed period.",
+        "When the money moved. Default: the transaction's `effectiveAt`. Not before that, not in the future, not in a closed period.",
     }),
   })
-  .meta({ id: "LedgerTransactionPosting" });
+  .meta({ id: "LedgerTransactionPosting", description: "When the pending transaction takes effect." });
 export type LedgerTransactionPosting = z.infer<typeof ledgerTransactionPosting>;
 
 export const ledgerTransactionReversal = z
-  .strictObject({ description: description.optional().meta({ description: "Why it is undone." }) })
-  .meta({ id: "LedgerTransactionReversal" });
+  .strictObject({ description: description.optional().meta({ description: "Why it is reversed." }) })
+  .meta({ id: "LedgerTransactionReversal", description: "Why the transaction is reversed." });
 export type LedgerTransactionReversal = z.infer<typeof ledgerTransactionReversal>;
 
+const ownerKind = namedEnum("TransactionOwnerKind", "What the transaction belongs to.", {
+  PaymentOrder: "A payment order.",
+  InboundPayment: "An inbound payment.",
+  Obligation: "An obligation.",
+});
 export const transactionOwner = z.object({
-  kind: z.enum(["PaymentOrder", "InboundPayment", "Obligation"]),
-  id: z.string(),
+  kind: ownerKind,
+  id: z.string().meta({ description: "The owner's id." }),
 });
 export type TransactionOwner = z.infer<typeof transactionOwner>;
+
+const transactionStatus = namedEnum("LedgerTransactionStatus", "Whether the money has moved.", {
+  Pending: "The money is held.",
+  Posted: "The money has moved. A reversed transaction stays Posted, with `reversedAt`.",
+  Voided: "The hold was ended. No money moved.",
+});
 
 export const ledgerTransaction = z
   .object({
     id: idSchema("lt"),
-    status: z.enum(["Pending", "Posted", "Voided"]).meta({
-      description: "Pending → Posted or Voided. A reversed one stays Posted: see `reversedAt`.",
-    }),
-    description: z.string().nullable().meta({ description: "Null where it belongs to somebody." }),
-    currency: z.string(),
+    status: transactionStatus,
+    description: z.string().nullable().meta({ description: "What it is for. Null if it has an owner." }),
+    currency: z.string().meta({ description: "ISO 4217 currency code." }),
     entries: z
       .array(
         z.object({
           ledgerAccountId: idSchema("la"),
-          ledgerAccountName: z.string(),
+          ledgerAccountName: z.string().meta({ description: "The account's name." }),
           direction: entryDirection,
           amountCents,
         }),
       )
       .meta({ description: "What it moves, or holds while it is Pending." }),
-    basis: basis.nullable(),
+    basis: basis
+      .nullable()
+      .meta({ description: "Whether the amounts are real figures. Null if it has an owner." }),
     effectiveAt: timestamp.meta({
-      description:
-        "When the money moved, or was held while nothing has moved; `createdAt` is when it was written.",
+      description: "When the money moved, or when it was held if nothing has moved.",
     }),
-    externalId: z.string().nullable(),
+    externalId: storedExternalId,
     metadata,
     owner: transactionOwner.nullable().meta({
-      description: "Whose it is: only its owner moves it on. Null for a transaction of your own.",
+      description: "What it belongs to: act on that. Null for your own transactions.",
     }),
-    reversedAt: timestamp.nullable(),
+    reversedAt: timestamp.nullable().meta({ description: "When it was reversed." }),
     journals: z
       .array(
         z.object({
-          sequence: z.int(),
-          kind: z.enum(journalKinds),
-          description: z.string().nullable(),
-          effectiveAt: timestamp,
-          createdAt: timestamp,
+          sequence: z.int().meta({ description: "The journal's number in the book." }),
+          kind: journalKind,
+          description: z.string().nullable().meta({ description: "What the journal is for." }),
+          effectiveAt: timestamp.meta({ description: "When the money moved." }),
+          createdAt: timestamp.meta({ description: "When it was recorded." }),
         }),
       )
-      .meta({
-        description: "Every step of it, in order: each a balanced set of entries that never changes.",
-      }),
-    createdAt: timestamp,
+      .meta({ description: "Its journals, oldest first. Each is balanced and never changes." }),
+    createdAt,
   })
-  .meta({ id: "LedgerTransaction" });
+  .meta({ id: "LedgerTransaction", description: "A movement in the ledger, with all its journals." });
 export type LedgerTransaction = z.infer<typeof ledgerTransaction>;
 
-export const ledgerTransactionPage = pageOf(ledgerTransaction).meta({ id: "LedgerTransactionPage" });
+export const ledgerTransactionPage = pageOf(ledgerTransaction).meta({
+  id: "LedgerTransactionPage",
+  description: "One page of ledger transactions.",
+});
 
 export const ledgerTransactionQuery = z.strictObject({
   ...pageQuery,
   externalId: externalId.optional(),
-  ledgerAccountId: idSchema("la")
-    .optional()
-    .meta({ description: "Only those with an entry on this account." }),
-  "createdAt[gte]": timeFilter("Only those created at this time (RFC 3339) and later."),
-  "createdAt[lt]": timeFilter("Only those created before this time (RFC 3339)."),
+  ledgerAccountId: idSchema("la").optional().meta({ description: "Has an entry on this account." }),
+  ...createdAtFilters,
 });
 export type LedgerTransactionQuery = z.output<typeof ledgerTransactionQuery>;

@@ -1,27 +1,35 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, balanceCents, maxAmountCents } from "../../money.ts";
-import { rail } from "../../rails/rails.ts";
-import { basis } from "../payments/payment-orders.ts";
-import { pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { namedEnum } from "../../named-enum.ts";
+import { externalRail } from "../../rails/rails.ts";
+import { basis } from "../payments/payment-order-parts.ts";
+import { createdAt, pageOf, pageQuery, principal, timestamp, updatedAt } from "../shapes.ts";
 
-export const obligationTypes = ["FuelTaxReturn", "OperatorSettlement", "Other"] as const;
-export const obligationType = z.enum(obligationTypes).meta({
-  description:
-    "Which expense it is accrued against. Remittances of a FuelTaxReturn send `fuel_tax.*` events.",
+export const obligationType = namedEnum("ObligationType", "Which expense account it is booked to.", {
+  FuelTaxReturn: "Fuel tax expense. Its remittances send `fuel_tax.*` events.",
+  OperatorSettlement: "Operator settlement expense.",
+  Other: "Obligation expense.",
 });
 
 const line = z.object({
-  description: z.string().min(1).max(255).meta({ description: "What is owed, `Diesel, Oregon`." }),
+  description: z.string().min(1).max(255).meta({ description: "What is owed, such as `Diesel, Oregon`." }),
   amountCents,
-  basis: z.object({
-    kind: basis.meta({ description: "Whether the figure is real: a Demo or Missing one is never fixed." }),
-    source: z.string().min(1).max(255).meta({ description: "Where the figure comes from." }),
-  }),
+  basis: z
+    .object({
+      kind: basis,
+      source: z.string().min(1).max(255).meta({ description: "The source of the figure." }),
+    })
+    .meta({ description: "Where the amount comes from. Only Actual lines can be fixed." }),
 });
-const lineBody = z.strictObject({ ...line.shape, basis: z.strictObject(line.shape.basis.shape) });
+const lineBody = z.strictObject({
+  ...line.shape,
+  basis: z
+    .strictObject(line.shape.basis.shape)
+    .meta({ description: "Where the amount comes from. Only Actual lines can be fixed." }),
+});
 
-/** All lines together are one payment, so their sum keeps to what one payment may carry. */
+/** All lines together are one payment, so their sum must fit one payment. */
 const linesBody = z
   .array(lineBody)
   .max(100)
@@ -30,15 +38,28 @@ const linesBody = z
   });
 const someLines = linesBody.min(1).meta({ description: "What makes up the liability, 1 to 100 lines." });
 
-const reference = z.string().min(1).max(100).meta({
-  description: "What you call it, `IFTA 2026-Q1`. The name of its liability account begins with it.",
-});
-const jurisdiction = z.string().min(1).max(100).meta({ description: "To whom a tax is owed, `US-OR`." });
-const period = z.string().min(1).max(50).meta({ description: "For which time, `2026-Q1`." });
+const reference = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({
+    description: "Your name for it. The name of its liability account begins with it.",
+    examples: ["IFTA 2026-Q1"],
+  });
+const jurisdiction = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: "Who the tax is owed to, such as `US-OR`." });
+const period = z
+  .string()
+  .min(1)
+  .max(50)
+  .meta({ description: "The period that it covers, such as `2026-Q1`." });
 const payeeCounterpartyId = z
   .string()
   .max(64)
-  .meta({ description: "Who is paid: a counterparty, looked up and checked when it is remitted." });
+  .meta({ description: "The counterparty to pay. Checked when the obligation is remitted." });
 
 /** The body of POST /v1/obligations. */
 export const obligationCreate = z
@@ -50,7 +71,7 @@ export const obligationCreate = z
     payeeCounterpartyId: payeeCounterpartyId.optional(),
     lines: someLines,
   })
-  .meta({ id: "ObligationCreate" });
+  .meta({ id: "ObligationCreate", description: "A new obligation. Nothing is booked yet." });
 export type ObligationCreate = z.output<typeof obligationCreate>;
 
 /** The body of PATCH /v1/obligations/:id, a JSON merge patch (RFC 7396); `lines` are replaced whole. */
@@ -62,102 +83,115 @@ export const obligationPatch = z
     payeeCounterpartyId: payeeCounterpartyId.nullish(),
     lines: someLines.optional(),
   })
-  .meta({ id: "ObligationPatch" });
+  .meta({ id: "ObligationPatch", description: "The fields to change. Null removes an optional field." });
 export type ObligationPatch = z.output<typeof obligationPatch>;
 
-/** The body of POST /v1/obligations/:id/amend: the amended return, whole. */
+/** The body of POST /v1/obligations/:id/amend: all lines of the amended return. */
 export const obligationAmend = z
   .strictObject({
-    lines: linesBody.meta({ description: "All lines as they are now; none where nothing is owed any more." }),
+    lines: linesBody.meta({ description: "All lines after the amendment. Empty if nothing is owed." }),
   })
-  .meta({ id: "ObligationAmend" });
+  .meta({ id: "ObligationAmend", description: "The amended obligation." });
 export type ObligationAmend = z.output<typeof obligationAmend>;
 
 /** The fields of POST /v1/obligations/:id/remit, without the rule that crosses them. */
 export const obligationRemit = z
   .strictObject({
-    rail: rail.exclude(["Book"]),
-    fundingLedgerAccountId: z.string().max(64).optional(),
+    rail: externalRail,
+    fundingLedgerAccountId: z.string().max(64).optional().meta({
+      description: "Your account that pays, by its id. Send either this or `fundingLedgerAccountName`.",
+    }),
     fundingLedgerAccountName: z.string().min(1).max(100).optional().meta({
-      description: "Your account that the money is taken from; or name it by `fundingLedgerAccountId`.",
+      description: "Your account that pays, by its exact name.",
     }),
   })
-  .meta({ id: "ObligationRemit" });
+  .meta({ id: "ObligationRemit", description: "How to pay the obligation." });
 export const obligationRemitBody = obligationRemit.superRefine((body, context) => {
   const byName = body.fundingLedgerAccountName !== undefined;
   const byId = body.fundingLedgerAccountId !== undefined;
   if (byName && byId) {
-    const message = "stands beside fundingLedgerAccountName: send one of the two";
+    const message = "can't be combined with fundingLedgerAccountName";
     context.addIssue({ code: "custom", path: ["fundingLedgerAccountId"], message });
   } else if (!byName && !byId) {
-    const message = "is required, or fundingLedgerAccountId in its place";
+    const message = "is required, unless you send fundingLedgerAccountId";
     const params = { code: "missing_field" };
     context.addIssue({ code: "custom", path: ["fundingLedgerAccountName"], message, params });
   }
 });
 
-export const obligationStatuses = ["Open", "Fixed", "Remitting", "Relieved"] as const;
-export const obligationStatus = z.enum(obligationStatuses);
+export const obligationStatus = namedEnum("ObligationStatus", "Where the obligation is in its life.", {
+  Open: "A draft. Nothing is booked.",
+  Fixed: "Booked, with an amount outstanding.",
+  Remitting: "A payment order is paying it.",
+  Relieved: "Nothing is outstanding.",
+});
+export const obligationStatuses = obligationStatus.options;
 
 export const obligation = z
   .object({
     id: idSchema("ob"),
     type: obligationType,
-    status: obligationStatus.meta({
-      description:
-        "Open: a draft. Fixed: booked, and something is outstanding. Remitting: an order pays it. Relieved: nothing is outstanding.",
-    }),
-    reference: z.string(),
-    jurisdiction: z.string().nullable(),
-    period: z.string().nullable(),
-    payeeCounterpartyId: idSchema("cp").nullable(),
-    lines: z.array(line).meta({ description: "As they were last fixed or amended." }),
+    status: obligationStatus,
+    reference: z.string().meta({ description: "Your name for it." }),
+    jurisdiction: z.string().nullable().meta({ description: "Who the tax is owed to." }),
+    period: z.string().nullable().meta({ description: "The period that it covers." }),
+    payeeCounterpartyId: idSchema("cp").nullable().meta({ description: "The counterparty to pay." }),
+    lines: z.array(line).meta({ description: "The current lines, with all amendments." }),
     fixedCents: balanceCents.meta({
-      description: "What was booked as owed, amendments and all; 0 while Open.",
+      description: "The amount booked as owed, with amendments, in cents. 0 while Open.",
     }),
     outstandingCents: balanceCents.meta({
-      description: "What of it is not paid: the liability account's posted balance.",
+      description: "The amount not yet paid, in cents: the posted balance of its liability account.",
     }),
-    paymentOrderId: idSchema("po")
+    paymentOrderId: idSchema("po").nullable().meta({ description: "The order that pays it, or paid it." }),
+    liabilityLedgerAccountId: idSchema("la")
       .nullable()
-      .meta({ description: "The order that pays it, or relieved it." }),
-    liabilityLedgerAccountId: idSchema("la").nullable().meta({ description: "Null while Open." }),
-    createdBy: z.string(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+      .meta({ description: "Its liability account. Null while Open." }),
+    createdBy: principal("The principal that created it."),
+    createdAt,
+    updatedAt,
   })
-  .meta({ id: "Obligation" });
+  .meta({ id: "Obligation", description: "A liability with a fixed amount, such as a filed tax return." });
 export type Obligation = z.output<typeof obligation>;
 
 const accrual = z.object({
-  amountCents: balanceCents.meta({
-    description: "What it added to the liability; negative where it took away.",
-  }),
-  ledgerTransactionId: idSchema("lt").nullable().meta({ description: "Null where the sum stayed the same." }),
-  lines: z.array(line),
-  at: timestamp,
-  actor: z.string(),
+  amountCents: balanceCents.meta({ description: "The change of the liability, in cents. May be negative." }),
+  ledgerTransactionId: idSchema("lt")
+    .nullable()
+    .meta({ description: "The transaction that booked it. Null if the total did not change." }),
+  lines: z.array(line).meta({ description: "The lines at that time." }),
+  at: timestamp.meta({ description: "When it was booked." }),
+  actor: principal("The principal that fixed or amended it."),
+});
+const remittanceEvent = namedEnum("RemittanceEvent", "What happened to the payment.", {
+  Held: "The money is held.",
+  Refused: "The ledger refused the hold. The obligation is payable again.",
+  Cleared: "Paid.",
+  Failed: "The order failed. The obligation is payable again.",
+  Returned: "The bank returned the money. The obligation is payable again.",
+  Cancelled: "The order was cancelled. The obligation is payable again.",
 });
 const remittance = z.object({
   paymentOrderId: idSchema("po"),
   amountCents,
-  event: z
-    .enum(["Held", "Refused", "Cleared", "Failed", "Returned", "Cancelled"])
-    .meta({ description: "What the order's money did. All but Held and Cleared made it payable again." }),
-  reason: z.string().nullable().meta({ description: "A return's code, or why the ledger refused the hold." }),
-  at: timestamp,
+  event: remittanceEvent,
+  reason: z.string().nullable().meta({ description: "The return code, or why the ledger refused the hold." }),
+  at: timestamp.meta({ description: "When it happened." }),
 });
 
-/** One obligation, with all that was booked of it. */
+/** One obligation, with everything that was booked for it. */
 export const obligationWithHistory = obligation
   .extend({
-    accruals: z.array(accrual).meta({ description: "Fixed, then each amendment; oldest first." }),
-    remittances: z.array(remittance).meta({ description: "What became of its payments; oldest first." }),
+    accruals: z.array(accrual).meta({ description: "The booking and each amendment, oldest first." }),
+    remittances: z.array(remittance).meta({ description: "What happened to its payments, oldest first." }),
   })
-  .meta({ id: "ObligationWithHistory" });
+  .meta({ id: "ObligationWithHistory", description: "An obligation with its bookings and payments." });
 export type ObligationWithHistory = z.output<typeof obligationWithHistory>;
 
-export const obligationPage = pageOf(obligation).meta({ id: "ObligationPage" });
+export const obligationPage = pageOf(obligation).meta({
+  id: "ObligationPage",
+  description: "One page of obligations.",
+});
 export const obligationQuery = z.strictObject({
   ...pageQuery,
   status: obligationStatus.optional(),

@@ -1,10 +1,20 @@
 import { z } from "zod";
-import { idSchema } from "../../ids/ids.ts";
-import { externalId, metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { idFilter, idSchema } from "../../ids/ids.ts";
+import { namedEnum } from "../../named-enum.ts";
+import {
+  createdAt,
+  externalId,
+  metadata,
+  pageOf,
+  pageQuery,
+  storedExternalId,
+  updatedAt,
+} from "../shapes.ts";
 
-export const virtualAccountStatus = z.enum(["Active", "Disabled", "Closed"]).meta({
-  description:
-    "Active: what comes in goes to its ledger account. Disabled: to Suspense, until it is enabled again. Closed: to Suspense, for ever.",
+export const virtualAccountStatus = namedEnum("VirtualAccountStatus", "Where incoming money goes.", {
+  Active: "To its ledger account.",
+  Disabled: "To Suspense, until it is enabled again.",
+  Closed: "To Suspense, for good.",
 });
 export type VirtualAccountStatus = z.infer<typeof virtualAccountStatus>;
 
@@ -12,47 +22,55 @@ const name = z.string().min(1).max(100);
 
 export const virtualAccountCreate = z
   .strictObject({
-    name: name.meta({ description: "For your own eyes; not unique." }),
-    ledgerAccountId: z
-      .string()
-      .max(64)
-      .optional()
-      .meta({ description: "Where its money goes. This or the name." }),
-    ledgerAccountName: name.optional().meta({ description: "The ledger account by its name." }),
-    counterpartyId: z.string().max(64).optional().meta({
+    name: name.meta({ description: "A label for yourself. Not unique." }),
+    ledgerAccountId: z.string().max(64).optional().meta({
       description:
-        "Whom you gave the number to: a counterparty of the book. What comes in is not checked against it.",
+        "The ledger account for incoming money, by its id. Send either this or `ledgerAccountName`.",
     }),
-    externalId: externalId.optional().meta({ description: "Your own reference, unique in the book." }),
+    ledgerAccountName: name.optional().meta({
+      description: "The ledger account for incoming money, by its exact name.",
+    }),
+    counterpartyId: z.string().max(64).optional().meta({
+      description: "The counterparty that you give the number to. Incoming money is not checked against it.",
+    }),
+    externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
     metadata: metadata.optional(),
   })
-  .meta({ id: "VirtualAccountCreate" });
+  .meta({ id: "VirtualAccountCreate", description: "A new virtual account." });
 export type VirtualAccountCreate = z.infer<typeof virtualAccountCreate>;
 
 export const virtualAccount = z
   .object({
     id: idSchema("va"),
-    name: z.string(),
+    name: z.string().meta({ description: "A label for yourself." }),
     status: virtualAccountStatus,
     accountNumber: z
       .string()
-      .meta({ description: "17 digits, the last a check digit (Luhn). Whoever has it can send you money." }),
-    routingNumber: z.string().meta({ description: "Of the bank that takes it in." }),
-    ledgerAccountId: idSchema("la"),
-    ledgerAccountName: z.string(),
-    counterpartyId: idSchema("cp").nullable(),
-    externalId: z.string().nullable(),
+      .meta({ description: "17 digits. The last is a check digit (Luhn). Anyone can pay in to it." }),
+    routingNumber: z.string().meta({ description: "The routing number of the receiving bank." }),
+    ledgerAccountId: idSchema("la").meta({ description: "The ledger account for incoming money." }),
+    ledgerAccountName: z.string().meta({ description: "The name of that ledger account." }),
+    counterpartyId: idSchema("cp")
+      .nullable()
+      .meta({ description: "The counterparty that you gave the number to." }),
+    externalId: storedExternalId,
     metadata,
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    createdAt,
+    updatedAt,
   })
-  .meta({ id: "VirtualAccount" });
+  .meta({
+    id: "VirtualAccount",
+    description: "An account number of your own. Incoming money goes to its ledger account.",
+  });
 export type VirtualAccount = z.infer<typeof virtualAccount>;
 
-export const virtualAccountPage = pageOf(virtualAccount).meta({ id: "VirtualAccountPage" });
+export const virtualAccountPage = pageOf(virtualAccount).meta({
+  id: "VirtualAccountPage",
+  description: "One page of virtual accounts.",
+});
 export const virtualAccountQuery = z.strictObject({
   ...pageQuery,
-  ledgerAccountId: z.string().max(64).optional(),
+  ledgerAccountId: idFilter("la"),
   externalId: externalId.optional(),
 });
 export type VirtualAccountQuery = z.infer<typeof virtualAccountQuery>;

@@ -1,59 +1,78 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { maxAmountCents } from "../../money.ts";
+import { namedEnum } from "../../named-enum.ts";
 import { rail } from "../../rails/rails.ts";
-import { pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { pageOf, pageQuery, principal, timestamp } from "../shapes.ts";
 
 const cents = z.int().min(0).max(maxAmountCents);
 
-/** What PUT takes is what GET gives, every member of it. */
+/** PUT takes exactly the fields that GET returns. */
 export const approvalPolicy = z
   .strictObject({
     requireApprovalForAll: z.boolean().meta({ description: "Every order needs at least one approval." }),
-    approvalThresholdCents: cents.meta({ description: "Above it (not at it) one principal must approve." }),
-    dualApprovalThresholdCents: cents.meta({ description: "Above it (not at it) two principals must." }),
-    dualApprovalRails: z.array(rail).max(6).meta({ description: "Rails that always need two principals." }),
+    approvalThresholdCents: cents.meta({ description: "Orders above this amount need one approval." }),
+    dualApprovalThresholdCents: cents.meta({
+      description: "Orders above this amount need two approvals.",
+    }),
+    dualApprovalRails: z
+      .array(rail)
+      .max(6)
+      .meta({ description: "Orders on these rails always need two approvals." }),
     allowSelfApproval: z
       .boolean()
-      .meta({ description: "A maker's own approval counts, where one approval is enough." }),
+      .meta({ description: "A maker may approve an order that needs only one approval." }),
     requireVerifiedCounterparty: z.boolean().meta({
       description:
-        "Orders must name a verified counterparty; inline details are refused. Book transfers have none.",
+        "Orders must name a verified counterparty by `counterpartyId`. Book transfers have no counterparty.",
     }),
     dailyLimitCents: cents
       .min(1)
       .nullable()
-      .meta({ description: "Credits submitted per New York day; null: no limit." }),
+      .meta({ description: "The most that Credits may add up to per New York day. Null: no limit." }),
     approvalExpiresAfterHours: z
       .int()
       .min(1)
       .max(8_760)
       .meta({ description: "An order that waits longer for approval is cancelled." }),
   })
-  .meta({ id: "ApprovalPolicy" });
+  .meta({
+    id: "ApprovalPolicy",
+    description:
+      "How many approvals an order needs before it goes to its rail, and what else restricts orders.",
+  });
 export type ApprovalPolicy = z.infer<typeof approvalPolicy>;
 
-export const proposalStatus = z.enum(["Open", "Approved", "Denied", "Superseded"]);
+export const proposalStatus = namedEnum("PolicyProposalStatus", "What became of the proposal.", {
+  Open: "Waits for another principal.",
+  Approved: "Approved: the policy is in force.",
+  Denied: "Denied: the policy did not change.",
+  Superseded: "The policy changed in the meantime. Send the change again.",
+});
 
 /** A looser policy waits for another principal. */
 export const policyProposal = z
   .object({
     id: idSchema("prop"),
     status: proposalStatus,
-    policy: approvalPolicy.meta({ description: "What would hold." }),
-    loosens: z.array(z.string()).meta({
-      description:
-        "The members that it loosens. Whatever changes the policy in force supersedes what was proposed against it.",
-    }),
-    proposedBy: z.string(),
-    proposedAt: timestamp,
-    decidedBy: z.string().nullable(),
-    decidedAt: timestamp.nullable(),
+    policy: approvalPolicy.meta({ description: "The proposed policy." }),
+    loosens: z
+      .array(z.string())
+      .meta({ description: "The fields that are looser than in the current policy." }),
+    proposedBy: principal("The principal that proposed it."),
+    proposedAt: timestamp.meta({ description: "When it was proposed." }),
+    decidedBy: principal("The principal that approved or denied it.").nullable(),
+    decidedAt: timestamp.nullable().meta({ description: "When it was approved, denied or superseded." }),
   })
-  .meta({ id: "PolicyProposal" });
+  .meta({ id: "PolicyProposal", description: "A looser policy that needs a second principal's approval." });
 export type PolicyProposal = z.infer<typeof policyProposal>;
 
 export const policyProposalQuery = z.strictObject({ ...pageQuery, status: proposalStatus.optional() });
-export const policyProposalPage = pageOf(policyProposal).meta({ id: "PolicyProposalPage" });
+export const policyProposalPage = pageOf(policyProposal).meta({
+  id: "PolicyProposalPage",
+  description: "One page of proposed policies.",
+});
 /** The answer to a PUT that loosens: 202. */
-export const proposed = z.object({ proposalId: idSchema("prop") }).meta({ id: "Proposed" });
+export const proposed = z
+  .object({ proposalId: idSchema("prop").meta({ description: "The proposal to approve or deny." }) })
+  .meta({ id: "Proposed", description: "The policy is looser, so another principal must approve it." });

@@ -1,68 +1,110 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
-import { rail } from "../../rails/rails.ts";
-import { externalId, metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { namedEnum } from "../../named-enum.ts";
+import { externalRail, rail } from "../../rails/rails.ts";
+import {
+  createdAt,
+  externalId,
+  metadata,
+  pageOf,
+  pageQuery,
+  principal,
+  storedExternalId,
+  timestamp,
+  updatedAt,
+} from "../shapes.ts";
 
-const accountType = z.enum(["Checking", "Savings", "Wallet"]);
+const accountType = namedEnum("AccountType", "The kind of bank account.", {
+  Checking: "A checking account.",
+  Savings: "A savings account.",
+  Wallet: "A wallet on a chain.",
+});
+const counterpartyType = namedEnum("CounterpartyType", "Who the counterparty is.", {
+  Business: "A company or another organization.",
+  Individual: "A person.",
+});
 
-/** An account of a counterparty on one rail, as its owner writes it down. */
+/** A counterparty's account on one rail, as a caller sends it. */
 export const counterpartyAccountBody = z.strictObject({
-  rail: rail.exclude(["Book"]),
-  accountNumber: z
+  rail: externalRail,
+  accountNumber: z.string().min(1).max(100).meta({
+    description: "The bank account number, or the wallet address on Usdc. Encrypted when it is stored.",
+  }),
+  routingNumber: z
     .string()
     .min(1)
-    .max(100)
-    .meta({ description: "A bank account number; on Usdc a wallet address. Sealed on arrival." }),
-  routingNumber: z.string().min(1).max(34).meta({ description: "Nine digits (ABA); on Usdc the network." }),
+    .max(34)
+    .meta({ description: "The ABA routing number (nine digits), or the network on Usdc." }),
   accountType: accountType.optional(),
 });
 
 /** The body of POST and PUT /v1/counterparties: PUT replaces in full. One account per rail. */
 export const counterpartyBody = z
   .strictObject({
-    name: z.string().min(1).max(140),
-    type: z.enum(["Business", "Individual"]),
-    email: z.email().max(254).optional(),
-    externalId: externalId.optional().meta({ description: "Your own reference, unique in the book." }),
-    accounts: z.array(counterpartyAccountBody).max(5).meta({ description: "At most one per rail." }),
+    name: z.string().min(1).max(140).meta({ description: "The name of the account's owner." }),
+    type: counterpartyType,
+    email: z.email().max(254).optional().meta({ description: "An address to reach the counterparty." }),
+    externalId: externalId.optional().meta({ description: "Your own reference. Unique in the book." }),
+    accounts: z
+      .array(counterpartyAccountBody)
+      .max(5)
+      .meta({ description: "The counterparty's accounts, at most one per rail." }),
     metadata: metadata.optional(),
   })
-  .meta({ id: "CounterpartyBody" });
+  .meta({ id: "CounterpartyBody", description: "A counterparty with its accounts." });
 export type CounterpartyBody = z.infer<typeof counterpartyBody>;
 
-export const verificationStatus = z.enum(["Unverified", "Verified", "Failed"]);
+export const verificationStatus = namedEnum(
+  "VerificationStatus",
+  "Whether the bank details were verified. New bank details reset it to Unverified.",
+  {
+    Unverified: "Not verified yet. Orders can't name the counterparty.",
+    Verified: "Another principal verified the details.",
+    Failed: "The verification failed.",
+  },
+);
 
 export const counterparty = z
   .object({
     id: idSchema("cp"),
-    name: z.string(),
-    type: z.enum(["Business", "Individual"]),
-    email: z.string().nullable(),
-    externalId: z.string().nullable(),
-    accounts: z.array(
-      z.object({
-        rail,
-        accountNumber: z.string().meta({ description: "Masked to the last four." }),
-        routingNumber: z.string(),
-        accountType: accountType.nullable(),
-      }),
-    ),
-    verificationStatus: verificationStatus.meta({ description: "New bank details reset it to Unverified." }),
-    verifiedBy: z.string().nullable().meta({ description: "The principal that verified it." }),
-    verifiedAt: timestamp.nullable(),
+    name: z.string().meta({ description: "The name of the account's owner." }),
+    type: counterpartyType,
+    email: z.string().nullable().meta({ description: "An address to reach the counterparty." }),
+    externalId: storedExternalId,
+    accounts: z
+      .array(
+        z.object({
+          rail,
+          accountNumber: z.string().meta({ description: "Masked except for the last four characters." }),
+          routingNumber: z.string().meta({ description: "The ABA routing number, or the network on Usdc." }),
+          accountType: accountType.nullable().meta({ description: "The kind of account, if you sent one." }),
+        }),
+      )
+      .meta({ description: "The counterparty's accounts, one per rail." }),
+    verificationStatus,
+    verifiedBy: principal("The principal that verified it.").nullable(),
+    verifiedAt: timestamp.nullable().meta({ description: "When it was verified." }),
     metadata,
-    version: z.int().meta({ description: "Counts changes; the ETag." }),
-    createdBy: z.string(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    version: z.int().meta({ description: "Rises with every change. Also the `ETag`." }),
+    createdBy: principal("The principal that created it."),
+    createdAt,
+    updatedAt,
   })
-  .meta({ id: "Counterparty" });
+  .meta({ id: "Counterparty", description: "Someone you pay or collect from." });
 export type Counterparty = z.infer<typeof counterparty>;
 
-export const counterpartyPage = pageOf(counterparty).meta({ id: "CounterpartyPage" });
+export const counterpartyPage = pageOf(counterparty).meta({
+  id: "CounterpartyPage",
+  description: "One page of counterparties.",
+});
 export const counterpartyQuery = z.strictObject({
   ...pageQuery,
   externalId: externalId.optional(),
-  name: z.string().min(1).max(140).optional(),
+  name: z
+    .string()
+    .min(1)
+    .max(140)
+    .optional()
+    .meta({ description: "Exactly this name.", examples: ["Ada Example"] }),
   verificationStatus: verificationStatus.optional(),
 });

@@ -1,31 +1,63 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
-import { amountCents, balanceCents, currency } from "../../money.ts";
+import { amountCents, currency } from "../../money.ts";
 import { mode, orderDirection, rail, railReference } from "../../rails/rails.ts";
-import { returnReasons } from "../../rails/return-codes.ts";
-import { bankingDate, externalId, metadata, pageOf, timestamp } from "../shapes.ts";
+import {
+  bankingDate,
+  createdAt,
+  externalId,
+  metadata,
+  pageOf,
+  principal,
+  storedExternalId,
+  updatedAt,
+} from "../shapes.ts";
+import {
+  approvalState,
+  basis,
+  cutoff,
+  failure,
+  orderStatus,
+  paymentReturn,
+  statusChange,
+  strayMovement,
+} from "./payment-order-parts.ts";
 
-export const orderStatuses = [
-  "Draft",
-  "Submitted",
-  "Pending",
-  "Processing",
-  "Completed",
-  "Failed",
-  "Returned",
-  "Cancelled",
-] as const;
-export const orderStatus = z.enum(orderStatuses);
-export type OrderStatus = z.infer<typeof orderStatus>;
-
-/** Whether the figure is real; Demo and Missing can rest in a Draft and are refused at submission. */
-export const basis = z.enum(["Actual", "Demo", "Missing"]);
-
-const ledgerAccountName = z.string().min(1).max(100);
+/** The fields that a Draft may change. Each is optional at creation or in a patch, as that body says. */
+const fields = {
+  ledgerAccountName: z.string().min(1).max(100).meta({
+    description: "Your ledger account, by its exact name. Send either this or `ledgerAccountId`.",
+  }),
+  ledgerAccountId: z.string().max(64).meta({
+    description: "Your ledger account, by its id. Send either this or `ledgerAccountName`.",
+  }),
+  counterpartyId: z.string().max(64).meta({
+    description: "A stored counterparty, in place of the three fields below.",
+  }),
+  counterpartyName: z.string().min(1).max(140).meta({
+    description: "Who is paid, or who pays. Optional on Book.",
+  }),
+  counterpartyAccountNumber: z.string().min(1).max(100).meta({
+    description:
+      "The bank account number; on Usdc a wallet address; on Book the id or name of another ledger account of yours, or a virtual account's number. Encrypted when it is stored; answers show the last four characters.",
+  }),
+  counterpartyRoutingNumber: z.string().min(1).max(34).meta({
+    description:
+      "The ABA routing number (nine digits); on Usdc the network: `ethereum`, `base`, `polygon` or `solana`. Leave it out on Book.",
+  }),
+  description: z.string().max(255).meta({ description: "A note for yourself." }),
+  statementDescriptor: z.string().min(1).max(10).meta({
+    description: "The text on the counterparty's bank statement, at most 10 characters.",
+  }),
+  effectiveDate: bankingDate.meta({
+    description: "The earliest day, in New York, on which the order goes to its rail.",
+  }),
+  purpose: z.string().min(1).max(100).meta({ description: "Why the money moves, in your words." }),
+};
 
 /**
- * The body of POST /v1/payment-orders: shape only. What a rail asks of it (limits, account formats, directions) is
- * decided by orders at submission.
+ * The body of POST /v1/payment-orders: shape only. What the rail requires (limits, account formats, directions) is
+ * checked by orders at submission.
  */
 export const paymentOrderCreate = z
   .strictObject({
@@ -33,54 +65,26 @@ export const paymentOrderCreate = z
     rail,
     amountCents,
     currency: currency.optional(),
-    ledgerAccountName: ledgerAccountName.optional().meta({
-      description: "Your account that pays or receives; or name it by `ledgerAccountId`, one of the two.",
-    }),
-    ledgerAccountId: z.string().max(64).optional().meta({ description: "In place of `ledgerAccountName`." }),
-    counterpartyId: z
-      .string()
-      .max(64)
-      .optional()
-      .meta({ description: "In place of the counterparty's name, account and routing number." }),
-    counterpartyName: z
-      .string()
-      .min(1)
-      .max(140)
-      .optional()
-      .meta({ description: "Who is paid, or pays. Optional on Book." }),
-    counterpartyAccountNumber: z.string().min(1).max(100).optional().meta({
-      description:
-        "A bank account number; on Usdc a wallet address; on Book the id or name of another ledger account of yours. Sealed on arrival, never shown again but for its last four.",
-    }),
-    counterpartyRoutingNumber: z.string().min(1).max(34).optional().meta({
-      description:
-        "Nine digits (ABA); on Usdc the network: `ethereum`, `base`, `polygon` or `solana`; none on Book.",
-    }),
+    ledgerAccountName: fields.ledgerAccountName.optional(),
+    ledgerAccountId: fields.ledgerAccountId.optional(),
+    counterpartyId: fields.counterpartyId.optional(),
+    counterpartyName: fields.counterpartyName.optional(),
+    counterpartyAccountNumber: fields.counterpartyAccountNumber.optional(),
+    counterpartyRoutingNumber: fields.counterpartyRoutingNumber.optional(),
     externalId: externalId.optional(),
-    description: z.string().max(255).optional().meta({ description: "For your own eyes." }),
-    statementDescriptor: z
-      .string()
-      .min(1)
-      .max(10)
-      .optional()
-      .meta({ description: "What the counterparty reads on the statement, at most 10 characters." }),
-    effectiveDate: bankingDate
-      .optional()
-      .meta({ description: "The earliest day in New York to hand it to its rail." }),
-    purpose: z
-      .string()
-      .min(1)
-      .max(100)
-      .optional()
-      .meta({ description: "Why the money moves, in your words." }),
+    description: fields.description.optional(),
+    statementDescriptor: fields.statementDescriptor.optional(),
+    effectiveDate: fields.effectiveDate.optional(),
+    purpose: fields.purpose.optional(),
     basis: basis.optional().meta({
-      description:
-        "Whether the figure is real: Demo and Missing can rest in a Draft and are refused at submission.",
+      description: "Whether the amount is a real figure. Default: Actual. Only Actual can be submitted.",
     }),
     metadata: metadata.optional(),
-    submit: z.boolean().optional().meta({ description: "False keeps a Draft; default true." }),
+    submit: z.boolean().optional().meta({
+      description: "Whether to submit the order at once. False keeps a Draft. Default: true.",
+    }),
   })
-  .meta({ id: "PaymentOrderCreate" });
+  .meta({ id: "PaymentOrderCreate", description: "A new payment order." });
 export type PaymentOrderCreate = z.infer<typeof paymentOrderCreate>;
 
 /** The same, with the rule that crosses fields: the ledger account is named in exactly one way. */
@@ -88,102 +92,66 @@ export const paymentOrderBody = paymentOrderCreate.superRefine(nameOneAccount);
 
 type NamesAccount = Pick<PaymentOrderCreate, "ledgerAccountName" | "ledgerAccountId">;
 
-function nameOneAccount(order: NamesAccount, context: z.RefinementCtx): void {
-  const byName = order.ledgerAccountName !== undefined;
-  const byId = order.ledgerAccountId !== undefined;
-  if (byName && byId) {
-    const message = "stands beside ledgerAccountName: send one of the two";
-    context.addIssue({ code: "custom", path: ["ledgerAccountId"], message });
-  } else if (!byName && !byId) {
-    const message = "is required, or ledgerAccountId in its place";
-    context.addIssue({
-      code: "custom",
-      path: ["ledgerAccountName"],
-      message,
-      params: { code: "missing_field" },
-    });
+export function nameOneAccount(order: NamesAccount, context: z.RefinementCtx): void {
+  if (order.ledgerAccountName === undefined && order.ledgerAccountId === undefined) {
+    const message = "is required, unless you send ledgerAccountId";
+    const params = { code: "missing_field" };
+    context.addIssue({ code: "custom", path: ["ledgerAccountName"], message, params });
   }
+  refuseTwoNames(order, context);
 }
 
-/** Pairs to set, and null for those to take away. */
+function refuseTwoNames(order: Partial<NamesAccount>, context: z.RefinementCtx): void {
+  if (order.ledgerAccountName === undefined || order.ledgerAccountId === undefined) return;
+  const message = "can't be combined with ledgerAccountName";
+  context.addIssue({ code: "custom", path: ["ledgerAccountId"], message });
+}
+
+/** Pairs to set; null removes a pair. */
 const metadataPatch = z
   .record(z.string().min(1).max(40), z.string().max(500).nullable())
   .refine((pairs) => Object.keys(pairs).length <= 50, { message: "at most 50 pairs" })
-  .meta({ maxProperties: 50, description: "Pairs to set; null takes one away, or all of them." });
+  .meta({ maxProperties: 50, description: "Pairs to set. Null removes one pair, or all of them." });
 
 /**
- * The body of PATCH /v1/payment-orders/:id, a JSON merge patch (RFC 7396): what is sent replaces what was, null takes
- * an optional field away. A Draft only; the same checks of shape as at creation.
+ * The body of PATCH /v1/payment-orders/:id, a JSON merge patch (RFC 7396): what is sent replaces the stored value,
+ * null removes an optional field. Drafts only, with the same checks of shape as at creation.
  */
 export const paymentOrderPatch = z
   .strictObject({
     direction: orderDirection.optional(),
     rail: rail.optional(),
     amountCents: amountCents.optional(),
-    ledgerAccountName: ledgerAccountName.optional(),
-    ledgerAccountId: z.string().max(64).optional(),
-    counterpartyId: z.string().max(64).nullish(),
-    counterpartyName: z.string().min(1).max(140).nullish(),
-    counterpartyAccountNumber: z.string().min(1).max(100).nullish(),
-    counterpartyRoutingNumber: z.string().min(1).max(34).nullish(),
+    ledgerAccountName: fields.ledgerAccountName.optional(),
+    ledgerAccountId: fields.ledgerAccountId.optional(),
+    counterpartyId: fields.counterpartyId.nullish(),
+    counterpartyName: fields.counterpartyName.nullish(),
+    counterpartyAccountNumber: fields.counterpartyAccountNumber.nullish(),
+    counterpartyRoutingNumber: fields.counterpartyRoutingNumber.nullish(),
     externalId: externalId.nullish(),
-    description: z.string().max(255).nullish(),
-    statementDescriptor: z.string().min(1).max(10).nullish(),
-    effectiveDate: bankingDate.nullish(),
-    purpose: z.string().min(1).max(100).nullish(),
+    description: fields.description.nullish(),
+    statementDescriptor: fields.statementDescriptor.nullish(),
+    effectiveDate: fields.effectiveDate.nullish(),
+    purpose: fields.purpose.nullish(),
     basis: basis.optional(),
     metadata: metadataPatch.nullish(),
   })
-  .meta({ id: "PaymentOrderPatch" });
+  .meta({
+    id: "PaymentOrderPatch",
+    description: "The fields of a Draft to change. Null removes an optional field.",
+  });
 export type PaymentOrderPatch = z.infer<typeof paymentOrderPatch>;
 
 /** The same, with the rule that crosses fields: the ledger account is named in one way at most. */
-export const paymentOrderPatchBody = paymentOrderPatch.superRefine((patch, context) => {
-  if (patch.ledgerAccountName === undefined || patch.ledgerAccountId === undefined) return;
-  const message = "stands beside ledgerAccountName: send one of the two";
-  context.addIssue({ code: "custom", path: ["ledgerAccountId"], message });
-});
+export const paymentOrderPatchBody = paymentOrderPatch.superRefine(refuseTwoNames);
 
+const reason = z.string().min(1).max(255);
 export const denyBody = z
-  .strictObject({ reason: z.string().min(1).max(255).meta({ description: "Why, for the order's history." }) })
-  .meta({ id: "PaymentOrderDeny" });
-
+  .strictObject({ reason: reason.meta({ description: "Why. Kept in the order's history." }) })
+  .meta({ id: "PaymentOrderDeny", description: "Why the order is denied." });
 export const cancelBody = z
-  .strictObject({
-    reason: z.string().min(1).max(255).optional().meta({ description: "Why, for the order's history." }),
-  })
-  .meta({ id: "PaymentOrderCancel" });
-
-const statusChange = z.object({
-  from: orderStatus.nullable().meta({ description: "Null for the first." }),
-  to: orderStatus,
-  at: timestamp,
-  actor: z.string().meta({ description: "The principal, or the service that it came from." }),
-  reason: z.string().nullable().meta({ description: "Why, where one was given." }),
-});
-
-export const paymentReturn = z.object({
-  id: idSchema("ret"),
-  code: z.string().meta({ description: "The rail's own code, `R01`." }),
-  reason: z.enum(returnReasons).meta({ description: "The code in words; `Other` where it has none." }),
-  receivedAt: timestamp,
-  late: z.boolean().meta({ description: "It came after completion: the order stays Completed." }),
-});
-
-export const cutoff = z.object({
-  missed: z.boolean().meta({ description: "It can't go today any more." }),
-  cutoffAt: timestamp.nullable(),
-  nextWindowOpensAt: timestamp.nullable(),
-  reason: z
-    .enum(["AfterCutoff", "Weekend", "Holiday", "ApprovedLate"])
-    .nullable()
-    .meta({ description: "Why it was missed." }),
-});
-
-export const failure = z.object({
-  code: z.string().meta({ description: "For a program: `insufficient_funds`." }),
-  message: z.string().meta({ description: "For a person." }),
-});
+  .strictObject({ reason: reason.optional().meta({ description: "Why. Kept in the order's history." }) })
+  .meta({ id: "PaymentOrderCancel", description: "Why the order is cancelled." });
 
 export const paymentOrder = z
   .object({
@@ -194,95 +162,64 @@ export const paymentOrder = z
     rail,
     amountCents,
     currency,
-    ledgerAccountId: idSchema("la").nullable(),
-    ledgerAccountName: z.string().nullable(),
-    counterpartyId: idSchema("cp").nullable(),
-    counterpartyName: z.string().nullable(),
-    counterpartyAccountNumber: z.string().nullable().meta({ description: "Masked to the last four." }),
-    counterpartyRoutingNumber: z.string().nullable().meta({ description: "As it was sent." }),
-    externalId: z.string().nullable(),
-    description: z.string().nullable(),
-    statementDescriptor: z.string().nullable(),
-    effectiveDate: bankingDate.nullable(),
-    purpose: z.string().nullable(),
-    basis: basis.meta({ description: "Whether the figure is real." }),
+    ledgerAccountId: idSchema("la").nullable().meta({ description: "Your ledger account." }),
+    ledgerAccountName: z.string().nullable().meta({ description: "The name of your ledger account." }),
+    counterpartyId: idSchema("cp")
+      .nullable()
+      .meta({ description: "The stored counterparty, if the order names one." }),
+    counterpartyName: z.string().nullable().meta({ description: "Who is paid, or who pays." }),
+    counterpartyAccountNumber: z
+      .string()
+      .nullable()
+      .meta({ description: "Masked except for the last four characters." }),
+    counterpartyRoutingNumber: z
+      .string()
+      .nullable()
+      .meta({ description: "The ABA routing number, or the network on Usdc." }),
+    externalId: storedExternalId,
+    description: z.string().nullable().meta({ description: "A note for yourself." }),
+    statementDescriptor: z
+      .string()
+      .nullable()
+      .meta({ description: "The text on the counterparty's bank statement." }),
+    effectiveDate: bankingDate
+      .nullable()
+      .meta({ description: "The earliest day, in New York, on which the order goes to its rail." }),
+    purpose: z.string().nullable().meta({ description: "Why the money moves, in your words." }),
+    basis,
     metadata,
-    approval: z.object({
-      required: z.int().meta({ description: "0, 1 or 2; computed at submission and only ever raised." }),
-      received: z.int(),
-      approvals: z.array(z.object({ principal: z.string(), at: timestamp })),
-      orderHash: z
-        .string()
-        .nullable()
-        .meta({ description: "SHA-256 of the frozen fields: what was approved." }),
-    }),
-    cancellable: z.boolean().meta({ description: "Whether a cancel would be taken now." }),
+    approval: approvalState.meta({ description: "The approvals that it needs and has." }),
+    cancellable: z.boolean().meta({ description: "True if it can be cancelled now." }),
     cutoff: cutoff.nullable().meta({ description: "Null on a rail without windows." }),
     expectedSettlementDate: bankingDate
       .nullable()
       .meta({ description: "When the rail is expected to settle it." }),
-    ledgerTransactionId: idSchema("lt").nullable().meta({ description: "Null until its money is held." }),
-    obligationId: z.string().nullable().meta({ description: "The liability that it pays." }),
+    ledgerTransactionId: idSchema("lt")
+      .nullable()
+      .meta({ description: "The transaction that holds and moves its money. Null before the hold." }),
+    obligationId: z.string().nullable().meta({ description: "The obligation that it pays." }),
     railReference: railReference
       .nullable()
-      .meta({ description: "What the rail calls it, from hand-off on." }),
+      .meta({ description: "The rail's reference. Null before the hand-off." }),
     failure: failure.nullable().meta({ description: "Why it is Failed." }),
     cancelReason: z
       .string()
       .nullable()
-      .meta({ description: "Why it is Cancelled; `ApprovalExpired` when nobody approved in time." }),
-    return: paymentReturn.nullable().meta({ description: "The return that the bank sent, late ones too." }),
-    strayMovements: z
-      .array(
-        z.object({
-          movement: z.enum(["Settlement", "Return"]),
-          returnCode: z.string().nullable(),
-          ledgerTransactionId: idSchema("lt"),
-          at: timestamp,
-        }),
-      )
-      .optional()
-      .meta({
-        description:
-          "Money that the bank moved when the order was over: settled after it had failed, or returned once more. It is in Suspense until we have found whose it is; the order stays what it was. Left out where there is none.",
-      }),
-    statusHistory: z.array(statusChange).meta({ description: "Every status that it had, oldest first." }),
-    createdBy: z.string().meta({ description: "The principal of the key that made it." }),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+      .meta({ description: "Why it is Cancelled. `ApprovalExpired` if nobody approved in time." }),
+    return: paymentReturn.nullable().meta({ description: "The return from the bank, also a late one." }),
+    strayMovements: z.array(strayMovement).optional().meta({
+      description:
+        "Money that the bank moved after the order was over. It is in Suspense until our operators resolve it; the order does not change. Left out if there is none.",
+    }),
+    statusHistory: z.array(statusChange).meta({ description: "Every status change, oldest first." }),
+    createdBy: principal("The principal that created it."),
+    createdAt,
+    updatedAt,
   })
-  .meta({ id: "PaymentOrder" });
+  .meta({ id: "PaymentOrder", description: "One payment, on any rail." });
 export type PaymentOrder = z.infer<typeof paymentOrder>;
 
-export const paymentOrderPage = pageOf(paymentOrder).meta({ id: "PaymentOrderPage" });
-
-/** What POST /v1/payment-orders/preview takes: an order as it would be created, submitted at once. */
-export const paymentOrderPreviewCreate = paymentOrderCreate
-  .omit({ submit: true })
-  .meta({ id: "PaymentOrderPreviewCreate" });
-export const paymentOrderPreviewBody = paymentOrderPreviewCreate.superRefine(nameOneAccount);
-
-const balances = z.object({
-  pendingBalanceCents: balanceCents,
-  postedBalanceCents: balanceCents,
-  availableBalanceCents: balanceCents,
+export const paymentOrderPage = pageOf(paymentOrder).meta({
+  id: "PaymentOrderPage",
+  description: "One page of payment orders.",
 });
-
-/** What would become of an order that passed every control; nothing was written. */
-export const paymentOrderPreview = z
-  .object({
-    approvalsRequired: z.int(),
-    cutoff: cutoff.nullable(),
-    expectedSettlementDate: bankingDate.nullable(),
-    ledgerAccountId: idSchema("la"),
-    balances: z.object({ now: balances, held: balances, settled: balances }).meta({
-      description:
-        "The ledger account's balances as they are, with the order's hold, and after its settlement.",
-    }),
-    dailyLimit: z
-      .object({ limitCents: z.int(), usedCents: z.int() })
-      .nullable()
-      .meta({ description: "Null where the policy sets none; `usedCents` is without this order." }),
-  })
-  .meta({ id: "PaymentOrderPreview" });
-export type PaymentOrderPreview = z.infer<typeof paymentOrderPreview>;

@@ -1,51 +1,60 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents } from "../../money.ts";
+import { namedEnum } from "../../named-enum.ts";
 import { bankSide } from "../ledger/reconciliations.ts";
-import { pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { createdAt, pageOf, pageQuery } from "../shapes.ts";
 
-export const statementFaultKinds = ["LineMissing", "LineAdded", "AmountChanged", "WrongHash"] as const;
-
-const which = {
-  orderId: idSchema("po").optional().meta({ description: "The payment whose line it is." }),
-  bankReference: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: "The line's reference at the bank." }),
-  amountCents: amountCents.optional(),
-  side: bankSide.optional(),
-};
+const faultKind = namedEnum("BankStatementFaultKind", "What is wrong with the statement.", {
+  LineMissing: "A line is left out.",
+  LineAdded: "A line is added that has no payment.",
+  AmountChanged: "A line has the wrong amount.",
+  WrongHash: "The statement is sent with a wrong hash.",
+});
+const faultStatus = namedEnum("BankStatementFaultStatus", "Where the fault is.", {
+  Waiting: "Waits for a statement with such a line.",
+  Printed: "On a statement.",
+  Correcting: "The next statement corrects it.",
+  Corrected: "Corrected, or dropped before it was printed.",
+});
 
 export const statementFaultCreate = z
   .strictObject({
-    kind: z.enum(statementFaultKinds).meta({
-      description:
-        "LineMissing and AmountChanged spoil the line of `orderId` or `bankReference`, or the newest, which no other open fault may spoil; LineAdded invents one of `amountCents`, Out unless `side` says In; WrongHash tells the statement with a hash that is not its own.",
+    kind: faultKind,
+    orderId: idSchema("po").optional().meta({
+      description: "The payment whose line is wrong. Default: the newest line without an open fault.",
     }),
-    ...which,
+    bankReference: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: "The bank's reference of the line, in place of `orderId`." }),
+    amountCents: amountCents.optional().meta({
+      description: "The amount of the added line, or the wrong amount, in cents.",
+    }),
+    side: bankSide.optional().meta({ description: "The side of the added line. Default: Out." }),
   })
-  .meta({ id: "BankStatementFaultCreate" });
+  .meta({ id: "BankStatementFaultCreate", description: "An error for the bank's next statement." });
 export type StatementFaultCreate = z.infer<typeof statementFaultCreate>;
 
 export const statementFault = z
   .object({
     id: idSchema("bsf"),
-    kind: z.enum(statementFaultKinds),
-    status: z.enum(["Waiting", "Printed", "Correcting", "Corrected"]).meta({
-      description:
-        "Waiting for a statement with such a line; Printed on one; Correcting: the next statement puts it right; Corrected.",
-    }),
-    orderId: idSchema("po").nullable(),
-    bankReference: z.string().nullable(),
-    amountCents: amountCents.nullable(),
-    side: bankSide.nullable(),
-    statementId: idSchema("stm").nullable().meta({ description: "The statement that has it." }),
-    createdAt: timestamp,
+    kind: faultKind,
+    status: faultStatus,
+    orderId: idSchema("po").nullable().meta({ description: "The payment whose line is wrong." }),
+    bankReference: z.string().nullable().meta({ description: "The bank's reference of the line." }),
+    amountCents: amountCents.nullable().meta({ description: "The wrong amount, in cents." }),
+    side: bankSide.nullable().meta({ description: "The side of an added line." }),
+    statementId: idSchema("stm").nullable().meta({ description: "The statement that it was printed on." }),
+    createdAt,
   })
-  .meta({ id: "BankStatementFault" });
+  .meta({ id: "BankStatementFault", description: "An error on a simulated bank statement." });
 export type StatementFault = z.infer<typeof statementFault>;
 
-export const statementFaultPage = pageOf(statementFault).meta({ id: "BankStatementFaultPage" });
+export const statementFaultPage = pageOf(statementFault).meta({
+  id: "BankStatementFaultPage",
+  description: "One page of statement errors.",
+});
 export const statementFaultQuery = z.strictObject({ ...pageQuery });

@@ -1,30 +1,40 @@
 import { z } from "zod";
+import { namedEnum } from "../../named-enum.ts";
 
-export const simulationActions = ["accept", "settle", "fail", "return", "late-return"] as const;
-export const simulationAction = z.enum(simulationActions);
+export const simulationAction = namedEnum("SimulationAction", "What the rail does with the order.", {
+  accept: "Accepts it.",
+  settle: "Settles it.",
+  fail: "Rejects it.",
+  return: "Returns it before completion.",
+  "late-return": "Returns it after completion.",
+});
+export const simulationActions = simulationAction.options;
 export type SimulationAction = z.infer<typeof simulationAction>;
 
 export const simulationBody = z
   .strictObject({
-    /** A return code (`R01`), or a reject code (`AC03`) for `fail` on Rtp. */
     code: z
       .string()
       .regex(/^[A-Z0-9]{3,4}$/)
-      .optional(),
+      .optional()
+      .meta({ description: "A return code such as `R01`. For `fail` on Rtp, a reject code such as `AC03`." }),
     force: z.boolean().optional().meta({
       description:
-        "Lets happen what can't: a code that rail and direction don't allow, or a rail that contradicts itself (settles what it refused, returns a payment twice).",
+        "Allow what a real rail would not do: a code that does not exist for the rail and direction, a settlement after a refusal, a second return.",
     }),
   })
-  .meta({ id: "Simulation" });
+  .meta({ id: "Simulation", description: "Details of the simulated action." });
+
+const effect = namedEnum("SimulationEffect", "When it takes effect.", {
+  Applied: "At once: the order was at its rail.",
+  Kept: "Stored. It takes effect at hand-off.",
+});
 
 export const simulationResult = z
   .object({
-    paymentOrderId: z.string(),
+    paymentOrderId: z.string().meta({ description: "The payment order's id." }),
     action: simulationAction,
-    code: z.string().nullable(),
-    effect: z
-      .enum(["Applied", "Kept"])
-      .meta({ description: "Applied: the instruction was at its rail. Kept: it takes effect at hand-off." }),
+    code: z.string().nullable().meta({ description: "The code that you sent." }),
+    effect,
   })
-  .meta({ id: "SimulationResult" });
+  .meta({ id: "SimulationResult", description: "What the simulation will do." });

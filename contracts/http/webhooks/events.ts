@@ -2,90 +2,120 @@
 import { z } from "zod";
 import { idSchema } from "../../ids/ids.ts";
 import { amountCents, currency } from "../../money.ts";
+import { namedEnum } from "../../named-enum.ts";
 import { orderDirection, rail } from "../../rails/rails.ts";
 import { inboundPayment } from "../ledger/inbound-payments.ts";
 import { money } from "../money.ts";
-import { failure, orderStatus, paymentReturn } from "../payments/payment-orders.ts";
-import { timestamp } from "../shapes.ts";
+import { failure, orderStatus, paymentReturn } from "../payments/payment-order-parts.ts";
+import { storedExternalId, timestamp } from "../shapes.ts";
+import { eventDescriptions } from "./webhooks.ts";
 
 const envelope = {
-  id: idSchema("evt").meta({ description: "The same on every attempt and replay: de-duplicate by it." }),
-  created_at: timestamp,
+  id: idSchema("evt").meta({
+    description: "The event's id. The same on every attempt, so you can deduplicate by it.",
+  }),
+  created_at: timestamp.meta({ description: "When the event was created." }),
 };
-const orderEventTypes = z.enum([
-  "payment_order.submitted",
-  "payment_order.pending",
-  "payment_order.processing",
-  "payment_order.completed",
-  "payment_order.failed",
-  "payment_order.returned",
-  "payment_order.cancelled",
-]);
+const {
+  "fuel_tax.remittance_cleared": cleared,
+  "fuel_tax.remittance_returned": returned,
+  "inbound_payment.received": received,
+  "test.event": tested,
+  ...orderDescriptions
+} = eventDescriptions;
+const orderEventTypes = namedEnum("PaymentOrderEventType", "What happened to the order.", orderDescriptions);
+const occurredAt = timestamp.meta({ description: "When it happened." });
 const beforeAmount = { id: idSchema("po"), status: orderStatus, rail };
 const afterAmount = {
   direction: orderDirection,
-  externalId: z.string().nullable(),
-  previousStatus: orderStatus,
-  sequence: z.int32().meta({ description: "Counts the order's events from 1, without gaps: order by it." }),
-  occurredAt: timestamp,
-  failure: failure.optional().meta({ description: "On payment_order.failed." }),
-  return: paymentReturn.optional().meta({ description: "On payment_order.returned." }),
-  late: z.boolean().optional().meta({ description: "The return came after completion." }),
-  cancelReason: z.string().optional().meta({ description: "On payment_order.cancelled." }),
+  externalId: storedExternalId,
+  previousStatus: orderStatus.meta({ description: "The status before." }),
+  sequence: z.int32().meta({
+    description: "Counts the order's events from 1, without gaps. Sort by it.",
+  }),
+  occurredAt,
+  failure: failure.optional().meta({ description: "Why it failed, on payment_order.failed." }),
+  return: paymentReturn.optional().meta({ description: "The return, on payment_order.returned." }),
+  late: z.boolean().optional().meta({ description: "True if the return came after completion." }),
+  cancelReason: z.string().optional().meta({ description: "Why, on payment_order.cancelled." }),
   approval: z
-    .object({ required: z.int(), received: z.int() })
+    .object({
+      required: z.int().meta({ description: "How many approvals it needs." }),
+      received: z.int().meta({ description: "How many approvals it has." }),
+    })
     .optional()
-    .meta({ description: "On payment_order.pending, where approvals are needed." }),
+    .meta({ description: "On payment_order.pending, if approvals are needed." }),
 };
+const orderData = "The order after the event.";
 
 export const paymentOrderEvent = z
   .object({
     ...envelope,
     type: orderEventTypes,
-    data: z.object({ ...beforeAmount, amountCents, currency, ...afterAmount }),
+    data: z
+      .object({ ...beforeAmount, amountCents, currency, ...afterAmount })
+      .meta({ description: orderData }),
   })
-  .meta({ id: "PaymentOrderEvent" });
+  .meta({ id: "PaymentOrderEvent", description: "Something happened to a payment order." });
 
 /** Version 2: the amount and its currency are one member. */
 export const paymentOrderEventV2 = z
   .object({
     ...envelope,
     type: orderEventTypes,
-    data: z.object({ ...beforeAmount, amount: money, ...afterAmount }),
+    data: z.object({ ...beforeAmount, amount: money, ...afterAmount }).meta({ description: orderData }),
   })
-  .meta({ id: "PaymentOrderEventV2" });
+  .meta({ id: "PaymentOrderEventV2", description: "Something happened to a payment order." });
 
 export const fuelTaxEvent = z
   .object({
     ...envelope,
-    type: z.enum(["fuel_tax.remittance_cleared", "fuel_tax.remittance_returned"]),
-    data: z.object({
-      obligationId: z.string(),
-      reference: z.string(),
-      jurisdiction: z.string().nullable(),
-      period: z.string().nullable(),
-      amountCents,
-      paymentOrderId: idSchema("po"),
-      occurredAt: timestamp,
-      return: paymentReturn.optional().meta({ description: "On fuel_tax.remittance_returned." }),
+    type: namedEnum("FuelTaxEventType", "What happened to the payment of a fuel tax return.", {
+      "fuel_tax.remittance_cleared": cleared,
+      "fuel_tax.remittance_returned": returned,
     }),
+    data: z
+      .object({
+        obligationId: z.string().meta({ description: "The obligation's id." }),
+        reference: z.string().meta({ description: "Your name for the obligation." }),
+        jurisdiction: z.string().nullable().meta({ description: "Who the tax is owed to." }),
+        period: z.string().nullable().meta({ description: "The period that it covers." }),
+        amountCents,
+        paymentOrderId: idSchema("po"),
+        occurredAt,
+        return: paymentReturn
+          .optional()
+          .meta({ description: "The return, on fuel_tax.remittance_returned." }),
+      })
+      .meta({ description: "The obligation and its payment." }),
   })
-  .meta({ id: "FuelTaxEvent" });
+  .meta({ id: "FuelTaxEvent", description: "A fuel tax return was paid, or its payment came back." });
 
+const inboundEventType = z.literal("inbound_payment.received").meta({
+  id: "InboundPaymentEventType",
+  description: "The type of the event.",
+  "x-enumDescriptions": { "inbound_payment.received": received },
+});
 /** The payment as it was when it came: an assignment later sends nothing. */
 export const inboundPaymentEvent = z
   .object({
     ...envelope,
-    type: z.literal("inbound_payment.received"),
-    data: inboundPayment.omit({
-      returnCode: true,
-      accountNumberLast4: true,
-      assignment: true,
-      createdAt: true,
-    }),
+    type: inboundEventType,
+    data: inboundPayment
+      .omit({ returnCode: true, accountNumberLast4: true, assignment: true, createdAt: true })
+      .meta({ description: "The payment when it came in. A later assignment sends no event." }),
   })
-  .meta({ id: "InboundPaymentEvent" });
+  .meta({ id: "InboundPaymentEvent", description: "Money came in, or a collection was tried." });
 
+const testEventType = z.literal("test.event").meta({
+  id: "TestEventType",
+  description: "The type of the event.",
+  "x-enumDescriptions": { "test.event": tested },
+});
 export const testEvent = z
-  .object({ ...envelope, type: z.literal("test.event"), data: z.looseObject({}) })
-  .meta({ id: "TestEvent" });
+  .object({
+    ...envelope,
+    type: testEventType,
+    data: z.looseObject({}).meta({ description: "Empty." }),
+  })
+  .meta({ id: "TestEvent", description: "A test event, to try an endpoint." });

@@ -1,72 +1,101 @@
 import { z } from "zod";
-import { idSchema } from "../../ids/ids.ts";
-import { metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
+import { idFilter, idSchema } from "../../ids/ids.ts";
+import { namedEnum } from "../../named-enum.ts";
+import { createdAt, metadata, pageOf, pageQuery, timestamp } from "../shapes.ts";
 import { apiVersion } from "../versions.ts";
 
-export const documentedEventTypes = [
-  "payment_order.pending",
-  "payment_order.completed",
-  "payment_order.failed",
-  "payment_order.returned",
-  "payment_order.cancelled",
-  "fuel_tax.remittance_cleared",
-  "fuel_tax.remittance_returned",
-] as const;
-export const additiveEventTypes = [
-  "payment_order.submitted",
-  "payment_order.processing",
-  "inbound_payment.received",
-  "test.event",
-] as const;
-export const eventTypes = [...documentedEventTypes, ...additiveEventTypes] as const;
-export type WebhookEventType = (typeof eventTypes)[number];
+const documented = {
+  "payment_order.pending": "An order's money is held.",
+  "payment_order.completed": "An order's money has moved.",
+  "payment_order.failed": "An order failed.",
+  "payment_order.returned": "The bank returned an order's money.",
+  "payment_order.cancelled": "An order was cancelled.",
+  "fuel_tax.remittance_cleared": "A fuel tax return was paid.",
+  "fuel_tax.remittance_returned": "The payment of a fuel tax return came back.",
+} as const;
+const additive = {
+  "payment_order.submitted": "An order was submitted.",
+  "payment_order.processing": "An order went to its rail.",
+  "inbound_payment.received": "Money came in, or a collection was tried.",
+  "test.event": "A test that you asked for.",
+} as const;
+/** One sentence for each event type. */
+export const eventDescriptions = { ...documented, ...additive } as const;
+export type WebhookEventType = keyof typeof eventDescriptions;
+export const documentedEventTypes = Object.keys(documented) as readonly (keyof typeof documented)[];
+export const eventTypes = Object.keys(eventDescriptions) as readonly WebhookEventType[];
+
+const subscription = namedEnum("EventSubscription", "A type of event, or all of them.", {
+  "*": "Every type, also those added later.",
+  ...eventDescriptions,
+});
 
 export const webhookEndpointCreate = z
   .strictObject({
-    url: z.url().max(2048).meta({ description: "Https in Live; no private address." }),
-    /** Omitted: the seven documented types. `["*"]`: every type. */
-    eventTypes: z
-      .array(z.enum(["*", ...eventTypes]))
-      .min(1)
-      .max(50)
-      .optional(),
-    description: z.string().max(255).optional().meta({ description: "For your own eyes." }),
+    url: z
+      .url()
+      .max(2048)
+      .meta({ description: "Where to send the events. A public https URL in Live mode." }),
+    eventTypes: z.array(subscription).min(1).max(50).optional().meta({
+      description: "The types of events to send. Default: the seven documented types. `*`: every type.",
+    }),
+    description: z.string().max(255).optional().meta({ description: "A note for yourself." }),
     metadata: metadata.optional(),
   })
-  .meta({ id: "WebhookEndpointCreate" });
+  .meta({ id: "WebhookEndpointCreate", description: "A new webhook endpoint." });
 export type WebhookEndpointCreate = z.infer<typeof webhookEndpointCreate>;
+
+const endpointStatus = namedEnum("WebhookEndpointStatus", "Whether events are sent.", {
+  Enabled: "Events are sent.",
+  Disabled: "Nothing is sent.",
+});
 
 export const webhookEndpoint = z
   .object({
     id: idSchema("we"),
-    url: z.string(),
+    url: z.string().meta({ description: "Where the events are sent." }),
     eventTypes: z
       .array(z.string())
-      .meta({ description: "What it gets; `*` is every type, also those to come." }),
-    description: z.string().nullable(),
+      .meta({ description: "The types of events that are sent. `*`: every type, also those added later." }),
+    description: z.string().nullable().meta({ description: "A note for yourself." }),
     metadata,
     apiVersion: apiVersion.meta({
-      description: "The version that it was created on; its events keep that version's shape.",
+      description: "The API version that created it. Its events keep that version's format.",
     }),
-    status: z.enum(["Enabled", "Disabled"]).meta({ description: "Disabled: nothing is sent." }),
-    createdAt: timestamp,
+    status: endpointStatus,
+    createdAt,
   })
-  .meta({ id: "WebhookEndpoint" });
+  .meta({ id: "WebhookEndpoint", description: "A URL that receives your events, signed." });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 /** The answer to a creation, the only one that shows the secret (`whsec_` + base64). */
 export const webhookEndpointCreated = webhookEndpoint
-  .extend({ signingSecret: z.string() })
-  .meta({ id: "WebhookEndpointCreated" });
-export const webhookEndpointPage = pageOf(webhookEndpoint).meta({ id: "WebhookEndpointPage" });
+  .extend({
+    signingSecret: z
+      .string()
+      .meta({ description: "The secret that signs every delivery. Shown only in this answer." }),
+  })
+  .meta({ id: "WebhookEndpointCreated", description: "A new webhook endpoint, with its signing secret." });
+export const webhookEndpointPage = pageOf(webhookEndpoint).meta({
+  id: "WebhookEndpointPage",
+  description: "One page of webhook endpoints.",
+});
 export const webhookEndpointQuery = z.strictObject({ ...pageQuery });
 
-export const deliveryStatus = z.enum(["Pending", "Delivered", "Retrying", "DeadLettered"]);
+export const deliveryStatus = namedEnum("WebhookDeliveryStatus", "What became of the delivery.", {
+  Pending: "Not tried yet.",
+  Delivered: "The receiver acknowledged it with a 2xx.",
+  Retrying: "An attempt failed. The next one is due.",
+  DeadLettered: "The last attempt failed. Retry it yourself.",
+});
 
 const attempt = z.object({
-  at: timestamp,
-  durationMs: z.int(),
-  responseStatus: z.int().nullable().meta({ description: "Null without an answer." }),
-  responseBody: z.string().nullable().meta({ description: "The first 16 KiB; lists leave it out." }),
+  at: timestamp.meta({ description: "When it was sent." }),
+  durationMs: z.int().meta({ description: "How long it took, in milliseconds." }),
+  responseStatus: z.int().nullable().meta({ description: "The receiver's status. Null without an answer." }),
+  responseBody: z
+    .string()
+    .nullable()
+    .meta({ description: "The first 16 KiB of the receiver's answer. Null in lists." }),
   error: z.string().nullable().meta({ description: "Why there was no answer." }),
 });
 
@@ -74,68 +103,75 @@ export const webhookDelivery = z
   .object({
     id: idSchema("wh"),
     eventId: idSchema("evt").meta({
-      description: "The same on every attempt and replay: de-duplicate by it.",
+      description: "The event's id. The same on every attempt, so you can deduplicate by it.",
     }),
     endpointId: idSchema("we"),
-    eventType: z.string(),
-    status: deliveryStatus.meta({
-      description: "DeadLettered: given up after the last attempt; retry it yourself.",
-    }),
-    attemptCount: z.int(),
-    nextAttemptAt: timestamp.nullable().meta({ description: "Null when none is due." }),
-    attempts: z.array(attempt),
-    createdAt: timestamp,
+    eventType: z.string().meta({ description: "The event's type." }),
+    status: deliveryStatus,
+    attemptCount: z.int().meta({ description: "How many attempts were made." }),
+    nextAttemptAt: timestamp.nullable().meta({ description: "When the next attempt is due." }),
+    attempts: z.array(attempt).meta({ description: "The attempts, oldest first." }),
+    createdAt,
   })
-  .meta({ id: "WebhookDelivery" });
+  .meta({ id: "WebhookDelivery", description: "One event on its way to one endpoint." });
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
-/** Lists leave `attempts` empty of bodies: a message between services is at most 1 MiB. */
-export const webhookDeliveryPage = pageOf(webhookDelivery).meta({ id: "WebhookDeliveryPage" });
+/** Lists leave out the receivers' answers: a message between services is at most 1 MiB. */
+export const webhookDeliveryPage = pageOf(webhookDelivery).meta({
+  id: "WebhookDeliveryPage",
+  description: "One page of deliveries.",
+});
 export const webhookDeliveryQuery = z.strictObject({
   ...pageQuery,
   status: deliveryStatus.optional(),
-  eventType: z.string().max(100).optional(),
-  endpointId: z.string().max(64).optional(),
-  eventId: z.string().max(64).optional(),
+  eventType: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: "The event's type.", examples: ["payment_order.completed"] }),
+  endpointId: idFilter("we"),
+  eventId: idFilter("evt"),
 });
 
+const sinkSettings = {
+  respond: z.array(z.int().min(200).max(599)).min(1).max(100),
+  delayMs: z.int().min(0).max(30_000),
+};
+const respondNote = "The statuses to answer with, in turn. The last one repeats.";
+const delayNote = "How long to wait before each answer, in milliseconds.";
 export const testSinkCreate = z
   .strictObject({
-    respond: z.array(z.int().min(200).max(599)).min(1).max(100).default([200]).meta({
-      description: "Statuses to answer with, in turn; the last one repeats. Default: 200 for ever.",
-    }),
-    delayMs: z
-      .int()
-      .min(0)
-      .max(30_000)
-      .default(0)
-      .meta({ description: "How long each answer is held back." }),
+    respond: sinkSettings.respond.default([200]).meta({ description: `${respondNote} Default: 200.` }),
+    delayMs: sinkSettings.delayMs.default(0).meta({ description: `${delayNote} Default: 0.` }),
   })
-  .meta({ id: "TestSinkCreate" });
+  .meta({ id: "TestSinkCreate", description: "A new test sink." });
 export const testSink = z
   .object({
     id: idSchema("sink"),
-    url: z.string().meta({ description: "Give it to a webhook endpoint." }),
-    respond: z.array(z.int()),
-    delayMs: z.int(),
-    createdAt: timestamp,
+    url: z.string().meta({ description: "The URL to create a webhook endpoint with." }),
+    respond: z.array(z.int()).meta({ description: respondNote }),
+    delayMs: z.int().meta({ description: delayNote }),
+    createdAt,
   })
-  .meta({ id: "TestSink" });
+  .meta({ id: "TestSink", description: "A receiver for webhooks inside the service, for tests." });
 export type TestSink = z.infer<typeof testSink>;
 export const testSinkRequest = z
   .object({
-    receivedAt: timestamp,
-    headers: z.record(z.string(), z.string()),
-    bodyBase64: z.string().meta({ description: "The raw bytes." }),
+    receivedAt: timestamp.meta({ description: "When it arrived." }),
+    headers: z.record(z.string(), z.string()).meta({ description: "Its headers." }),
+    bodyBase64: z.string().meta({ description: "The raw bytes of its body, in base64." }),
     verifiedByEndpointId: idSchema("we")
       .nullable()
       .meta({ description: "The endpoint whose secret verified `X-Service-Signature`." }),
-    respondedStatus: z.int(),
+    respondedStatus: z.int().meta({ description: "The status of the sink's answer." }),
   })
-  .meta({ id: "TestSinkRequest" });
+  .meta({ id: "TestSinkRequest", description: "A request that a test sink received." });
 export type TestSinkRequest = z.infer<typeof testSinkRequest>;
-export const testSinkRequestPage = pageOf(testSinkRequest).meta({ id: "TestSinkRequestPage" });
+export const testSinkRequestPage = pageOf(testSinkRequest).meta({
+  id: "TestSinkRequestPage",
+  description: "One page of received requests.",
+});
 
-/** What a receiver gets. */
+/** The body that a receiver gets. */
 export const eventEnvelope = z
   .object({ id: idSchema("evt"), type: z.string(), created_at: timestamp, data: z.looseObject({}) })
   .meta({ id: "Event" });

@@ -1,45 +1,46 @@
-/** What the document says before its first operation. */
+/** The introduction of the OpenAPI document. */
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 
-const intro = `Money moves through one object, the payment order, over ACH, Same-Day ACH, RTP, wire, book transfer and USDC. Every movement is balanced entries in an append-only ledger, and every status change a signed webhook.
+const intro = `One object, the payment order, moves money over ACH, Same Day ACH, RTP, wire, book transfer and USDC. Every movement is a balanced set of entries in an append-only ledger. Every status change is sent as a signed webhook.
 
-- **Keys.** Send your API key in \`X-API-Key\`. It belongs to one tenant and one mode: \`qt_test_…\` moves simulated money, \`qt_live_…\` real money. The two share nothing.
-- **Money** is integer cents. Ids are a prefix and 26 characters: \`po_…\` is a payment order, \`la_…\` a ledger account.
-- **Writes** take an \`Idempotency-Key\`: the same key and body give the first answer again, with \`Idempotent-Replayed: true\`.
-- **Lists** are newest first; \`nextCursor\` (also in \`Link\`) leads to the next page, with the same filters.
-- **Refusals** are \`application/problem+json\`: \`code\` for programs, \`detail\` for what clears it. What is refused has written nothing.
-- **Answers may grow**: ignore members that you don't know, and expect values of enums that you have not seen.`;
+- **Keys.** Send your API key in \`X-API-Key\`. A key belongs to one tenant and one mode: \`qt_test_…\` moves simulated money, \`qt_live_…\` real money. The two modes share nothing.
+- **Money** is in integer cents. Ids have a prefix: \`po_…\` is a payment order, \`la_…\` a ledger account.
+- **Writes** take an \`Idempotency-Key\`. The same key with the same body returns the first answer again, with \`Idempotent-Replayed: true\`.
+- **Lists** are newest first. Follow \`Link: rel="next"\` or pass \`nextCursor\` as \`cursor\`, with the same filters. Filters are combined with AND.
+- **Errors** are \`application/problem+json\`: \`code\` for programs, \`detail\` for people. A refused request has changed nothing.
+- **Answers may grow.** Ignore fields that you don't know, and expect new enum values.`;
 
-/** In the order in which a reader needs them. Every tag of a route has its entry here. */
+/** In the order of reading. Every tag of a route has its entry here. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   "Payment orders":
-    "One payment, whatever its rail: Draft → Submitted → Pending (money held) → Processing (at its rail) → Completed, Failed, Returned or Cancelled.",
+    "One payment, on any rail: Draft → Submitted → Pending (money held) → Processing (at its rail) → Completed, Failed, Returned or Cancelled.",
   "Approval policy":
-    "How many principals must approve an order before it goes to its rail. A looser policy waits for another principal.",
-  Counterparties: "Whom you pay and collect from, with an account per rail. Account numbers are sealed.",
+    "How many principals must approve an order before it goes to its rail. Another principal must approve a looser policy.",
+  Counterparties:
+    "The people and companies that you pay and collect from, with one account per rail. Account numbers are encrypted.",
   "Ledger accounts": "Your accounts in the double-entry ledger, and their entries.",
-  "Ledger transactions": "Balanced journals of your own.",
+  "Ledger transactions": "Balanced movements between your own accounts.",
   Obligations:
-    "Liabilities that become fixed, a filed tax return or what an operator is owed: Open → Fixed (booked) → Remitting (a payment order pays it) → Relieved (nothing outstanding).",
+    "Liabilities with a fixed amount, such as a filed tax return: Open → Fixed (booked) → Remitting (an order pays it) → Relieved (nothing outstanding).",
   "Virtual accounts":
-    "Account numbers of your own: what is sent to one goes to its ledger account, and says whose it is.",
+    "Account numbers of your own. Incoming money is matched to a ledger account automatically.",
   "Inbound payments":
-    "What others have sent. What can't be attributed lies in Suspense until you assign it; nothing is guessed.",
+    "Money that others sent to you. Money that can't be matched is in Suspense until you assign it.",
   Balances: "All balances of the book, from one snapshot.",
   Reconciliations:
-    "The ledger compared with the bank's statement, every banking day: what matched, what is in transit, what stands alone, and the difference.",
+    "The comparison of the ledger with the bank's statement, for every banking day: matched, in transit, unmatched, and the difference.",
   "Ledger proof":
-    "What proves the book: the chain of its journals, its trial balance, and how far the auditor has gone through.",
-  "Webhook endpoints": "Where you want your events, signed.",
+    "The evidence for the book: the hash chain of its journals, its trial balance, and how far the auditor has checked it.",
+  "Webhook endpoints": "The URLs that receive your events, signed.",
   Webhooks: "Deliveries of events to your endpoints: attempts, dead letters, retries.",
-  "Test sinks": "Receivers inside the service, to try a webhook against.",
-  Simulations: "What the simulated rails do to an order, and their bank to its statement. Test keys only.",
-  "API keys": "Keys of this tenant and mode: make, rotate, revoke.",
-  Documents: "This document.",
-  Events: "What your endpoint receives.",
+  "Test sinks": "Receivers inside the service, to try webhooks.",
+  Simulations: "Control of the simulated rails and bank. Test keys only.",
+  "API keys": "The keys of this tenant and mode: create, rotate, revoke.",
+  Documents: "The description of this API.",
+  Events: "The bodies that your webhook endpoints receive.",
 };
 
-/** Everything of a version's document that no route says. */
+/** The parts of the document that come from no route. */
 export function aboutOf(version: ApiVersion) {
   return {
     openapi: "3.1.0",
@@ -53,7 +54,7 @@ export function aboutOf(version: ApiVersion) {
     },
     servers: [{ url: "/", description: "The host that serves this document" }],
     externalDocs: {
-      description: "Every refusal, and what clears it",
+      description: "Every error code, and what clears it",
       url: "https://docs.quittance.example/errors/",
     },
   };
@@ -64,6 +65,6 @@ export const securitySchemes = {
     type: "apiKey" as const,
     in: "header",
     name: "X-API-Key",
-    description: "`qt_test_…` or `qt_live_…`. Each operation names the scope that the key needs.",
+    description: "`qt_test_…` or `qt_live_…`. Each operation names the scope that it needs.",
   },
 };

@@ -1,122 +1,123 @@
-/** What an operation's summary leaves open, by its id. Every operation has an entry; a test names those without. */
+/** The description of each operation, by its id. A test names operations without one. */
 export const descriptions: Readonly<Record<string, string>> = {
   createPaymentOrder:
-    "One shape for every rail. Name your account by `ledgerAccountName` or `ledgerAccountId`, and the counterparty by `counterpartyId` or by its details. The answer comes as soon as the order is stored; whether the account can cover it is the ledger's decision a moment later (`Failed` with `insufficient_funds`). `Prefer: wait=5` waits for that.",
+    "Creates an order and submits it, unless `submit` is false. Send either `ledgerAccountName` or `ledgerAccountId`, and either `counterpartyId` or the counterparty's details. The answer comes as soon as the order is stored. The ledger then decides whether the account can cover it: if not, the order becomes `Failed` with `insufficient_funds`. Send `Prefer: wait=5` to wait for that.",
   previewPaymentOrder:
-    "Runs every control of a submission and says which approvals, cutoff, settlement date and balances would apply.",
-  listPaymentOrders: "Filters combine; those that name a list of values may be repeated.",
-  getPaymentOrder: "The order as it stands, with every status that it had.",
+    "Runs every check of a submission and returns the approvals, cutoff, settlement date and balances that would apply. Writes nothing.",
+  listPaymentOrders: "Newest first. Filters are combined with AND. `status` and `rail` may be repeated.",
+  getPaymentOrder: "The order with its status history.",
   updatePaymentOrder:
-    "Drafts only: from submission on the fields are frozen (`order_frozen`), and another order has to be created.",
+    "A JSON merge patch (RFC 7396): a field that you send replaces the stored one, null removes it. Drafts only: after submission the fields are frozen (`order_frozen`). Anyone who edits an order counts as a maker and can't approve it.",
   submitPaymentOrder:
-    "From here on every control counts: the rail's limits, the account's form, the basis of the figure, the policy's daily limit. Whoever submits is a maker.",
+    "Freezes the fields and holds the money. All checks apply: the rail's limits, the account's format, the basis of the amount, the daily limit. The submitter counts as a maker and can't approve the order.",
   approvePaymentOrder:
-    "Whoever created, changed or submitted the order is its maker and can't approve it. Two keys of one principal count once. With the last approval that it needs, the order goes to its rail when its window is open.",
-  denyPaymentOrder: "The order is Cancelled and its money free again, a moment later.",
+    "Approves on behalf of the key's principal. Makers (who created, edited or submitted the order) can't approve it. Two keys of one principal count once. After the last approval the order goes to its rail, if the rail's window is open.",
+  denyPaymentOrder:
+    "Rejects an order that waits for approval. It becomes Cancelled and its hold is released.",
   cancelPaymentOrder:
-    "Works until the hand-off to the rail; then it is 409 `order_not_cancellable`. The money is free again when the order is Cancelled.",
-  getApprovalPolicy: "Exactly the members that PUT takes.",
+    "Possible until the hand-off to the rail; later it answers 409 `order_not_cancellable`. The hold is released when the order is Cancelled.",
+  getApprovalPolicy: "Returns exactly the fields that PUT takes.",
   putApprovalPolicy:
-    "A policy that is nowhere looser than today's holds at once: 200. One that loosens any member waits for another principal: 202 with the proposal's id. It never lowers what a waiting order needs.",
-  listPolicyProposals: "Open ones and those that were decided.",
-  approvePolicyProposal:
-    "The policy holds from then on. Needs another principal than the one that proposed it.",
-  denyPolicyProposal: "The policy stays as it is.",
+    "Send all fields. A policy that is equal or tighter in every field applies at once: 200. If any field is looser, the answer is 202 with a proposal, and nothing changes until another principal approves it. A change never lowers the approvals that a waiting order needs.",
+  listPolicyProposals: "Newest first, open and decided.",
+  approvePolicyProposal: "Puts the policy into force. Another principal than the proposer must approve it.",
+  denyPolicyProposal: "The policy does not change. Another principal than the proposer must deny it.",
   createCounterparty:
-    "At most one account per rail. Account numbers are sealed on arrival and shown by their last four.",
-  listCounterparties: "Without a filter, all of them.",
-  getCounterparty: "`ETag` carries its version, for `If-Match`.",
+    "A new counterparty is Unverified. It has at most one account per rail. Account numbers are encrypted when stored; answers show the last four characters.",
+  listCounterparties: "Newest first.",
+  getCounterparty: "Account numbers are masked. `ETag` carries the version, for `If-Match`.",
   replaceCounterparty:
-    "What is left out is gone. With `If-Match` it is refused (412) when somebody else changed it meanwhile. Orders that were submitted keep the details that they were submitted with.",
+    "Fields that you leave out are removed. A change of name, type or accounts resets verification. With `If-Match`, a version that is out of date answers 412. Submitted orders keep the details that they were submitted with.",
   verifyCounterparty:
-    "By another principal than the one that entered the bank details. In Test the answer comes at once: Verified, or Failed for the account number `500000`.",
+    "Whoever entered the bank details can't verify them. In Test mode the answer comes at once: Verified, or Failed for account number `500000`. Counterparties can't be verified in Live mode yet.",
   createLedgerAccount:
-    "With `overdraft: Refused` it never goes below zero: an order that it can't cover fails with `insufficient_funds`.",
-  listLedgerAccounts: "The tenant's own accounts; the chart behind them is not shown.",
+    "An account with `overdraft: Refused` never goes below zero: an order that it can't cover fails with `insufficient_funds`.",
+  listLedgerAccounts: "Your own accounts, newest first. System accounts are not listed.",
   getLedgerAccount:
-    "Available is posted minus pending, exactly, from one snapshot. With `asOf`, balances and `lastSequence` are those that the book had then: the same answer for ever. With `effectiveAsOf`, what had moved by the end of that day by all that is known now, backdated entries too; `lastSequence` says how far that goes. The rest of the account is as it is now.",
+    "The balances come from one snapshot. `asOf` gives balances as recorded at that moment; the answer never changes. `effectiveAsOf` gives balances at the end of a day by effective time, with backdated entries; `lastSequence` is the newest journal that is included. Other fields show the account as it is now.",
   listLedgerEntries:
-    "The one list that is a bare array: `Link` carries the next page. Entries are never changed; a settlement, a release and a correction append opposite ones.",
+    "Newest first. The answer is a bare array: follow `Link` to the next page. Entries never change: settlements, releases and corrections add opposite entries.",
   getLedgerProof:
-    "Each journal's digest covers all that it says, and the chain covers every digest: keep a head hash, and what was recorded before it can't change unseen. An auditor inside the service goes through the journals as they come, and through the whole book once a day; a book that fails is Frozen at once: it can be read, writes get 503.",
+    "The digest of each journal covers its content, and the hash chain covers every digest. Store a `headHash` elsewhere: any later change to earlier records can be detected. An auditor in the service checks new journals as they come and the whole book once a day. A book that fails is Frozen: it can be read, and writes answer 503.",
   listLedgerJournals:
-    "Everything that a verifier of your own needs, from the first journal to the head that the proof names. Digests are SHA-256 over the journal's canonical form, which docs/operate.md describes.",
+    "Oldest first, with everything that your own verifier needs. A digest is SHA-256 over the journal's canonical form, which docs/operate.md describes.",
   closeLedgerAccount:
-    "Posted, pending and pending inbound must all be zero. What the bank still brings for it afterwards goes to Suspense.",
+    "The posted, pending and pending inbound balances must be zero. A closed account can't be opened again. Money that still arrives for it goes to Suspense.",
   createLedgerTransaction:
-    "2 to 100 entries on your own accounts, debits equal to credits, written whole or not at all. `status: Pending` holds the money until `/post` or `/void`; a hold that an account with `overdraft: Refused` can't cover is refused.",
+    "2 to 100 entries on your own accounts, with equal debits and credits. All entries are written, or none. `status: Pending` holds the money until you post or void the transaction. A hold that an account with `overdraft: Refused` can't cover is refused.",
   listLedgerTransactions:
-    "Everybody's: your own, and those of orders, inbound payments and obligations (`owner`). Filters combine.",
-  getLedgerTransaction: "`journals` are its steps, in order; an account's entries name them by `sequence`.",
+    "Newest first: your own transactions, and those of orders, inbound payments and obligations (`owner`).",
+  getLedgerTransaction: "The transaction with its journals. Entries name the journals by `sequence`.",
   postLedgerTransaction:
-    "Its effective date stays, unless you send a later one; where a closed period has overtaken it, you must. One that belongs to an order, an inbound payment or an obligation moves by its owner alone (`transaction_owned`).",
-  voidLedgerTransaction: "What it held is free again.",
+    "Moves the held money. The effective date stays, unless you send a later one. If a closed period has overtaken the date, you must send one. A transaction with an owner answers 409 `transaction_owned`.",
+  voidLedgerTransaction: "Releases the held money.",
   reverseLedgerTransaction:
-    "Appends the opposite entries, dated now (as the transaction itself, where that is dated a little ahead), to the same transaction: it stays Posted, with `reversedAt`. Works below zero too, and once.",
+    "Adds the opposite entries to the transaction. It stays Posted, with `reversedAt`. The entries are dated now, or as the transaction if that is later. Can be done once, even if it takes an account below zero.",
   getBalances:
-    "Totals and the comparison with settlement cash are over the whole book, whatever the page. `totals` adds your accounts' balances, each from its own normal side; `subLedgerCents` is all that the book owes: Debit-normal accounts count against it, and Suspense and the liabilities of obligations belong to it. What is owed and what is held differ by zero, or the service says so. With `asOf` or `effectiveAsOf`, all of it is that of the past; accounts that were opened after `asOf` are left out.",
+    "`totals` and `reconciliation` cover the whole book, whatever the page. `totals` adds your accounts, each by its normal side. `subLedgerCents` is everything that the book owes, with Suspense and obligations, minus Debit-normal accounts. With `asOf` or `effectiveAsOf` all figures are of the past. Accounts opened after `asOf` are left out.",
   createReconciliation:
-    "Runs come by themselves after each banking day's statement. In a sandbox whose rails answer at once, this asks the bank for one of everything up to now. One run per statement; it is `Reconciled` when the difference is 0 and nothing is unmatched, and then closes the time that it covers to manual transactions.",
+    "Runs start automatically when a banking day's statement arrives. In a sandbox, this requests a statement up to now. Each statement has one run. A run is Reconciled if the difference is 0 and nothing is unmatched; it then closes the period to manual transactions.",
   listReconciliations:
-    "A day may have several: one per statement, and one that says `NotReconciled` where its statement was late. Without what they left open; read one for that.",
+    "Newest first, without the open items. A day may have several runs: one per statement, and one that is NotReconciled if its statement was late.",
   getReconciliation:
-    "What stands on one side only is carried from run to run until it is matched. Of each kind the oldest 500 are shown, and the counts say how many there are.",
+    "The run with its open items. An unmatched item is carried from run to run until it is matched. The oldest 500 of each kind are shown; the counts cover all.",
   createBankStatementFault:
-    "The bank's balance follows what it prints. What it printed stays printed: `correct` puts it right on a later statement.",
-  listBankStatementFaults: "Those that were corrected too.",
-  getBankStatementFault: "`statementId` names the statement that it was printed on.",
+    "The bank's next statement will contain the error, and its balance will follow the printed lines. A printed line can't be changed: `correct` fixes it on a later statement.",
+  listBankStatementFaults: "Newest first, also corrected ones.",
+  getBankStatementFault: "`statementId` names the statement with the error.",
   correctBankStatementFault:
-    "A line that was left out is printed at last; a line that was wrong is printed the other way round, and right. A fault that waits is dropped.",
+    "On the next statement, the bank prints the missing line, or reverses the wrong line and prints it correctly. An error that still waits is dropped.",
   createObligation:
-    "A draft: nothing is booked yet, and its lines may rest on Demo or Missing figures. `payeeCounterpartyId` can be set until it is remitted.",
-  listObligations: "Without their accruals and payments; read one for those.",
+    "Nothing is booked yet. Lines may be based on Demo or Missing figures. `payeeCounterpartyId` can be set until the obligation is remitted.",
+  listObligations: "Newest first, without bookings and payments.",
   getObligation:
-    "`outstandingCents` is the posted balance of its liability account, from the same snapshot as its status.",
+    "With its bookings and payments. `outstandingCents` is the posted balance of its liability account, from the same snapshot as the status.",
   updateObligation:
-    "A JSON merge patch (RFC 7396). Once it is fixed only `payeeCounterpartyId` can be set; figures are amended.",
+    "A JSON merge patch (RFC 7396). After `fix` only `payeeCounterpartyId` can be changed; change amounts with `amend`.",
   fixObligation:
-    "Filed, so owed. A FuelTaxReturn is booked against Fuel tax expense, an OperatorSettlement against Operator settlement expense, any other against Obligation expense; each has a liability account of its own. A line that is not Actual is refused, named in `line`.",
+    "Books the liability: debit expense, credit liability. The type decides the expense account. Each obligation has a liability account of its own. A line that is not Actual is refused, and `line` names it.",
   amendObligation:
-    "An amended return, whole: what it adds to or takes from the liability is booked as one more accrual. Never below what is paid, and not while an order pays it.",
+    "Send all lines. The difference is booked. The new total can't be below the amount already paid, and the obligation can't be amended while an order is paying it.",
   remitObligation:
-    "The only way to pay it. The order is made for exactly what is outstanding, to the payee's account on that rail, and passes controls, approvals and windows as every order. Completed relieves the obligation; a return, a failure or a cancel makes it payable again. A refusal of the order is the answer, and nothing remains of the try. Needs `orders:write`, for it makes a payment order.",
+    "The only way to pay an obligation. Creates a payment order for exactly the outstanding amount, to the payee's account on that rail. The usual checks, approvals and windows apply. When the order is Completed, the obligation is Relieved; a return, failure or cancellation makes it payable again. If the order is refused you get that error and nothing is stored. Needs `orders:write`, because it creates a payment order.",
   createVirtualAccount:
-    "Its ledger account is a Credit-normal one of your own, and open. The number is random and ends in a check digit; give it to one payer, and what comes in needs no reading.",
-  listVirtualAccounts: "With their numbers, in full: keep `ledger:read` to those who may see them.",
-  getVirtualAccount: "With its number, in full.",
-  disableVirtualAccount:
-    "Money that comes meanwhile is taken in all the same, and lies in Suspense. One that is Disabled stays so.",
-  enableVirtualAccount: "What came meanwhile stays in Suspense: assign it.",
+    "The ledger account must be one of your own, Credit-normal and open. The number is random and ends in a check digit. Give it to one payer: incoming money is matched automatically.",
+  listVirtualAccounts:
+    "Newest first, with full account numbers. Give `ledger:read` only to those who may see them.",
+  getVirtualAccount: "With the full account number.",
+  disableVirtualAccount: "Money sent to a disabled number still arrives, and goes to Suspense.",
+  enableVirtualAccount:
+    "Incoming money goes to the ledger account again. Money already in Suspense stays there: assign it.",
   closeVirtualAccount:
-    "Nothing opens it again, and its number is never given out again. Money that still comes lies in Suspense.",
-  listInboundPayments:
-    "`status=Suspended` is what waits for you. A filter with an id that is not there finds nothing.",
-  getInboundPayment: "`reason` says why it was not attributed; `assignment` what became of it.",
+    "A closed account can't be opened again, and its number is never reused. Money sent to it still arrives, and goes to Suspense.",
+  listInboundPayments: "Newest first. `status=Suspended` lists the payments that you need to assign.",
+  getInboundPayment: "`reason` says why it was not attributed; `assignment` says where it was moved.",
   assignInboundPayment:
-    "Once, and only what is Suspended: Dr Suspense, Cr the account. Nothing is taken back by it: a mistake is corrected by a transaction of your own.",
+    "Moves a Suspended payment to one of your accounts, once: debit Suspense, credit the account. Correct a mistake with a ledger transaction.",
   simulateInboundPayment:
-    "The bank books it and tells the ledger, a moment later. The same `bankReference` with the same payment is told again and counted once; with another payment it is refused. A number that is not of this book is taken too, as a bank would: it lies in Suspense.",
+    "The bank books the payment, and the ledger receives it a moment later. A repeat of a `bankReference` with the same payment is ignored; with another payment it is refused. A number that is not yours is accepted too: the money goes to Suspense.",
   createWebhookEndpoint:
-    "The endpoint keeps the shape of this version's events for ever. Keep `signingSecret`: it signs every delivery and is not shown again. Without `eventTypes` it gets the seven documented types.",
-  listWebhookEndpoints: "Those of this tenant and mode.",
-  getWebhookEndpoint: "`apiVersion` says which version's events it gets.",
-  listWebhooks: "Without the bodies that receivers answered; read a delivery for those.",
-  getWebhook: "Every attempt: when, how long, what was answered.",
+    "Store `signingSecret`: it signs every delivery and is shown only here. Without `eventTypes` the endpoint receives the seven documented types. Its events keep the format of this API version.",
+  listWebhookEndpoints: "Newest first, without secrets.",
+  getWebhookEndpoint: "Without its secret. `apiVersion` is the version of its events.",
+  listWebhooks: "Newest first, without the receivers' answers.",
+  getWebhook: "With every attempt: time, duration and the receiver's answer.",
   retryWebhook:
-    "One more attempt, whatever became of the last: dead-lettered, or acknowledged and lost. Nothing more happens while one is under way.",
-  createTestSink: "It records what it gets, and says which endpoint's secret verified it.",
-  listTestSinkRequests: "Raw bytes and headers.",
+    "Sends the same event id and bytes again, at once. Works for dead-lettered and for delivered events. While an attempt is under way, nothing else is sent.",
+  createTestSink:
+    "Records every request, and which endpoint's secret verified it. Answers with the statuses that you choose.",
+  listTestSinkRequests: "Newest first, with raw bytes and headers.",
   simulatePaymentOrder:
-    "Before hand-off it is kept (`Kept`) and happens then; at the rail it happens at once (`Applied`). A code that rail and direction don't allow is refused by name, unless `force` is true.",
+    "At the rail, the action happens at once (`Applied`). Before the hand-off it is stored and applied then (`Kept`). A code that does not exist for the rail and direction is refused, unless `force` is true.",
   createApiKey:
-    "A key grants only scopes that its maker holds. One that reaches further (`orders:approve`, `policy:write`, `keys:write`, or another existing principal's name) is Pending and opens nothing until another principal approves its proposal.",
-  listApiKeys: "Never the keys themselves: prefix and last four tell them apart.",
-  getApiKey: "`lastUsedAt` is to the minute.",
-  rotateApiKey:
-    "A new key with the same name, principal and scopes; the old one works for `overlapHours` more.",
-  revokeApiKey: "Every gateway is told at once; a second later at most none takes it any more.",
-  listApiKeyProposals: "Keys that wait for another principal, and those that were decided.",
-  approveApiKeyProposal: "By another principal than the one that proposed it; the key opens from then on.",
-  denyApiKeyProposal: "The key stays shut for ever.",
-  getOpenApi: "OpenAPI 3.1, written from the schemas that validate. For people it is at `/docs`.",
+    "The key is shown only in this answer. It can only have scopes that your own key has. A key with more rights (`orders:approve`, `policy:write`, `keys:write`, or another principal's name) is Pending until another principal approves its proposal.",
+  listApiKeys: "Newest first, without the keys themselves: `prefix` and `last4` identify them.",
+  getApiKey: "Without the key itself. `lastUsedAt` is accurate to the minute.",
+  rotateApiKey: "Issues a replacement with the same scopes. The old key works for `overlapHours` more.",
+  revokeApiKey: "The key stops working within a second, for good.",
+  listApiKeyProposals: "Newest first, open and decided.",
+  approveApiKeyProposal:
+    "The key can be used from now on. Neither the proposer nor the key's own principal can approve it.",
+  denyApiKeyProposal: "The key can never be used. The proposer can deny it too.",
+  getOpenApi: "OpenAPI 3.1, generated from the schemas that validate requests. `/docs` shows it as a page.",
 };

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { scopes } from "../../../contracts/http/scopes.ts";
 import { eventTypes } from "../../../contracts/http/webhooks/webhooks.ts";
 import type { Schema } from "../../../scripts/openapi/compare-schemas.ts";
+import { inlineReferences } from "../../../scripts/openapi/inline-references.ts";
 import { descriptions } from "./descriptions.ts";
 import { previewOf } from "./preview.ts";
 import { writeDocument } from "./write.ts";
@@ -21,7 +22,7 @@ interface Operation {
   tags: string[];
   security: { ApiKey: string[] }[];
   requestBody?: { required: boolean; content: Record<string, Media> };
-  parameters?: { name: string; in: string; required?: boolean; description?: string }[];
+  parameters?: { name: string; in: string; required?: boolean }[];
   responses: Record<string, { description: string; content?: Record<string, Media>; headers?: object }>;
 }
 interface Document {
@@ -33,9 +34,11 @@ interface Document {
   components: { schemas: Record<string, Schema>; examples: Record<string, { value: { code: string } }> };
 }
 
+let written: Document;
 let document: Document;
 beforeAll(async () => {
-  document = writeDocument(await previewOf(), "v1") as unknown as Document;
+  written = writeDocument(await previewOf(), "v1") as unknown as Document;
+  document = inlineReferences(written);
 });
 
 interface Named {
@@ -67,13 +70,13 @@ const bodies = (): { at: string; media: Media }[] => [
 ];
 
 describe("the OpenAPI document", () => {
-  it("is 3.1 and holds /v1 alone", () => {
+  it("is OpenAPI 3.1 and has only the paths of /v1", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info).toMatchObject({ title: "Quittance", version: "v1" });
     expect(Object.keys(document.paths).filter((path) => !path.startsWith("/v1/"))).toEqual([]);
   });
 
-  it("says of every operation but one that it needs a key, and with which scope", () => {
+  it("names the scope of every operation but one, which needs no key", () => {
     for (const { name, operation: each } of operations()) {
       if (name === "GET /v1/openapi.json") continue;
       const [scope = ""] = each.security[0]?.ApiKey ?? [];
@@ -83,7 +86,7 @@ describe("the OpenAPI document", () => {
     expect(operation("getOpenApi").security).toEqual([]);
   });
 
-  it("names its operations apart, and says what each does", () => {
+  it("gives every operation an id of its own, a summary and a description", () => {
     const ids = operations().map((each) => each.operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { name, operation: each } of operations()) expect(each.summary, name).toMatch(/^[A-Z].{5,}/);
@@ -91,20 +94,13 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(descriptions).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  it("describes every tag that an operation stands under", () => {
+  it("describes every tag", () => {
     const used = [
       ...operations().map((each) => each.operation),
       ...Object.values(document.webhooks).map(({ post }) => post),
     ];
     expect(new Set(document.tags.map(({ name }) => name))).toEqual(new Set(used.flatMap(({ tags }) => tags)));
     for (const { name, description } of document.tags) expect(description, name).toBeDefined();
-  });
-
-  it("describes every parameter", () => {
-    const silent = operations().flatMap(({ name, operation: { parameters = [] } }) =>
-      parameters.filter(({ description }) => description === undefined).map((each) => `${name} ${each.name}`),
-    );
-    expect(silent).toEqual([]);
   });
 
   it("gives every body and every answer an example", () => {
@@ -114,7 +110,7 @@ describe("the OpenAPI document", () => {
     expect(without.map(({ at }) => at)).toEqual([]);
   });
 
-  it("shows no example that its schema would refuse", () => {
+  it("has only examples that match their schemas", () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ $id: "api", components: document.components });
@@ -129,7 +125,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("describes every answer, and every refusal as a problem with an example per code", () => {
+  it("describes every answer, and every refusal as a problem with an example for each code", () => {
     for (const { name, operation: each } of operations()) {
       for (const [status, response] of Object.entries(each.responses)) {
         const type = Number(status) < 300 ? "application/json" : "application/problem+json";
@@ -145,7 +141,22 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has every event, with the headers that sign it", () => {
+  it("writes parameters and refusals that operations share only once, as components", () => {
+    const inline = Object.values(written.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ parameters = [], responses }) => [
+        ...parameters,
+        ...Object.entries(responses).flatMap(([status, response]) =>
+          Number(status) < 400 ? [] : { status, ...response },
+        ),
+      ])
+      .filter((part) => !("$ref" in part));
+    const texts = inline.map((part) => JSON.stringify(part));
+    // Give it a name in shared-components.ts.
+    expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
+  });
+
+  it("has every event, with its signature headers", () => {
     expect(Object.keys(document.webhooks).sort()).toEqual([...eventTypes].sort());
     for (const [type, { post }] of Object.entries(document.webhooks)) {
       expect(
@@ -155,14 +166,14 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("points at nothing that isn't there", () => {
+  it("has a target for every reference", () => {
     const references = JSON.stringify(document).matchAll(/"#\/components\/(schemas|examples)\/([^"]+)"/g);
     for (const [, kind, name = ""] of references) {
       expect(document.components[kind as "schemas"], name).toHaveProperty(name);
     }
   });
 
-  it("gives the body as it is validated", () => {
+  it("describes the body by the schema that validates it", () => {
     const create = operation("createPaymentOrder");
     expect(create.requestBody?.content["application/json"]?.schema).toEqual({
       $ref: "#/components/schemas/PaymentOrderCreate",
@@ -173,24 +184,28 @@ describe("the OpenAPI document", () => {
       required: ["direction", "rail", "amountCents"],
       properties: {
         amountCents: { type: "integer", minimum: 1, maximum: 999_999_999_999 },
-        rail: { type: "string", enum: ["Ach", "SameDayAch", "Rtp", "Wire", "Book", "Usdc"] },
+        rail: { $ref: "#/components/schemas/Rail" },
       },
+    });
+    expect(document.components.schemas["Rail"]).toMatchObject({
+      type: "string",
+      enum: ["Ach", "SameDayAch", "Rtp", "Wire", "Book", "Usdc"],
     });
   });
 
-  it("says where a body may be left out", () => {
+  it("marks bodies that may be left out", () => {
     expect(operation("createPaymentOrder").requestBody).toMatchObject({ required: true });
     expect(operation("cancelPaymentOrder").requestBody).toMatchObject({ required: false });
     expect(operation("simulatePaymentOrder").requestBody).toMatchObject({ required: false });
   });
 
-  it("lets answers grow, and bodies not", () => {
+  it("allows new fields in answers, but not in bodies", () => {
     expect(document.components.schemas["PaymentOrder"]).not.toHaveProperty("additionalProperties");
     expect(document.components.schemas["Problem"]).toMatchObject({ additionalProperties: {} });
     expect(document.components.schemas["PaymentOrderCancel"]).toMatchObject({ additionalProperties: false });
   });
 
-  it("gives queries one by one, and the headers that a write takes", () => {
+  it("lists query parameters one by one, and the headers of a write", () => {
     const list = operation("listPaymentOrders").parameters ?? [];
     expect(list.map(({ name, in: place }) => `${place} ${name}`)).toEqual(
       expect.arrayContaining([

@@ -10,49 +10,39 @@ import {
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import {
   documentedEventTypes,
+  eventDescriptions,
   eventTypes,
   type WebhookEventType,
 } from "../../../contracts/http/webhooks/webhooks.ts";
 import { describeSchema, type JsonSchema } from "./json-schema.ts";
 
-const happened: Readonly<Record<WebhookEventType, string>> = {
-  "payment_order.submitted": "An order was submitted: its fields are frozen",
-  "payment_order.pending": "An order's money is held; it waits for approvals, its window or its hand-off",
-  "payment_order.processing": "An order went to its rail",
-  "payment_order.completed": "An order's money has moved, and the ledger says so",
-  "payment_order.failed": "An order failed; nothing of its money is held any more",
-  "payment_order.returned": "The bank returned an order's money, or did so after completion (`data.late`)",
-  "payment_order.cancelled": "An order was cancelled; nothing of its money is held any more",
-  "fuel_tax.remittance_cleared": "A remittance was paid and its liability is relieved to zero",
-  "fuel_tax.remittance_returned": "A remittance came back and its liability is payable again",
-  "inbound_payment.received":
-    "Money came in for a virtual account, or for a number that nobody has; or a collection was tried and returned",
-  "test.event": "Nothing: you asked for it, to try the endpoint",
-};
-
 const headers = [
   {
     name: "X-Service-Signature",
     description:
-      "Lowercase hex of HMAC-SHA256 over the raw body, keyed with the whole text of the secret, `whsec_` included. " +
-      "During a rotation several, newest secret first, comma-separated: any one may match.",
+      "Lowercase hex of HMAC-SHA256 over the raw body, keyed with the whole secret including `whsec_`. During a " +
+      "rotation it holds several signatures, comma-separated: one match is enough.",
+    example: "9ca58774d31f923524ba2c6a8b4f0a6b1f0a3a8f6d2f44f1f0b9d63f5a1c7e02",
     schema: { type: "string", pattern: "^[0-9a-f]{64}(,[0-9a-f]{64})*$" },
   },
   {
     name: "webhook-id",
     description: "The event's id (Standard Webhooks).",
+    example: "evt_01jd3k5sdvexk3j8h6g1m9p5c2",
     schema: { type: "string" },
   },
   {
     name: "webhook-timestamp",
-    description: "When this attempt was sent, in seconds since 1970 (Standard Webhooks).",
+    example: "1772463600",
+    description: "When the attempt was sent, in seconds since 1970 (Standard Webhooks).",
     schema: { type: "string", pattern: "^[0-9]+$" },
   },
   {
     name: "webhook-signature",
     description:
-      "`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the decoded base64 behind `whsec_`; " +
-      "during a rotation several, space-separated (Standard Webhooks).",
+      "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the decoded base64 after `whsec_`. " +
+      "During a rotation it holds several, space-separated (Standard Webhooks).",
+    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     schema: { type: "string" },
   },
 ].map((header) => ({ ...header, in: "header", required: true }));
@@ -64,7 +54,7 @@ function schemaOf(type: WebhookEventType, version: ApiVersion): z.ZodType {
   return version === "v1" ? paymentOrderEvent : paymentOrderEventV2;
 }
 
-/** Every event type with its headers, body and what the receiver answers; and the schemas that they point to. */
+/** Every event type with its headers, body and the receiver's answer, and the schemas that they reference. */
 export function eventsOf(version: ApiVersion): {
   webhooks: Record<string, object>;
   schemas: Record<string, JsonSchema>;
@@ -78,22 +68,27 @@ export function eventsOf(version: ApiVersion): {
   return { webhooks: Object.fromEntries(webhooks), schemas };
 }
 
+/** `payment_order.completed` is "Payment order completed". */
+function titleOf(type: WebhookEventType): string {
+  const words = type.replaceAll(/[._]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function eventOf(type: WebhookEventType, schema: JsonSchema) {
   const isDocumented = (documentedEventTypes as readonly string[]).includes(type);
   // Only an order numbers its events.
   const order = type.startsWith("payment_order.") ? "data.sequence" : "created_at";
   return {
     operationId: type.replace(/[._](\w)/g, (_dot, letter: string) => letter.toUpperCase()),
-    summary: happened[type],
-    description: `Sent to endpoints ${isDocumented ? "that name no types, and to those " : ""}that ask for \`${type}\` or \`*\`. At least once and in any order: de-duplicate by \`id\`, order by \`${order}\`.`,
+    summary: titleOf(type),
+    description: `${eventDescriptions[type]} Sent to endpoints that subscribe to \`${type}\` or \`*\`${isDocumented ? ", and to endpoints without `eventTypes`" : ""}. Deliveries come at least once and in any order: deduplicate by \`id\`, sort by \`${order}\`.`,
     tags: ["Events"],
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { "application/json": { schema } } },
     responses: {
       "2XX": {
-        description:
-          "Taken, within 15 seconds. Anything else is an attempt that failed: the next comes later.",
+        description: "Acknowledged, within 15 seconds. Any other answer is a failed attempt, and is retried.",
       },
     },
   };

@@ -35,6 +35,11 @@ function tidy(schema: JsonSchema, io: "input" | "output"): void {
   if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
   // The component is named by it already.
   delete schema["id"];
+  // A named enum of one value, written as its siblings are.
+  if (schema["x-enumDescriptions"] !== undefined && schema["const"] !== undefined) {
+    schema["enum"] = [schema["const"]];
+    delete schema["const"];
+  }
   foldNull(schema);
 }
 

@@ -17,7 +17,7 @@ export class OpenApiController {
   @Get()
   @Operation({
     id: "getOpenApi",
-    summary: "This document",
+    summary: "Read the OpenAPI document",
     access: "public",
     answers: { status: 200, schema: z.looseObject({}) },
   })

@@ -8,14 +8,10 @@ import { descriptions } from "./descriptions.ts";
 import { eventsOf } from "./events.ts";
 import { exemplifyAnswer, exemplifyBody, type MediaType, type Translate } from "./examples.ts";
 import { describeSchema, type JsonSchema } from "./json-schema.ts";
+import { describeParameter, type Parameter } from "./parameters.ts";
 import { problemExamples } from "./problem-examples.ts";
+import { type Answer, shareComponents } from "./shared-components.ts";
 
-interface Parameter {
-  name: string;
-  in: string;
-  description?: string;
-  schema?: JsonSchema & { description?: string };
-}
 interface OperationObject {
   operationId: string;
   description?: string;
@@ -24,21 +20,20 @@ interface OperationObject {
   deprecated?: boolean;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, MediaType> };
-  responses: Record<string, { content?: Record<string, MediaType> }>;
+  responses: Record<string, Answer>;
 }
 type Paths = Record<string, Record<string, OperationObject>>;
 
 interface DocumentOptions {
-  /** What the version makes of an example that v1 would show. */
+  /** Turns an example of v1 into one of this version. */
   readonly translate?: Translate;
   /** By the operation's id. */
   readonly isDeprecated?: (operationId: string) => boolean;
 }
 
 /**
- * The OpenAPI 3.1 document of one version of an application's routes, from the same schemas that validate. The order
- * of everything in it is settled, so that two documents can be compared as text.
- *
+ * The OpenAPI 3.1 document of one version of an application's routes, from the same schemas that validate. Its order
+ * is deterministic, so that two documents can be compared as text.
  */
 export function writeDocument(
   app: NestFastifyApplication,
@@ -51,8 +46,8 @@ export function writeDocument(
     { openapi, info },
     { standardSchemaConverter: (schema, { schemaType }) => describeSchema(schema as z.ZodType, schemaType) },
   );
-  const paths = pathsOf(routes.paths as unknown as Paths, version);
-  const events = eventsOf(version);
+  const paths = pathsOf(copyOf(routes.paths as unknown as Paths), version);
+  const events = copyOf(eventsOf(version));
   const all = {
     ...(routes.components?.schemas as Record<string, JsonSchema>),
     ...events.schemas,
@@ -72,8 +67,9 @@ export function writeDocument(
     tags: tagsOf(operations),
     paths,
     webhooks: events.webhooks,
-    components: { schemas: {}, examples: {}, securitySchemes },
+    components: { schemas: {}, parameters: {}, responses: {}, examples: {}, securitySchemes },
   };
+  Object.assign(document.components, shareComponents(operations));
   Object.assign(document.components, {
     schemas: onlyUsed(all, document),
     examples: onlyUsed(problemExamples(), document),
@@ -81,7 +77,12 @@ export function writeDocument(
   return withoutVersionInNames(document) as OpenAPIObject;
 }
 
-/** Health and metrics are for operators, and the other versions have documents of their own. */
+/** What is finished below is changed in place, and several operations and versions share their parts. */
+function copyOf<T extends object>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** Leaves out health and metrics, which are for operators, and the other versions. */
 function pathsOf(paths: Paths, version: ApiVersion): Paths {
   const methods = ["get", "post", "put", "patch", "delete"];
   const own = Object.entries(paths).filter(([path]) => path.startsWith(`/${version}/`));
@@ -98,18 +99,11 @@ function pathsOf(paths: Paths, version: ApiVersion): Paths {
 }
 
 function finish(operation: OperationObject, schemas: Record<string, JsonSchema>, translate: Translate): void {
-  const said = [descriptions[operation.operationId], operation.description];
-  operation.description = said.filter((text) => text !== undefined).join("\n\n");
-  // Said outright: without the member an operation would inherit whatever the document says of all.
+  const texts = [descriptions[operation.operationId], operation.description];
+  operation.description = texts.filter((text) => text !== undefined).join("\n\n");
+  // Written out: without it an operation would inherit what the document says for all of them.
   operation.security ??= [];
-  for (const parameter of operation.parameters ?? []) {
-    const { description, ...schema } = parameter.schema ?? {};
-    if (description !== undefined) Object.assign(parameter, { description, schema });
-    if (parameter.in === "query") parameter.description ??= `Only those with this \`${parameter.name}\`.`;
-    // Pairs are sent as `name[key]=value`.
-    if ("type" in schema && schema.type === "object")
-      Object.assign(parameter, { style: "deepObject", explode: true });
-  }
+  for (const parameter of operation.parameters ?? []) describeParameter(parameter, schemas);
   const body = operation.requestBody?.content["application/json"];
   if (operation.requestBody !== undefined && body !== undefined) {
     freeFromBody(operation.requestBody, schemas);
@@ -121,7 +115,7 @@ function finish(operation: OperationObject, schemas: Record<string, JsonSchema>,
   }
 }
 
-/** A body without a required member may be left out altogether: it is read as `{}`. */
+/** A body without required fields may be left out: it is read as `{}`. */
 function freeFromBody(
   body: { required?: boolean; content: Record<string, MediaType> },
   schemas: Record<string, JsonSchema>,
@@ -134,12 +128,12 @@ function freeFromBody(
 function tagsOf(operations: readonly OperationObject[]) {
   const used = new Set(operations.flatMap(({ tags = [] }) => tags));
   const known = Object.keys(tagDescriptions).filter((name) => used.has(name));
-  // A tag that nobody described comes last, and a test names it.
+  // A tag without a description comes last; a test names it.
   const order = [...known, ...[...used].filter((name) => !(name in tagDescriptions))];
   return order.map((name) => ({ name, description: tagDescriptions[name] }));
 }
 
-/** The components that something points to, also by way of one another, by name. */
+/** The components that are referenced, directly or through others, sorted by name. */
 function onlyUsed<T>(components: Readonly<Record<string, T>>, document: object): Record<string, T> {
   const used = new Set<string>();
   const follow = (text: string): void => {
@@ -153,7 +147,7 @@ function onlyUsed<T>(components: Readonly<Record<string, T>>, document: object):
   return Object.fromEntries([...used].sort().map((name) => [name, components[name] as T]));
 }
 
-/** Schemas of two versions live in one process, so a later one's carry it in their ids; in its document they don't. */
+/** Schemas of two versions live in one process, so v2's carry `V2` in their ids; its document leaves that out. */
 function withoutVersionInNames(document: object): unknown {
   return JSON.parse(
     JSON.stringify(document).replaceAll(/("(?:#\/components\/schemas\/)?[A-Z]\w*?)V\d+"/g, '$1"'),

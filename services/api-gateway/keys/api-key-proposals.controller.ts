@@ -17,7 +17,7 @@ import { Operation } from "../routing/operation.ts";
 import { OwnWrites } from "../upstream/gateway-writes.ts";
 import { findKeyProposals } from "./query-keys.ts";
 
-const proposalId = { id: "The proposal's id, `prop_…`" };
+const proposalId = { id: "prop" } as const;
 
 /** Keys that wait for a second principal. */
 @ApiTags("API keys")
@@ -40,7 +40,7 @@ export class ApiKeyProposalsController {
   @Get()
   @Operation({
     id: "listApiKeyProposals",
-    summary: "List proposed keys, newest first",
+    summary: "List proposed API keys",
     access: "keys:write",
     takes: ["query"],
     answers: { status: 200, schema: apiKeyProposalPage, as: "A page of proposals" },
@@ -57,12 +57,12 @@ export class ApiKeyProposalsController {
   @Post(":id/approve")
   @Operation({
     id: "approveApiKeyProposal",
-    summary: "Let a proposed key through",
+    summary: "Approve a proposed API key",
     access: "keys:write",
     path: proposalId,
     takes: ["body"],
     writes: true,
-    answers: { status: 200, schema: apiKeyProposal, as: "The proposal with its key, which works now" },
+    answers: { status: 200, schema: apiKeyProposal, as: "The proposal. Its key can be used now" },
     refusals: ["invalid_state_transition", "self_approval_not_allowed"],
   })
   async approve(
@@ -81,7 +81,7 @@ export class ApiKeyProposalsController {
   @Post(":id/deny")
   @Operation({
     id: "denyApiKeyProposal",
-    summary: "Turn a proposed key down; its proposer can, too",
+    summary: "Deny a proposed API key",
     access: "keys:write",
     path: proposalId,
     takes: ["body"],

@@ -26,7 +26,7 @@ import { type GivenKey, grantKey } from "./create-operator-key.ts";
 import { revokeKeyOfBook } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
 
-const keyId = { id: "The key's id, `key_…`" };
+const keyId = { id: "key" } as const;
 
 /** Who may call, as a tenant's own people say it. The gateway owns keys, so nobody else is asked. */
 @ApiTags("API keys")
@@ -49,14 +49,14 @@ export class ApiKeysController {
   @Post()
   @Operation({
     id: "createApiKey",
-    summary: "Make an API key; it is shown here and never again",
+    summary: "Create an API key",
     access: "keys:write",
     takes: ["body"],
     writes: true,
     answers: {
       status: 201,
       schema: apiKeyCreated,
-      as: "The key. Pending: it opens nothing until another principal approves its proposal",
+      as: "The key. A Pending key needs another principal's approval",
     },
   })
   create(@Body({ schema: apiKeyCreate }) body: ApiKeyCreate, @Http() http: Exchange): Promise<ApiKeyCreated> {
@@ -66,7 +66,7 @@ export class ApiKeysController {
   @Get()
   @Operation({
     id: "listApiKeys",
-    summary: "List API keys, newest first",
+    summary: "List API keys",
     access: "keys:write",
     takes: ["query"],
     answers: { status: 200, schema: apiKeyPage, as: "A page of keys" },
@@ -83,7 +83,7 @@ export class ApiKeysController {
   @Get(":id")
   @Operation({
     id: "getApiKey",
-    summary: "Read an API key, without the key itself",
+    summary: "Read an API key",
     access: "keys:write",
     path: keyId,
     answers: { status: 200, schema: apiKey, as: "The key" },
@@ -95,7 +95,7 @@ export class ApiKeysController {
   @Post(":id/rotate")
   @Operation({
     id: "rotateApiKey",
-    summary: "Make a key that takes this one's place; both work for `overlapHours`",
+    summary: "Rotate an API key",
     access: "keys:write",
     path: keyId,
     takes: ["body"],
@@ -116,7 +116,7 @@ export class ApiKeysController {
   @Post(":id/revoke")
   @Operation({
     id: "revokeApiKey",
-    summary: "Revoke a key, at once and for ever",
+    summary: "Revoke an API key",
     access: "keys:write",
     path: keyId,
     takes: ["body"],

@@ -3,6 +3,7 @@ import { RouteConfig } from "@nestjs/platform-fastify";
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiSecurity } from "@nestjs/swagger";
 import { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../contracts/errors.ts";
+import { describeId, type IdPrefix } from "../../../contracts/ids/ids.ts";
 import type { Scope } from "../../../contracts/http/scopes.ts";
 import { costOfList } from "../auth/rate-limit.ts";
 
@@ -13,11 +14,11 @@ export interface OperationSpec {
   /** The scope that the key needs, or "public" for an operation without a key. */
   readonly access: Scope | "public";
   readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
-  /** Another success that it can end with, which its method sends itself (`@Res()`). */
+  /** A second kind of success, which its method sends itself (`@Res()`). */
   readonly also?: { readonly status: 202; readonly schema: z.ZodType; readonly as: string };
-  /** Beside those that every operation of its kind can meet. */
+  /** In addition to those of every operation of its kind. */
   readonly refusals?: readonly ErrorCode[];
-  /** It changes something: it takes an Idempotency-Key and, with a body, can meet every fault of one. */
+  /** It changes something: it takes an Idempotency-Key. */
   readonly writes?: boolean;
   /** It takes `Prefer: wait=N`. */
   readonly waits?: boolean;
@@ -27,8 +28,8 @@ export interface OperationSpec {
   readonly matches?: boolean;
   /** It has a query (or a body) that is validated. */
   readonly takes?: readonly ("body" | "query")[];
-  /** What stands in its path: what it is, or what it can be. */
-  readonly path?: Readonly<Record<string, string | readonly string[]>>;
+  /** The parameters in its path: whose id, or which values. */
+  readonly path?: Readonly<Record<string, IdPrefix | z.ZodEnum>>;
   readonly testKeysOnly?: boolean;
 }
 
@@ -40,7 +41,7 @@ const whoCalls: readonly ErrorCode[] = [
   "ip_not_allowed",
   "rate_limited",
 ];
-/** A parameter that nothing reads is refused on every route: mistyped, it would change nothing in silence. */
+/** Refused on every route: a mistyped parameter would silently change nothing. */
 const inAnyQuery: readonly ErrorCode[] = ["unknown_parameter"];
 const whenAsked: readonly ErrorCode[] = ["internal_error", "service_unavailable", "upstream_timeout"];
 const inBody: readonly ErrorCode[] = [
@@ -67,7 +68,7 @@ const underKey: readonly ErrorCode[] = [
 
 const specKey = "operation";
 
-/** What a route's method was said to be; undefined for a method that is no route. */
+/** The spec of a route's method; undefined for a method that is not a route. */
 export function operationOf(method: object): OperationSpec | undefined {
   return Reflect.getMetadata(specKey, method) as OperationSpec | undefined;
 }
@@ -79,7 +80,7 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
     ...(spec.takes?.includes("body") === true ? inBody : []),
     ...(spec.takes?.includes("query") === true ? inQuery : []),
     ...(spec.writes === true ? underKey : []),
-    // A path that is no percent-encoded UTF-8 is refused before there is an id to look for.
+    // A path that is not percent-encoded UTF-8 is refused before its id is read.
     ...(spec.path === undefined ? [] : (["not_found", "invalid_request"] as const)),
     ...(spec.matches === true ? (["precondition_failed"] as const) : []),
     ...(spec.testKeysOnly === true ? (["simulation_requires_test_key"] as const) : []),
@@ -87,10 +88,7 @@ function refusalsOf(spec: OperationSpec): ErrorCode[] {
   ];
 }
 
-/**
- * What a route is, said once: its scope and status work from it, and the OpenAPI document is written from it, so
- * that neither can part from the other.
- */
+/** Declares a route once. Its scope and status, and its entry in the OpenAPI document, all come from this. */
 export function Operation(spec: OperationSpec): MethodDecorator {
   const { access, answers, testKeysOnly = false } = spec;
   return applyDecorators(
@@ -106,15 +104,11 @@ export function Operation(spec: OperationSpec): MethodDecorator {
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
     // OpenAPI 3.1 lets a requirement name roles for every kind of key: the scope, for programs.
     ...(access === "public" ? [] : [ApiSecurity("ApiKey", [access])]),
-    ...Object.entries(spec.path ?? {}).map(([name, what]) =>
-      typeof what === "string"
-        ? ApiParam({ name, description: what, schema: { type: "string" } })
-        : ApiParam({ name, description: "One of these.", schema: { type: "string", enum: [...what] } }),
-    ),
+    ...Object.entries(spec.path ?? {}).map(([name, what]) => pathParameter(name, what)),
     ...requestHeaders(spec),
     ApiResponse({
       status: answers.status,
-      description: answers.as ?? "What was asked for",
+      description: answers.as ?? "The answer.",
       standardSchema: answers.schema,
       headers: answerHeaders(spec),
     }),
@@ -132,7 +126,7 @@ function alsoAnswered(spec: OperationSpec, { status, as, schema }: NonNullable<O
   });
 }
 
-/** document/descriptions.ts says more of the operation, and stands before it. */
+/** Appended to the operation's text in document/descriptions.ts. */
 function scopeNote(access: Scope | "public"): { description?: string } {
   return access === "public" ? {} : { description: `Needs the scope \`${access}\`.` };
 }
@@ -142,44 +136,74 @@ function isList(schema: z.ZodType): boolean {
   return schema instanceof z.ZodArray || (schema instanceof z.ZodObject && "nextCursor" in schema.shape);
 }
 
+function pathParameter(name: string, what: IdPrefix | z.ZodEnum): MethodDecorator {
+  if (typeof what !== "string") {
+    const { id = "", description = "" } = what.meta() ?? {};
+    const schema = { $ref: `#/components/schemas/${id}` };
+    return ApiParam({ name, description, schema } as Parameters<typeof ApiParam>[0]);
+  }
+  const { description, examples } = describeId(what);
+  return ApiParam({ name, description, schema: { type: "string", examples } });
+}
+
 function requestHeaders(spec: OperationSpec): MethodDecorator[] {
-  const key = "Makes the request safe to repeat: with the same key and body, the first answer comes again.";
-  const match = "The `ETag` that was read: at another version it is 412. Without it, any version will do.";
-  const wait = "`wait=N`, N ≤ 10: hold the answer until the order rests, or N seconds have passed.";
   return [
     ...(spec.writes === true
-      ? [header("Idempotency-Key", key, { type: "string", minLength: 1, maxLength: 255 })]
+      ? [
+          header("Idempotency-Key", {
+            description:
+              "Makes the request safe to repeat: the same key with the same body returns the first answer again.",
+            schema: { type: "string", examples: ["invoice-4711"], minLength: 1, maxLength: 255 },
+          }),
+        ]
       : []),
-    ...(spec.matches === true ? [header("If-Match", match, { type: "string" })] : []),
-    ...(spec.waits === true ? [header("Prefer", wait, { type: "string" })] : []),
+    ...(spec.matches === true
+      ? [
+          header("If-Match", {
+            description: "The `ETag` that you read. A newer version answers 412. Default: any version.",
+            schema: { type: "string", examples: ['"1"'] },
+          }),
+        ]
+      : []),
+    ...(spec.waits === true
+      ? [
+          header("Prefer", {
+            description:
+              "`wait=N`: answer when the order is final, needs an approval, waits for a window or is with its rail, or after N seconds (10 at most).",
+            schema: { type: "string", examples: ["wait=5"] },
+          }),
+        ]
+      : []),
   ];
 }
 
 function header(
   name: string,
-  description: string,
-  schema: { type: "string"; minLength?: number; maxLength?: number },
+  shown: {
+    description: string;
+    schema: { type: "string"; examples: string[]; minLength?: number; maxLength?: number };
+  },
 ) {
-  return ApiHeader({ name, description, required: false, schema });
+  return ApiHeader({ name, ...shown, required: false });
 }
 
 function answerHeaders(spec: OperationSpec) {
   const text = (description: string) => ({ description, schema: { type: "string" as const } });
   return {
-    "X-Request-Id": text("The request's id"),
+    "X-Request-Id": text("The request's id."),
     ...(spec.access === "public"
       ? {}
       : {
-          "RateLimit-Policy": text("What a tenant may ask in this mode, where limits are on"),
-          RateLimit: text("What is left of it"),
+          "RateLimit-Policy": text("The limit for your tenant and mode, where limits are on."),
+          RateLimit: text("What is left of the limit."),
         }),
-    ...(spec.answers.status === 201 ? { Location: text("Where it can be read") } : {}),
-    ...(spec.tagged === true ? { ETag: text("The version, for `If-Match`") } : {}),
-    ...(spec.takes?.includes("query") === true ? { Link: text('The next page, `rel="next"`') } : {}),
+    ...(spec.answers.status === 201 ? { Location: text("Where to read the new resource.") } : {}),
+    ...(spec.tagged === true ? { ETag: text("The version, for `If-Match`.") } : {}),
+    ...(spec.takes?.includes("query") === true ? { Link: text('The next page, with `rel="next"`.') } : {}),
     ...(spec.writes === true
-      ? { "Idempotent-Replayed": text("`true` when the first answer came again") }
+      ? { "Idempotent-Replayed": text("`true` if this is the first answer again.") }
       : {}),
-    ...(spec.waits === true ? { "Preference-Applied": text("The wait that was granted") } : {}),
+    ...(spec.waits === true ? { "Preference-Applied": text("The wait that was granted.") } : {}),
   };
 }
 

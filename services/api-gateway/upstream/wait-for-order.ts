@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Inject, Injectable } from "@nestjs/common";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
+import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
+import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import type { Exchange } from "../routing/http-context.ts";
 import { Owners } from "./service-client.ts";

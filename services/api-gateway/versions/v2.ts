@@ -8,13 +8,13 @@ import {
   paymentOrderPreviewBodyV2,
   paymentOrderV2,
 } from "../../../contracts/http/payments/payment-orders-v2.ts";
+import { paymentOrderPreviewBody } from "../../../contracts/http/payments/payment-order-preview.ts";
 import {
   type PaymentOrder,
   paymentOrder,
   paymentOrderBody,
   paymentOrderPage,
   paymentOrderPatchBody,
-  paymentOrderPreviewBody,
 } from "../../../contracts/http/payments/payment-orders.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { ChangedAnswer, VersionChanges } from "./mount-version.ts";

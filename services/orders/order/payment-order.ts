@@ -9,10 +9,8 @@ import type {
   ReturnId,
   TenantId,
 } from "../../../contracts/ids/ids.ts";
-import type {
-  OrderStatus,
-  PaymentOrder as PaymentOrderView,
-} from "../../../contracts/http/payments/payment-orders.ts";
+import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
+import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import type {
   OrderDirection,
   Rail,

@@ -1,6 +1,6 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
-import type { PaymentOrderPreview } from "../../../contracts/http/payments/payment-orders.ts";
+import type { PaymentOrderPreview } from "../../../contracts/http/payments/payment-order-preview.ts";
 import { maxBalanceCents } from "../../../contracts/money.ts";
 import type { OrderTerms } from "./payment-order.ts";
 

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
-import type { PaymentOrderPreview } from "../../../contracts/http/payments/payment-orders.ts";
+import type { PaymentOrderPreview } from "../../../contracts/http/payments/payment-order-preview.ts";
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { PreviewOrder as PreviewOrderRequest } from "../../../contracts/messages/orders.ts";

@@ -1,4 +1,4 @@
-import { type OrderStatus, orderStatuses } from "../../../contracts/http/payments/payment-orders.ts";
+import { type OrderStatus, orderStatuses } from "../../../contracts/http/payments/payment-order-parts.ts";
 import type { PaymentOrderQuery } from "../../../contracts/http/payments/payment-order-query.ts";
 import {
   type BookId,

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
+import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
+import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { bookIdOf, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";

@@ -1,7 +1,8 @@
 import { Controller } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import type { OrderStatus, PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
+import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
+import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";

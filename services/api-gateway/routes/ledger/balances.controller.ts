@@ -20,7 +20,7 @@ export class BalancesController {
   @Get()
   @Operation({
     id: "getBalances",
-    summary: "Read the balances of all accounts, from one snapshot",
+    summary: "Read all balances",
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: balances, as: "A page of balances, and the book's totals" },

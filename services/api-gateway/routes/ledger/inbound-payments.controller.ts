@@ -19,7 +19,7 @@ import { type Exchange, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const inboundPaymentId = { id: "The inbound payment's id, `ip_…`" };
+const inboundPaymentId = { id: "ip" } as const;
 
 /** What others have sent: HTTP in, a message to the ledger out. */
 @ApiTags("Inbound payments")
@@ -34,7 +34,7 @@ export class InboundPaymentsController {
   @Get()
   @Operation({
     id: "listInboundPayments",
-    summary: "List inbound payments, newest first",
+    summary: "List inbound payments",
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: inboundPaymentPage, as: "A page of inbound payments" },
@@ -63,7 +63,7 @@ export class InboundPaymentsController {
   @Post(":id/assign")
   @Operation({
     id: "assignInboundPayment",
-    summary: "Say whose money in Suspense it is; a journal of its own takes it there",
+    summary: "Assign an inbound payment",
     access: "ledger:write",
     path: inboundPaymentId,
     takes: ["body"],

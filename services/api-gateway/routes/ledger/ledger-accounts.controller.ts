@@ -27,7 +27,7 @@ import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const accountId = { id: "The account's id, `la_…`" };
+const accountId = { id: "la" } as const;
 
 /** Ledger accounts and their entries: HTTP in, a message to ledger out. */
 @ApiTags("Ledger accounts")
@@ -61,7 +61,7 @@ export class LedgerAccountsController {
   @Get()
   @Operation({
     id: "listLedgerAccounts",
-    summary: "List ledger accounts, newest first",
+    summary: "List ledger accounts",
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: ledgerAccountPage, as: "A page of accounts" },
@@ -78,7 +78,7 @@ export class LedgerAccountsController {
   @Get(":id")
   @Operation({
     id: "getLedgerAccount",
-    summary: "Read a ledger account with its balances",
+    summary: "Read a ledger account",
     access: "ledger:read",
     path: accountId,
     takes: ["query"],
@@ -95,7 +95,7 @@ export class LedgerAccountsController {
   @Post(":id/close")
   @Operation({
     id: "closeLedgerAccount",
-    summary: "Close an empty ledger account, for ever",
+    summary: "Close a ledger account",
     access: "ledger:write",
     path: accountId,
     takes: ["body"],
@@ -115,7 +115,7 @@ export class LedgerAccountsController {
   @Get(":id/entries")
   @Operation({
     id: "listLedgerEntries",
-    summary: "List an account's entries, newest first",
+    summary: "List an account's entries",
     access: "ledger:read",
     path: accountId,
     takes: ["query"],

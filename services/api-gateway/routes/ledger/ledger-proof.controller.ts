@@ -27,7 +27,7 @@ export class LedgerProofController {
   @Get("proof")
   @Operation({
     id: "getLedgerProof",
-    summary: "Read what proves the book",
+    summary: "Read the ledger proof",
     access: "ledger:read",
     answers: { status: 200, schema: ledgerProof, as: "The book's proof" },
   })
@@ -38,7 +38,7 @@ export class LedgerProofController {
   @Get("journals")
   @Operation({
     id: "listLedgerJournals",
-    summary: "List the book's journals, oldest first, for a verifier of your own",
+    summary: "List journals",
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: ledgerJournalPage, as: "A page of journals" },

@@ -28,7 +28,7 @@ import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const transactionId = { id: "The transaction's id, `lt_…`" };
+const transactionId = { id: "lt" } as const;
 const ofBasis: readonly ErrorCode[] = ["basis_is_demo_data", "basis_missing_input"];
 const ofMoves: readonly ErrorCode[] = ["transaction_owned", "invalid_state_transition"];
 
@@ -45,7 +45,7 @@ export class LedgerTransactionsController {
   @Post()
   @Operation({
     id: "createLedgerTransaction",
-    summary: "Move money between your own accounts, at once or held",
+    summary: "Create a ledger transaction",
     access: "ledger:write",
     takes: ["body"],
     writes: true,
@@ -75,7 +75,7 @@ export class LedgerTransactionsController {
   @Get()
   @Operation({
     id: "listLedgerTransactions",
-    summary: "List ledger transactions, newest first",
+    summary: "List ledger transactions",
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: ledgerTransactionPage, as: "A page of transactions" },
@@ -92,7 +92,7 @@ export class LedgerTransactionsController {
   @Get(":id")
   @Operation({
     id: "getLedgerTransaction",
-    summary: "Read a ledger transaction, with every step of it",
+    summary: "Read a ledger transaction",
     access: "ledger:read",
     path: transactionId,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction" },
@@ -142,7 +142,7 @@ export class LedgerTransactionsController {
   @Post(":id/reverse")
   @Operation({
     id: "reverseLedgerTransaction",
-    summary: "Reverse a posted ledger transaction, once",
+    summary: "Reverse a posted ledger transaction",
     access: "ledger:write",
     path: transactionId,
     takes: ["body"],

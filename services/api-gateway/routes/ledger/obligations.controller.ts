@@ -32,7 +32,7 @@ import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const obligationId = { id: "The obligation's id, `ob_…`" };
+const obligationId = { id: "ob" } as const;
 const ofFigures: readonly ErrorCode[] = [
   "invalid_state_transition",
   "basis_is_demo_data",
@@ -68,7 +68,7 @@ export class ObligationsController {
   @Post()
   @Operation({
     id: "createObligation",
-    summary: "Write down a liability while its figures are put together",
+    summary: "Create an obligation",
     access: "ledger:write",
     takes: ["body"],
     writes: true,
@@ -87,7 +87,7 @@ export class ObligationsController {
   @Get()
   @Operation({
     id: "listObligations",
-    summary: "List obligations, newest first",
+    summary: "List obligations",
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: obligationPage, as: "A page of obligations" },
@@ -104,7 +104,7 @@ export class ObligationsController {
   @Get(":id")
   @Operation({
     id: "getObligation",
-    summary: "Read an obligation with its accruals and payments",
+    summary: "Read an obligation",
     access: "ledger:read",
     path: obligationId,
     answers: { status: 200, schema: obligationWithHistory, as: "The obligation" },
@@ -116,7 +116,7 @@ export class ObligationsController {
   @Patch(":id")
   @Operation({
     id: "updateObligation",
-    summary: "Change an Open obligation, or whom a fixed one pays",
+    summary: "Update an obligation",
     access: "ledger:write",
     path: obligationId,
     takes: ["body"],
@@ -135,7 +135,7 @@ export class ObligationsController {
   @Post(":id/fix")
   @Operation({
     id: "fixObligation",
-    summary: "Book what is owed: Dr expense, Cr liability",
+    summary: "Fix an obligation",
     access: "ledger:write",
     path: obligationId,
     takes: ["body"],
@@ -154,7 +154,7 @@ export class ObligationsController {
   @Post(":id/amend")
   @Operation({
     id: "amendObligation",
-    summary: "Replace the lines of a fixed obligation and book the difference",
+    summary: "Amend an obligation",
     access: "ledger:write",
     path: obligationId,
     takes: ["body"],
@@ -173,7 +173,7 @@ export class ObligationsController {
   @Post(":id/remit")
   @Operation({
     id: "remitObligation",
-    summary: "Pay what is outstanding by one payment order",
+    summary: "Remit an obligation",
     // It makes a payment order: a key that may not do that must not do it through here.
     access: "orders:write",
     path: obligationId,

@@ -32,7 +32,7 @@ export class ReconciliationsController {
   @Post()
   @Operation({
     id: "createReconciliation",
-    summary: "Ask the bank for a statement up to now and compare it",
+    summary: "Run a reconciliation",
     access: "ledger:write",
     takes: ["body"],
     writes: true,
@@ -51,7 +51,7 @@ export class ReconciliationsController {
   @Get()
   @Operation({
     id: "listReconciliations",
-    summary: "List runs, newest first",
+    summary: "List reconciliations",
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: reconciliationPage, as: "A page of runs" },
@@ -68,9 +68,9 @@ export class ReconciliationsController {
   @Get(":id")
   @Operation({
     id: "getReconciliation",
-    summary: "Read a run with what it left open",
+    summary: "Read a reconciliation",
     access: "ledger:read",
-    path: { id: "The run's id, `rec_…`" },
+    path: { id: "rec" },
     answers: { status: 200, schema: reconciliationReport, as: "The run" },
   })
   read(@Param("id") id: string, @Http() http: Exchange): Promise<ReconciliationReport> {

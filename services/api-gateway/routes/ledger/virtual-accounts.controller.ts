@@ -21,7 +21,7 @@ import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const virtualAccountId = { id: "The virtual account's id, `va_…`" };
+const virtualAccountId = { id: "va" } as const;
 const changes = {
   access: "ledger:write",
   path: virtualAccountId,
@@ -42,7 +42,7 @@ export class VirtualAccountsController {
   @Post()
   @Operation({
     id: "createVirtualAccount",
-    summary: "Get a number of your own that leads to a ledger account",
+    summary: "Create a virtual account",
     access: "ledger:write",
     takes: ["body"],
     writes: true,
@@ -67,7 +67,7 @@ export class VirtualAccountsController {
   @Get()
   @Operation({
     id: "listVirtualAccounts",
-    summary: "List virtual accounts, newest first",
+    summary: "List virtual accounts",
     access: "ledger:read",
     takes: ["query"],
     answers: { status: 200, schema: virtualAccountPage, as: "A page of virtual accounts" },
@@ -84,7 +84,7 @@ export class VirtualAccountsController {
   @Get(":id")
   @Operation({
     id: "getVirtualAccount",
-    summary: "Read a virtual account, with its number",
+    summary: "Read a virtual account",
     access: "ledger:read",
     path: virtualAccountId,
     answers: { status: 200, schema: virtualAccount, as: "The virtual account" },
@@ -97,7 +97,7 @@ export class VirtualAccountsController {
   @Operation({
     ...changes,
     id: "disableVirtualAccount",
-    summary: "Let what comes in go to Suspense, until it is enabled again",
+    summary: "Disable a virtual account",
     answers: { status: 200, schema: virtualAccount, as: "The virtual account, Disabled" },
     refusals: ["invalid_state_transition"],
   })
@@ -109,7 +109,7 @@ export class VirtualAccountsController {
   @Operation({
     ...changes,
     id: "enableVirtualAccount",
-    summary: "Let what comes in go to its ledger account again",
+    summary: "Enable a virtual account",
     answers: { status: 200, schema: virtualAccount, as: "The virtual account, Active" },
     refusals: ["invalid_state_transition"],
   })
@@ -121,7 +121,7 @@ export class VirtualAccountsController {
   @Operation({
     ...changes,
     id: "closeVirtualAccount",
-    summary: "Take the number out of use, for ever",
+    summary: "Close a virtual account",
     answers: { status: 200, schema: virtualAccount, as: "The virtual account, Closed" },
   })
   close(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: Exchange) {

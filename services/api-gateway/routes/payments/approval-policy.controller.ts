@@ -23,7 +23,7 @@ import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const proposalId = { id: "The proposal's id, `prop_…`" };
+const proposalId = { id: "prop" } as const;
 const decided = {
   access: "policy:write",
   path: proposalId,
@@ -45,7 +45,7 @@ export class ApprovalPolicyController {
   @Get()
   @Operation({
     id: "getApprovalPolicy",
-    summary: "Read the approval policy in force",
+    summary: "Read the approval policy",
     access: "orders:read",
     answers: { status: 200, schema: approvalPolicy, as: "The policy" },
   })
@@ -56,12 +56,12 @@ export class ApprovalPolicyController {
   @Put()
   @Operation({
     id: "putApprovalPolicy",
-    summary: "Replace the approval policy in full; one that loosens any member is proposed as a whole",
+    summary: "Replace the approval policy",
     access: "policy:write",
     takes: ["body"],
     writes: true,
-    answers: { status: 200, schema: approvalPolicy, as: "The policy, which holds at once" },
-    also: { status: 202, schema: proposed, as: "The proposal, which waits for another principal" },
+    answers: { status: 200, schema: approvalPolicy, as: "The policy, in force" },
+    also: { status: 202, schema: proposed, as: "The proposal, for another principal to approve" },
   })
   async put(
     @Body({ schema: approvalPolicy }) body: ApprovalPolicy,
@@ -77,7 +77,7 @@ export class ApprovalPolicyController {
   @Get("proposals")
   @Operation({
     id: "listPolicyProposals",
-    summary: "List proposals of a looser policy, newest first",
+    summary: "List proposed policies",
     access: "orders:read",
     takes: ["query"],
     answers: { status: 200, schema: policyProposalPage, as: "A page of proposals" },
@@ -94,7 +94,7 @@ export class ApprovalPolicyController {
   @Post("proposals/:id/approve")
   @Operation({
     id: "approvePolicyProposal",
-    summary: "Put a looser policy into force, by another principal than the one who proposed it",
+    summary: "Approve a proposed policy",
     ...decided,
     answers: { status: 200, schema: policyProposal, as: "The proposal, Approved" },
   })
@@ -109,7 +109,7 @@ export class ApprovalPolicyController {
   @Post("proposals/:id/deny")
   @Operation({
     id: "denyPolicyProposal",
-    summary: "Close a proposal, by another principal than the one who proposed it",
+    summary: "Deny a proposed policy",
     ...decided,
     answers: { status: 200, schema: policyProposal, as: "The proposal, Denied" },
   })

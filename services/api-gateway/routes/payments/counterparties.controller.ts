@@ -25,7 +25,7 @@ import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const counterpartyId = { id: "The counterparty's id, `cp_…`" };
+const counterpartyId = { id: "cp" } as const;
 const ofDetails: readonly ErrorCode[] = [
   "external_id_in_use",
   "invalid_routing_number",
@@ -47,7 +47,7 @@ export class CounterpartiesController {
   @Post()
   @Operation({
     id: "createCounterparty",
-    summary: "Create a counterparty with its accounts, unverified",
+    summary: "Create a counterparty",
     access: "counterparties:write",
     takes: ["body"],
     writes: true,
@@ -68,7 +68,7 @@ export class CounterpartiesController {
   @Get()
   @Operation({
     id: "listCounterparties",
-    summary: "List counterparties, newest first",
+    summary: "List counterparties",
     access: "orders:read",
     takes: ["query"],
     answers: { status: 200, schema: counterpartyPage, as: "A page of counterparties" },
@@ -85,7 +85,7 @@ export class CounterpartiesController {
   @Get(":id")
   @Operation({
     id: "getCounterparty",
-    summary: "Read a counterparty, its account numbers masked",
+    summary: "Read a counterparty",
     access: "orders:read",
     path: counterpartyId,
     tagged: true,
@@ -100,7 +100,7 @@ export class CounterpartiesController {
   @Put(":id")
   @Operation({
     id: "replaceCounterparty",
-    summary: "Replace a counterparty in full; new bank details take its verification back",
+    summary: "Replace a counterparty",
     access: "counterparties:write",
     path: counterpartyId,
     takes: ["body"],
@@ -125,7 +125,7 @@ export class CounterpartiesController {
   @Post(":id/verify")
   @Operation({
     id: "verifyCounterparty",
-    summary: "Verify a counterparty whose details another principal entered",
+    summary: "Verify a counterparty",
     access: "counterparties:write",
     path: counterpartyId,
     takes: ["body"],

@@ -7,6 +7,11 @@ import {
   paymentOrderQueryString,
 } from "../../../../contracts/http/payments/payment-order-query.ts";
 import {
+  type PaymentOrderPreview,
+  paymentOrderPreview,
+  paymentOrderPreviewBody,
+} from "../../../../contracts/http/payments/payment-order-preview.ts";
+import {
   cancelBody,
   denyBody,
   type PaymentOrder,
@@ -16,9 +21,6 @@ import {
   paymentOrderPage,
   type PaymentOrderPatch,
   paymentOrderPatchBody,
-  type PaymentOrderPreview,
-  paymentOrderPreview,
-  paymentOrderPreviewBody,
 } from "../../../../contracts/http/payments/payment-orders.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import {
@@ -39,7 +41,7 @@ import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 import { isOver, isResting, RestingOrders } from "../../upstream/wait-for-order.ts";
 
-const orderId = { id: "The order's id, `po_…`" };
+const orderId = { id: "po" } as const;
 /** What a submission can be refused for: on create only when it submits at once. */
 const controls: readonly ErrorCode[] = [
   "counterparty_account_missing",
@@ -83,7 +85,7 @@ export class PaymentOrdersController {
   @Post()
   @Operation({
     id: "createPaymentOrder",
-    summary: "Create a payment order, and submit it unless `submit` is false",
+    summary: "Create a payment order",
     access: "orders:write",
     takes: ["body"],
     writes: true,
@@ -106,10 +108,10 @@ export class PaymentOrdersController {
   @Post("preview")
   @Operation({
     id: "previewPaymentOrder",
-    summary: "Say what would become of a payment order; nothing is written",
+    summary: "Preview a payment order",
     access: "orders:write",
     takes: ["body"],
-    answers: { status: 200, schema: paymentOrderPreview, as: "What would apply" },
+    answers: { status: 200, schema: paymentOrderPreview, as: "The preview" },
     refusals: [...controls, ...ofBody, "insufficient_funds", "balance_out_of_range"],
   })
   preview(
@@ -124,7 +126,7 @@ export class PaymentOrdersController {
   @Get()
   @Operation({
     id: "listPaymentOrders",
-    summary: "List payment orders, newest first",
+    summary: "List payment orders",
     access: "orders:read",
     takes: ["query"],
     answers: { status: 200, schema: paymentOrderPage, as: "A page of orders" },
@@ -153,7 +155,7 @@ export class PaymentOrdersController {
   @Patch(":id")
   @Operation({
     id: "updatePaymentOrder",
-    summary: "Change a draft: what is sent replaces what was, null takes a field away",
+    summary: "Update a draft payment order",
     access: "orders:write",
     path: orderId,
     takes: ["body"],
@@ -183,7 +185,7 @@ export class PaymentOrdersController {
   @Post(":id/submit")
   @Operation({
     id: "submitPaymentOrder",
-    summary: "Submit a draft: its fields freeze and its money is reserved",
+    summary: "Submit a draft payment order",
     access: "orders:write",
     path: orderId,
     takes: ["body"],
@@ -204,7 +206,7 @@ export class PaymentOrdersController {
   @Post(":id/approve")
   @Operation({
     id: "approvePaymentOrder",
-    summary: "Approve a payment order in the name of the key's principal",
+    summary: "Approve a payment order",
     access: "orders:approve",
     path: orderId,
     takes: ["body"],
@@ -225,7 +227,7 @@ export class PaymentOrdersController {
   @Post(":id/deny")
   @Operation({
     id: "denyPaymentOrder",
-    summary: "Deny an order that waits for approval: it is cancelled",
+    summary: "Deny a payment order",
     access: "orders:approve",
     path: orderId,
     takes: ["body"],
@@ -245,7 +247,7 @@ export class PaymentOrdersController {
   @Post(":id/cancel")
   @Operation({
     id: "cancelPaymentOrder",
-    summary: "Cancel a payment order that has not gone to its rail",
+    summary: "Cancel a payment order",
     access: "orders:write",
     path: orderId,
     takes: ["body"],

@@ -34,12 +34,12 @@ export class BankStatementFaultsController {
   @Post()
   @Operation({
     id: "createBankStatementFault",
-    summary: "Let the bank make a mistake on its next statement",
+    summary: "Create a bank statement error",
     access: "simulate",
     takes: ["body"],
     writes: true,
     testKeysOnly: true,
-    answers: { status: 201, schema: statementFault, as: "The fault, waiting for the next statement" },
+    answers: { status: 201, schema: statementFault, as: "The error, waiting for the next statement" },
     refusals: ["not_found", "simulation_not_applicable"],
   })
   async create(
@@ -54,11 +54,11 @@ export class BankStatementFaultsController {
   @Get()
   @Operation({
     id: "listBankStatementFaults",
-    summary: "List the bank's mistakes, newest first",
+    summary: "List bank statement errors",
     access: "simulate",
     takes: ["query"],
     testKeysOnly: true,
-    answers: { status: 200, schema: statementFaultPage, as: "A page of faults" },
+    answers: { status: 200, schema: statementFaultPage, as: "A page of errors" },
   })
   async list(
     @Query({ schema: statementFaultQuery }) query: z.infer<typeof statementFaultQuery>,
@@ -72,11 +72,11 @@ export class BankStatementFaultsController {
   @Get(":id")
   @Operation({
     id: "getBankStatementFault",
-    summary: "Read one of the bank's mistakes",
+    summary: "Read a bank statement error",
     access: "simulate",
-    path: { id: "The fault's id, `bsf_…`" },
+    path: { id: "bsf" },
     testKeysOnly: true,
-    answers: { status: 200, schema: statementFault, as: "The fault" },
+    answers: { status: 200, schema: statementFault, as: "The error" },
   })
   read(@Param("id") id: string, @Http() http: Exchange): Promise<StatementFault> {
     return this.#owners.read(GetStatementFault, http, { id });
@@ -85,13 +85,13 @@ export class BankStatementFaultsController {
   @Post(":id/correct")
   @Operation({
     id: "correctBankStatementFault",
-    summary: "Let the bank put a mistake right on its next statement",
+    summary: "Correct a bank statement error",
     access: "simulate",
-    path: { id: "The fault's id, `bsf_…`" },
+    path: { id: "bsf" },
     takes: ["body"],
     writes: true,
     testKeysOnly: true,
-    answers: { status: 200, schema: statementFault, as: "The fault" },
+    answers: { status: 200, schema: statementFault, as: "The error" },
   })
   async correct(
     @Param("id") id: string,

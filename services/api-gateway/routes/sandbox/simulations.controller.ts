@@ -35,12 +35,12 @@ export class SimulationsController {
   @Post("inbound-payments")
   @Operation({
     id: "simulateInboundPayment",
-    summary: "Let somebody send money to a number of the book, or try to collect some",
+    summary: "Simulate an inbound payment",
     access: "simulate",
     takes: ["body"],
     writes: true,
     testKeysOnly: true,
-    answers: { status: 201, schema: inboundSimulationResult, as: "What the bank booked" },
+    answers: { status: 201, schema: inboundSimulationResult, as: "The payment, as the bank booked it" },
     refusals: ["simulation_not_applicable", "direction_not_supported"],
   })
   async inbound(
@@ -56,14 +56,13 @@ export class SimulationsController {
   @Post("payment-orders/:id/:action")
   @Operation({
     id: "simulatePaymentOrder",
-    summary:
-      "Let the simulated rail do something to an order; kept until hand-off when it isn't at its rail yet",
+    summary: "Simulate a rail event",
     access: "simulate",
-    path: { id: "The order's id, `po_…`", action: simulationActions },
+    path: { id: "po", action: simulationAction },
     takes: ["body"],
     writes: true,
     testKeysOnly: true,
-    answers: { status: 200, schema: simulationResult, as: "What the rail made of it" },
+    answers: { status: 200, schema: simulationResult, as: "When it takes effect" },
     refusals: ["simulation_not_applicable", "route_not_found"],
   })
   async simulate(

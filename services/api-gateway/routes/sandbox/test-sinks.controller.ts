@@ -29,7 +29,7 @@ export class TestSinksController {
   @Post()
   @Operation({
     id: "createTestSink",
-    summary: "Make a URL that records what is sent to it and answers as told",
+    summary: "Create a test sink",
     access: "webhooks:write",
     takes: ["body"],
     writes: true,
@@ -48,9 +48,9 @@ export class TestSinksController {
   @Get(":id/requests")
   @Operation({
     id: "listTestSinkRequests",
-    summary: "List what a sink received, newest first",
+    summary: "List a test sink's requests",
     access: "webhooks:read",
-    path: { id: "The sink's id, `sink_…`" },
+    path: { id: "sink" },
     takes: ["query"],
     answers: { status: 200, schema: testSinkRequestPage, as: "A page of requests" },
   })

@@ -20,7 +20,7 @@ import { type Exchange, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const endpointId = { id: "The endpoint's id, `we_…`" };
+const endpointId = { id: "we" } as const;
 
 /** Where a tenant wants its events: HTTP in, a message to webhooks out. */
 @ApiTags("Webhook endpoints")
@@ -35,7 +35,7 @@ export class WebhookEndpointsController {
   @Post()
   @Operation({
     id: "createWebhookEndpoint",
-    summary: "Register a webhook endpoint; its signing secret is shown here and never again",
+    summary: "Create a webhook endpoint",
     access: "webhooks:write",
     takes: ["body"],
     writes: true,
@@ -57,7 +57,7 @@ export class WebhookEndpointsController {
   @Get()
   @Operation({
     id: "listWebhookEndpoints",
-    summary: "List webhook endpoints, newest first",
+    summary: "List webhook endpoints",
     access: "webhooks:read",
     takes: ["query"],
     answers: { status: 200, schema: webhookEndpointPage, as: "A page of endpoints" },
@@ -74,7 +74,7 @@ export class WebhookEndpointsController {
   @Get(":id")
   @Operation({
     id: "getWebhookEndpoint",
-    summary: "Read an endpoint, without its secret",
+    summary: "Read a webhook endpoint",
     access: "webhooks:read",
     path: endpointId,
     answers: { status: 200, schema: webhookEndpoint, as: "The endpoint" },

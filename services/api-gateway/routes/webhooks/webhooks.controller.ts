@@ -14,7 +14,7 @@ import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { Owners } from "../../upstream/service-client.ts";
 
-const deliveryId = { id: "The delivery's id, `wh_…`" };
+const deliveryId = { id: "wh" } as const;
 
 /** Deliveries of events: HTTP in, a message to webhooks out. */
 @ApiTags("Webhooks")
@@ -29,7 +29,7 @@ export class WebhooksController {
   @Get()
   @Operation({
     id: "listWebhooks",
-    summary: "List deliveries, newest first",
+    summary: "List webhook deliveries",
     access: "webhooks:read",
     takes: ["query"],
     answers: { status: 200, schema: webhookDeliveryPage, as: "A page of deliveries" },
@@ -46,7 +46,7 @@ export class WebhooksController {
   @Get(":id")
   @Operation({
     id: "getWebhook",
-    summary: "Read a delivery with its attempts",
+    summary: "Read a webhook delivery",
     access: "webhooks:read",
     path: deliveryId,
     answers: { status: 200, schema: webhookDelivery, as: "The delivery" },
@@ -58,12 +58,12 @@ export class WebhooksController {
   @Post(":id/retry")
   @Operation({
     id: "retryWebhook",
-    summary: "Send a delivery once more, at once: the same event id and bytes",
+    summary: "Retry a webhook delivery",
     access: "webhooks:write",
     path: deliveryId,
     takes: ["body"],
     writes: true,
-    answers: { status: 202, schema: webhookDelivery, as: "The delivery, its next attempt due" },
+    answers: { status: 202, schema: webhookDelivery, as: "The delivery, with its next attempt due" },
     refusals: ["invalid_state_transition"],
   })
   async retry(

@@ -1,7 +1,7 @@
 import {
   type BankAccount,
   type ItemReason,
-  mostItemsShown,
+  maxItemsShown,
   type ReconciliationReason,
   type ReconciliationStatus,
 } from "../../../../contracts/http/ledger/reconciliations.ts";
@@ -259,7 +259,7 @@ export async function shownItems(sql: Sql, book: BookId, run: number): Promise<S
       part("not in_transit and source = 'BankLine'"),
       part("not in_transit and source = 'LedgerEntry'"),
     ].join(" union all "),
-    [uuidOf(book), run, mostItemsShown],
+    [uuidOf(book), run, maxItemsShown],
   );
   return rows.map(toItem);
 }

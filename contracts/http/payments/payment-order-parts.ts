@@ -1,0 +1,102 @@
+/** Parts of a payment order, as answers and events show them. */
+import { z } from "zod";
+import { idSchema } from "../../ids/ids.ts";
+import { namedEnum } from "../../named-enum.ts";
+import { codesByReason } from "../../rails/return-codes.ts";
+import { principal, timestamp } from "../shapes.ts";
+
+export const orderStatus = namedEnum("PaymentOrderStatus", "Where the order is in its life.", {
+  Draft: "Not submitted. Its fields can still change.",
+  Submitted: "Submitted. The ledger is about to hold its money.",
+  Pending: "Its money is held. It waits for approvals or for its rail's window.",
+  Processing: "Handed to its rail.",
+  Completed: "The money has moved. Final, except that a late return may be added.",
+  Failed: "It could not be paid. No money is held. Final.",
+  Returned: "The bank returned the money. Final.",
+  Cancelled: "Cancelled, denied or expired. No money is held. Final.",
+});
+export const orderStatuses = orderStatus.options;
+export type OrderStatus = z.infer<typeof orderStatus>;
+
+export const basis = namedEnum("Basis", "Whether the amount is a real figure.", {
+  Actual: "A real figure.",
+  Demo: "A figure from demo data. It can be stored, but not submitted or posted.",
+  Missing: "An input is still missing. It can be stored, but not submitted or posted.",
+});
+
+const returnReason = namedEnum(
+  "ReturnReason",
+  "The return code in words.",
+  Object.fromEntries(
+    Object.entries(codesByReason).map(([reason, codes]) => [
+      reason,
+      codes.length === 0 ? "A code that is not in this list." : `Return code ${codes.join(", ")}.`,
+    ]),
+  ),
+);
+
+export const statusChange = z.object({
+  from: orderStatus.nullable().meta({ description: "The status before. Null in the first entry." }),
+  to: orderStatus.meta({ description: "The status after." }),
+  at: timestamp.meta({ description: "When it changed." }),
+  actor: principal("The principal or the service that changed it."),
+  reason: z.string().nullable().meta({ description: "Why, if a reason was given." }),
+});
+
+export const paymentReturn = z.object({
+  id: idSchema("ret"),
+  code: z.string().meta({ description: "The rail's return code, such as `R01`." }),
+  reason: returnReason,
+  receivedAt: timestamp.meta({ description: "When the return arrived." }),
+  late: z.boolean().meta({ description: "True if it arrived after completion. The order stays Completed." }),
+});
+
+const cutoffReason = namedEnum("CutoffReason", "Why the order missed today's window.", {
+  AfterCutoff: "It was submitted after the cutoff.",
+  Weekend: "The rail is closed at weekends.",
+  Holiday: "The rail is closed on this holiday.",
+  ApprovedLate: "It was approved after the cutoff.",
+});
+
+export const cutoff = z.object({
+  missed: z.boolean().meta({ description: "True if it can't go out today." }),
+  cutoffAt: timestamp.nullable().meta({ description: "The cutoff that counts for the order." }),
+  nextWindowOpensAt: timestamp.nullable().meta({ description: "When the rail next takes orders." }),
+  reason: cutoffReason.nullable().meta({ description: "Why the window was missed." }),
+});
+
+export const failure = z.object({
+  code: z.string().meta({ description: "For programs, such as `insufficient_funds`." }),
+  message: z.string().meta({ description: "For a person." }),
+});
+
+const movementKind = namedEnum("UnexpectedMovement", "What the bank did.", {
+  Settlement: "It settled an order that had failed.",
+  Return: "It returned the money once more.",
+});
+
+export const strayMovement = z.object({
+  movement: movementKind,
+  returnCode: z.string().nullable().meta({ description: "The return's code. Null for a settlement." }),
+  ledgerTransactionId: idSchema("lt").meta({ description: "The transaction that booked it to Suspense." }),
+  at: timestamp.meta({ description: "When the bank reported it." }),
+});
+
+export const approvalState = z.object({
+  required: z.int().meta({
+    description: "How many approvals it needs: 0, 1 or 2. Computed at submission, and only ever raised.",
+  }),
+  received: z.int().meta({ description: "How many approvals it has." }),
+  approvals: z
+    .array(
+      z.object({
+        principal: principal("Who approved."),
+        at: timestamp.meta({ description: "When they approved." }),
+      }),
+    )
+    .meta({ description: "The approvals, oldest first." }),
+  orderHash: z
+    .string()
+    .nullable()
+    .meta({ description: "SHA-256 of the frozen fields: what was approved. Null in a Draft." }),
+});
