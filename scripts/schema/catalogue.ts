@@ -85,7 +85,7 @@ const queries = {
       'constraints', (
         select coalesce(json_agg(format('constraint %I %s', k.conname, pg_get_constraintdef(k.oid, true))
                  order by array_position(array['p', 'u', 'x', 'f', 'c'], k.contype::text), k.conname), '[]')
-        from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'u', 'x', 'f', 'c')),
+        from pg_constraint k where k.conrelid = c.oid and k.conparentid = 0 and k.contype in ('p', 'u', 'x', 'f', 'c')),
       'partitionKey', pg_get_partkeydef(c.oid),
       'partitions', (
         select coalesce(json_agg(format('create table %I partition of %I %s%s', p.relname, c.relname,

@@ -188,14 +188,6 @@ create table book_head (
   constraint book_head_pk primary key (book_id),
   constraint book_head_book_fk foreign key (book_id) references book(book_id),
   constraint entry_has_header foreign key (book_id, entered_seq) references journal(book_id, seq) deferrable initially deferred,
-  constraint entry_has_header_1 foreign key (book_id, entered_seq) references journal_0(book_id, seq) deferrable initially deferred,
-  constraint entry_has_header_2 foreign key (book_id, entered_seq) references journal_1(book_id, seq) deferrable initially deferred,
-  constraint entry_has_header_3 foreign key (book_id, entered_seq) references journal_2(book_id, seq) deferrable initially deferred,
-  constraint entry_has_header_4 foreign key (book_id, entered_seq) references journal_3(book_id, seq) deferrable initially deferred,
-  constraint entry_has_header_5 foreign key (book_id, entered_seq) references journal_4(book_id, seq) deferrable initially deferred,
-  constraint entry_has_header_6 foreign key (book_id, entered_seq) references journal_5(book_id, seq) deferrable initially deferred,
-  constraint entry_has_header_7 foreign key (book_id, entered_seq) references journal_6(book_id, seq) deferrable initially deferred,
-  constraint entry_has_header_8 foreign key (book_id, entered_seq) references journal_7(book_id, seq) deferrable initially deferred,
   constraint book_head_hash_is_sha256 check (octet_length(head_hash) = 32)
 ) with (fillfactor=20, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=200, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=10000);
 create index book_head_not_open on book_head using btree (book_id) where state <> 'Open'::book_state;
