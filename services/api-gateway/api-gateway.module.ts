@@ -5,12 +5,12 @@ import { Database } from "../platform/persistence/database.ts";
 import { LOG, NATS, PlatformModule } from "../platform/platform.module.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { KeyUsage } from "./auth/key-usage.worker.ts";
-import { KnownKeys } from "./auth/key-cache.ts";
+import { KeyCache } from "./auth/key-cache.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
-import { Owners } from "./upstream/service-client.ts";
-import { OwnWrites } from "./upstream/gateway-writes.ts";
+import { ServiceClient } from "./upstream/service-client.ts";
+import { GatewayWrites } from "./upstream/gateway-writes.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
-import { RestingOrders } from "./upstream/wait-for-order.ts";
+import { OrderWaiter } from "./upstream/wait-for-order.ts";
 import { Revocations } from "./auth/revocations.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { ApiKeyProposalsController } from "./keys/api-key-proposals.controller.ts";
@@ -73,13 +73,13 @@ export class ApiGatewayModule {
       ],
       providers: [
         { provide: GATEWAY_CONFIG, useValue: config },
-        Owners,
-        OwnWrites,
-        RestingOrders,
+        ServiceClient,
+        GatewayWrites,
+        OrderWaiter,
         OpenApiDocument,
         {
-          provide: KnownKeys,
-          useFactory: (database: Database) => new KnownKeys((hash) => findKeyByHash(database.sql, hash)),
+          provide: KeyCache,
+          useFactory: (database: Database) => new KeyCache((hash) => findKeyByHash(database.sql, hash)),
           inject: [Database],
         },
         {
@@ -104,8 +104,8 @@ export class ApiGatewayModule {
         },
         {
           provide: Revocations,
-          useFactory: (nats: NatsConnection, keys: KnownKeys) => new Revocations(nats, keys),
-          inject: [NATS, KnownKeys],
+          useFactory: (nats: NatsConnection, keys: KeyCache) => new Revocations(nats, keys),
+          inject: [NATS, KeyCache],
         },
       ],
     };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiVersion, currentVersion } from "../../contracts/http/versions.ts";
-import { platformConfig, sealConfig } from "../platform/process/config.ts";
+import { platformConfig, encryptionConfig } from "../platform/process/config.ts";
 
 const deprecation = z.strictObject({
   since: z.iso.date(),
@@ -11,7 +11,7 @@ export type Deprecation = z.output<typeof deprecation>;
 
 export const gatewayConfig = z.object({
   ...platformConfig.shape,
-  ...sealConfig.shape,
+  ...encryptionConfig.shape,
   /** Tenants reach PORT: what operators ask stands elsewhere, always. */
   OPERATIONS_PORT: z.coerce.number().int().min(0).max(65_535),
   /** Base64 of 32 bytes, the same in every instance and for ever: Idempotency-Keys are bound to bodies with it. */

@@ -5,47 +5,47 @@ import { LOG } from "../platform/platform.module.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { authenticator } from "./auth/authenticate.ts";
 import { parseJsonBody } from "./http/json-body.ts";
-import { largestBodyBytes } from "./http/options.ts";
+import { maxBodyBytes } from "./http/options.ts";
 import { KeyUsage } from "./auth/key-usage.worker.ts";
-import { KnownKeys } from "./auth/key-cache.ts";
+import { KeyCache } from "./auth/key-cache.ts";
 import { KnownRoutes } from "./http/known-routes.ts";
 import { OpenApiDocument } from "./document/openapi.ts";
 import { ProblemFilter } from "./http/problem.filter.ts";
 import { RateLimits } from "./auth/rate-limit.ts";
-import { refuseUnaskedParameters, ValidatePipe } from "./http/validate.ts";
+import { rejectUnknownParameters, ValidatePipe } from "./http/validate.ts";
 import { VersionCounts } from "./auth/version-counts.worker.ts";
-import { deprecationTeller } from "./http/versioning.ts";
+import { deprecationHeaders } from "./http/versioning.ts";
 
 /**
  * Puts the edge around the routes, in the order in which a request meets it: its id, the key, the body's parser,
  * validation; and the filter that every failure leaves through. To be called before the application listens.
  */
-export function prepareEdge(app: NestFastifyApplication): void {
+export function installHttp(app: NestFastifyApplication): void {
   const config = app.get<GatewayConfig>(GATEWAY_CONFIG);
   const fastify = app.getHttpAdapter().getInstance();
   const routes = new KnownRoutes();
   fastify.addHook("onRoute", (route) => routes.add(route.url, route.method));
-  nameRequests(app);
-  tellDeprecations(fastify, config);
+  addRequestIds(app);
+  addDeprecationHeaders(fastify, config);
   fastify.decorateRequest("knownKey", null);
   fastify.addHook(
     "onRequest",
     authenticator({
-      keys: app.get(KnownKeys),
+      keys: app.get(KeyCache),
       limits: app.get(RateLimits),
       usage: app.get(KeyUsage),
       versions: app.get(VersionCounts),
     }),
   );
-  fastify.addHook("onRequest", refuseUnaskedParameters);
-  takeOnlyJson(app);
+  fastify.addHook("onRequest", rejectUnknownParameters);
+  acceptOnlyJson(app);
   app.useGlobalPipes(new ValidatePipe());
   app.useGlobalFilters(new ProblemFilter(routes, config.DOCS_BASE_URL, app.get<Logger>(LOG)));
   app.get(OpenApiDocument).describe(app);
 }
 
 /** Before the key is looked at: whoever is refused should know as well. A name that stands for nothing stops the start. */
-function tellDeprecations(
+function addDeprecationHeaders(
   fastify: ReturnType<ReturnType<NestFastifyApplication["getHttpAdapter"]>["getInstance"]>,
   { DEPRECATIONS, API_VERSIONS }: GatewayConfig,
 ): void {
@@ -61,11 +61,11 @@ function tellDeprecations(
         : new Error(`DEPRECATIONS names what is not served: ${unknown.join(", ")}`),
     );
   });
-  fastify.addHook("onRequest", deprecationTeller(DEPRECATIONS));
+  fastify.addHook("onRequest", deprecationHeaders(DEPRECATIONS));
 }
 
 /** Every answer names its request, also one that middleware or a hook gives. */
-function nameRequests(app: NestFastifyApplication): void {
+function addRequestIds(app: NestFastifyApplication): void {
   const adapter = app.getHttpAdapter() as unknown as FastifyAdapter;
   adapter.setOnRequestHook((request, reply, done) => {
     reply.header("x-request-id", request.id);
@@ -74,15 +74,15 @@ function nameRequests(app: NestFastifyApplication): void {
 }
 
 /** Nest and Fastify bring parsers for forms and plain text: here they are 415, like every other type. */
-function takeOnlyJson(app: NestFastifyApplication): void {
+function acceptOnlyJson(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
-  app.useBodyParser("application/json", { bodyLimit: largestBodyBytes }, (_request, body, done) => {
+  app.useBodyParser("application/json", { bodyLimit: maxBodyBytes }, (_request, body, done) => {
     done(null, parseJsonBody(body));
   });
   app.useBodyParser(
     "application/x-www-form-urlencoded",
-    { bodyLimit: largestBodyBytes },
+    { bodyLimit: maxBodyBytes },
     (_request, _body, done) => {
       done(new Refusal("unsupported_media_type", "Send the body with Content-Type: application/json."));
     },

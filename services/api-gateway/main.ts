@@ -3,7 +3,7 @@ import { runService } from "../platform/run-service.ts";
 import { ApiGatewayModule } from "./api-gateway.module.ts";
 import { gatewayConfig } from "./config.ts";
 import { httpOptionsOf } from "./http/options.ts";
-import { prepareEdge } from "./install.ts";
+import { installHttp } from "./install.ts";
 
 const config = readConfig(gatewayConfig);
-await runService(ApiGatewayModule.with(config), config, "gateway", prepareEdge, httpOptionsOf(config));
+await runService(ApiGatewayModule.with(config), config, "gateway", installHttp, httpOptionsOf(config));

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { platformConfig, sealConfig } from "../platform/process/config.ts";
+import { platformConfig, encryptionConfig } from "../platform/process/config.ts";
 
 export const ledgerConfig = platformConfig.extend({
-  ...sealConfig.shape,
+  ...encryptionConfig.shape,
   /** Base64 of 32 bytes, the same in every instance and for ever: virtual account numbers are looked up by it. */
   NUMBER_LOOKUP_KEY: z
     .base64()

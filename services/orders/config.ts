@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { platformConfig, sealConfig } from "../platform/process/config.ts";
+import { platformConfig, encryptionConfig } from "../platform/process/config.ts";
 
 export const config = platformConfig.extend({
-  ...sealConfig.shape,
+  ...encryptionConfig.shape,
   /** The sandbox's clock: Instant (windows stand open, return windows are over at once) or New York's. */
   SANDBOX_CLOCK: z.enum(["Instant", "Real"]).default("Instant"),
   /** Banking days that a settled ACH order waits for returns. */

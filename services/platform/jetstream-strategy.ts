@@ -28,12 +28,12 @@ interface ConsumingHandler {
 
 /**
  * Nest's transport over JetStream and core NATS. `@Consumes` methods get batches of messages from durable pull
- * consumers inside one transaction; `@Answers` methods answer requests.
+ * consumers inside one transaction; `@HandlesRequest` methods answer requests.
  */
 export class JetStreamStrategy extends Server implements CustomTransportStrategy {
   readonly #parts: StrategyParts;
   #consumers: BatchConsumer[] = [];
-  #answering: RpcServer | undefined;
+  #rpcServer: RpcServer | undefined;
 
   constructor(parts: StrategyParts) {
     super();
@@ -42,15 +42,15 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
 
   listen(callback: (error?: unknown) => void): void {
     const handlers = [...this.messageHandlers.values()];
-    const consuming = handlers.filter((handler) => handler.isEventHandler === true);
-    const answering = handlers.filter((handler) => handler.isEventHandler !== true);
-    this.#consumers = this.#openConsumers(consuming);
+    const consumers = handlers.filter((handler) => handler.isEventHandler === true);
+    const requestHandlers = handlers.filter((handler) => handler.isEventHandler !== true);
+    this.#consumers = this.#openConsumers(consumers);
     for (const consumer of this.#consumers) consumer.start();
-    this.#answering = new RpcServer(
+    this.#rpcServer = new RpcServer(
       this.#parts,
-      answering.map((handler) => ({
+      requestHandlers.map((handler) => ({
         type: (handler.extras as unknown as RequestHandlerExtras).answers,
-        call: (data, ask) => this.#call(handler, data, ask),
+        call: (data, request) => this.#call(handler, data, request),
       })),
     );
     callback();
@@ -58,7 +58,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
 
   /** Stops taking in, finishes what is in hand. */
   async close(): Promise<void> {
-    await Promise.all([...this.#consumers.map((consumer) => consumer.stop()), this.#answering?.stop()]);
+    await Promise.all([...this.#consumers.map((consumer) => consumer.stop()), this.#rpcServer?.stop()]);
   }
 
   on(): void {

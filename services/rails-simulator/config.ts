@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { platformConfig, sealConfig } from "../platform/process/config.ts";
+import { platformConfig, encryptionConfig } from "../platform/process/config.ts";
 
 /** The adapter opens account numbers, so it has their keys. */
-export const railsConfig = platformConfig.extend(sealConfig.shape);
+export const railsConfig = platformConfig.extend(encryptionConfig.shape);
 export type RailsConfig = z.output<typeof railsConfig>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { platformConfig, sealConfig } from "../platform/process/config.ts";
+import { platformConfig, encryptionConfig } from "../platform/process/config.ts";
 import { allowedRanges } from "./endpoints/domain/safe-target.ts";
 
 const list = z
@@ -12,7 +12,7 @@ export const webhooksConfig = z
   .object({
     ...platformConfig.shape,
     /** Encrypt signing secrets. Other keys than those that encrypt account numbers. */
-    ...sealConfig.shape,
+    ...encryptionConfig.shape,
     /** HTTP requests until a delivery is dead-lettered. */
     WEBHOOK_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(3),
     /** The pauses between them, in ms, comma-separated; the last one repeats. */

@@ -10,7 +10,7 @@ import { ApiGatewayModule } from "../../services/api-gateway/api-gateway.module.
 import { gatewayConfig } from "../../services/api-gateway/config.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
 import { httpOptionsOf } from "../../services/api-gateway/http/options.ts";
-import { prepareEdge } from "../../services/api-gateway/install.ts";
+import { installHttp } from "../../services/api-gateway/install.ts";
 import { issueKey, type KeyRequest } from "../../services/api-gateway/keys/create-key.ts";
 import { natsConfig } from "../../services/platform/nats/nats-config.ts";
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
@@ -85,7 +85,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     ApiGatewayModule.with(config),
     config,
     "gateway",
-    prepareEdge,
+    installHttp,
     httpOptionsOf(config),
   );
   const database = running.app.get(Database);

@@ -5,7 +5,7 @@ import type { KnownKey } from "./store/api-keys.ts";
 import { hashOf, isWellFormedKey } from "./api-key.ts";
 import { isWithin } from "./address-blocks.ts";
 import type { KeyUsage } from "./key-usage.worker.ts";
-import type { KnownKeys } from "./key-cache.ts";
+import type { KeyCache } from "./key-cache.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import type { VersionCounts } from "./version-counts.worker.ts";
 import { versionOf } from "../http/versioning.ts";
@@ -34,8 +34,8 @@ function keyInvalid(): Refusal {
   return new Refusal("api_key_invalid", "Send an API key that is in force, in the X-API-Key header.");
 }
 
-interface Doorkeepers {
-  readonly keys: KnownKeys;
+interface Guards {
+  readonly keys: KeyCache;
   readonly limits: RateLimits;
   readonly usage: KeyUsage;
   readonly versions: VersionCounts;
@@ -45,7 +45,7 @@ interface Doorkeepers {
  * Says who calls before a byte of the body is read, and refuses who may not: `api_key_missing`, `api_key_invalid`,
  * `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `insufficient_scope`, `simulation_requires_test_key`.
  */
-export function authenticator({ keys, limits, usage, versions }: Doorkeepers) {
+export function authenticator({ keys, limits, usage, versions }: Guards) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { url = "", config } = request.routeOptions;
     // Health and metrics are the platform's; a path without a route has nothing to protect.
@@ -57,11 +57,11 @@ export function authenticator({ keys, limits, usage, versions }: Doorkeepers) {
       await limits.countFailure(request.ip);
       throw keyInvalid();
     }
-    refuseWhereNotAllowed(key, request.ip);
-    usage.note(key.id);
-    versions.note(key, version);
+    requireAllowedAddress(key, request.ip);
+    usage.record(key.id);
+    versions.record(key, version);
     await limits.spend(key.book, config.cost ?? 1, reply);
-    refuseBeyondScope(key, config.access);
+    requireScope(key, config.access);
     if (config.testKeysOnly === true && key.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Use a qt_test_ key: live money can't be simulated.");
     }
@@ -73,7 +73,7 @@ export function authenticator({ keys, limits, usage, versions }: Doorkeepers) {
 /** The key in force, undefined for one that does not work. Refusal: `api_key_missing`. */
 async function knownKeyOf(
   header: string | string[] | undefined,
-  keys: KnownKeys,
+  keys: KeyCache,
 ): Promise<KnownKey | undefined> {
   const text = Array.isArray(header) ? header.join(",") : header;
   if (text === undefined || text === "") {
@@ -86,7 +86,7 @@ async function knownKeyOf(
   return isOver ? undefined : key;
 }
 
-function refuseWhereNotAllowed(key: KnownKey, address: string): void {
+function requireAllowedAddress(key: KnownKey, address: string): void {
   if (!key.tenantActive) {
     throw new Refusal("tenant_inactive", "The tenant is suspended: the operator can reactivate it.");
   }
@@ -95,7 +95,7 @@ function refuseWhereNotAllowed(key: KnownKey, address: string): void {
   }
 }
 
-function refuseBeyondScope(key: KnownKey, access: Scope | undefined): void {
+function requireScope(key: KnownKey, access: Scope | undefined): void {
   if (access === undefined) throw new Error("a route under /v1 names neither a scope nor that it is public");
   if (key.scopes.has(access)) return;
   throw new Refusal("insufficient_scope", `Use a key with the scope ${access}.`, {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import type { KnownKey } from "./store/api-keys.ts";
 import { hashOf } from "./api-key.ts";
-import { KnownKeys } from "./key-cache.ts";
+import { KeyCache } from "./key-cache.ts";
 
 const tenant = newId("ten");
 const maker: KnownKey = {
@@ -21,13 +21,13 @@ const hash = hashOf("a key");
 let now: number;
 let asked: number;
 let answer: () => Promise<KnownKey | undefined>;
-let keys: KnownKeys;
+let keys: KeyCache;
 
 beforeEach(() => {
   now = 5_000;
   asked = 0;
   answer = () => Promise.resolve(maker);
-  keys = new KnownKeys(
+  keys = new KeyCache(
     () => {
       asked += 1;
       return answer();
@@ -55,7 +55,7 @@ describe("a key that was looked up", () => {
   it("is forgotten at once on word of a revocation", async () => {
     await keys.byHash(hash);
     answer = () => Promise.resolve(undefined);
-    keys.forgetAll();
+    keys.clear();
     expect(await keys.byHash(hash)).toBeUndefined();
   });
 
@@ -63,7 +63,7 @@ describe("a key that was looked up", () => {
     let arrive: (key: KnownKey) => void = () => undefined;
     answer = () => new Promise((resolve) => (arrive = resolve));
     const early = keys.byHash(hash);
-    keys.forgetAll();
+    keys.clear();
     arrive(maker);
     await early;
     answer = () => Promise.resolve(undefined);

@@ -1,11 +1,11 @@
 import type { KnownKey } from "./store/api-keys.ts";
 
 /** A revocation that nobody told us of (NATS was away) works after this long all the same. */
-const rememberedMs = 1_000;
+const ttlMs = 1_000;
 /** Text that is no key of ours is remembered too; the bound keeps a stream of it from filling the memory. */
-const mostRemembered = 10_000;
+const maxEntries = 10_000;
 
-interface Memory {
+interface Entry {
   readonly found: Promise<KnownKey | undefined>;
   /** On the clock, counted from before the question was put: the answer may be as old as that. */
   readonly until: number;
@@ -15,10 +15,10 @@ interface Memory {
  * What the store said of a key's hash, kept for at most a second. A hash that leads nowhere takes the same way and
  * is kept as long, so that nothing tells a caller whether a key exists.
  */
-export class KnownKeys {
+export class KeyCache {
   readonly #find: (hash: Buffer) => Promise<KnownKey | undefined>;
   readonly #now: () => number;
-  readonly #memories = new Map<string, Memory>();
+  readonly #entries = new Map<string, Entry>();
 
   constructor(
     find: (hash: Buffer) => Promise<KnownKey | undefined>,
@@ -31,28 +31,28 @@ export class KnownKeys {
   /** The key with that SHA-256. Callers at the same moment share one question to the store. */
   async byHash(hash: Buffer): Promise<KnownKey | undefined> {
     const name = hash.toString("base64");
-    const memory = this.#memories.get(name);
+    const memory = this.#entries.get(name);
     if (memory !== undefined && memory.until > this.#now()) return memory.found;
-    const asked: Memory = { found: this.#find(hash), until: this.#now() + rememberedMs };
-    this.#remember(name, asked);
+    const asked: Entry = { found: this.#find(hash), until: this.#now() + ttlMs };
+    this.#insert(name, asked);
     try {
       return await asked.found;
     } catch (error) {
       // A failure is not an answer: the next caller asks again.
-      if (this.#memories.get(name) === asked) this.#memories.delete(name);
+      if (this.#entries.get(name) === asked) this.#entries.delete(name);
       throw error;
     }
   }
 
   /** A key was revoked, or a tenant changed its status, or we may have missed word of either. */
-  forgetAll(): void {
-    this.#memories.clear();
+  clear(): void {
+    this.#entries.clear();
   }
 
-  #remember(name: string, memory: Memory): void {
-    this.#memories.delete(name);
-    const [oldest] = this.#memories.keys();
-    if (this.#memories.size >= mostRemembered && oldest !== undefined) this.#memories.delete(oldest);
-    this.#memories.set(name, memory);
+  #insert(name: string, memory: Entry): void {
+    this.#entries.delete(name);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size >= maxEntries && oldest !== undefined) this.#entries.delete(oldest);
+    this.#entries.set(name, memory);
   }
 }

@@ -26,10 +26,10 @@ beforeEach(() => {
 
 describe("when a key was last used", () => {
   it("is saved to the minute, once for all of it", async () => {
-    for (let request = 0; request < 1_000; request += 1) usage.note(ana);
-    usage.note(bob);
+    for (let request = 0; request < 1_000; request += 1) usage.record(ana);
+    usage.record(bob);
     await usage.saveNew();
-    usage.note(ana);
+    usage.record(ana);
     await usage.saveNew();
     const at = new Date("2026-03-02T15:04:00.000Z");
     expect(saved).toEqual([
@@ -41,10 +41,10 @@ describe("when a key was last used", () => {
   });
 
   it("is saved again with the next minute", async () => {
-    usage.note(ana);
+    usage.record(ana);
     await usage.saveNew();
     now += 60_000;
-    usage.note(ana);
+    usage.record(ana);
     await usage.saveNew();
     expect(saved.flat().map(({ at }) => at.toISOString())).toEqual([
       "2026-03-02T15:04:00.000Z",
@@ -54,7 +54,7 @@ describe("when a key was last used", () => {
 
   it("is not lost when it could not be saved", async () => {
     save = () => Promise.reject(new Error("the database is away"));
-    usage.note(ana);
+    usage.record(ana);
     await expect(usage.saveNew()).rejects.toThrow("the database is away");
     save = () => Promise.resolve();
     await usage.saveNew();
@@ -63,7 +63,7 @@ describe("when a key was last used", () => {
 
   it("is saved before the process ends", async () => {
     usage.start();
-    usage.note(ana);
+    usage.record(ana);
     await usage.onModuleDestroy();
     expect(saved.flat()).toHaveLength(1);
   });

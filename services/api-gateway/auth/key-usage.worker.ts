@@ -5,7 +5,7 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 const minuteMs = 60_000;
 const intervalMs = 5_000;
 /** As many keys as `KnownKeys` remembers. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 interface Use {
   readonly id: ApiKeyId;
@@ -34,10 +34,10 @@ export class KeyUsage extends PollingWorker {
   }
 
   /** The key was used now. */
-  note(id: ApiKeyId): void {
+  record(id: ApiKeyId): void {
     const minute = Math.floor(this.#now() / minuteMs);
     if (this.#minutes.get(id) === minute) return;
-    if (this.#minutes.size >= mostRemembered) this.#minutes.clear();
+    if (this.#minutes.size >= maxRemembered) this.#minutes.clear();
     this.#minutes.set(id, minute);
     this.#unsaved.set(id, minute);
   }

@@ -1,7 +1,7 @@
 import type { OnModuleInit } from "@nestjs/common";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ApiKeyRevoked, TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
-import type { KnownKeys } from "./key-cache.ts";
+import type { KeyCache } from "./key-cache.ts";
 
 /**
  * Overhears that a key was revoked or a tenant changed its status, and forgets every remembered key: it happens
@@ -10,9 +10,9 @@ import type { KnownKeys } from "./key-cache.ts";
  */
 export class Revocations implements OnModuleInit {
   readonly #nats: NatsConnection;
-  readonly #keys: KnownKeys;
+  readonly #keys: KeyCache;
 
-  constructor(nats: NatsConnection, keys: KnownKeys) {
+  constructor(nats: NatsConnection, keys: KeyCache) {
     this.#nats = nats;
     this.#keys = keys;
   }
@@ -20,14 +20,14 @@ export class Revocations implements OnModuleInit {
   onModuleInit(): void {
     for (const { subject } of [ApiKeyRevoked, TenantStatusChanged]) {
       // The subscription ends with the connection, and nats.js makes it again after each reconnect.
-      this.#nats.subscribe(`${subject}.*`, { callback: () => this.#keys.forgetAll() });
+      this.#nats.subscribe(`${subject}.*`, { callback: () => this.#keys.clear() });
     }
     void this.#watchConnection();
   }
 
   async #watchConnection(): Promise<void> {
     for await (const status of this.#nats.status()) {
-      if (status.type === "reconnect") this.#keys.forgetAll();
+      if (status.type === "reconnect") this.#keys.clear();
     }
   }
 }

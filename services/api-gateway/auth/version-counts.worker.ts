@@ -37,7 +37,7 @@ export class VersionCounts extends PollingWorker {
   }
 
   /** The version was called now. */
-  note({ tenant, mode }: Caller, version: ApiVersion): void {
+  record({ tenant, mode }: Caller, version: ApiVersion): void {
     const lastUsedAt = this.#now();
     const day = lastUsedAt.toISOString().slice(0, 10);
     this.#add({ tenant, mode, version, day, requests: 1, lastUsedAt });

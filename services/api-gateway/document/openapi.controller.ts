@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from "@nestjs/common";
 import { ApiTags, type OpenAPIObject } from "@nestjs/swagger";
 import { z } from "zod";
-import { type Exchange, Http } from "../routing/http-context.ts";
+import { type HttpContext, Http } from "../routing/http-context.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { Operation } from "../routing/operation.ts";
 
@@ -21,7 +21,7 @@ export class OpenApiController {
     access: "public",
     answers: { status: 200, schema: z.looseObject({}) },
   })
-  read(@Http() http: Exchange): OpenAPIObject {
+  read(@Http() http: HttpContext): OpenAPIObject {
     return this.#document.get(http.version);
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { expect, it } from "vitest";
-import { versionsMeant } from "./entity-tag.ts";
+import { ifMatchVersions } from "./entity-tag.ts";
 
 it.each<[string | undefined, number[] | undefined]>([
   [undefined, undefined],
@@ -17,5 +17,5 @@ it.each<[string | undefined, number[] | undefined]>([
   ["", []],
 ])("If-Match %j means the versions %j", (header, expected) => {
   const request = { headers: header === undefined ? {} : { "if-match": header } };
-  expect(versionsMeant(request as unknown as FastifyRequest)).toEqual(expected);
+  expect(ifMatchVersions(request as unknown as FastifyRequest)).toEqual(expected);
 });

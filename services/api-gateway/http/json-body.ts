@@ -5,11 +5,11 @@ import { pointerTo, refusalOfFaults } from "./validation-errors.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** No body of ours nests beyond five. The bound keeps a megabyte of brackets from costing more than its reading. */
-const deepest = 32;
+const maxDepth = 32;
 
 /** No body of ours has a thousand. The bound keeps a megabyte of them from holding up everybody while a schema looks. */
-const mostMembers = 10_000;
-const fewestBytesEach = 2;
+const maxMembers = 10_000;
+const minBytesPerMember = 2;
 
 /** Only an escape can smuggle in what `refuseUnstorable` looks for: raw NULs and surrogates fail before it. */
 const suspicious = /\\u|__proto__/;
@@ -31,12 +31,12 @@ export function parseJsonBody(bytes: Buffer): unknown {
     // Neither error says anything but where: the parser's text may quote the body, which holds account numbers.
     throw new Refusal("malformed_json", "Send a body that is valid JSON in UTF-8.");
   }
-  if (bytes.length > mostMembers * fewestBytesEach) refuseTooMany(value);
-  if (suspicious.test(text)) refuseUnstorable(value);
+  if (bytes.length > maxMembers * minBytesPerMember) rejectTooManyMembers(value);
+  if (suspicious.test(text)) rejectUnstorable(value);
   return value;
 }
 
-function refuseTooMany(body: unknown): void {
+function rejectTooManyMembers(body: unknown): void {
   let members = 0;
   const open = [body];
   // JSON has no undefined: that is the end.
@@ -44,8 +44,8 @@ function refuseTooMany(body: unknown): void {
     if (typeof value !== "object" || value === null) continue;
     const inside: unknown[] = Object.values(value);
     members += inside.length;
-    if (members > mostMembers) {
-      throw new Refusal("invalid_request", `Send a body of at most ${mostMembers} members.`);
+    if (members > maxMembers) {
+      throw new Refusal("invalid_request", `Send a body of at most ${maxMembers} members.`);
     }
     for (const member of inside) open.push(member);
   }
@@ -55,7 +55,7 @@ function refuseTooMany(body: unknown): void {
  * Refuses strings that JSON can write and Postgres can't store (NUL, half a surrogate pair) and the key that would
  * change an object's prototype when copied. Walks with a stack of its own: input decides the depth.
  */
-function refuseUnstorable(body: unknown): void {
+function rejectUnstorable(body: unknown): void {
   const faults: FieldFault[] = [];
   const stack: { value: unknown; path: readonly PropertyKey[] }[] = [{ value: body, path: [] }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -68,8 +68,8 @@ function refuseUnstorable(body: unknown): void {
       });
     }
     if (typeof value !== "object" || value === null) continue;
-    if (path.length >= deepest)
-      throw new Refusal("invalid_request", `Nest the body at most ${deepest} levels deep.`);
+    if (path.length >= maxDepth)
+      throw new Refusal("invalid_request", `Nest the body at most ${maxDepth} levels deep.`);
     for (const [key, member] of Object.entries(value)) {
       if (key === "__proto__" || !isStorable(key)) {
         faults.push({

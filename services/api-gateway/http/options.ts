@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyServerOptions } from "fastify";
 import { Refusal } from "../../../contracts/errors.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import type { GatewayConfig } from "../config.ts";
-import { problemOf, refusalOf, unforeseen } from "./problem.ts";
+import { problemOf, refusalOf, internalError } from "./problem.ts";
 
-export const largestBodyBytes = 1024 * 1024;
+export const maxBodyBytes = 1024 * 1024;
 
 /** What the HTTP server is told when it is made: what happens before, or instead of, a route. */
 export function httpOptionsOf(
@@ -13,7 +13,7 @@ export function httpOptionsOf(
 ): FastifyServerOptions {
   const docsBaseUrl = config.DOCS_BASE_URL;
   return {
-    bodyLimit: largestBodyBytes,
+    bodyLimit: maxBodyBytes,
     // An id of ours, always: two callers could send the same.
     genReqId: () => newId("req"),
     requestIdHeader: false,
@@ -22,7 +22,7 @@ export function httpOptionsOf(
     // The router refused the URL itself: no hook and no filter has seen the request.
     frameworkErrors: (error, request, reply) => {
       const instance = (request.raw.url ?? "").split("?", 1)[0] ?? "";
-      const answer = problemOf(refusalOf(error) ?? unforeseen(), {
+      const answer = problemOf(refusalOf(error) ?? internalError(), {
         requestId: request.id,
         instance,
         docsBaseUrl,
@@ -35,12 +35,12 @@ export function httpOptionsOf(
     // What is not even HTTP is answered on the bare socket, in the same form.
     clientErrorHandler: (error, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-      else socket.end(brokenHttpAnswer(docsBaseUrl));
+      else socket.end(malformedHttpAnswer(docsBaseUrl));
     },
   };
 }
 
-function brokenHttpAnswer(docsBaseUrl: string): string {
+function malformedHttpAnswer(docsBaseUrl: string): string {
   const refusal = new Refusal(
     "invalid_request",
     "Send a well-formed HTTP/1.1 request with at most 16 KiB of headers.",

@@ -1,4 +1,4 @@
-const longestWaitSeconds = 10;
+const maxWaitSeconds = 10;
 
 /**
  * The seconds that `Prefer: wait=N` (RFC 7240 §4.3) asks for, at most 10; undefined without it. A preference is a
@@ -8,7 +8,7 @@ export function waitSecondsOf(prefer: string | readonly string[] | undefined): n
   const text = typeof prefer === "string" ? prefer : (prefer ?? []).join(",");
   for (const preference of text.split(",")) {
     const [, seconds] = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(preference) ?? [];
-    if (seconds !== undefined) return Math.min(Number(seconds), longestWaitSeconds);
+    if (seconds !== undefined) return Math.min(Number(seconds), maxWaitSeconds);
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { KnownRoutes } from "./known-routes.ts";
-import { problemOf, refusalOf, unforeseen } from "./problem.ts";
+import { problemOf, refusalOf, internalError } from "./problem.ts";
 
 /**
  * Everything that goes wrong leaves as problem+json: refusals of the owners, of the edge and of Fastify, and bugs,
@@ -55,6 +55,6 @@ export class ProblemFilter implements ExceptionFilter {
       { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
       "a request failed",
     );
-    return unforeseen();
+    return internalError();
   }
 }

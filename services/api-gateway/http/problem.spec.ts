@@ -2,7 +2,7 @@ import { BadRequestException, HttpException, NotFoundException } from "@nestjs/c
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { problem } from "../../../contracts/http/problem.ts";
-import { problemOf, refusalOf, unforeseen } from "./problem.ts";
+import { problemOf, refusalOf, internalError } from "./problem.ts";
 
 const request = {
   requestId: "req_01jd",
@@ -78,7 +78,7 @@ describe("an error", () => {
   it("that nobody foresaw shows nothing of itself", () => {
     expect(refusalOf(new TypeError("x is undefined at secret"))).toBeUndefined();
     expect(refusalOf("thrown text")).toBeUndefined();
-    expect(problemOf(unforeseen(), request).body).toMatchObject({
+    expect(problemOf(internalError(), request).body).toMatchObject({
       status: 500,
       code: "internal_error",
       retryable: true,

@@ -63,7 +63,7 @@ function statusIn(error: unknown): number {
 }
 
 /** What goes out for an error that nobody foresaw: nothing of it but the request's id, which finds it in the log. */
-export function unforeseen(): Refusal {
+export function internalError(): Refusal {
   return new Refusal(
     "internal_error",
     "The service failed. It may have done what was asked: send the request again with the same Idempotency-Key, and name the requestId when you report it.",

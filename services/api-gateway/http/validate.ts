@@ -14,7 +14,7 @@ export class ValidatePipe implements PipeTransform {
     if (schema === undefined || (type !== "body" && type !== "query")) return value;
     // An action's body may be left out, which is not the same as null; a create then names what is missing.
     const sent = value === undefined ? {} : value;
-    if (type === "query") refuseControlCharacters(sent as Record<string, unknown>);
+    if (type === "query") rejectNulCharacters(sent as Record<string, unknown>);
     const parsed = (schema as z.ZodType).safeParse(sent);
     if (!parsed.success) throw refusalOfIssues(parsed.error.issues, sent, type);
     return parsed.data;
@@ -22,7 +22,7 @@ export class ValidatePipe implements PipeTransform {
 }
 
 /** Refuses the parameters of a route that has none: `unknown_parameter`. Whoever may not call is told that first. */
-export function refuseUnaskedParameters(request: FastifyRequest, _reply: unknown, done: () => void): void {
+export function rejectUnknownParameters(request: FastifyRequest, _reply: unknown, done: () => void): void {
   const { access = "public", takesQuery = false } = request.routeOptions.config;
   const names = takesQuery || access === "public" ? [] : Object.keys(request.query as object);
   if (names.length > 0) {
@@ -38,7 +38,7 @@ export function refuseUnaskedParameters(request: FastifyRequest, _reply: unknown
 }
 
 /** `%00` decodes to what no database stores; a body has the same rule in json-body.ts. */
-function refuseControlCharacters(query: Record<string, unknown>): void {
+function rejectNulCharacters(query: Record<string, unknown>): void {
   const faults = Object.entries(query)
     // A pair's key stands in the parameter's name: `metadata[key]`.
     .filter(([name, value]) => `${name}${String(value)}`.includes("\0"))

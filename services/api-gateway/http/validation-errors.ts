@@ -61,7 +61,7 @@ const clearedBy: Partial<Record<ErrorCode, string>> = {
 };
 
 /** A body of a thousand faults needs no answer of a thousand lines. */
-const mostFaults = 50;
+const maxErrors = 50;
 
 /** The refusal of faulty input: faults of one kind give it their code, faults of several make it `invalid_request`. */
 export function refusalOfFaults(faults: readonly FieldFault[]): Refusal {
@@ -69,7 +69,7 @@ export function refusalOfFaults(faults: readonly FieldFault[]): Refusal {
   const [only] = codes;
   const code = codes.size === 1 && only !== undefined ? only : "invalid_request";
   return new Refusal(code, clearedBy[code] ?? "Correct what errors names.", {
-    errors: faults.slice(0, mostFaults),
+    errors: faults.slice(0, maxErrors),
   });
 }
 

@@ -19,16 +19,16 @@ export function addLink(reply: FastifyReply, link: string): void {
  *
  * @param deprecations by version or by operation's id; the operation's own goes first
  */
-export function deprecationTeller(deprecations: Readonly<Record<string, Deprecation>>) {
+export function deprecationHeaders(deprecations: Readonly<Record<string, Deprecation>>) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { url = "", config } = request.routeOptions;
     const deprecation = deprecations[config.operation ?? ""] ?? deprecations[versionOf(url) ?? ""];
-    if (deprecation !== undefined) tell(reply, deprecation);
+    if (deprecation !== undefined) setHeaders(reply, deprecation);
     done();
   };
 }
 
-function tell(reply: FastifyReply, { since, sunset, guide }: Deprecation): void {
+function setHeaders(reply: FastifyReply, { since, sunset, guide }: Deprecation): void {
   reply.header("deprecation", `@${String(new Date(since).getTime() / 1_000)}`);
   if (sunset !== undefined) reply.header("sunset", new Date(sunset).toUTCString());
   addLink(reply, `<${guide}>; rel="deprecation"; type="text/html"`);

@@ -10,11 +10,11 @@ import {
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import { approveKeyProposal, denyKeyProposal, proposalIdIn } from "./decide-proposal.ts";
-import { type Exchange, Http } from "../routing/http-context.ts";
-import { KnownKeys } from "../auth/key-cache.ts";
+import { type HttpContext, Http } from "../routing/http-context.ts";
+import { KeyCache } from "../auth/key-cache.ts";
 import { noBody } from "../routing/no-body.ts";
 import { Operation } from "../routing/operation.ts";
-import { OwnWrites } from "../upstream/gateway-writes.ts";
+import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { findKeyProposals } from "./query-keys.ts";
 
 const proposalId = { id: "prop" } as const;
@@ -23,14 +23,14 @@ const proposalId = { id: "prop" } as const;
 @ApiTags("API keys")
 @Controller("v1/api-keys/proposals")
 export class ApiKeyProposalsController {
-  readonly #writes: OwnWrites;
+  readonly #writes: GatewayWrites;
   readonly #database: Database;
-  readonly #known: KnownKeys;
+  readonly #known: KeyCache;
 
   constructor(
-    @Inject(OwnWrites) writes: OwnWrites,
+    @Inject(GatewayWrites) writes: GatewayWrites,
     @Inject(Database) database: Database,
-    @Inject(KnownKeys) known: KnownKeys,
+    @Inject(KeyCache) known: KeyCache,
   ) {
     this.#writes = writes;
     this.#database = database;
@@ -47,7 +47,7 @@ export class ApiKeyProposalsController {
   })
   async list(
     @Query({ schema: apiKeyProposalQuery }) query: ApiKeyProposalQuery,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<ApiKeyProposal>> {
     const page = await findKeyProposals(this.#database.sql, http.key, query);
     http.linkTo(page);
@@ -68,13 +68,13 @@ export class ApiKeyProposalsController {
   async approve(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: Record<string, never>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
     const approved = await this.#writes.once(http, "approve-api-key", (unit) =>
       approveKeyProposal(unit, http.key, proposalIdIn(id)),
     );
     // Somebody may have tried the key before, and been told that there is none.
-    this.#known.forgetAll();
+    this.#known.clear();
     return approved;
   }
 
@@ -92,7 +92,7 @@ export class ApiKeyProposalsController {
   deny(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: Record<string, never>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
     return this.#writes.once(http, "deny-api-key", (unit) =>
       denyKeyProposal(unit, http.key, proposalIdIn(id)),

@@ -16,11 +16,11 @@ import {
 import type { Page } from "../../../contracts/http/shapes.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { type Exchange, Http } from "../routing/http-context.ts";
-import { KnownKeys } from "../auth/key-cache.ts";
+import { type HttpContext, Http } from "../routing/http-context.ts";
+import { KeyCache } from "../auth/key-cache.ts";
 import { noBody } from "../routing/no-body.ts";
 import { Operation } from "../routing/operation.ts";
-import { OwnWrites } from "../upstream/gateway-writes.ts";
+import { GatewayWrites } from "../upstream/gateway-writes.ts";
 import { findKey, findKeys, keyIdIn } from "./query-keys.ts";
 import { type GivenKey, grantKey } from "./create-operator-key.ts";
 import { revokeKeyOfBook } from "./revoke-key.ts";
@@ -32,14 +32,14 @@ const keyId = { id: "key" } as const;
 @ApiTags("API keys")
 @Controller("v1/api-keys")
 export class ApiKeysController {
-  readonly #writes: OwnWrites;
+  readonly #writes: GatewayWrites;
   readonly #database: Database;
-  readonly #known: KnownKeys;
+  readonly #known: KeyCache;
 
   constructor(
-    @Inject(OwnWrites) writes: OwnWrites,
+    @Inject(GatewayWrites) writes: GatewayWrites,
     @Inject(Database) database: Database,
-    @Inject(KnownKeys) known: KnownKeys,
+    @Inject(KeyCache) known: KeyCache,
   ) {
     this.#writes = writes;
     this.#database = database;
@@ -59,7 +59,10 @@ export class ApiKeysController {
       as: "The key. A Pending key needs another principal's approval",
     },
   })
-  create(@Body({ schema: apiKeyCreate }) body: ApiKeyCreate, @Http() http: Exchange): Promise<ApiKeyCreated> {
+  create(
+    @Body({ schema: apiKeyCreate }) body: ApiKeyCreate,
+    @Http() http: HttpContext,
+  ): Promise<ApiKeyCreated> {
     return this.#shownOnce(http, "create-api-key", (unit) => grantKey(unit, http.key, body));
   }
 
@@ -73,7 +76,7 @@ export class ApiKeysController {
   })
   async list(
     @Query({ schema: apiKeyQuery }) query: ApiKeyQuery,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<ApiKey>> {
     const page = await findKeys(this.#database.sql, http.key, query);
     http.linkTo(page);
@@ -88,7 +91,7 @@ export class ApiKeysController {
     path: keyId,
     answers: { status: 200, schema: apiKey, as: "The key" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<ApiKey> {
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<ApiKey> {
     return findKey(this.#database.sql, http.key, keyIdIn(id));
   }
 
@@ -106,7 +109,7 @@ export class ApiKeysController {
   rotate(
     @Param("id") id: string,
     @Body({ schema: apiKeyRotate }) body: ApiKeyRotate,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ApiKeyCreated> {
     return this.#shownOnce(http, "rotate-api-key", (unit) =>
       rotateKey(unit, http.key, keyIdIn(id), body.overlapHours),
@@ -127,18 +130,18 @@ export class ApiKeysController {
   async revoke(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: Record<string, never>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ApiKey> {
     const revoked = await this.#writes.once(http, "revoke-api-key", (unit) =>
       revokeKeyOfBook(unit, http.key, keyIdIn(id)),
     );
-    this.#known.forgetAll();
+    this.#known.clear();
     return revoked;
   }
 
   /** The key in clear goes out with the first answer; what is kept for a repeat is without it. */
   async #shownOnce(
-    http: Exchange,
+    http: HttpContext,
     name: string,
     give: (unit: UnitOfWork) => Promise<GivenKey>,
   ): Promise<ApiKeyCreated> {
@@ -149,7 +152,7 @@ export class ApiKeysController {
       return kept;
     });
     // A rotation without overlap has just ended a key that this instance may remember.
-    this.#known.forgetAll();
+    this.#known.clear();
     http.createdAt(`/v1/api-keys/${given.id}`);
     return { ...given, key };
   }

@@ -7,7 +7,7 @@ import type { KnownKey } from "../auth/store/api-keys.ts";
 import { addLink, versionOf } from "../http/versioning.ts";
 
 /** One HTTP request and its answer, as a route's method gets them beside body and parameters. */
-export class Exchange {
+export class HttpContext {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 
@@ -58,7 +58,7 @@ export class Exchange {
 /** Hands a route's method its `Exchange`. */
 export const Http = createParamDecorator(
   (_nothing: unknown, context: ExecutionContext) =>
-    new Exchange(
+    new HttpContext(
       context.switchToHttp().getRequest<FastifyRequest>(),
       context.switchToHttp().getResponse<FastifyReply>(),
     ),

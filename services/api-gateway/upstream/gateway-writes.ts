@@ -4,12 +4,12 @@ import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
-import type { Exchange } from "../routing/http-context.ts";
+import type { HttpContext } from "../routing/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
 /** Writes of what the gateway itself owns: its keys. */
 @Injectable()
-export class OwnWrites {
+export class GatewayWrites {
   readonly #units: UnitOfWorkRunner;
   readonly #fingerprintKey: KeyObject;
 
@@ -26,18 +26,18 @@ export class OwnWrites {
    * may stand in it. A repeat is told so by `Idempotent-Replayed: true`.
    */
   async once<T extends { readonly id: string }>(
-    http: Exchange,
+    http: HttpContext,
     name: string,
     work: (unit: UnitOfWork) => Promise<T>,
   ): Promise<T> {
     const { caller } = http;
-    const ask = {
+    const request = {
       caller,
       correlationid: caller.requestId,
       idempotency: idempotencyOf(http.request, this.#fingerprintKey),
     };
     const answer = await this.#units.run((unit) =>
-      withIdempotency<T>(unit, ask, { name, resourceId: ({ id }) => id }, () => work(unit)),
+      withIdempotency<T>(unit, request, { name, resourceId: ({ id }) => id }, () => work(unit)),
     );
     if (!(answer instanceof IdempotentReplay)) return answer;
     http.reply.header("idempotent-replayed", "true");

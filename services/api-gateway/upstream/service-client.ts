@@ -4,28 +4,28 @@ import type { z } from "zod";
 import type { RequestType } from "../../../contracts/message.ts";
 import { type RpcCall, RpcClient } from "../../platform/rpc/client.ts";
 import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
-import type { Exchange } from "../routing/http-context.ts";
+import type { HttpContext } from "../routing/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
 /** The services that own what the routes speak of: a route asks, an owner decides. */
 @Injectable()
-export class Owners {
-  readonly #requester: RpcClient;
+export class ServiceClient {
+  readonly #rpc: RpcClient;
   readonly #fingerprintKey: KeyObject;
 
-  constructor(@Inject(RpcClient) requester: RpcClient, @Inject(GATEWAY_CONFIG) config: GatewayConfig) {
-    this.#requester = requester;
+  constructor(@Inject(RpcClient) rpc: RpcClient, @Inject(GATEWAY_CONFIG) config: GatewayConfig) {
+    this.#rpc = rpc;
     this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
   }
 
   /** Asks for something that changes nothing. Throws the owner's `Refusal`. */
   async read<T extends RequestType>(
     type: T,
-    http: Exchange,
+    http: HttpContext,
     data: z.input<T["data"]>,
     options: { deadlineMs?: number } = {},
   ): Promise<z.output<T["reply"]>> {
-    const { value } = await this.#requester.ask(type, askingOf(http), data, options);
+    const { value } = await this.#rpc.ask(type, callFrom(http), data, options);
     return value;
   }
 
@@ -35,17 +35,17 @@ export class Owners {
    */
   async write<T extends RequestType>(
     type: T,
-    http: Exchange,
+    http: HttpContext,
     data: z.input<T["data"]>,
   ): Promise<{ value: z.output<T["reply"]>; replayed: boolean }> {
     const idempotency = idempotencyOf(http.request, this.#fingerprintKey);
-    const answer = await this.#requester.ask(type, { ...askingOf(http), idempotency }, data);
+    const answer = await this.#rpc.ask(type, { ...callFrom(http), idempotency }, data);
     if (answer.replayed) http.reply.header("idempotent-replayed", "true");
     return answer;
   }
 }
 
-function askingOf(http: Exchange): RpcCall {
+function callFrom(http: HttpContext): RpcCall {
   const { traceparent } = http.request.headers;
   return { caller: http.caller, traceparent: typeof traceparent === "string" ? traceparent : undefined };
 }

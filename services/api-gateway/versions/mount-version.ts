@@ -30,7 +30,7 @@ const argumentsKey = "__routeArguments__";
  * A controller of version 1 as it stands in another version: the same class underneath, so that both decide nothing
  * apart, with other schemas where the version changes them.
  */
-export function standBeside(controller: Type, version: ApiVersion, changes: VersionChanges): Type {
+export function mountVersion(controller: Type, version: ApiVersion, changes: VersionChanges): Type {
   const beside = { [controller.name]: class extends controller {} }[controller.name] as Type;
   const path = Reflect.getMetadata(pathKey, controller) as string;
   Controller(path.replace(/^v1\//, `${version}/`))(beside);
@@ -91,13 +91,13 @@ function inVersion(
       const value = await method.apply(this, args);
       return render === undefined ? value : render(value);
     } catch (error) {
-      throw error instanceof Refusal ? pointedAnew(error, pointers) : error;
+      throw error instanceof Refusal ? translatePointers(error, pointers) : error;
     }
   };
 }
 
 /** An owner speaks of the fields of version 1. */
-function pointedAnew(refusal: Refusal, pointers: Readonly<Record<string, string>>): Refusal {
+function translatePointers(refusal: Refusal, pointers: Readonly<Record<string, string>>): Refusal {
   if (refusal.errors === undefined) return refusal;
   return new Refusal(refusal.code, refusal.message, {
     errors: refusal.errors.map((fault) => ({ ...fault, pointer: pointers[fault.pointer] ?? fault.pointer })),

@@ -1,6 +1,6 @@
 import type { Type } from "@nestjs/common";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
-import { standBeside, type VersionChanges } from "./mount-version.ts";
+import { mountVersion, type VersionChanges } from "./mount-version.ts";
 import { v2 } from "./v2.ts";
 
 /** What each version after the first changes of version 1; what it doesn't name is the same in both. */
@@ -12,7 +12,7 @@ const changes: Readonly<Record<Exclude<ApiVersion, "v1">, VersionChanges>> = { v
  */
 export function controllersOf(version: ApiVersion, ofV1: readonly Type[]): Type[] {
   if (version === "v1") return [...ofV1];
-  return ofV1.map((controller) => standBeside(controller, version, changes[version]));
+  return ofV1.map((controller) => mountVersion(controller, version, changes[version]));
 }
 
 /** A value that version 1 shows, as that version shows it: for the examples of its document. */

@@ -164,7 +164,7 @@ async function insertKeys(
   const inserted = await insertAnswers(
     unit.sql,
     keyed.map(([, { request, view }]) => ({
-      ask: request,
+      request,
       operation: "create-order",
       resourceId: view.id,
       response: view,

@@ -10,7 +10,7 @@ import {
 } from "../../../contracts/ids/ids.ts";
 import { type OrderDirection, type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { aboveAllUuids, belowAllUuids } from "../../platform/persistence/page.ts";
-import { plannedAnew, type Sql } from "../../platform/persistence/sql.ts";
+import { planEachTime, type Sql } from "../../platform/persistence/sql.ts";
 import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { orderColumns, type OrderRow, orderOf } from "./order-rows.ts";
 import { type HistoryColumn, historyColumn, historyOf } from "./payment-orders.ts";
@@ -36,7 +36,7 @@ export async function listOrders(
   const params = new Params();
   const ids = idsOf(search, params);
   const rows = await sql<OrderRow & HistoryColumn>(
-    `${plannedAnew}
+    `${planEachTime}
      select ${orderColumns}, ${historyColumn}
      from (${ids}) k
      cross join lateral (

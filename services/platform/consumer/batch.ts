@@ -20,7 +20,7 @@ export interface Unreadable {
 }
 
 /** One message while it is in hand: what of it still has to be done before it may be acknowledged. */
-export interface InFlightEnvelope {
+export interface InFlight {
   readonly envelope: StreamEnvelope;
   readonly messages: readonly AnyMessage[];
   readonly unreadable: readonly Unreadable[];
@@ -29,15 +29,12 @@ export interface InFlightEnvelope {
 }
 
 /** The envelope that each message came in. */
-export type Owners = ReadonlyMap<AnyMessage, InFlightEnvelope>;
+export type EnvelopeOfMessage = ReadonlyMap<AnyMessage, InFlight>;
 
 const decoder = new TextDecoder();
 
 /** Takes a message apart. Nothing here throws: what fits no schema is unreadable, and the rest flows on. */
-export function decodeEnvelope(
-  envelope: StreamEnvelope,
-  types: ReadonlyMap<string, MessageType>,
-): InFlightEnvelope {
+export function decodeEnvelope(envelope: StreamEnvelope, types: ReadonlyMap<string, MessageType>): InFlight {
   const type = types.get(envelope.subject.replace(/\.p\d+$/, ""));
   const messages: AnyMessage[] = [];
   const unreadable: Unreadable[] = [];

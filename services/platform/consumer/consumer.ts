@@ -7,21 +7,21 @@ import type { Metrics } from "../observability/metrics.ts";
 import type { Database } from "../persistence/database.ts";
 import { bisect } from "../bisect.ts";
 import { failureCode, isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
-import { type InFlightEnvelope, type Owners, decodeEnvelope } from "./batch.ts";
+import { type InFlight, type EnvelopeOfMessage, decodeEnvelope } from "./batch.ts";
 import { Breaker } from "./breaker.ts";
 import { deadLetter } from "./dead-letter.ts";
 import { isPermanent } from "./permanent-error.ts";
 import { closeDeadLetter, countFailure } from "./inbox.ts";
 import { provisionConsumer } from "../nats/provision.ts";
 
-const messagesPerBatch = 1_000;
-const messagesAhead = 200;
-const workingEveryMs = 2_000;
-const failuresBeforeDeadLetter = 5;
-const sameFailuresBeforeHalt = 8;
+const maxMessagesPerBatch = 1_000;
+const maxEnvelopesAhead = 200;
+const workingIntervalMs = 2_000;
+const maxFailures = 5;
+const maxSameFailures = 8;
 const haltMs = 15_000;
 const retryDelayMs = 1_000;
-const pullAgainMs = 300;
+const pullRetryDelayMs = 300;
 
 class Halted extends Error {}
 
@@ -45,10 +45,10 @@ export interface ConsumerParts {
 export class BatchConsumer {
   readonly #parts: ConsumerParts;
   readonly #types: ReadonlyMap<string, MessageType>;
-  readonly #breaker = new Breaker(sameFailuresBeforeHalt);
+  readonly #breaker = new Breaker(maxSameFailures);
   readonly #meters;
-  #queue: InFlightEnvelope[] = [];
-  #inHand: InFlightEnvelope[] = [];
+  #queue: InFlight[] = [];
+  #current: InFlight[] = [];
   #arrived: (() => void) | undefined;
   #messages: ConsumerMessages | undefined;
   #stopping = false;
@@ -88,7 +88,7 @@ export class BatchConsumer {
     while (!this.#stopping) {
       try {
         const consumer = await jetstream(nats).consumers.get(config.stream, config.durable);
-        const messages = await consumer.consume({ max_messages: messagesAhead });
+        const messages = await consumer.consume({ max_messages: maxEnvelopesAhead });
         this.#messages = messages;
         if (this.#stopping) messages.stop(); // told to stop while it was still opening
         void this.#watch(messages);
@@ -100,7 +100,7 @@ export class BatchConsumer {
         if (this.#stopping) return;
         log.warn({ err: error, stream: config.stream }, "pulling failed; trying again");
         // Not at once: the server may still be taking the files of a deleted one away, and would take the new one's.
-        await new Promise((resolve) => setTimeout(resolve, pullAgainMs));
+        await new Promise((resolve) => setTimeout(resolve, pullRetryDelayMs));
         await this.#recreate();
       }
     }
@@ -129,8 +129,8 @@ export class BatchConsumer {
 
   async #work(): Promise<void> {
     const keepAlive = setInterval(() => {
-      for (const { envelope } of [...this.#inHand, ...this.#queue]) envelope.working();
-    }, workingEveryMs);
+      for (const { envelope } of [...this.#current, ...this.#queue]) envelope.working();
+    }, workingIntervalMs);
     while (!this.#stopping) {
       if (this.#queue.length === 0) {
         await new Promise<void>((resolve) => {
@@ -138,25 +138,25 @@ export class BatchConsumer {
         });
         continue;
       }
-      this.#inHand = this.#take();
-      await this.#handle(this.#inHand);
-      this.#inHand = [];
+      this.#current = this.#takeBatch();
+      await this.#handle(this.#current);
+      this.#current = [];
     }
     clearInterval(keepAlive);
   }
 
-  #take(): InFlightEnvelope[] {
+  #takeBatch(): InFlight[] {
     let messages = 0;
     let count = 0;
     for (const { messages: own } of this.#queue) {
-      if (count > 0 && messages + own.length > messagesPerBatch) break;
+      if (count > 0 && messages + own.length > maxMessagesPerBatch) break;
       messages += own.length;
       count += 1;
     }
     return this.#queue.splice(0, count);
   }
 
-  async #handle(batch: readonly InFlightEnvelope[]): Promise<void> {
+  async #handle(batch: readonly InFlight[]): Promise<void> {
     const { log, config } = this.#parts;
     const startedAt = performance.now();
     const owners = new Map(
@@ -201,7 +201,7 @@ export class BatchConsumer {
    * tried even after one of them halts: one success shows that the deploy is sound after all, and failures count again.
    * Many poisonous messages at once are dead-lettered that way.
    */
-  async #apply(messages: readonly AnyMessage[], owners: Owners): Promise<void> {
+  async #apply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
     let halted: Halted | undefined;
     await bisect(
       messages,
@@ -224,7 +224,11 @@ export class BatchConsumer {
   }
 
   /** Counts a failure of one message, and dead-letters it when it can't succeed. Returns `Halted` if the deploy is bad. */
-  async #failAlone(message: AnyMessage, error: unknown, owners: Owners): Promise<Halted | undefined> {
+  async #failAlone(
+    message: AnyMessage,
+    error: unknown,
+    owners: EnvelopeOfMessage,
+  ): Promise<Halted | undefined> {
     const { log, database, config } = this.#parts;
     const code = failureCode(error);
     const reason = error instanceof Error ? `${code}: ${error.message}` : code;
@@ -243,7 +247,7 @@ export class BatchConsumer {
       { err: error, messageId: message.id, type: message.type, subject: message.subject, failures },
       "a message failed alone",
     );
-    if (failures < failuresBeforeDeadLetter) {
+    if (failures < maxFailures) {
       inHand.failed += 1;
       this.#meters.messages.inc({ stream: config.stream, outcome: "failed" });
       return undefined;
@@ -254,7 +258,7 @@ export class BatchConsumer {
   }
 
   /** Publishes one message alone, with its reason, before its envelope may be acknowledged. */
-  async #deadLetter(raw: unknown, reason: string, inHand: InFlightEnvelope, part: string): Promise<void> {
+  async #deadLetter(raw: unknown, reason: string, inHand: InFlight, part: string): Promise<void> {
     const { nats, config, log } = this.#parts;
     const { subject, seq } = inHand.envelope;
     await jetstream(nats).publish(

@@ -33,12 +33,12 @@ export async function reencrypt(
 ): Promise<{ what: string; rows: number }[]> {
   const counts: { what: string; rows: number }[] = [];
   for (const place of places) {
-    counts.push({ what: place.name, rows: await rotateIn(place, inTransaction, seals, limit) });
+    counts.push({ what: place.name, rows: await reencryptColumn(place, inTransaction, seals, limit) });
   }
   return counts;
 }
 
-async function rotateIn(
+async function reencryptColumn(
   place: EncryptedColumn,
   inTransaction: InTransaction,
   seals: AccountNumberCipher,
@@ -49,7 +49,7 @@ async function rotateIn(
     const from: readonly string[] = after;
     const last = await inTransaction(async (sql) => {
       const taken = await place.claim(sql, seals.currentKeyId, from, limit);
-      const sealed = taken.map((seal) => ({ ...seal, ...resealed(seal, seals) }));
+      const sealed = taken.map((seal) => ({ ...seal, ...reencrypted(seal, seals) }));
       if (sealed.length > 0) await place.save(sql, sealed);
       rows += sealed.length;
       return taken.at(-1)?.key;
@@ -59,7 +59,7 @@ async function rotateIn(
   return rows;
 }
 
-function resealed(seal: { keyId: string; ciphertext: string }, seals: AccountNumberCipher) {
+function reencrypted(seal: { keyId: string; ciphertext: string }, seals: AccountNumberCipher) {
   const { keyId, ciphertext } = seals.encrypt(seals.decrypt(seal));
   return { keyId, ciphertext };
 }

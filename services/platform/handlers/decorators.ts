@@ -4,7 +4,7 @@ import type { Caller, Message, MessageType, Idempotency, RequestType } from "../
 import type { Cause } from "../messages/message.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
 
-/** Who asks, under which Idempotency-Key, and the trace that the answer belongs to. */
+/** Who requests, under which Idempotency-Key, and the trace that the answer belongs to. */
 export interface RequestContext extends Cause {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
@@ -24,7 +24,7 @@ export type MessageOf<T extends MessageType> = T extends MessageType ? Message<T
 type Consumer<T extends MessageType> = (messages: readonly MessageOf<T>[], unit: UnitOfWork) => Promise<void>;
 type Answerer<T extends RequestType> = (
   data: z.output<T["data"]>,
-  ask: RequestContext,
+  request: RequestContext,
 ) => Promise<z.input<T["reply"]> | IdempotentReplay<z.input<T["reply"]>>>;
 
 /**

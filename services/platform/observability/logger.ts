@@ -22,7 +22,7 @@ function errorWithoutData(error: Error): object {
 }
 
 /** What points at itself has no end. */
-const deepest = 12;
+const maxDepth = 12;
 
 /** A copy of plain objects and lists without secrets, and with errors as they may be shown. The rest stays itself. */
 function withoutSecrets(value: unknown, depth = 0): unknown {
@@ -31,7 +31,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   const isPlain = prototype === Object.prototype || prototype === null;
   if (!isPlain && !Array.isArray(value)) return value;
-  if (depth === deepest) return "[deeper]";
+  if (depth === maxDepth) return "[deeper]";
   if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

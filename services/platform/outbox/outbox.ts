@@ -29,7 +29,7 @@ export class OutboxWriter {
   /** Queues a message for the commit. Its id is final. */
   add<T extends MessageType>(type: T, input: MessageInput<T>): Message<T> {
     const message = createMessage(type, input);
-    const { uuid, partition } = this.#placeOf(input.book);
+    const { uuid, partition } = this.#routeOf(input.book);
     this.#messages.push({
       subject: `${type.subject}.${partition}`,
       book: uuid,
@@ -39,7 +39,7 @@ export class OutboxWriter {
   }
 
   /** A batch is of few books: each is worked out once. */
-  #placeOf(book: BookId): { readonly uuid: string; readonly partition: string } {
+  #routeOf(book: BookId): { readonly uuid: string; readonly partition: string } {
     const known = this.#books.get(book);
     if (known !== undefined) return known;
     const place = { uuid: uuidOf(book), partition: partitionOf(book, this.#partitions) };

@@ -10,10 +10,10 @@ import type { OutboxRow } from "./outbox.ts";
 import { pack } from "./pack.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
-const expressLimitMessages = 5_000;
-const markLimitRows = 2_000;
+const maxMessagesInFlight = 5_000;
+const markBatchRows = 2_000;
 /** Of up to an envelope's messages each: a transaction of the poller sends 25,000 at most. */
-const claimLimitRows = 250;
+const claimBatchRows = 250;
 const publishTimeoutMs = 5_000;
 
 const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => sum + count, 0);
@@ -33,7 +33,7 @@ export class Relay implements BeforeApplicationShutdown {
   readonly #published;
   #inFlightMessages = 0;
   #toMark: OutboxRow[] = [];
-  readonly #expressing = new Set<Promise<void>>();
+  readonly #publishing = new Set<Promise<void>>();
   readonly #age;
   #connected = true;
 
@@ -62,7 +62,7 @@ export class Relay implements BeforeApplicationShutdown {
   /** Ends both loops; what was published from memory is marked first, so that the next start sends nothing twice. */
   async stop(): Promise<void> {
     await this.#poller.stop();
-    await Promise.all(this.#expressing);
+    await Promise.all(this.#publishing);
     await this.#marker.stop();
     while (this.#toMark.length > 0) await this.#mark();
   }
@@ -72,21 +72,21 @@ export class Relay implements BeforeApplicationShutdown {
     if (rows.length === 0 || !this.#connected) return;
     // Beyond this much the publisher is behind: the rows wait in the database, not in memory.
     const messages = countOf(rows);
-    if (this.#inFlightMessages + messages > expressLimitMessages) return;
+    if (this.#inFlightMessages + messages > maxMessagesInFlight) return;
     this.#inFlightMessages += messages;
     const expressing = this.#publish(rows, "immediate")
       .then((published) => {
         this.#toMark.push(...published);
-        if (this.#toMark.length >= markLimitRows) this.#marker.wake();
+        if (this.#toMark.length >= markBatchRows) this.#marker.wake();
       })
       .catch((error: unknown) =>
         this.#log.error({ err: error }, "express publishing failed; the poller has the rows"),
       )
       .finally(() => {
         this.#inFlightMessages -= messages;
-        this.#expressing.delete(expressing);
+        this.#publishing.delete(expressing);
       });
-    this.#expressing.add(expressing);
+    this.#publishing.add(expressing);
   }
 
   /** Publishes in parallel and gives the rows that the stream acknowledged. */
@@ -106,7 +106,7 @@ export class Relay implements BeforeApplicationShutdown {
   }
 
   async #mark(): Promise<number> {
-    const rows = this.#toMark.splice(0, markLimitRows);
+    const rows = this.#toMark.splice(0, markBatchRows);
     if (rows.length === 0) return 0;
     try {
       await markPublished(this.#database.sql, rows);
@@ -114,7 +114,7 @@ export class Relay implements BeforeApplicationShutdown {
       this.#toMark.unshift(...rows); // published already: marked when the database is back
       throw error;
     }
-    return this.#toMark.length >= markLimitRows ? this.#toMark.length : 0;
+    return this.#toMark.length >= markBatchRows ? this.#toMark.length : 0;
   }
 
   async #poll(): Promise<number> {
@@ -128,7 +128,7 @@ export class Relay implements BeforeApplicationShutdown {
          where published_at is null
            and created_at < clock_timestamp() - interval '2 seconds'
          order by created_at
-         limit ${String(claimLimitRows)}
+         limit ${String(claimBatchRows)}
          for update skip locked`,
       );
       const published = await this.#publish(rows, "poller");

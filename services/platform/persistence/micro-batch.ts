@@ -14,8 +14,8 @@ interface Waiting<In, Out> {
  */
 export class MicroBatch<In, Out> {
   readonly #run: (items: readonly In[]) => Promise<readonly (Out | Error)[]>;
-  readonly #most: number;
-  readonly #inFlight: number;
+  readonly #maxItems: number;
+  readonly #maxInFlight: number;
   #queue: Waiting<In, Out>[] = [];
   #running = 0;
 
@@ -24,21 +24,21 @@ export class MicroBatch<In, Out> {
     options: { most: number; inFlight: number },
   ) {
     this.#run = run;
-    this.#most = options.most;
-    this.#inFlight = options.inFlight;
+    this.#maxItems = options.most;
+    this.#maxInFlight = options.inFlight;
   }
 
   add(item: In): Promise<Out> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
       // A turn of the event loop lets everything that has arrived already share the batch.
-      if (this.#running < this.#inFlight) setImmediate(() => this.#next());
+      if (this.#running < this.#maxInFlight) setImmediate(() => this.#next());
     });
   }
 
   #next(): void {
-    if (this.#running >= this.#inFlight || this.#queue.length === 0) return;
-    const batch = this.#queue.splice(0, this.#most);
+    if (this.#running >= this.#maxInFlight || this.#queue.length === 0) return;
+    const batch = this.#queue.splice(0, this.#maxItems);
     this.#running += 1;
     this.#run(batch.map((waiting) => waiting.item))
       .then((results) => {

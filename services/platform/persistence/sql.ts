@@ -35,7 +35,7 @@ export function parseExactly(client: DriverClient): void {
  * What a statement begins with that comes in very many shapes (lists with filters): it is planned each time for the
  * values that it is run with, and no connection keeps a plan of every shape that somebody has asked for.
  */
-export const plannedAnew = "/* planned anew */";
+export const planEachTime = "/* planned anew */";
 
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => unknown;
 
@@ -56,7 +56,7 @@ function nameOf(text: string): string {
 export function prepareOnce(client: { query: Query }): void {
   const query = client.query.bind(client);
   client.query = (text, values, ...rest) =>
-    typeof text === "string" && Array.isArray(values) && values.length > 0 && !text.startsWith(plannedAnew)
+    typeof text === "string" && Array.isArray(values) && values.length > 0 && !text.startsWith(planEachTime)
       ? query({ name: nameOf(text), text, values }, ...rest)
       : query(text, values, ...rest);
 }

@@ -7,7 +7,7 @@ const nibbles = new Uint8Array(128);
 for (const digit of "0123456789abcdefABCDEF") nibbles[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 const nibbleAt = (text: string, place: number) => nibbles[text.charCodeAt(place)] ?? 0;
 /** Where a uuid's 16 pairs of hexadecimal digits stand among its dashes. */
-const places = Uint8Array.from(
+const digitIndexes = Uint8Array.from(
   { length: 16 },
   (_, byte) => byte * 2 + [4, 6, 8, 10].filter((b) => byte >= b).length,
 );
@@ -21,7 +21,7 @@ export function uuidArray(uuids: readonly (string | null)[]): Buffer {
   return arrayOf(uuids, (uuid, buffer, offset) => {
     if (uuid.length !== 36) throw new TypeError("not a uuid");
     for (let byte = 0; byte < 16; byte += 1) {
-      const place = places[byte] ?? 0;
+      const place = digitIndexes[byte] ?? 0;
       buffer[offset + byte] = (nibbleAt(uuid, place) << 4) | nibbleAt(uuid, place + 1);
     }
   });

@@ -17,7 +17,7 @@ export const platformConfig = z.object({
   PARTITIONS: z.coerce.number().int().min(1).max(64).default(1),
 });
 /** For a service that seals or opens secrets; the others are not given a key. */
-export const sealConfig = z.object({
+export const encryptionConfig = z.object({
   /** `keyId:base64 of 32 bytes`, comma-separated: the first seals, all of them open. */
   ENCRYPTION_KEYS: z.string().min(1),
 });

@@ -9,17 +9,17 @@ export interface StoredAnswer {
   readonly response: unknown;
 }
 
-/** Where an ask's answer is kept: its book and Idempotency-Key. */
-export function idempotencyKeyOf(ask: RequestContext): string {
-  return `${uuidOf(ask.caller.book)}/${ask.idempotency?.key ?? ""}`;
+/** Where an request's answer is kept: its book and Idempotency-Key. */
+export function idempotencyKeyOf(request: RequestContext): string {
+  return `${uuidOf(request.caller.book)}/${request.idempotency?.key ?? ""}`;
 }
 
 /** The stored answers to these keys, by `answerKey`. */
 export async function readAnswers(
   sql: Sql,
-  asks: readonly RequestContext[],
+  requests: readonly RequestContext[],
 ): Promise<Map<string, StoredAnswer>> {
-  if (asks.length === 0) return new Map();
+  if (requests.length === 0) return new Map();
   const rows = await sql<StoredAnswer & { book_id: string; key: string }>(
     `select a.*
      from unnest($1::uuid[], $2::text[]) as k (book_id, key)
@@ -30,7 +30,10 @@ export async function readAnswers(
          and i.key = k.key
        offset 0
      ) a`,
-    [asks.map((ask) => uuidOf(ask.caller.book)), asks.map((ask) => ask.idempotency?.key ?? "")],
+    [
+      requests.map((request) => uuidOf(request.caller.book)),
+      requests.map((request) => request.idempotency?.key ?? ""),
+    ],
   );
   return new Map(rows.map((row) => [`${row.book_id}/${row.key}`, row]));
 }
@@ -41,7 +44,7 @@ export async function readAnswers(
  */
 export async function insertAnswers(
   sql: Sql,
-  answers: readonly { ask: RequestContext; operation: string; resourceId: string; response: unknown }[],
+  answers: readonly { request: RequestContext; operation: string; resourceId: string; response: unknown }[],
 ): Promise<ReadonlySet<string>> {
   if (answers.length === 0) return new Set();
   const rows = await sql<{ book_id: string; key: string }>(
@@ -53,9 +56,9 @@ export async function insertAnswers(
      on conflict on constraint idempotency_pkey do nothing
      returning book_id, key`,
     [
-      answers.map(({ ask }) => uuidOf(ask.caller.book)),
-      answers.map(({ ask }) => ask.idempotency?.key),
-      answers.map(({ ask }) => ask.idempotency?.fingerprint),
+      answers.map(({ request }) => uuidOf(request.caller.book)),
+      answers.map(({ request }) => request.idempotency?.key),
+      answers.map(({ request }) => request.idempotency?.fingerprint),
       answers.map(({ operation }) => operation),
       answers.map(({ resourceId }) => resourceId),
       answers.map(({ response }) => JSON.stringify(response)),

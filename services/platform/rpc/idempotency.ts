@@ -20,13 +20,16 @@ export function replay<T>(stored: StoredAnswer, fingerprint: string): Idempotent
 }
 
 /**
- * The answer that is kept for the ask's Idempotency-Key, if there is one. Refused: `idempotency_key_reused`. For a write
- * that asks others first, which no transaction should wait for: `onlyOnce` looks again.
+ * The answer that is kept for the request's Idempotency-Key, if there is one. Refused: `idempotency_key_reused`. For a write
+ * that requests others first, which no transaction should wait for: `onlyOnce` looks again.
  */
-export async function findReplay<T>(sql: Sql, ask: RequestContext): Promise<IdempotentReplay<T> | undefined> {
-  if (ask.idempotency === undefined) return undefined;
-  const stored = (await readAnswers(sql, [ask])).get(idempotencyKeyOf(ask));
-  return stored === undefined ? undefined : replay<T>(stored, ask.idempotency.fingerprint);
+export async function findReplay<T>(
+  sql: Sql,
+  request: RequestContext,
+): Promise<IdempotentReplay<T> | undefined> {
+  if (request.idempotency === undefined) return undefined;
+  const stored = (await readAnswers(sql, [request])).get(idempotencyKeyOf(request));
+  return stored === undefined ? undefined : replay<T>(stored, request.idempotency.fingerprint);
 }
 
 /**
@@ -38,52 +41,52 @@ export async function findReplay<T>(sql: Sql, ask: RequestContext): Promise<Idem
  */
 export async function withIdempotency<T>(
   unit: UnitOfWork,
-  ask: RequestContext,
+  request: RequestContext,
   operation: { readonly name: string; readonly resourceId: (value: T) => string },
   write: () => Promise<T>,
 ): Promise<T | IdempotentReplay<T>> {
-  if (ask.idempotency === undefined) return write();
-  await lockKey(unit, idempotencyKeyOf(ask));
-  const answered = await findReplay<T>(unit.sql, ask);
+  if (request.idempotency === undefined) return write();
+  await lockKey(unit, idempotencyKeyOf(request));
+  const answered = await findReplay<T>(unit.sql, request);
   if (answered !== undefined) return answered;
   const response = await write();
   const { name, resourceId } = operation;
   const kept = await insertAnswers(unit.sql, [
-    { ask, operation: name, resourceId: resourceId(response), response },
+    { request, operation: name, resourceId: resourceId(response), response },
   ]);
   // Another kind of request took the key meanwhile: this one is rolled back, and its repeat will be told.
-  if (kept.size === 0) throw stillRunning();
+  if (kept.size === 0) throw inProgress();
   return response;
 }
 
 /**
  * Does several writes in one transaction, each once per Idempotency-Key, or throws: where a key is known, held by another
- * request, or comes twice, they are to be done one by one (`onlyOnce`), and that is what the throw asks for.
+ * request, or comes twice, they are to be done one by one (`onlyOnce`), and that is what the throw requests for.
  */
 export async function withIdempotencyBatch<T>(
   unit: UnitOfWork,
-  asks: readonly RequestContext[],
+  requests: readonly RequestContext[],
   operation: { readonly name: string; readonly resourceId: (value: T) => string },
   write: () => Promise<T[]>,
 ): Promise<T[]> {
-  const keyed = asks.filter(({ idempotency }) => idempotency !== undefined);
+  const keyed = requests.filter(({ idempotency }) => idempotency !== undefined);
   const keys = [...new Set(keyed.map(idempotencyKeyOf))];
-  if (keys.length < keyed.length) throw stillRunning();
+  if (keys.length < keyed.length) throw inProgress();
   const [free] = await unit.sql<{ all: boolean }>(
     `select coalesce(bool_and(pg_try_advisory_xact_lock(hashtextextended(key, 0))), true) as all
      from unnest($1::text[]) as k (key)`,
     [keys],
   );
-  if (free?.all !== true || (await readAnswers(unit.sql, keyed)).size > 0) throw stillRunning();
+  if (free?.all !== true || (await readAnswers(unit.sql, keyed)).size > 0) throw inProgress();
   const responses = await write();
   const { name, resourceId } = operation;
-  const answers = asks.flatMap((ask, place) => {
+  const answers = requests.flatMap((request, place) => {
     const response = responses[place] as T;
-    return ask.idempotency === undefined
+    return request.idempotency === undefined
       ? []
-      : [{ ask, operation: name, resourceId: resourceId(response), response }];
+      : [{ request, operation: name, resourceId: resourceId(response), response }];
   });
-  if ((await insertAnswers(unit.sql, answers)).size < keyed.length) throw stillRunning();
+  if ((await insertAnswers(unit.sql, answers)).size < keyed.length) throw inProgress();
   return responses;
 }
 
@@ -97,12 +100,12 @@ async function lockKey(unit: UnitOfWork, name: string): Promise<void> {
       [name],
     );
   } catch (error) {
-    if (failureCode(error) === lockNotAvailable) throw stillRunning();
+    if (failureCode(error) === lockNotAvailable) throw inProgress();
     throw error;
   }
 }
 
-function stillRunning(): Refusal {
+function inProgress(): Refusal {
   return new Refusal(
     "idempotency_in_progress",
     "A request with this Idempotency-Key is still running. Send it again in a second to get its answer.",

@@ -6,11 +6,11 @@ import type { Metrics } from "../observability/metrics.ts";
 import { isInfrastructureFault } from "../persistence/infrastructure-fault.ts";
 import { type RequestContext, IdempotentReplay } from "../handlers/decorators.ts";
 
-const mostInFlight = 2_000;
+const maxInFlight = 2_000;
 
 interface RequestHandler {
   readonly type: RequestType;
-  readonly call: (data: unknown, ask: RequestContext) => Promise<unknown>;
+  readonly call: (data: unknown, request: RequestContext) => Promise<unknown>;
 }
 
 interface RpcServerOptions {
@@ -28,19 +28,19 @@ export class RpcServer {
   #inFlight = 0;
   #idle: (() => void) | undefined;
 
-  constructor(parts: RpcServerOptions, answerers: readonly RequestHandler[]) {
+  constructor(parts: RpcServerOptions, handlers: readonly RequestHandler[]) {
     this.#parts = parts;
     this.#seconds = parts.metrics.histogram("request_seconds", "Requests answered", ["type", "outcome"]);
-    this.#subscriptions = answerers.map((answerer) =>
-      parts.nats.subscribe(answerer.type.subject, {
+    this.#subscriptions = handlers.map((handler) =>
+      parts.nats.subscribe(handler.type.subject, {
         queue: parts.service,
         callback: (error, message) => {
-          if (error) parts.log.error({ err: error, type: answerer.type.type }, "a subscription failed");
+          if (error) parts.log.error({ err: error, type: handler.type.type }, "a subscription failed");
           // The server checks what a user publishes, not where it asks replies to go: a pull of stream messages with
           // our subject as its reply arrives here under the stream's subject. It is nobody's request.
-          else if (message.subject !== answerer.type.subject) {
-            parts.log.error({ subject: message.subject, type: answerer.type.type }, "not a request: dropped");
-          } else void this.#answer(answerer, message);
+          else if (message.subject !== handler.type.subject) {
+            parts.log.error({ subject: message.subject, type: handler.type.type }, "not a request: dropped");
+          } else void this.#answer(handler, message);
         },
       }),
     );
@@ -57,21 +57,21 @@ export class RpcServer {
     }
   }
 
-  async #answer(answerer: RequestHandler, message: Msg): Promise<void> {
+  async #answer(handler: RequestHandler, message: Msg): Promise<void> {
     const startedAt = performance.now();
     this.#inFlight += 1;
     let outcome = "answered";
     let requestId: string | undefined;
     try {
-      if (this.#inFlight > mostInFlight) {
+      if (this.#inFlight > maxInFlight) {
         throw new Refusal(
           "service_unavailable",
           "The service has more to do than it can. Send the request again.",
         );
       }
-      const { ask, data } = readAsk(answerer.type, message);
-      requestId = ask.caller.requestId;
-      const value = await answerer.call(data, ask);
+      const { request, data } = readRequest(handler.type, message);
+      requestId = request.caller.requestId;
+      const value = await handler.call(data, request);
       const replayed = value instanceof IdempotentReplay;
       respond(message, {
         ok: true,
@@ -79,15 +79,15 @@ export class RpcServer {
         ...(replayed ? { replayed } : {}),
       });
     } catch (error) {
-      const refusal = this.#asRefusal(error, answerer.type, requestId);
+      const refusal = this.#asRefusal(error, handler.type, requestId);
       outcome = refusal.code;
       const { code, message: detail, errors, context } = refusal;
       respond(message, { ok: false, refusal: { code, detail, errors, context } });
     } finally {
       const durationMs = performance.now() - startedAt;
-      this.#seconds.observe({ type: answerer.type.type, outcome }, durationMs / 1_000);
+      this.#seconds.observe({ type: handler.type.type, outcome }, durationMs / 1_000);
       this.#parts.log.info(
-        { type: answerer.type.type, requestId, outcome, durationMs: Math.round(durationMs * 10) / 10 },
+        { type: handler.type.type, requestId, outcome, durationMs: Math.round(durationMs * 10) / 10 },
         "request",
       );
       this.#inFlight -= 1;
@@ -113,11 +113,11 @@ export class RpcServer {
   }
 }
 
-function readAsk(type: RequestType, message: Msg): { ask: RequestContext; data: unknown } {
+function readRequest(type: RequestType, message: Msg): { request: RequestContext; data: unknown } {
   const envelope = requestEnvelopeSchema.parse(message.json());
   const traceparent = message.headers?.get("traceparent");
   return {
-    ask: {
+    request: {
       caller: envelope.caller,
       idempotency: envelope.idempotency,
       correlationid: envelope.caller.requestId,

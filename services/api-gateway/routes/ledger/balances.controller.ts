@@ -3,18 +3,18 @@ import { ApiTags } from "@nestjs/swagger";
 import type { z } from "zod";
 import { type Balances, balances, balancesQuery } from "../../../../contracts/http/ledger/ledger-accounts.ts";
 import { GetBalances } from "../../../../contracts/messages/ledger.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** Balances of a book: HTTP in, a message to ledger out. */
 @ApiTags("Balances")
 @Controller("v1/balances")
 export class BalancesController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Get()
@@ -27,9 +27,9 @@ export class BalancesController {
   })
   async read(
     @Query({ schema: balancesQuery }) query: z.infer<typeof balancesQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Balances> {
-    const page = await this.#owners.read(GetBalances, http, query);
+    const page = await this.#services.read(GetBalances, http, query);
     http.linkTo(page);
     return page;
   }

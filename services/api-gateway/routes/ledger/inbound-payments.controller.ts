@@ -15,9 +15,9 @@ import {
   GetInboundPayment,
   ListInboundPayments,
 } from "../../../../contracts/messages/inbound.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const inboundPaymentId = { id: "ip" } as const;
 
@@ -25,10 +25,10 @@ const inboundPaymentId = { id: "ip" } as const;
 @ApiTags("Inbound payments")
 @Controller("v1/inbound-payments")
 export class InboundPaymentsController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Get()
@@ -41,9 +41,9 @@ export class InboundPaymentsController {
   })
   async list(
     @Query({ schema: inboundPaymentQuery }) query: z.infer<typeof inboundPaymentQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<InboundPayment>> {
-    const page = await this.#owners.read(ListInboundPayments, http, query);
+    const page = await this.#services.read(ListInboundPayments, http, query);
     http.linkTo(page);
     return page;
   }
@@ -56,8 +56,8 @@ export class InboundPaymentsController {
     path: inboundPaymentId,
     answers: { status: 200, schema: inboundPayment, as: "The inbound payment" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<InboundPayment> {
-    return this.#owners.read(GetInboundPayment, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<InboundPayment> {
+    return this.#services.read(GetInboundPayment, http, { id });
   }
 
   @Post(":id/assign")
@@ -80,9 +80,9 @@ export class InboundPaymentsController {
   async assign(
     @Param("id") id: string,
     @Body({ schema: inboundPaymentAssign }) assignment: InboundPaymentAssign,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<InboundPayment> {
-    const { value } = await this.#owners.write(AssignInboundPayment, http, { id, assignment });
+    const { value } = await this.#services.write(AssignInboundPayment, http, { id, assignment });
     return value;
   }
 }

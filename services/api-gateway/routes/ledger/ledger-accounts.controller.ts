@@ -22,10 +22,10 @@ import {
   ListLedgerEntries,
 } from "../../../../contracts/messages/ledger.ts";
 import { CloseLedgerAccount } from "../../../../contracts/messages/ledger-transactions.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const accountId = { id: "la" } as const;
 
@@ -33,10 +33,10 @@ const accountId = { id: "la" } as const;
 @ApiTags("Ledger accounts")
 @Controller("v1/ledger-accounts")
 export class LedgerAccountsController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Post()
@@ -51,9 +51,9 @@ export class LedgerAccountsController {
   })
   async create(
     @Body({ schema: ledgerAccountCreate }) body: LedgerAccountCreate,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<LedgerAccount> {
-    const { value: account } = await this.#owners.write(CreateLedgerAccount, http, body);
+    const { value: account } = await this.#services.write(CreateLedgerAccount, http, body);
     http.createdAt(`/v1/ledger-accounts/${account.id}`);
     return account;
   }
@@ -68,9 +68,9 @@ export class LedgerAccountsController {
   })
   async list(
     @Query({ schema: ledgerAccountQuery }) query: z.infer<typeof ledgerAccountQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<LedgerAccount>> {
-    const page = await this.#owners.read(ListLedgerAccounts, http, query);
+    const page = await this.#services.read(ListLedgerAccounts, http, query);
     http.linkTo(page);
     return page;
   }
@@ -87,9 +87,9 @@ export class LedgerAccountsController {
   read(
     @Param("id") id: string,
     @Query({ schema: ledgerAccountMoment }) query: MomentQuery,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<LedgerAccount> {
-    return this.#owners.read(GetLedgerAccount, http, { id, ...query });
+    return this.#services.read(GetLedgerAccount, http, { id, ...query });
   }
 
   @Post(":id/close")
@@ -106,9 +106,9 @@ export class LedgerAccountsController {
   async close(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<LedgerAccount> {
-    return (await this.#owners.write(CloseLedgerAccount, http, { id })).value;
+    return (await this.#services.write(CloseLedgerAccount, http, { id })).value;
   }
 
   /** The one list that is a bare array, because the specification says so; `Link` carries the cursor. */
@@ -124,9 +124,9 @@ export class LedgerAccountsController {
   async entries(
     @Param("id") id: string,
     @Query({ schema: ledgerEntryQuery }) query: z.infer<typeof ledgerEntryQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<LedgerEntry[]> {
-    const page = await this.#owners.read(ListLedgerEntries, http, { ledgerAccountId: id, query });
+    const page = await this.#services.read(ListLedgerEntries, http, { ledgerAccountId: id, query });
     http.linkTo(page);
     return page.data;
   }

@@ -10,18 +10,18 @@ import {
 } from "../../../../contracts/http/ledger/ledger-proof.ts";
 import type { Page } from "../../../../contracts/http/shapes.ts";
 import { GetLedgerProof, ListLedgerJournals } from "../../../../contracts/messages/proofs.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** What proves a book: HTTP in, a message to ledger out. */
 @ApiTags("Ledger proof")
 @Controller("v1/ledger")
 export class LedgerProofController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Get("proof")
@@ -31,8 +31,8 @@ export class LedgerProofController {
     access: "ledger:read",
     answers: { status: 200, schema: ledgerProof, as: "The book's proof" },
   })
-  proof(@Http() http: Exchange): Promise<LedgerProof> {
-    return this.#owners.read(GetLedgerProof, http, {});
+  proof(@Http() http: HttpContext): Promise<LedgerProof> {
+    return this.#services.read(GetLedgerProof, http, {});
   }
 
   @Get("journals")
@@ -45,9 +45,9 @@ export class LedgerProofController {
   })
   async journals(
     @Query({ schema: ledgerJournalQuery }) query: z.infer<typeof ledgerJournalQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<LedgerJournal>> {
-    const page = await this.#owners.read(ListLedgerJournals, http, query);
+    const page = await this.#services.read(ListLedgerJournals, http, query);
     http.linkTo(page);
     return page;
   }

@@ -23,10 +23,10 @@ import {
   ReverseLedgerTransaction,
   VoidLedgerTransaction,
 } from "../../../../contracts/messages/ledger-transactions.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const transactionId = { id: "lt" } as const;
 const ofBasis: readonly ErrorCode[] = ["basis_is_demo_data", "basis_missing_input"];
@@ -36,10 +36,10 @@ const ofMoves: readonly ErrorCode[] = ["transaction_owned", "invalid_state_trans
 @ApiTags("Ledger transactions")
 @Controller("v1/ledger-transactions")
 export class LedgerTransactionsController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Post()
@@ -65,9 +65,9 @@ export class LedgerTransactionsController {
   })
   async create(
     @Body({ schema: ledgerTransactionBody }) body: LedgerTransactionCreate,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    const { value: transaction } = await this.#owners.write(CreateLedgerTransaction, http, body);
+    const { value: transaction } = await this.#services.write(CreateLedgerTransaction, http, body);
     http.createdAt(`/v1/ledger-transactions/${transaction.id}`);
     return transaction;
   }
@@ -82,9 +82,9 @@ export class LedgerTransactionsController {
   })
   async list(
     @Query({ schema: ledgerTransactionQuery }) query: z.infer<typeof ledgerTransactionQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<LedgerTransaction>> {
-    const page = await this.#owners.read(ListLedgerTransactions, http, query);
+    const page = await this.#services.read(ListLedgerTransactions, http, query);
     http.linkTo(page);
     return page;
   }
@@ -97,8 +97,8 @@ export class LedgerTransactionsController {
     path: transactionId,
     answers: { status: 200, schema: ledgerTransaction, as: "The transaction" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<LedgerTransaction> {
-    return this.#owners.read(GetLedgerTransaction, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<LedgerTransaction> {
+    return this.#services.read(GetLedgerTransaction, http, { id });
   }
 
   @Post(":id/post")
@@ -115,9 +115,9 @@ export class LedgerTransactionsController {
   async post(
     @Param("id") id: string,
     @Body({ schema: ledgerTransactionPosting }) body: LedgerTransactionPosting,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    return (await this.#owners.write(PostLedgerTransaction, http, { ...body, id })).value;
+    return (await this.#services.write(PostLedgerTransaction, http, { ...body, id })).value;
   }
 
   @Post(":id/void")
@@ -134,9 +134,9 @@ export class LedgerTransactionsController {
   async void(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    return (await this.#owners.write(VoidLedgerTransaction, http, { id })).value;
+    return (await this.#services.write(VoidLedgerTransaction, http, { id })).value;
   }
 
   @Post(":id/reverse")
@@ -153,8 +153,8 @@ export class LedgerTransactionsController {
   async reverse(
     @Param("id") id: string,
     @Body({ schema: ledgerTransactionReversal }) body: LedgerTransactionReversal,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<LedgerTransaction> {
-    return (await this.#owners.write(ReverseLedgerTransaction, http, { ...body, id })).value;
+    return (await this.#services.write(ReverseLedgerTransaction, http, { ...body, id })).value;
   }
 }

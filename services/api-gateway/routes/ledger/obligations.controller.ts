@@ -27,10 +27,10 @@ import {
   ListObligations,
   RemitObligation,
 } from "../../../../contracts/messages/obligations.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const obligationId = { id: "ob" } as const;
 const ofFigures: readonly ErrorCode[] = [
@@ -59,10 +59,10 @@ const ofPayment: readonly ErrorCode[] = [
 @ApiTags("Obligations")
 @Controller("v1/obligations")
 export class ObligationsController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Post()
@@ -77,9 +77,9 @@ export class ObligationsController {
   })
   async create(
     @Body({ schema: obligationCreate }) body: ObligationCreate,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    const { value } = await this.#owners.write(CreateObligation, http, body);
+    const { value } = await this.#services.write(CreateObligation, http, body);
     http.createdAt(`/v1/obligations/${value.id}`);
     return value;
   }
@@ -94,9 +94,9 @@ export class ObligationsController {
   })
   async list(
     @Query({ schema: obligationQuery }) query: ObligationQuery,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<Obligation>> {
-    const page = await this.#owners.read(ListObligations, http, query);
+    const page = await this.#services.read(ListObligations, http, query);
     http.linkTo(page);
     return page;
   }
@@ -109,8 +109,8 @@ export class ObligationsController {
     path: obligationId,
     answers: { status: 200, schema: obligationWithHistory, as: "The obligation" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<ObligationWithHistory> {
-    return this.#owners.read(GetObligation, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<ObligationWithHistory> {
+    return this.#services.read(GetObligation, http, { id });
   }
 
   @Patch(":id")
@@ -127,9 +127,9 @@ export class ObligationsController {
   async update(
     @Param("id") id: string,
     @Body({ schema: obligationPatch }) patch: ObligationPatch,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    return (await this.#owners.write(EditObligation, http, { id, patch })).value;
+    return (await this.#services.write(EditObligation, http, { id, patch })).value;
   }
 
   @Post(":id/fix")
@@ -146,9 +146,9 @@ export class ObligationsController {
   async fix(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    return (await this.#owners.write(FixObligation, http, { id })).value;
+    return (await this.#services.write(FixObligation, http, { id })).value;
   }
 
   @Post(":id/amend")
@@ -165,9 +165,9 @@ export class ObligationsController {
   async amend(
     @Param("id") id: string,
     @Body({ schema: obligationAmend }) amendment: ObligationAmend,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    return (await this.#owners.write(AmendObligation, http, { id, amendment })).value;
+    return (await this.#services.write(AmendObligation, http, { id, amendment })).value;
   }
 
   @Post(":id/remit")
@@ -185,8 +185,8 @@ export class ObligationsController {
   async remit(
     @Param("id") id: string,
     @Body({ schema: obligationRemitBody }) remittance: z.infer<typeof obligationRemitBody>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ObligationWithHistory> {
-    return (await this.#owners.write(RemitObligation, http, { id, remittance })).value;
+    return (await this.#services.write(RemitObligation, http, { id, remittance })).value;
   }
 }

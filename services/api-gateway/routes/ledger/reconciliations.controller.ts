@@ -15,18 +15,18 @@ import {
   GetReconciliation,
   ListReconciliations,
 } from "../../../../contracts/messages/reconciliations.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** Comparisons of the ledger with the bank's statements: HTTP in, a message to the ledger out. */
 @ApiTags("Reconciliations")
 @Controller("v1/reconciliations")
 export class ReconciliationsController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Post()
@@ -41,9 +41,9 @@ export class ReconciliationsController {
   })
   async create(
     @Body({ schema: reconciliationCreate }) body: z.infer<typeof reconciliationCreate>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<ReconciliationReport> {
-    const { value } = await this.#owners.write(CreateReconciliation, http, body);
+    const { value } = await this.#services.write(CreateReconciliation, http, body);
     http.createdAt(`/v1/reconciliations/${value.id}`);
     return value;
   }
@@ -58,9 +58,9 @@ export class ReconciliationsController {
   })
   async list(
     @Query({ schema: reconciliationQuery }) query: z.infer<typeof reconciliationQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<Reconciliation>> {
-    const page = await this.#owners.read(ListReconciliations, http, query);
+    const page = await this.#services.read(ListReconciliations, http, query);
     http.linkTo(page);
     return page;
   }
@@ -73,7 +73,7 @@ export class ReconciliationsController {
     path: { id: "rec" },
     answers: { status: 200, schema: reconciliationReport, as: "The run" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<ReconciliationReport> {
-    return this.#owners.read(GetReconciliation, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<ReconciliationReport> {
+    return this.#services.read(GetReconciliation, http, { id });
   }
 }

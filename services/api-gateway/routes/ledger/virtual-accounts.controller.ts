@@ -16,10 +16,10 @@ import {
   GetVirtualAccount,
   ListVirtualAccounts,
 } from "../../../../contracts/messages/inbound.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const virtualAccountId = { id: "va" } as const;
 const changes = {
@@ -33,10 +33,10 @@ const changes = {
 @ApiTags("Virtual accounts")
 @Controller("v1/virtual-accounts")
 export class VirtualAccountsController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Post()
@@ -57,9 +57,9 @@ export class VirtualAccountsController {
   })
   async create(
     @Body({ schema: virtualAccountCreate }) body: VirtualAccountCreate,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<VirtualAccount> {
-    const { value } = await this.#owners.write(CreateVirtualAccount, http, body);
+    const { value } = await this.#services.write(CreateVirtualAccount, http, body);
     http.createdAt(`/v1/virtual-accounts/${value.id}`);
     return value;
   }
@@ -74,9 +74,9 @@ export class VirtualAccountsController {
   })
   async list(
     @Query({ schema: virtualAccountQuery }) query: z.infer<typeof virtualAccountQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<VirtualAccount>> {
-    const page = await this.#owners.read(ListVirtualAccounts, http, query);
+    const page = await this.#services.read(ListVirtualAccounts, http, query);
     http.linkTo(page);
     return page;
   }
@@ -89,8 +89,8 @@ export class VirtualAccountsController {
     path: virtualAccountId,
     answers: { status: 200, schema: virtualAccount, as: "The virtual account" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<VirtualAccount> {
-    return this.#owners.read(GetVirtualAccount, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<VirtualAccount> {
+    return this.#services.read(GetVirtualAccount, http, { id });
   }
 
   @Post(":id/disable")
@@ -101,7 +101,7 @@ export class VirtualAccountsController {
     answers: { status: 200, schema: virtualAccount, as: "The virtual account, Disabled" },
     refusals: ["invalid_state_transition"],
   })
-  disable(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: Exchange) {
+  disable(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: HttpContext) {
     return this.#change(id, "Disable", http);
   }
 
@@ -113,7 +113,7 @@ export class VirtualAccountsController {
     answers: { status: 200, schema: virtualAccount, as: "The virtual account, Active" },
     refusals: ["invalid_state_transition"],
   })
-  enable(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: Exchange) {
+  enable(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: HttpContext) {
     return this.#change(id, "Enable", http);
   }
 
@@ -124,12 +124,16 @@ export class VirtualAccountsController {
     summary: "Close a virtual account",
     answers: { status: 200, schema: virtualAccount, as: "The virtual account, Closed" },
   })
-  close(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: Exchange) {
+  close(@Param("id") id: string, @Body({ schema: noBody }) _body: object, @Http() http: HttpContext) {
     return this.#change(id, "Close", http);
   }
 
-  async #change(id: string, action: "Disable" | "Enable" | "Close", http: Exchange): Promise<VirtualAccount> {
-    const { value } = await this.#owners.write(ChangeVirtualAccount, http, { id, action });
+  async #change(
+    id: string,
+    action: "Disable" | "Enable" | "Close",
+    http: HttpContext,
+  ): Promise<VirtualAccount> {
+    const { value } = await this.#services.write(ChangeVirtualAccount, http, { id, action });
     return value;
   }
 }

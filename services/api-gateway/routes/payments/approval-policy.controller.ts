@@ -18,10 +18,10 @@ import {
   ListPolicyProposals,
   PutApprovalPolicy,
 } from "../../../../contracts/messages/orders.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const proposalId = { id: "prop" } as const;
 const decided = {
@@ -36,10 +36,10 @@ const decided = {
 @ApiTags("Approval policy")
 @Controller("v1/approval-policy")
 export class ApprovalPolicyController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Get()
@@ -49,8 +49,8 @@ export class ApprovalPolicyController {
     access: "orders:read",
     answers: { status: 200, schema: approvalPolicy, as: "The policy" },
   })
-  read(@Http() http: Exchange): Promise<ApprovalPolicy> {
-    return this.#owners.read(GetApprovalPolicy, http, {});
+  read(@Http() http: HttpContext): Promise<ApprovalPolicy> {
+    return this.#services.read(GetApprovalPolicy, http, {});
   }
 
   @Put()
@@ -65,11 +65,11 @@ export class ApprovalPolicyController {
   })
   async put(
     @Body({ schema: approvalPolicy }) body: ApprovalPolicy,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
     // Which of two statuses it is stands in the owner's answer.
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { value } = await this.#owners.write(PutApprovalPolicy, http, body);
+    const { value } = await this.#services.write(PutApprovalPolicy, http, body);
     if ("proposalId" in value) await reply.status(202).send(value);
     else await reply.status(200).send(value.policy);
   }
@@ -84,9 +84,9 @@ export class ApprovalPolicyController {
   })
   async list(
     @Query({ schema: policyProposalQuery }) query: z.infer<typeof policyProposalQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<PolicyProposal>> {
-    const page = await this.#owners.read(ListPolicyProposals, http, query);
+    const page = await this.#services.read(ListPolicyProposals, http, query);
     http.linkTo(page);
     return page;
   }
@@ -101,9 +101,9 @@ export class ApprovalPolicyController {
   async approve(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PolicyProposal> {
-    return (await this.#owners.write(DecidePolicyProposal, http, { id, decision: "Approve" })).value;
+    return (await this.#services.write(DecidePolicyProposal, http, { id, decision: "Approve" })).value;
   }
 
   @Post("proposals/:id/deny")
@@ -116,8 +116,8 @@ export class ApprovalPolicyController {
   async deny(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PolicyProposal> {
-    return (await this.#owners.write(DecidePolicyProposal, http, { id, decision: "Deny" })).value;
+    return (await this.#services.write(DecidePolicyProposal, http, { id, decision: "Deny" })).value;
   }
 }

@@ -19,11 +19,11 @@ import {
   VerifyCounterparty,
 } from "../../../../contracts/messages/orders.ts";
 import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
-import { tagVersion, versionsMeant } from "../../http/entity-tag.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { setEntityTag, ifMatchVersions } from "../../http/entity-tag.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const counterpartyId = { id: "cp" } as const;
 const ofDetails: readonly ErrorCode[] = [
@@ -36,12 +36,15 @@ const ofDetails: readonly ErrorCode[] = [
 @ApiTags("Counterparties")
 @Controller("v1/counterparties")
 export class CounterpartiesController {
-  readonly #owners: Owners;
-  readonly #seals: AccountNumberCipher;
+  readonly #services: ServiceClient;
+  readonly #cipher: AccountNumberCipher;
 
-  constructor(@Inject(Owners) owners: Owners, @Inject(AccountNumberCipher) seals: AccountNumberCipher) {
-    this.#owners = owners;
-    this.#seals = seals;
+  constructor(
+    @Inject(ServiceClient) services: ServiceClient,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
+  ) {
+    this.#services = services;
+    this.#cipher = cipher;
   }
 
   @Post()
@@ -57,11 +60,11 @@ export class CounterpartiesController {
   })
   async create(
     @Body({ schema: counterpartyBody }) body: CounterpartyBody,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Counterparty> {
-    const { value } = await this.#owners.write(CreateCounterparty, http, this.#sealed(body));
+    const { value } = await this.#services.write(CreateCounterparty, http, this.#sealed(body));
     http.createdAt(`/v1/counterparties/${value.id}`);
-    tagVersion(http.reply, value.version);
+    setEntityTag(http.reply, value.version);
     return value;
   }
 
@@ -75,9 +78,9 @@ export class CounterpartiesController {
   })
   async list(
     @Query({ schema: counterpartyQuery }) query: z.infer<typeof counterpartyQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<Counterparty>> {
-    const page = await this.#owners.read(ListCounterparties, http, query);
+    const page = await this.#services.read(ListCounterparties, http, query);
     http.linkTo(page);
     return page;
   }
@@ -91,9 +94,9 @@ export class CounterpartiesController {
     tagged: true,
     answers: { status: 200, schema: counterparty, as: "The counterparty" },
   })
-  async read(@Param("id") id: string, @Http() http: Exchange): Promise<Counterparty> {
-    const found = await this.#owners.read(GetCounterparty, http, { id });
-    tagVersion(http.reply, found.version);
+  async read(@Param("id") id: string, @Http() http: HttpContext): Promise<Counterparty> {
+    const found = await this.#services.read(GetCounterparty, http, { id });
+    setEntityTag(http.reply, found.version);
     return found;
   }
 
@@ -113,12 +116,12 @@ export class CounterpartiesController {
   async replace(
     @Param("id") id: string,
     @Body({ schema: counterpartyBody }) body: CounterpartyBody,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Counterparty> {
-    const ifMatch = versionsMeant(http.request);
+    const ifMatch = ifMatchVersions(http.request);
     const change = { ...this.#sealed(body), id, ifMatch };
-    const { value } = await this.#owners.write(ReplaceCounterparty, http, change);
-    tagVersion(http.reply, value.version);
+    const { value } = await this.#services.write(ReplaceCounterparty, http, change);
+    setEntityTag(http.reply, value.version);
     return value;
   }
 
@@ -138,11 +141,11 @@ export class CounterpartiesController {
   async verify(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Counterparty> {
-    const ifMatch = versionsMeant(http.request);
-    const { value } = await this.#owners.write(VerifyCounterparty, http, { id, ifMatch });
-    tagVersion(http.reply, value.version);
+    const ifMatch = ifMatchVersions(http.request);
+    const { value } = await this.#services.write(VerifyCounterparty, http, { id, ifMatch });
+    setEntityTag(http.reply, value.version);
     return value;
   }
 
@@ -150,7 +153,7 @@ export class CounterpartiesController {
   #sealed(body: CounterpartyBody) {
     const accounts = body.accounts.map((account) => ({
       ...account,
-      accountNumber: this.#seals.encrypt(account.accountNumber),
+      accountNumber: this.#cipher.encrypt(account.accountNumber),
     }));
     return { ...body, accounts };
   }

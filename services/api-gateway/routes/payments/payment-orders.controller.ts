@@ -35,11 +35,11 @@ import {
   UpdateOrder,
 } from "../../../../contracts/messages/orders.ts";
 import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
-import { isOver, isResting, RestingOrders } from "../../upstream/wait-for-order.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
+import { isTerminal, isWaitingForOthers, OrderWaiter } from "../../upstream/wait-for-order.ts";
 
 const orderId = { id: "po" } as const;
 /** What a submission can be refused for: on create only when it submits at once. */
@@ -68,18 +68,18 @@ const ofBody: readonly ErrorCode[] = ["not_found"];
 @ApiTags("Payment orders")
 @Controller("v1/payment-orders")
 export class PaymentOrdersController {
-  readonly #owners: Owners;
-  readonly #resting: RestingOrders;
-  readonly #seals: AccountNumberCipher;
+  readonly #services: ServiceClient;
+  readonly #orderWaiter: OrderWaiter;
+  readonly #cipher: AccountNumberCipher;
 
   constructor(
-    @Inject(Owners) owners: Owners,
-    @Inject(RestingOrders) resting: RestingOrders,
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(ServiceClient) services: ServiceClient,
+    @Inject(OrderWaiter) orderWaiter: OrderWaiter,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
   ) {
-    this.#owners = owners;
-    this.#resting = resting;
-    this.#seals = seals;
+    this.#services = services;
+    this.#orderWaiter = orderWaiter;
+    this.#cipher = cipher;
   }
 
   @Post()
@@ -95,14 +95,14 @@ export class PaymentOrdersController {
   })
   async create(
     @Body({ schema: paymentOrderBody }) body: PaymentOrderCreate,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     // From here on the number travels and rests sealed; only the rail's adapter opens it.
     const { counterpartyAccountNumber: number, ...rest } = body;
-    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.encrypt(number) };
-    const { value: order, replayed } = await this.#owners.write(CreateOrder, http, { ...rest, ...sealed });
+    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#cipher.encrypt(number) };
+    const { value: order, replayed } = await this.#services.write(CreateOrder, http, { ...rest, ...sealed });
     http.createdAt(`/v1/payment-orders/${order.id}`);
-    return replayed ? order : this.#resting.await(http, order, isResting);
+    return replayed ? order : this.#orderWaiter.until(http, order, isWaitingForOthers);
   }
 
   @Post("preview")
@@ -116,11 +116,11 @@ export class PaymentOrdersController {
   })
   preview(
     @Body({ schema: paymentOrderPreviewBody }) body: Omit<PaymentOrderCreate, "submit">,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PaymentOrderPreview> {
     const { counterpartyAccountNumber: number, ...rest } = body;
-    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#seals.encrypt(number) };
-    return this.#owners.read(PreviewOrder, http, { ...rest, ...sealed });
+    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#cipher.encrypt(number) };
+    return this.#services.read(PreviewOrder, http, { ...rest, ...sealed });
   }
 
   @Get()
@@ -133,9 +133,9 @@ export class PaymentOrdersController {
   })
   async list(
     @Query({ schema: paymentOrderQueryString }) query: PaymentOrderQuery,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<PaymentOrder>> {
-    const page = await this.#owners.read(ListOrders, http, query);
+    const page = await this.#services.read(ListOrders, http, query);
     http.linkTo(page);
     return page;
   }
@@ -148,8 +148,8 @@ export class PaymentOrdersController {
     path: orderId,
     answers: { status: 200, schema: paymentOrder, as: "The order" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<PaymentOrder> {
-    return this.#owners.read(GetOrder, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<PaymentOrder> {
+    return this.#services.read(GetOrder, http, { id });
   }
 
   @Patch(":id")
@@ -171,14 +171,14 @@ export class PaymentOrdersController {
   async update(
     @Param("id") id: string,
     @Body({ schema: paymentOrderPatchBody }) body: PaymentOrderPatch,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     const { counterpartyAccountNumber: number, ...rest } = body;
     const sealed =
       typeof number === "string"
-        ? { counterpartyAccountNumber: this.#seals.encrypt(number) }
+        ? { counterpartyAccountNumber: this.#cipher.encrypt(number) }
         : { counterpartyAccountNumber: number };
-    const { value: order } = await this.#owners.write(UpdateOrder, http, { ...rest, ...sealed, id });
+    const { value: order } = await this.#services.write(UpdateOrder, http, { ...rest, ...sealed, id });
     return order;
   }
 
@@ -197,10 +197,10 @@ export class PaymentOrdersController {
   async submit(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    const { value: order, replayed } = await this.#owners.write(SubmitOrder, http, { id });
-    return replayed ? order : this.#resting.await(http, order, isResting);
+    const { value: order, replayed } = await this.#services.write(SubmitOrder, http, { id });
+    return replayed ? order : this.#orderWaiter.until(http, order, isWaitingForOthers);
   }
 
   @Post(":id/approve")
@@ -218,10 +218,10 @@ export class PaymentOrdersController {
   async approve(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    const { value: order, replayed } = await this.#owners.write(ApproveOrder, http, { id });
-    return replayed ? order : this.#resting.await(http, order, isResting);
+    const { value: order, replayed } = await this.#services.write(ApproveOrder, http, { id });
+    return replayed ? order : this.#orderWaiter.until(http, order, isWaitingForOthers);
   }
 
   @Post(":id/deny")
@@ -238,9 +238,9 @@ export class PaymentOrdersController {
   async deny(
     @Param("id") id: string,
     @Body({ schema: denyBody }) body: z.infer<typeof denyBody>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    const { value: order } = await this.#owners.write(DenyOrder, http, { id, ...body });
+    const { value: order } = await this.#services.write(DenyOrder, http, { id, ...body });
     return order;
   }
 
@@ -259,9 +259,9 @@ export class PaymentOrdersController {
   async cancel(
     @Param("id") id: string,
     @Body({ schema: cancelBody }) body: z.infer<typeof cancelBody>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    const { value: order, replayed } = await this.#owners.write(CancelOrder, http, { id, ...body });
-    return replayed ? order : this.#resting.await(http, order, isOver);
+    const { value: order, replayed } = await this.#services.write(CancelOrder, http, { id, ...body });
+    return replayed ? order : this.#orderWaiter.until(http, order, isTerminal);
   }
 }

@@ -16,19 +16,19 @@ import {
   GetStatementFault,
   ListStatementFaults,
 } from "../../../../contracts/messages/bank-statements.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** Mistakes that QA lets the bank make on its statements: HTTP in, a message to rails out. */
 @ApiTags("Simulations")
 @Controller("v1/simulations/bank-statement-faults")
 export class BankStatementFaultsController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Post()
@@ -44,9 +44,9 @@ export class BankStatementFaultsController {
   })
   async create(
     @Body({ schema: statementFaultCreate }) body: StatementFaultCreate,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<StatementFault> {
-    const { value } = await this.#owners.write(CreateStatementFault, http, body);
+    const { value } = await this.#services.write(CreateStatementFault, http, body);
     http.createdAt(`/v1/simulations/bank-statement-faults/${value.id}`);
     return value;
   }
@@ -62,9 +62,9 @@ export class BankStatementFaultsController {
   })
   async list(
     @Query({ schema: statementFaultQuery }) query: z.infer<typeof statementFaultQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<StatementFault>> {
-    const page = await this.#owners.read(ListStatementFaults, http, query);
+    const page = await this.#services.read(ListStatementFaults, http, query);
     http.linkTo(page);
     return page;
   }
@@ -78,8 +78,8 @@ export class BankStatementFaultsController {
     testKeysOnly: true,
     answers: { status: 200, schema: statementFault, as: "The error" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<StatementFault> {
-    return this.#owners.read(GetStatementFault, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<StatementFault> {
+    return this.#services.read(GetStatementFault, http, { id });
   }
 
   @Post(":id/correct")
@@ -96,9 +96,9 @@ export class BankStatementFaultsController {
   async correct(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<StatementFault> {
-    const { value } = await this.#owners.write(CorrectStatementFault, http, { id });
+    const { value } = await this.#services.write(CorrectStatementFault, http, { id });
     return value;
   }
 }

@@ -16,20 +16,23 @@ import {
 import { SimulateInbound } from "../../../../contracts/messages/inbound.ts";
 import { SimulateInstruction } from "../../../../contracts/messages/rails.ts";
 import { AccountNumberCipher } from "../../../platform/encryption/account-number-cipher.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 /** What QA lets a rail do to an order: HTTP in, a message to rails out. */
 @ApiTags("Simulations")
 @Controller("v1/simulations")
 export class SimulationsController {
-  readonly #owners: Owners;
-  readonly #seals: AccountNumberCipher;
+  readonly #services: ServiceClient;
+  readonly #cipher: AccountNumberCipher;
 
-  constructor(@Inject(Owners) owners: Owners, @Inject(AccountNumberCipher) seals: AccountNumberCipher) {
-    this.#owners = owners;
-    this.#seals = seals;
+  constructor(
+    @Inject(ServiceClient) services: ServiceClient,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
+  ) {
+    this.#services = services;
+    this.#cipher = cipher;
   }
 
   @Post("inbound-payments")
@@ -45,10 +48,10 @@ export class SimulationsController {
   })
   async inbound(
     @Body({ schema: inboundSimulation }) { virtualAccountNumber, ...payment }: InboundSimulation,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<z.infer<typeof inboundSimulationResult>> {
-    const accountNumber = this.#seals.encrypt(virtualAccountNumber);
-    const { value } = await this.#owners.write(SimulateInbound, http, { ...payment, accountNumber });
+    const accountNumber = this.#cipher.encrypt(virtualAccountNumber);
+    const { value } = await this.#services.write(SimulateInbound, http, { ...payment, accountNumber });
     http.createdAt(`/v1/inbound-payments?bankReference=${encodeURIComponent(value.bankReference)}`);
     return value;
   }
@@ -69,13 +72,13 @@ export class SimulationsController {
     @Param("id") orderId: string,
     @Param("action") name: string,
     @Body({ schema: simulationBody }) body: z.infer<typeof simulationBody>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<z.infer<typeof simulationResult>> {
     const { data: action } = simulationAction.safeParse(name);
     if (action === undefined) {
       throw new Refusal("route_not_found", `A rail can do one of these: ${simulationActions.join(", ")}.`);
     }
-    const { value } = await this.#owners.write(SimulateInstruction, http, { orderId, action, ...body });
+    const { value } = await this.#services.write(SimulateInstruction, http, { orderId, action, ...body });
     return value;
   }
 }

@@ -10,9 +10,9 @@ import {
   testSinkRequestPage,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { CreateTestSink, ListTestSinkRequests } from "../../../../contracts/messages/webhooks.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const requestQuery = z.strictObject(pageQuery);
 
@@ -20,10 +20,10 @@ const requestQuery = z.strictObject(pageQuery);
 @ApiTags("Test sinks")
 @Controller("v1/test-sinks")
 export class TestSinksController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Post()
@@ -37,9 +37,9 @@ export class TestSinksController {
   })
   async create(
     @Body({ schema: testSinkCreate }) body: z.infer<typeof testSinkCreate>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<TestSink> {
-    const { value: sink } = await this.#owners.write(CreateTestSink, http, body);
+    const { value: sink } = await this.#services.write(CreateTestSink, http, body);
     // A sink is read through what it received.
     http.createdAt(`/v1/test-sinks/${sink.id}/requests`);
     return sink;
@@ -57,9 +57,9 @@ export class TestSinksController {
   async requests(
     @Param("id") id: string,
     @Query({ schema: requestQuery }) query: z.infer<typeof requestQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<TestSinkRequest>> {
-    const page = await this.#owners.read(ListTestSinkRequests, http, { id, ...query });
+    const page = await this.#services.read(ListTestSinkRequests, http, { id, ...query });
     http.linkTo(page);
     return page;
   }

@@ -16,9 +16,9 @@ import {
   GetWebhookEndpoint,
   ListWebhookEndpoints,
 } from "../../../../contracts/messages/webhooks.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const endpointId = { id: "we" } as const;
 
@@ -26,10 +26,10 @@ const endpointId = { id: "we" } as const;
 @ApiTags("Webhook endpoints")
 @Controller("v1/webhook-endpoints")
 export class WebhookEndpointsController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Post()
@@ -44,9 +44,9 @@ export class WebhookEndpointsController {
   })
   async create(
     @Body({ schema: webhookEndpointCreate }) body: WebhookEndpointCreate,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<z.infer<typeof webhookEndpointCreated>> {
-    const { value: endpoint } = await this.#owners.write(CreateWebhookEndpoint, http, {
+    const { value: endpoint } = await this.#services.write(CreateWebhookEndpoint, http, {
       ...body,
       apiVersion: http.version,
     });
@@ -64,9 +64,9 @@ export class WebhookEndpointsController {
   })
   async list(
     @Query({ schema: webhookEndpointQuery }) query: z.infer<typeof webhookEndpointQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<WebhookEndpoint>> {
-    const page = await this.#owners.read(ListWebhookEndpoints, http, query);
+    const page = await this.#services.read(ListWebhookEndpoints, http, query);
     http.linkTo(page);
     return page;
   }
@@ -79,7 +79,7 @@ export class WebhookEndpointsController {
     path: endpointId,
     answers: { status: 200, schema: webhookEndpoint, as: "The endpoint" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<WebhookEndpoint> {
-    return this.#owners.read(GetWebhookEndpoint, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<WebhookEndpoint> {
+    return this.#services.read(GetWebhookEndpoint, http, { id });
   }
 }

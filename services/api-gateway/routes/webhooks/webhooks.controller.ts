@@ -9,10 +9,10 @@ import {
   webhookDeliveryQuery,
 } from "../../../../contracts/http/webhooks/webhooks.ts";
 import { GetDelivery, ListDeliveries, RetryDelivery } from "../../../../contracts/messages/webhooks.ts";
-import { type Exchange, Http } from "../../routing/http-context.ts";
+import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
-import { Owners } from "../../upstream/service-client.ts";
+import { ServiceClient } from "../../upstream/service-client.ts";
 
 const deliveryId = { id: "wh" } as const;
 
@@ -20,10 +20,10 @@ const deliveryId = { id: "wh" } as const;
 @ApiTags("Webhooks")
 @Controller("v1/webhooks")
 export class WebhooksController {
-  readonly #owners: Owners;
+  readonly #services: ServiceClient;
 
-  constructor(@Inject(Owners) owners: Owners) {
-    this.#owners = owners;
+  constructor(@Inject(ServiceClient) services: ServiceClient) {
+    this.#services = services;
   }
 
   @Get()
@@ -36,9 +36,9 @@ export class WebhooksController {
   })
   async list(
     @Query({ schema: webhookDeliveryQuery }) query: z.infer<typeof webhookDeliveryQuery>,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<Page<WebhookDelivery>> {
-    const page = await this.#owners.read(ListDeliveries, http, query);
+    const page = await this.#services.read(ListDeliveries, http, query);
     http.linkTo(page);
     return page;
   }
@@ -51,8 +51,8 @@ export class WebhooksController {
     path: deliveryId,
     answers: { status: 200, schema: webhookDelivery, as: "The delivery" },
   })
-  read(@Param("id") id: string, @Http() http: Exchange): Promise<WebhookDelivery> {
-    return this.#owners.read(GetDelivery, http, { id });
+  read(@Param("id") id: string, @Http() http: HttpContext): Promise<WebhookDelivery> {
+    return this.#services.read(GetDelivery, http, { id });
   }
 
   @Post(":id/retry")
@@ -69,9 +69,9 @@ export class WebhooksController {
   async retry(
     @Param("id") id: string,
     @Body({ schema: noBody }) _body: object,
-    @Http() http: Exchange,
+    @Http() http: HttpContext,
   ): Promise<WebhookDelivery> {
-    const { value: delivery } = await this.#owners.write(RetryDelivery, http, { id });
+    const { value: delivery } = await this.#services.write(RetryDelivery, http, { id });
     return delivery;
   }
 }

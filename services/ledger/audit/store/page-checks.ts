@@ -1,5 +1,5 @@
 import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
-import { plannedAnew, type Sql } from "../../../platform/persistence/sql.ts";
+import { planEachTime, type Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
 import { zeroCounters } from "../../book/account.ts";
 import type { Violation } from "../domain/hash-chain.ts";
@@ -47,7 +47,7 @@ export async function accountsBefore(
       seq: bigint | null;
     }
   >(
-    `${plannedAnew} select u.account_id, a.class, a.normal_balance, a.currency, e.account_version as version, e.seq,
+    `${planEachTime} select u.account_id, a.class, a.normal_balance, a.currency, e.account_version as version, e.seq,
        ${counterColumns("e")}
      from unnest($2::uuid[], $3::bigint[]) as u (account_id, version)
      cross join lateral (
@@ -142,7 +142,7 @@ export async function faultsBy(
   statement: string,
   params: readonly unknown[],
 ): Promise<Violation[]> {
-  const rows = await sql<{ fault: string }>(`${plannedAnew} ${statement} limit 10`, params);
+  const rows = await sql<{ fault: string }>(`${planEachTime} ${statement} limit 10`, params);
   return rows.map(({ fault }) => ({ check, detail: fault }));
 }
 
@@ -209,7 +209,7 @@ export async function auditCommands(
   count: number,
 ): Promise<{ readonly next: string | null; readonly faults: Violation[] }> {
   const [row] = await sql<{ next: string | null; rows: bigint; orphans: string | null }>(
-    `${plannedAnew} select max(c.command_id::text) as next, count(*) as rows,
+    `${planEachTime} select max(c.command_id::text) as next, count(*) as rows,
        string_agg(c.seq::text, ', ') filter (where c.seq is not null and j.seq is null) as orphans
      from (
        select * from command x where x.book_id = $1 and x.command_id > $2 order by x.command_id limit $3

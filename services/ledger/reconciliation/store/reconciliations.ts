@@ -6,7 +6,7 @@ import {
   type ReconciliationStatus,
 } from "../../../../contracts/http/ledger/reconciliations.ts";
 import { type BookId, idOf, type ReconciliationId, uuidOf } from "../../../../contracts/ids/ids.ts";
-import { plannedAnew, type Sql } from "../../../platform/persistence/sql.ts";
+import { planEachTime, type Sql } from "../../../platform/persistence/sql.ts";
 import type { Movement, OpenItem } from "../domain/matching.ts";
 import type { AsOf } from "../../book/as-of.ts";
 import type { Verdict } from "../domain/result.ts";
@@ -124,7 +124,7 @@ export function listOf(
     ["r.status", status],
   ].filter((pair): pair is [string, string] => pair[1] !== undefined);
   return {
-    text: `${plannedAnew} ${runs}
+    text: `${planEachTime} ${runs}
      where r.book_id = $1
        and r.run < $2::bigint
        ${filters.map(([name], place) => `and ${name} = $${String(place + 4)}`).join("\n       ")}
