@@ -3,7 +3,7 @@ import { type EntitySchema, MikroORM } from "@mikro-orm/postgresql";
 import type { Service } from "../../contracts/message.ts";
 
 /**
- * The statements that would bring the tables to what the entities say: none while they agree. Indexes and checks are the
+ * The statements that would make the tables match the entities: none while they agree. Indexes and checks are the
  * migrations' alone, and so is every table that no entity maps.
  */
 export async function schemaDrift(

@@ -68,10 +68,13 @@ export interface FreshUnits extends TestUnits {
 }
 
 /** A new, empty database of a service, and units on it. */
-export async function openFreshUnits(service: Service): Promise<FreshUnits> {
+export async function openFreshUnits(
+  service: Service,
+  entities: readonly EntitySchema[] = [],
+): Promise<FreshUnits> {
   const database = await createDatabase(service);
   const url = database.urlOf(service);
-  const units = await openUnits(url);
+  const units = await openUnits(url, sessionLimits, entities);
   return {
     ...units,
     url,

@@ -1,11 +1,13 @@
 /** What every create and every change of a policy asks reads by an index, however much has gathered in a book. */
+import type { EntityManager } from "@mikro-orm/postgresql";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { readsOf } from "../../../test/stack/plans.ts";
+import { readsOf, statementsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readPolicy } from "./store/approval-policies.ts";
+import { entities } from "../store/entities.ts";
 import { readBookRules } from "../store/books.ts";
 import { lockUsage, updateUsage, readUsage, recountUsage } from "../store/daily-usage.ts";
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";
@@ -16,7 +18,7 @@ const now = new Date("2026-01-02T12:00:00.000Z");
 
 let units: FreshUnits;
 beforeAll(async () => {
-  units = await openFreshUnits("orders");
+  units = await openFreshUnits("orders", entities);
   const admin = new pg.Client(units.adminUrl);
   await admin.connect();
   for (const statement of load) await admin.query(statement, [uuidOf(book)]);
@@ -52,31 +54,42 @@ const load = [
    select $1, date '2026-01-01' + n, 0 from generate_series(0, 19999) n`,
 ];
 
-/** All that the statements of `asks` read. Each is run once for its answer, and once for its plan. */
-async function reading(asks: (sql: Sql) => Promise<unknown>) {
+/** All that the statements of `asks` read. Each runs once for its answer and once for its plan. */
+async function reading(asks: (sql: Sql, em: EntityManager) => Promise<unknown>) {
   const { sql } = units.database;
   const all = { sequentialScans: [] as string[], rows: 0 };
-  await asks(async <R extends object>(text: string, params: readonly unknown[] = []) => {
+  const count = async (text: string, params: readonly unknown[] = []) => {
     const { sequentialScans, rows } = await readsOf(sql, text, params);
     all.sequentialScans.push(...sequentialScans);
     all.rows += rows;
-    return sql<R>(text, params);
+  };
+  let statements: readonly string[] = [];
+  const rolledBack = new Error("rolled back, so that the plans are of what the statements met");
+  const asked = units.database.transaction(async ({ em }) => {
+    statements = statementsOf(em);
+    await asks(async <R extends object>(text: string, params: readonly unknown[] = []) => {
+      await count(text, params);
+      return sql<R>(text, params);
+    }, em);
+    throw rolledBack;
   });
+  await expect(asked).rejects.toBe(rolledBack);
+  for (const text of statements) await count(text);
   return all;
 }
 
 describe("an index", () => {
   const move = { book, day: "2026-01-02", cents: 1 };
-  it.each<[string, number, (sql: Sql) => Promise<unknown>]>([
+  it.each<[string, number, (sql: Sql, em: EntityManager) => Promise<unknown>]>([
     ["the rules of a batch's books", 5, (sql) => readBookRules(sql, [book, other])],
     ["the policy in force", 1, (sql) => readPolicy(sql, book)],
     ["the lock of a day's usage", 10, (sql) => lockUsage(sql, [book], "2026-01-02")],
     ["a day's usage", 1, (sql) => readUsage(sql, book, "2026-01-02")],
     ["what orders take and give back", 5, (sql) => updateUsage(sql, [move, move])],
-    ["a page of proposals", 26, (sql) => listProposals(sql, book, { limit: 25 }, null)],
-    ["a page of open ones", 26, (sql) => listProposals(sql, book, { limit: 25, status: "Open" }, null)],
-    ["one proposal", 1, (sql) => readProposal(sql, book, newId("prop"))],
-    ["what is superseded", 100, (sql) => supersedeProposals(sql, book, "ann", now)],
+    ["a page of proposals", 26, (_sql, em) => listProposals(em, book, { limit: 25 }, null)],
+    ["a page of open ones", 26, (_sql, em) => listProposals(em, book, { limit: 25, status: "Open" }, null)],
+    ["one proposal", 1, (_sql, em) => readProposal(em, book, newId("prop"))],
+    ["what is superseded", 100, (_sql, em) => supersedeProposals(em, book, "ann", now)],
     // Each is read to be found, and twice more to be written.
     ["who is woken", 1_000, (sql) => makeAwaitingReleaseDue(sql, book, now)],
     ["who is raised", 600, (sql) => lockAwaitingRelease(sql, book, null, 500)],

@@ -16,7 +16,7 @@ interface Decision {
   readonly decision: "Approve" | "Deny";
 }
 
-/** The second principal's word on a looser policy. */
+/** Approves or denies a proposed policy, requested by a second principal. */
 @Controller()
 export class DecidePolicyProposal {
   readonly #units: UnitOfWorkRunner;
@@ -27,34 +27,40 @@ export class DecidePolicyProposal {
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`. */
   @HandlesRequest(DecideRequest)
-  decide(asked: Decision, ask: RequestContext) {
-    const operation = { name: "decide-policy-proposal", resourceId: () => asked.id };
+  decide(target: Decision, request: RequestContext) {
+    const operation = { name: "decide-policy-proposal", resourceId: () => target.id };
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, async () => proposalView(await decide(unit, ask, asked))),
+      withIdempotency(unit, request, operation, async () =>
+        proposalView(await decide(unit, request, target)),
+      ),
     );
   }
 }
 
-async function decide(unit: UnitOfWork, ask: RequestContext, { id, decision }: Decision): Promise<Proposal> {
-  const { book, principal } = ask.caller;
+async function decide(
+  unit: UnitOfWork,
+  request: RequestContext,
+  { id, decision }: Decision,
+): Promise<Proposal> {
+  const { book, principal } = request.caller;
   if (!isId("prop", id)) throw notFound("policy proposal");
   await lockPolicy(unit.sql, book);
-  const [proposal, now] = await Promise.all([readProposal(unit.sql, book, id), readPolicy(unit.sql, book)]);
+  const [proposal, now] = await Promise.all([readProposal(unit.em, book, id), readPolicy(unit.sql, book)]);
   if (proposal === undefined) throw notFound("policy proposal");
   checkDecision(proposal, principal);
   const decided = { ...proposal, decidedBy: principal, decidedAt: new Date() };
-  if (decision === "Deny") return write(unit, ask, { ...decided, status: "Denied" });
+  if (decision === "Deny") return write(unit, request, { ...decided, status: "Denied" });
   if (now.version !== proposal.againstVersion) {
-    throw new Error(`proposal ${id} is open, but the policy that it was proposed against holds no more`);
+    throw new Error(`proposal ${id} is open, but the policy that it was compared with is no longer in force`);
   }
-  // First its own status: what is open beside it is superseded.
-  const approved = await write(unit, ask, { ...decided, status: "Approved" });
+  // Approved before the policy is replaced, which supersedes all open proposals.
+  const approved = await write(unit, request, { ...decided, status: "Approved" });
   await replacePolicy(unit, { book, now, next: proposal.policy, principal, proposal: proposal.id });
   return approved;
 }
 
-async function write(unit: UnitOfWork, ask: RequestContext, decided: Proposal): Promise<Proposal> {
-  await decideProposal(unit.sql, ask.caller.book, decided);
+async function write(unit: UnitOfWork, request: RequestContext, decided: Proposal): Promise<Proposal> {
+  await decideProposal(unit.em, request.caller.book, decided);
   return decided;
 }
 

@@ -12,7 +12,7 @@ import { insertProposal } from "./store/policy-proposals.ts";
 
 type Answer = { policy: PolicyBody } | { proposalId: ProposalId };
 
-/** Tightens a book's approval policy at once; a policy that loosens any member is proposed as a whole. */
+/** Replaces a book's approval policy at once if it loosens nothing; otherwise proposes the whole policy. */
 @Controller()
 export class PutApprovalPolicy {
   readonly #units: UnitOfWorkRunner;
@@ -21,19 +21,21 @@ export class PutApprovalPolicy {
     this.#units = units;
   }
 
-  /** The policy when it holds at once, also when it held already; the proposal when another principal must agree. */
+  /** Answers with the policy if it is in force now, changed or not; with the proposal if another principal must agree. */
   @HandlesRequest(PutApprovalPolicyRequest)
-  put(body: PolicyBody, ask: RequestContext) {
+  put(body: PolicyBody, request: RequestContext) {
     const operation = {
       name: "put-approval-policy",
       resourceId: (answer: Answer) => ("proposalId" in answer ? answer.proposalId : "approval-policy"),
     };
-    return this.#units.run((unit) => withIdempotency(unit, ask, operation, () => putPolicy(unit, ask, body)));
+    return this.#units.run((unit) =>
+      withIdempotency(unit, request, operation, () => putPolicy(unit, request, body)),
+    );
   }
 }
 
-async function putPolicy(unit: UnitOfWork, ask: RequestContext, body: PolicyBody): Promise<Answer> {
-  const { book, principal } = ask.caller;
+async function putPolicy(unit: UnitOfWork, request: RequestContext, body: PolicyBody): Promise<Answer> {
+  const { book, principal } = request.caller;
   const next = canonicalPolicy(policyOf(body));
   await lockPolicy(unit.sql, book);
   const now = await readPolicy(unit.sql, book);
@@ -42,7 +44,7 @@ async function putPolicy(unit: UnitOfWork, ask: RequestContext, body: PolicyBody
     const id = newId("prop");
     const proposal = { id, status: "Open", policy: next, loosens, againstVersion: now.version } as const;
     const proposed = { proposedBy: principal, proposedAt: new Date(), decidedBy: null, decidedAt: null };
-    await insertProposal(unit.sql, book, { ...proposal, ...proposed });
+    await insertProposal(unit.em, book, { ...proposal, ...proposed });
     return { proposalId: id };
   }
   const same = loosenedMembers(now.policy, next).length === 0;

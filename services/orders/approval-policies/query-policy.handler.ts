@@ -24,7 +24,7 @@ export function proposalView(proposal: Proposal): PolicyProposal {
   };
 }
 
-/** Reads of a book's approval policy and of what was proposed. */
+/** Reads of a book's approval policy and its proposals. */
 @Controller()
 export class ReadApprovalPolicy {
   readonly #database: Database;
@@ -33,17 +33,18 @@ export class ReadApprovalPolicy {
     this.#database = database;
   }
 
-  /** The policy in force: the default one where the book has put none. */
+  /** The policy in force; the default policy if the book has none. */
   @HandlesRequest(GetApprovalPolicy)
-  async get(_nothing: object, ask: RequestContext) {
-    const { policy } = await readPolicy(this.#database.sql, ask.caller.book);
+  async get(_nothing: object, { caller: { book } }: RequestContext) {
+    const { policy } = await readPolicy(this.#database.sql, book);
     return { ...policy, dualApprovalRails: [...policy.dualApprovalRails] };
   }
 
   /** Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListPolicyProposals)
-  async list(query: z.output<typeof policyProposalQuery>, ask: RequestContext) {
-    const found = await listProposals(this.#database.sql, ask.caller.book, query, uuidAfter(query));
+  async list(query: z.output<typeof policyProposalQuery>, { caller: { book } }: RequestContext) {
+    const after = uuidAfter(query);
+    const found = await this.#database.readEntities((em) => listProposals(em, book, query, after));
     return pageOfRows(found, query.limit, proposalView, ({ id }) => uuidOf(id), query);
   }
 }

@@ -15,43 +15,43 @@ export interface Replacement {
   readonly now: PolicyInForce;
   readonly next: ApprovalPolicy;
   readonly principal: string;
-  /** Null for a policy that tightened, and so needed no second principal. */
+  /** Null for a policy that loosens nothing, and so needs no second principal. */
   readonly proposal: ProposalId | null;
 }
 
 /**
- * Puts another policy into force, under the policy's lock. What was proposed against the one before is superseded:
- * an approval must not undo what it does not know of. Waiting orders are looked at again at once.
+ * Puts another policy into force; the caller holds the policy's lock. Open proposals are superseded, because they were
+ * compared with the previous policy. Orders awaiting release become due at once.
  */
 export async function replacePolicy(unit: UnitOfWork, replacement: Replacement): Promise<void> {
   const { book, now, next, principal, proposal } = replacement;
   const at = new Date();
   const limitBegins = now.policy.dailyLimitCents === null && next.dailyLimitCents !== null;
-  // Before the rows of orders, as submissions do.
+  // Locked before the rows of orders, as submissions do.
   if (limitBegins) await lockDailyLimitExclusive(unit.sql, book);
   if (loosenedMembers(next, now.policy).length > 0) await raiseWaiting(unit.sql, book, now.policy, at);
   await Promise.all([
     insertPolicy(unit.sql, { book, policy: next, version: now.version + 1, principal, proposal, at }),
-    supersedeProposals(unit.sql, book, principal, at),
+    supersedeProposals(unit.em, book, principal, at),
     makeAwaitingReleaseDue(unit.sql, book, at),
   ]);
   if (limitBegins) {
-    // No day is longer than 25 hours, so the orders that were made today are among these.
+    // No day is longer than 25 hours, so this includes every order created today.
     const since = new Date(at.getTime() - 26 * 3_600_000);
     await recountUsage(unit.sql, book, newYorkDate(at), since);
   }
 }
 
-const ordersAtOnce = 500;
+const raiseBatchSize = 500;
 
 /**
- * Before a policy is loosened, what waits is raised to what that policy asked for, in case nobody has looked at it
- * while it held: an order needs what the strictest policy since its submission has asked for.
+ * Raises the requirements of waiting orders to those of a policy that is about to be loosened: an order needs what the
+ * strictest policy since its submission required, and nobody may have evaluated it while this one was in force.
  */
 async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, at: Date): Promise<void> {
   let after: PaymentOrderId | null = null;
   for (;;) {
-    const orders = await lockAwaitingRelease(sql, book, after, ordersAtOnce);
+    const orders = await lockAwaitingRelease(sql, book, after, raiseBatchSize);
     const raised = orders.flatMap((order) => {
       const needs = raisedRequirements(order, policy, at);
       if (Object.keys(needs).length === 0) return [];
@@ -59,7 +59,7 @@ async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, at: 
     });
     await saveOrders(sql, raised);
     const last = orders.at(-1);
-    if (last === undefined || orders.length < ordersAtOnce) return;
+    if (last === undefined || orders.length < raiseBatchSize) return;
     after = last.id;
   }
 }

@@ -2,13 +2,13 @@ import { type BookId, type ProposalId, uuidOf } from "../../../../contracts/ids/
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, policyOf } from "../../order/approval-policy.ts";
 
-/** A policy as it holds: version 0 is the default, which no row keeps. */
+/** The policy in force. Version 0 is the default policy, which has no row. */
 export interface PolicyInForce {
   readonly policy: ApprovalPolicy;
   readonly version: number;
 }
 
-/** One change of a book's policy or of its proposals at a time, until the end of the transaction. */
+/** Lets one transaction at a time change a book's policy or its proposals. */
 export async function lockPolicy(sql: Sql, book: BookId): Promise<void> {
   await sql("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`approval-policy/${uuidOf(book)}`]);
 }
