@@ -11,7 +11,7 @@ import { findFreePort, findFreePorts } from "../scripts/local/ports.ts";
 import { startPostgres } from "../scripts/local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "../scripts/local/processes.ts";
 import { removeFoldersOfDeadProcesses } from "../scripts/local/scratch.ts";
-import { makeSecrets, type SystemSecrets } from "../scripts/local/secrets.ts";
+import { generateSecrets, type SystemSecrets } from "../scripts/local/secrets.ts";
 import { type SeededTenant, seedTenant } from "../scripts/local/seed.ts";
 import {
   type Instance,
@@ -87,7 +87,7 @@ async function furnish(
   options: Options,
   closers: Closers,
 ): Promise<Omit<Stage, "close">> {
-  const secrets = makeSecrets();
+  const secrets = generateSecrets();
   const servers = await startServers(home, group, secrets, options, closers);
   const { adminUrl, natsUrl } = servers;
   await prepareSystem({ adminUrl, natsUrl, secrets });

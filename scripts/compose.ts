@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type Service, services } from "../contracts/message.ts";
 import { natsConfig } from "../services/platform/nats/nats-config.ts";
 import { assertOwnVersion } from "./local/older-database.ts";
-import { readOrMakeSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
+import { readOrCreateSecrets, secretEnvironment, type SystemSecrets } from "./local/secrets.ts";
 import { seedTenant } from "./local/seed.ts";
 import { prepareSystem } from "./local/system.ts";
 
@@ -18,7 +18,7 @@ const natsUrl = process.env["NATS_URL"] ?? "nats://nats:4222";
 const port = 8080;
 
 const [step, ...rest] = process.argv.slice(2);
-const secrets = await readOrMakeSecrets(join(folder, "secrets.json"));
+const secrets = await readOrCreateSecrets(join(folder, "secrets.json"));
 if (step === "configure") await configure();
 else if (step === "prepare") await prepare();
 else if (step === "tenant") await makeTenant(rest[0] ?? "Demo");

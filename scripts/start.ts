@@ -12,7 +12,7 @@ import { assertPortsFree } from "./local/ports.ts";
 import { startPostgres } from "./local/postgres/postgres.ts";
 import { createProcessGroup, type ProcessGroup } from "./local/processes.ts";
 import { readable } from "./local/readable-log.ts";
-import { readOrMakeSecrets, type SystemSecrets } from "./local/secrets.ts";
+import { readOrCreateSecrets, type SystemSecrets } from "./local/secrets.ts";
 import { type SeededTenant, seedTenant } from "./local/seed.ts";
 import { type Instance, prepareSystem, startServices } from "./local/system.ts";
 
@@ -142,7 +142,7 @@ async function start(group: ProcessGroup): Promise<void> {
   const own = (Object.keys(parts) as Part[]).filter((part) => !external.includes(part));
   await assertPortsFree(own.map((part) => ({ ...parts[part], port: portOf(part) })));
   const adminUrl = await startDatabase(group);
-  const secrets = await readOrMakeSecrets(join(localDir, "secrets.json"));
+  const secrets = await readOrCreateSecrets(join(localDir, "secrets.json"));
   const servers = { adminUrl, natsUrl: await startNats(group, secrets) };
   await prepareSystem({ ...servers, secrets });
   const ports = Object.fromEntries(

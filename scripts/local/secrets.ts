@@ -1,4 +1,4 @@
-/** The secrets of a local run, made once and kept beside its data. */
+/** The secrets of a local run, generated once and stored beside its data. */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -8,17 +8,17 @@ export interface SystemSecrets {
   /** Of the services' database roles. */
   readonly rolePasswords: Readonly<Record<Service, string>>;
   readonly natsPasswords: Readonly<Record<Service | "operator", string>>;
-  /** `keyId:base64`: seals account numbers. Lost, they can't be read any more. */
+  /** `keyId:base64`: encrypts account numbers. Without it they can't be read any more. */
   readonly accountNumberKeys: string;
-  /** `keyId:base64`: seals webhook signing secrets. */
+  /** `keyId:base64`: encrypts webhook signing secrets. */
   readonly signingSecretKeys: string;
   /** Base64: binds Idempotency-Keys to bodies. */
   readonly fingerprintKey: string;
-  /** Base64: finds the numbers of virtual accounts. Lost, none is found any more. */
+  /** Base64: the key of the hashes by which virtual account numbers are found. Without it none is found any more. */
   readonly numberLookupKey: string;
 }
 
-export function makeSecrets(): SystemSecrets {
+export function generateSecrets(): SystemSecrets {
   const password = () => randomBytes(24).toString("base64url");
   return {
     rolePasswords: Object.fromEntries(services.map((service) => [service, password()])) as Record<
@@ -36,23 +36,23 @@ export function makeSecrets(): SystemSecrets {
   };
 }
 
-/** The secrets in `file`, made the first time; readable by its owner alone. */
-export async function readOrMakeSecrets(file: string): Promise<SystemSecrets> {
-  const kept = await readFile(file, "utf8").catch(() => undefined); // not there yet: made below
-  const before = kept === undefined ? {} : (JSON.parse(kept) as Partial<SystemSecrets>);
-  // A file of an earlier version lacks the secrets that came since.
-  const secrets = { ...makeSecrets(), ...before };
-  if (Object.keys(before).length === Object.keys(secrets).length) return secrets;
+/** The secrets in `file`, generated on the first run; only the file's owner can read it. */
+export async function readOrCreateSecrets(file: string): Promise<SystemSecrets> {
+  const text = await readFile(file, "utf8").catch(() => undefined); // the first run
+  const stored = text === undefined ? {} : (JSON.parse(text) as Partial<SystemSecrets>);
+  // A file of an earlier version lacks the secrets that were added since.
+  const secrets = { ...generateSecrets(), ...stored };
+  if (Object.keys(stored).length === Object.keys(secrets).length) return secrets;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   return secrets;
 }
 
-/** The secrets that one service needs, and no other's. */
+/** The environment variables with the secrets that this service needs, and no others. */
 export function secretEnvironment(service: Service, secrets: SystemSecrets): Record<string, string> {
   if (service === "gateway")
     return { ENCRYPTION_KEYS: secrets.accountNumberKeys, FINGERPRINT_KEY: secrets.fingerprintKey };
   if (service === "webhooks") return { ENCRYPTION_KEYS: secrets.signingSecretKeys };
-  const sealing = { ENCRYPTION_KEYS: secrets.accountNumberKeys };
-  return service === "ledger" ? { ...sealing, NUMBER_LOOKUP_KEY: secrets.numberLookupKey } : sealing;
+  const encryption = { ENCRYPTION_KEYS: secrets.accountNumberKeys };
+  return service === "ledger" ? { ...encryption, NUMBER_LOOKUP_KEY: secrets.numberLookupKey } : encryption;
 }

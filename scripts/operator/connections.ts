@@ -1,15 +1,16 @@
-/** Where an operator's tool finds the servers: the environment, else what `make start` left in .local/. */
+/** How an operator's tool connects: by the environment, else by what `make start` saved in .local/. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import pg from "pg";
 import { connectNats } from "../../services/platform/nats/connection.ts";
+import type { Sql } from "../../services/platform/persistence/sql.ts";
 import type { SystemSecrets } from "../local/secrets.ts";
 
 const localDir = join(import.meta.dirname, "../../.local");
 
 async function local<T>(name: string): Promise<T | undefined> {
-  const text = await readFile(join(localDir, name), "utf8").catch(() => undefined); // no local service: said by the caller
+  const text = await readFile(join(localDir, name), "utf8").catch(() => undefined); // no local service: the caller decides
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
@@ -28,8 +29,10 @@ export async function operatorNats(): Promise<NatsConnection> {
   return connectNats({ NATS_URL: url, NATS_USER: "operator", NATS_PASSWORD: password });
 }
 
+export type OperatorDatabase = pg.Client;
+
 /** As the owner of the database. Set DATABASE_URL, or run beside `make start`. */
-export async function operatorDatabase(): Promise<pg.Client> {
+export async function operatorDatabase(): Promise<OperatorDatabase> {
   const sandbox = await local<{ databaseUrl?: string }>("sandbox.json");
   const url = process.env["DATABASE_URL"] ?? sandbox?.databaseUrl;
   if (url === undefined)
@@ -39,15 +42,21 @@ export async function operatorDatabase(): Promise<pg.Client> {
   return client;
 }
 
-/** The keys that seal account numbers. Set ENCRYPTION_KEYS as the services have it, or run beside `make start`. */
-export async function operatorSealKeys(): Promise<string> {
+/** Runs statements over an operator's connection. */
+export function sqlOf(database: OperatorDatabase): Sql {
+  return async <R extends object>(text: string, params: readonly unknown[] = []) =>
+    (await database.query(text, [...params])).rows as R[];
+}
+
+/** The keys that encrypt account numbers. Set ENCRYPTION_KEYS as the services have it, or run beside `make start`. */
+export async function operatorEncryptionKeys(): Promise<string> {
   const secrets = await local<SystemSecrets>("secrets.json");
   const keys = process.env["ENCRYPTION_KEYS"] ?? secrets?.accountNumberKeys;
   if (keys === undefined) throw new Error("set ENCRYPTION_KEYS (of orders), or run `make start` first");
   return keys;
 }
 
-/** Runs a tool: its error is one line, and the exit code says that there was one. */
+/** Runs a tool. An error is printed as one line and makes the exit code 1. */
 export async function runTool(tool: () => Promise<void>): Promise<void> {
   try {
     await tool();

@@ -1,4 +1,4 @@
-/** `npm run dlq -- list | show <n> | redrive <n> | drop <n>`: what could not be handled, and what becomes of it. */
+/** `npm run dlq -- list | show <n> | redrive <n> | drop <n>`: messages that could not be handled. */
 import { jetstream, jetstreamManager, type JetStreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
@@ -7,18 +7,18 @@ interface DeadLetter {
   readonly subject: string;
   readonly at: string;
   readonly reason: string;
-  /** A message, or whatever stood in its place. */
+  /** A message, or whatever was received in place of one. */
   readonly message: unknown;
 }
 
-interface LetteredMessage {
+interface DeadMessage {
   readonly id?: string;
   readonly type?: string;
   readonly subject?: string;
 }
 
-/** What a sender put where a message belongs may be anything. */
-function messageOf({ message }: DeadLetter): LetteredMessage | undefined {
+/** A sender can put anything where a message belongs: only an object is one. */
+function messageOf({ message }: DeadLetter): DeadMessage | undefined {
   return typeof message === "object" && message !== null ? message : undefined;
 }
 
@@ -47,15 +47,15 @@ async function list(manager: JetStreamManager): Promise<void> {
 }
 
 /**
- * Sends a dead letter again on its first subject. Its consumer's inbox forgets it first, or it would be dropped as a
- * repeat.
+ * Publishes a dead letter again on its original subject. Deletes it from its consumer's inbox first; otherwise it would be
+ * dropped as a repeat.
  */
 async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: number): Promise<void> {
   const { stored, letter } = await read(manager, seq);
   const message = messageOf(letter);
   if (message?.id === undefined) {
     throw new Error(
-      "this one was never a message: there is nothing to send again. See it with `show`, end it with `drop`",
+      "this dead letter holds no message, so it can't be sent again. Read it with `show`, delete it with `drop`",
     );
   }
   const [, consumer] = stored.subject.split(".");

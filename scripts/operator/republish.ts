@@ -1,13 +1,13 @@
-/** `npm run republish -- --since <time> [--service <name>]`: refills a stream that was lost from the outboxes. */
+/** `npm run republish -- --since <time> [--service <name>]`: rebuilds a lost stream from the outboxes. */
 import { parseArgs } from "node:util";
 import { type Service, services } from "../../contracts/message.ts";
 import { operatorDatabase, runTool } from "./connections.ts";
 
-const keptDays = 8;
+const retentionDays = 8;
 
 /**
- * Marks what was published since then as unpublished; the services' pollers send it within seconds. Receivers drop
- * what they have had already. Refuses to go back further than the outbox keeps.
+ * Marks the messages published since then as unpublished, so that the services' pollers publish them again within seconds.
+ * Consumers drop those that they have already handled. Refuses to go back further than the outbox keeps.
  */
 await runTool(async () => {
   const { values } = parseArgs({ options: { since: { type: "string" }, service: { type: "string" } } });
@@ -15,23 +15,31 @@ await runTool(async () => {
   if (Number.isNaN(since.getTime())) {
     throw new Error("usage: npm run republish -- --since 2026-11-21T10:00:00Z [--service orders]");
   }
-  if (Date.now() - since.getTime() > keptDays * 24 * 3_600_000) {
-    throw new Error(`the outbox keeps ${String(keptDays)} days; what is older can't be sent again from it`);
+  if (Date.now() - since.getTime() > retentionDays * 24 * 3_600_000) {
+    throw new Error(
+      `the outbox keeps ${String(retentionDays)} days; older messages can't be published again`,
+    );
   }
   const wanted = services.filter((service) => values.service === undefined || service === values.service);
-  if (wanted.length === 0) throw new Error(`--service is one of ${services.join(", ")}`);
+  if (wanted.length === 0) throw new Error(`--service must be one of ${services.join(", ")}`);
   const database = await operatorDatabase();
   try {
     for (const service of wanted)
-      console.log(`${service}: ${String(await reopen(database, service, since))} messages go out again`);
+      console.log(
+        `${service}: ${String(await markUnpublished(database, service, since))} messages will be published again`,
+      );
   } finally {
     await database.end();
   }
 });
 
-async function reopen(database: Awaited<ReturnType<typeof operatorDatabase>>, service: Service, since: Date) {
+async function markUnpublished(
+  database: Awaited<ReturnType<typeof operatorDatabase>>,
+  service: Service,
+  since: Date,
+) {
   const { rows } = await database.query<{ messages: number }>(
-    `with reopened as (
+    `with reset as (
        update ${service}.outbox
        set published_at = null
        where day >= $1::date
@@ -39,7 +47,7 @@ async function reopen(database: Awaited<ReturnType<typeof operatorDatabase>>, se
          and published_at is not null
        returning message_count
      )
-     select coalesce(sum(message_count), 0)::int as messages from reopened`,
+     select coalesce(sum(message_count), 0)::int as messages from reset`,
     [since],
   );
   return rows[0]?.messages ?? 0;

@@ -255,23 +255,23 @@ describe("what is refused", () => {
   });
 });
 
-describe("npm run seals", () => {
-  const seals = async (command: string, keys: string) => {
-    const script = join(import.meta.dirname, "../../scripts/operator/seals.ts");
+describe("npm run encryption", () => {
+  const encryption = async (command: string, keys: string) => {
+    const script = join(import.meta.dirname, "../../scripts/operator/encryption.ts");
     const env = { ...process.env, DATABASE_URL: world.system.adminUrl, ENCRYPTION_KEYS: keys };
     return (await promisify(execFile)(process.execPath, [script, command], { env })).stdout;
   };
 
-  it("seals anew with the first key, and says what still needs the others", async () => {
+  it("re-encrypts with the first key, and counts what still needs the others", async () => {
     const { id } = await store();
     await verify(id);
     const payer = await world.payerWith(0);
     const virtual = await aNumber(world, payer.accountId);
     const before = world.system.secrets.accountNumberKeys;
-    expect(await seals("status", before)).toBe("every account number rests under local-1\n");
+    expect(await encryption("status", before)).toBe("every account number is encrypted with local-1\n");
     const both = `local-2:${randomBytes(32).toString("base64")},${before}`;
-    expect(await seals("rotate", both)).toMatch(
-      /^sealed anew with local-2: [1-9]\d* accounts of counterparties\n[^]*still under local-1: [1-9]\d* orders that are over\n[^]*keep local-1 in ENCRYPTION_KEYS, behind local-2\n$/,
+    expect(await encryption("rotate", both)).toMatch(
+      /^re-encrypted with local-2: [1-9]\d* accounts of counterparties\n[^]*still encrypted with local-1: [1-9]\d* orders that are over\n[^]*keep local-1 in ENCRYPTION_KEYS, after local-2\n$/,
     );
     // The services know the old key only: what they can't open they don't pay.
     expect(
@@ -280,8 +280,8 @@ describe("npm run seals", () => {
          union all select 1 from ledger.virtual_account where key_id <> 'local-2'`,
       ),
     ).toEqual([]);
-    expect(await seals("rotate", `${before},${both.split(",")[0] ?? ""}`)).toMatch(
-      /^sealed anew with local-1: [1-9]\d* accounts of counterparties\n/,
+    expect(await encryption("rotate", `${before},${both.split(",")[0] ?? ""}`)).toMatch(
+      /^re-encrypted with local-1: [1-9]\d* accounts of counterparties\n/,
     );
     const order = await pay(id);
     expect(await world.comesToRest(order.body.id)).toMatchObject({ status: "Completed" });

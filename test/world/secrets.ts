@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { type Service, services } from "../../contracts/message.ts";
-import { makeSecrets, type SystemSecrets } from "../../scripts/local/secrets.ts";
+import { generateSecrets, type SystemSecrets } from "../../scripts/local/secrets.ts";
 
 /** Roles belong to the whole Postgres server: every world of a run shares their password. */
 export function secretsOfRun(): SystemSecrets {
@@ -9,5 +9,5 @@ export function secretsOfRun(): SystemSecrets {
     Service,
     string
   >;
-  return { ...makeSecrets(), rolePasswords };
+  return { ...generateSecrets(), rolePasswords };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { platformConfig, readConfig } from "./config.ts";
+import { encryptionConfig, platformConfig, readConfig } from "./config.ts";
 
-const told = {
+const valid = {
   DATABASE_URL: "postgres://orders:s3cret@127.0.0.1/quittance",
   NATS_URL: "nats://127.0.0.1:4222",
   NATS_USER: "orders",
@@ -9,9 +9,9 @@ const told = {
   PORT: "0",
 };
 
-it("reads text as what it stands for, and has a default for what need not be said", () => {
-  expect(readConfig(platformConfig, told)).toEqual({
-    ...told,
+it("parses text, and has a default for every optional variable", () => {
+  expect(readConfig(platformConfig, valid)).toEqual({
+    ...valid,
     PORT: 0,
     DATABASE_POOL: 10,
     HOST: "127.0.0.1",
@@ -21,10 +21,10 @@ it("reads text as what it stands for, and has a default for what need not be sai
   });
 });
 
-it("names every fault at once and shows no value", () => {
+it("names every invalid variable at once and shows no value", () => {
   const read = () =>
     readConfig(platformConfig, {
-      ...told,
+      ...valid,
       DATABASE_URL: "mysql://root:hunter2@db",
       NATS_PASSWORD: undefined,
       PORT: "70000",
@@ -32,7 +32,17 @@ it("names every fault at once and shows no value", () => {
       PARTITIONS: "many",
     });
   expect(read).toThrow(
-    /^the environment does not fit: DATABASE_URL: .*NATS_PASSWORD: .*PORT: .*LOG_LEVEL: .*PARTITIONS: /,
+    /^invalid environment: DATABASE_URL: .*NATS_PASSWORD: .*PORT: .*LOG_LEVEL: .*PARTITIONS: /,
   );
   expect(read).not.toThrow(/hunter2|70000|loud|many/);
+});
+
+it("names the new variable when only the old one is set", () => {
+  const read = (env: NodeJS.ProcessEnv) => () => readConfig(encryptionConfig, env);
+  expect(read({ SEAL_KEYS: "2026:hunter2" })).toThrow(
+    "invalid environment: SEAL_KEYS is now called ENCRYPTION_KEYS",
+  );
+  expect(read({ SEAL_KEYS: "2026:hunter2" })).not.toThrow(/hunter2/);
+  expect(read({ SEAL_KEYS: "2026:hunter2", ENCRYPTION_KEYS: "" })).toThrow(/: ENCRYPTION_KEYS: /);
+  expect(read({})).toThrow(/: ENCRYPTION_KEYS: /);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What every service is told by its environment. */
+/** The environment variables of every service. */
 export const platformConfig = z.object({
   DATABASE_URL: z.string().startsWith("postgres"),
   DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(10),
@@ -9,28 +9,37 @@ export const platformConfig = z.object({
   NATS_PASSWORD: z.string().min(1),
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65_535),
-  /** Health and metrics on a port of their own; on PORT without it. For a service whose PORT others reach. */
+  /** Serves health and metrics on a port of their own instead of PORT. For a service whose PORT tenants reach. */
   OPERATIONS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   OPERATIONS_HOST: z.string().default("127.0.0.1"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info"),
-  /** How many partitions the subjects have. A book stays in one. */
+  /** How many partitions the subjects have. All messages about one book use the same partition. */
   PARTITIONS: z.coerce.number().int().min(1).max(64).default(1),
 });
-/** For a service that seals or opens secrets; the others are not given a key. */
+
+/** For a service that encrypts or decrypts secrets; the others get no key. */
 export const encryptionConfig = z.object({
-  /** `keyId:base64 of 32 bytes`, comma-separated: the first seals, all of them open. */
+  /** `keyId:base64 of 32 bytes`, comma-separated: the first encrypts, all of them decrypt. */
   ENCRYPTION_KEYS: z.string().min(1),
 });
 
 export type PlatformConfig = z.output<typeof platformConfig>;
 
-/** Reads the environment once, at start. Throws with every fault named, and no value shown. */
+/** Variables that were renamed, by their current name. */
+const oldNames: Readonly<Record<string, string>> = { ENCRYPTION_KEYS: "SEAL_KEYS" };
+
+/** Reads the environment once, at start. Throws an error that names every invalid variable and shows no value. */
 export function readConfig<S extends z.ZodType>(
   schema: S,
   env: NodeJS.ProcessEnv = process.env,
 ): z.output<S> {
   const parsed = schema.safeParse(env);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new Error(`the environment does not fit: ${faults.join("; ")}`);
+  const errors = parsed.error.issues.map((issue) => {
+    const name = issue.path.join(".");
+    const oldName = oldNames[name];
+    const isRenamed = oldName !== undefined && env[name] === undefined && env[oldName] !== undefined;
+    return isRenamed ? `${oldName} is now called ${name}` : `${name}: ${issue.message}`;
+  });
+  throw new Error(`invalid environment: ${errors.join("; ")}`);
 }

@@ -1,0 +1,82 @@
+/** `npm run encryption -- status | rotate`: which keys encrypt the stored account numbers; re-encrypts them with the first. */
+import { numbersOfVirtualAccounts } from "../../services/ledger/virtual-accounts/store/number-ciphertexts.ts";
+import { countOtherKeys, encryptedColumns } from "../../services/orders/store/account-number-ciphertexts.ts";
+import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
+import { reencrypt } from "../../services/platform/encryption/reencrypt.ts";
+import type { Sql } from "../../services/platform/persistence/sql.ts";
+import {
+  type OperatorDatabase,
+  operatorDatabase,
+  operatorEncryptionKeys,
+  runTool,
+  sqlOf,
+} from "./connections.ts";
+
+const usage = `usage: npm run encryption -- <command>
+  status   counts the account numbers that a key other than the first of ENCRYPTION_KEYS encrypts
+  rotate   re-encrypts the account numbers of counterparties, drafts and virtual accounts with the first of ENCRYPTION_KEYS
+To rotate: give every service the new key after the old one, then before it, then run rotate.
+Keep the old key in ENCRYPTION_KEYS, after the first, as long as status names it: submitted orders are never re-encrypted,
+because their approvals are bound to the ciphertext, and neither is what the bank recorded. Keep it for at least 30 days
+more, for repeated requests and dead letters, and while a book is frozen.`;
+
+/** One transaction with the rights of the service's own role. */
+async function asService<T>(
+  service: "orders" | "ledger",
+  database: OperatorDatabase,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const sql = sqlOf(database);
+  await sql("begin");
+  await sql(`set local role ${service}`);
+  await sql(`set local search_path = ${service}`);
+  const result = await work(sql);
+  await sql("commit"); // a throw ends the session, which rolls back
+  return result;
+}
+
+async function printOtherKeys(database: OperatorDatabase, currentKeyId: string): Promise<void> {
+  const inOrders = await asService("orders", database, (sql) => countOtherKeys(sql, currentKeyId));
+  const elsewhere = await sqlOf(database)<{ keyId: string; what: string; rows: number }>(
+    `select key_id as "keyId", what, count(*)::int as rows
+     from (
+       select account_key_id as key_id, 'instructions at rails' as what from rails.instruction
+       union all select account_key_id, 'inbound transfers at the bank' from rails.inbound_transfer
+       union all select key_id, 'numbers of virtual accounts' from ledger.virtual_account
+     ) encrypted
+     where key_id <> $1
+     group by key_id, what
+     order by key_id, what`,
+    [currentKeyId],
+  );
+  const others = [...inOrders, ...elsewhere];
+  if (others.length === 0) return console.log(`every account number is encrypted with ${currentKeyId}`);
+  for (const { keyId, what, rows } of others)
+    console.log(`still encrypted with ${keyId}: ${String(rows)} ${what}`);
+  const keys = [...new Set(others.map(({ keyId }) => keyId))];
+  console.log(`keep ${keys.join(", ")} in ENCRYPTION_KEYS, after ${currentKeyId}`);
+}
+
+await runTool(async () => {
+  const [command] = process.argv.slice(2);
+  if (command !== "status" && command !== "rotate") throw new Error(usage);
+  const cipher = new AccountNumberCipher(await operatorEncryptionKeys());
+  const database = await operatorDatabase();
+  try {
+    if (command === "rotate") {
+      const counts = [
+        ...(await reencrypt(encryptedColumns, (work) => asService("orders", database, work), cipher)),
+        ...(await reencrypt(
+          [numbersOfVirtualAccounts],
+          (work) => asService("ledger", database, work),
+          cipher,
+        )),
+      ];
+      for (const { what, rows } of counts)
+        console.log(`re-encrypted with ${cipher.currentKeyId}: ${String(rows)} ${what}`);
+    }
+    await printOtherKeys(database, cipher.currentKeyId);
+  } finally {
+    await database.end();
+  }
+});
