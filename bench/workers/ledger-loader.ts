@@ -41,7 +41,8 @@ function payroll({ accountIds }: Book): LedgerCommand {
     commandId: newUuid(),
     transactionId: newId("lt"),
     lines: [line(at(0), "Debit", amountCents * credits.length), ...credits],
-    effectiveAt: new Date().toISOString(),
+    basis: "Actual",
+    effectiveAt: null,
   };
 }
 

@@ -21,7 +21,7 @@ import type {
 
 export const sampleTenant = newId("ten");
 export const sampleBook = bookIdOf(sampleTenant, "Test");
-const effectiveAt = "2026-03-02T15:00:00.000Z";
+export const sampleEffectiveAt = "2026-03-02T15:00:00.000Z";
 const owner = { tenantId: sampleTenant, mode: "Test" } as const;
 
 /** Places the hold of an order; a Credit against the bank unless told otherwise. */
@@ -41,17 +41,27 @@ export function holdOf(
     currency: "USD",
     ledgerAccountId,
     contra: { kind: "SettlementCash" },
-    effectiveAt,
+    effectiveAt: sampleEffectiveAt,
     ...more,
   };
 }
 
 /** The steps after the hold; each resend is the same command. */
 export function settlementOf(orderId: PaymentOrderId): LedgerCommand {
-  return { kind: "Settle", commandId: derivedUuid(orderId, "settle"), orderId, effectiveAt };
+  return {
+    kind: "Settle",
+    commandId: derivedUuid(orderId, "settle"),
+    orderId,
+    effectiveAt: sampleEffectiveAt,
+  };
 }
 export function releaseOf(orderId: PaymentOrderId): LedgerCommand {
-  return { kind: "Release", commandId: derivedUuid(orderId, "release"), orderId, effectiveAt };
+  return {
+    kind: "Release",
+    commandId: derivedUuid(orderId, "release"),
+    orderId,
+    effectiveAt: sampleEffectiveAt,
+  };
 }
 export function lateReturnOf(orderId: PaymentOrderId): LedgerCommand {
   const returnId = `ret_${orderId.slice("po_".length)}` as const;
@@ -60,7 +70,7 @@ export function lateReturnOf(orderId: PaymentOrderId): LedgerCommand {
     commandId: derivedUuid(orderId, "late-return"),
     orderId,
     returnId,
-    effectiveAt,
+    effectiveAt: sampleEffectiveAt,
   };
 }
 
@@ -80,7 +90,7 @@ export function strayOf(
     amountCents,
     currency: "USD",
     contra: { kind: "SettlementCash" },
-    effectiveAt,
+    effectiveAt: sampleEffectiveAt,
     ...more,
     movement,
   };
@@ -104,7 +114,7 @@ export function inboundOf(
     amountCents,
     currency: "USD",
     ledgerAccountId,
-    effectiveAt,
+    effectiveAt: sampleEffectiveAt,
   };
 }
 export function assignOf(ledgerAccountId: LedgerAccountId, amountCents: number): AssignCommand {
@@ -115,11 +125,11 @@ export function assignOf(ledgerAccountId: LedgerAccountId, amountCents: number):
     ledgerAccountId,
     amountCents,
     currency: "USD",
-    effectiveAt,
+    effectiveAt: sampleEffectiveAt,
   };
 }
 
-/** A manual posting of `[account, direction, cents]` lines. */
+/** A manual posting of `[account, direction, cents]` lines, dated now. */
 export function postingOf(...lines: readonly SampleLine[]): PostCommand {
   return {
     kind: "Post",
@@ -131,11 +141,12 @@ export function postingOf(...lines: readonly SampleLine[]): PostCommand {
       amountCents,
       currency: "USD",
     })),
-    effectiveAt,
+    basis: "Actual",
+    effectiveAt: null,
   };
 }
 export function reversalOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
-  return { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt };
+  return { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt: null };
 }
 
 /** The same lines, held until they are posted or voided. */
@@ -143,8 +154,8 @@ export function pendingOf(...lines: readonly SampleLine[]): OpenPendingCommand {
   return { ...postingOf(...lines), kind: "OpenPending" };
 }
 export function postPendingOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
-  return { kind: "PostPending", commandId: newUuid(), transactionId, effectiveAt };
+  return { kind: "PostPending", commandId: newUuid(), transactionId, effectiveAt: null };
 }
 export function voidPendingOf({ transactionId }: Pick<PostCommand, "transactionId">): LedgerCommand {
-  return { kind: "VoidPending", commandId: newUuid(), transactionId, effectiveAt };
+  return { kind: "VoidPending", commandId: newUuid(), transactionId, effectiveAt: null };
 }

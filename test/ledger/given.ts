@@ -49,6 +49,8 @@ export class GivenBook {
     this.book = {
       id: sampleBook,
       lastSequence: 0,
+      now: new Date("2026-03-10T12:00:00.000Z"),
+      calendar: { began: new Date("2026-01-01T00:00:00.000Z"), closedThrough: null },
       accounts: new Map([...chart, ...own].map((made) => [made.id, made])),
       transactions: new Map(),
       obligations: new Map(),
@@ -66,6 +68,11 @@ export class GivenBook {
   /** Puts an account into another state than commands could. */
   has(changed: Account): void {
     this.book.accounts.set(changed.id, changed);
+  }
+
+  /** Closes the book's period up to an instant. */
+  closesPeriod(through: string): void {
+    this.book.calendar = { began: new Date("2026-01-01T00:00:00.000Z"), closedThrough: new Date(through) };
   }
 
   closes(id: LedgerAccountId): void {

@@ -9,11 +9,11 @@ import {
   zeroCounters,
 } from "../../services/ledger/book/account.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
-import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { newWorld, type SequenceWorld } from "./sequences.ts";
+import { beginBook } from "./written.ts";
 
 /** Reads the database's clock as `at`, where it dates what is appended. Times must rise from batch to batch. */
 export function recordedAt(sql: Sql, at: string): Sql {
@@ -36,7 +36,7 @@ export function worldOf(openedAt: string): SequenceWorld {
 export async function openPast(store: TestUnits, world: SequenceWorld, openedAt: string): Promise<void> {
   const { book, tenantId, accounts } = world;
   await store.units.run(async ({ sql }) => {
-    await createBooks(sql, [{ book, tenantId, mode: "Test" }]);
+    await beginBook(sql, { book, tenantId });
     for (const { id, name, normalBalance, overdraft } of accounts) {
       await sql(
         `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, created_at)

@@ -29,6 +29,7 @@ import {
   postPendingOf,
   releaseOf,
   reversalOf,
+  sampleEffectiveAt,
   settlementOf,
   strayOf,
   voidPendingOf,
@@ -177,7 +178,7 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
           [idOfAccount(next.from), "Debit", next.cents],
           [idOfAccount(next.to), "Credit", next.cents + next.off],
         );
-        posts.push(post);
+        posts.push({ ...post, effectiveAt: sampleEffectiveAt });
         commands.push(posts.at(-1)!);
         break;
       }
@@ -206,7 +207,8 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
         const make = { reverse: reversalOf, postPending: postPendingOf, voidPending: voidPendingOf }[
           next.kind
         ];
-        commands.push(make(posts[next.post] ?? { transactionId: newId("lt") }));
+        const command = make(posts[next.post] ?? { transactionId: newId("lt") });
+        commands.push({ ...command, effectiveAt: sampleEffectiveAt });
         break;
       }
       case "repeat":
@@ -236,6 +238,8 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
   const book: WorkingBook = {
     id: world.book,
     lastSequence: 0,
+    now: new Date(),
+    calendar: { began: new Date(sampleEffectiveAt), closedThrough: null },
     accounts: new Map([...chart, ...world.accounts].map((made) => [made.id, made])),
     transactions: new Map(),
     obligations: new Map(),

@@ -6,13 +6,13 @@ import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import type { Violation } from "../../services/ledger/audit/domain/hash-chain.ts";
 import { proveBooks } from "../../services/ledger/audit/verify-book.ts";
-import { sampleBook, sampleTenant } from "./commands.ts";
-import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
+import { sampleBook, sampleEffectiveAt, sampleTenant } from "./commands.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { VirtualNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
 import { openFreshUnits, type TestUnits } from "../stack/units.ts";
+import { beginBook } from "./written.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 
@@ -35,7 +35,7 @@ export interface LedgerWorld {
   readonly service: pg.Client;
   /** Opens a tenant's account, in the sample book unless told otherwise. */
   opens(wish?: AccountWish): Promise<LedgerAccountId>;
-  /** Writes commands as one batch. */
+  /** Writes commands as one batch; those without a date get the samples'. */
   writes(...commands: LedgerCommand[]): Promise<Outcome[]>;
   /** What a proof of the book finds. */
   faults(book?: BookId): Promise<readonly Violation[]>;
@@ -60,9 +60,7 @@ export async function openLedger(): Promise<LedgerWorld> {
   const units = await openFreshUnits("ledger");
   const superuser = await connected(units.adminUrl);
   const service = await connected(units.url);
-  await units.units.run(({ sql }) =>
-    createBooks(sql, [{ book: sampleBook, tenantId: sampleTenant, mode: "Test" }]),
-  );
+  await units.units.run(({ sql }) => beginBook(sql, { book: sampleBook, tenantId: sampleTenant }));
   return {
     url: units.url,
     units,
@@ -87,7 +85,10 @@ export async function openLedger(): Promise<LedgerWorld> {
       units.units.run(({ sql }) =>
         postJournals(
           sql,
-          commands.map((command) => ({ book: sampleBook, command })),
+          commands.map((command) => ({
+            book: sampleBook,
+            command: command.effectiveAt === null ? { ...command, effectiveAt: sampleEffectiveAt } : command,
+          })),
         ),
       ),
     async faults(book = sampleBook) {

@@ -1,18 +1,31 @@
 /** Commands of a sequence written to a database in batches, and all that stands there of a book afterwards. */
-import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
+import { type BookId, type TenantId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
 import { AccountCache } from "../../services/ledger/posting/store/account-cache.ts";
 import type { BookCommand } from "../../services/ledger/posting/store/load-book-state.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
+import type { Sql } from "../../services/platform/persistence/sql.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { kept, type SequenceWorld } from "./sequences.ts";
+
+/** Creates a book that began long ago, so that its manual movements may be backdated. */
+export async function beginBook(
+  sql: Sql,
+  { book, tenantId }: { readonly book: BookId; readonly tenantId: TenantId },
+): Promise<void> {
+  await sql("insert into book (book_id, tenant_id, mode, created_at) values ($1, $2, 'Test', '2000-01-01')", [
+    uuidOf(book),
+    uuidOf(tenantId),
+  ]);
+  await createBooks(sql, [{ book, tenantId, mode: "Test" }]);
+}
 
 /** Makes the world's book and accounts. */
 export async function prepare(store: TestUnits, { book, tenantId, accounts }: SequenceWorld): Promise<void> {
   await store.units.run(async ({ sql }) => {
-    await createBooks(sql, [{ book, tenantId, mode: "Test" }]);
+    await beginBook(sql, { book, tenantId });
     for (const { id, name, normalBalance, overdraft } of accounts) {
       await sql(
         `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)

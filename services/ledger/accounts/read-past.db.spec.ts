@@ -5,6 +5,7 @@ import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
+import { beginBook } from "../../../test/ledger/written.ts";
 
 let units: TestUnits;
 let tenant: Tenant;
@@ -17,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => units.close());
 beforeEach(async () => {
   tenant = new Tenant(units);
+  await units.units.run(({ sql }) => beginBook(sql, { book: tenant.book, tenantId: tenant.id }));
   [payroll, savings] = [(await tenant.creates("Payroll")).id, (await tenant.creates("Savings")).id];
 });
 
@@ -32,7 +34,7 @@ async function now(): Promise<string> {
   });
   return time;
 }
-/** Money that moved at a time of one's choosing, as what the bank forces may. */
+/** Money that moved at a date of the test's choosing: the book began long ago. */
 const moved = (from: string, to: string, cents: number, effectiveAt: string) =>
   tenant.writes({
     ...postingOf([from as LedgerAccountId, "Debit", cents], [to as LedgerAccountId, "Credit", cents]),

@@ -65,7 +65,7 @@ async function otherBookWrites(): Promise<void> {
     createBooks(sql, [{ book: otherBook, tenantId: otherTenant, mode: "Test" }]),
   );
   const [one, two] = [await world.opens({ book: otherBook }), await world.opens({ book: otherBook })];
-  const command = { ...postingOf([one, "Debit", 3], [two, "Credit", 3]), tenantId: otherTenant };
+  const command = postingOf([one, "Debit", 3], [two, "Credit", 3]);
   await world.units.units.run(({ sql }) => postJournals(sql, [{ book: otherBook, command }]));
 }
 

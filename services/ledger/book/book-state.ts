@@ -7,7 +7,7 @@ import type {
   PaymentOrderId,
 } from "../../../contracts/ids/ids.ts";
 import type { Account } from "./account.ts";
-import type { LedgerCommand } from "./commands.ts";
+import type { Basis, LedgerCommand } from "./commands.ts";
 import { isOpening, type Journal, type Line, type OpeningKind } from "./journal.ts";
 import type { Obligation } from "./obligation.ts";
 
@@ -35,12 +35,33 @@ export interface Transaction {
   };
   readonly resolution: { readonly sequence: number; readonly kind: "Settle" | "Release" } | null;
   readonly reversal: { readonly sequence: number } | null;
+  /** Null unless a tenant created it directly. Loaded only for the commands that continue such a transaction. */
+  readonly manual: ManualDetails | null;
+}
+
+export interface ManualDetails {
+  /** Null for a transaction without details. */
+  readonly basis: Basis | null;
+  /** Of its settlement if it has one, else of its opening. */
+  readonly effectiveAt: string;
+}
+
+/** The bounds for the date of a manual movement. */
+export interface Calendar {
+  /** When the book was created. */
+  readonly began: Date;
+  /** The end of the last closed period. */
+  readonly closedThrough: Date | null;
 }
 
 /** As much of a book as a batch of commands needs to be decided. */
 export interface Book {
   readonly id: BookId;
   readonly lastSequence: number;
+  /** Read while the head is locked, so a period that closes first is in `calendar` too. */
+  readonly now: Date;
+  /** Null unless a command of the batch has a date to check. */
+  readonly calendar: Calendar | null;
   readonly accounts: ReadonlyMap<LedgerAccountId, Account>;
   readonly transactions: ReadonlyMap<LedgerTransactionId, Transaction>;
   /** Those whose liabilities the commands touch. */
@@ -52,6 +73,7 @@ export interface Book {
 /** A book that a batch works on: `advance` moves it from command to command. */
 export interface WorkingBook extends Book {
   lastSequence: number;
+  calendar: Calendar | null;
   readonly accounts: Map<LedgerAccountId, Account>;
   readonly transactions: Map<LedgerTransactionId, Transaction>;
   readonly obligations: Map<ObligationId, Obligation>;
@@ -75,17 +97,33 @@ export function evolve(
   }
   book.transactions.set(
     journal.transactionId,
-    transactionAfter(book.transactions.get(journal.transactionId), journal),
+    transactionAfter(book.transactions.get(journal.transactionId), command, journal),
   );
 }
 
-function transactionAfter(before: Transaction | undefined, journal: Journal): Transaction {
-  const { sequence, kind, transactionId: id, orderId, entries } = journal;
+function transactionAfter(
+  before: Transaction | undefined,
+  command: LedgerCommand,
+  journal: Journal,
+): Transaction {
+  const { sequence, kind, transactionId: id, orderId, effectiveAt, entries } = journal;
   if (isOpening(kind)) {
-    return { id, orderId, opening: { sequence, kind, lines: entries }, resolution: null, reversal: null };
+    const manual = "basis" in command ? { basis: command.basis, effectiveAt } : null;
+    return {
+      id,
+      orderId,
+      opening: { sequence, kind, lines: entries },
+      resolution: null,
+      reversal: null,
+      manual,
+    };
   }
-  if (before === undefined) throw new TypeError(`${id} goes on but never began`);
-  if (kind === "Settle" || kind === "Release") return { ...before, resolution: { sequence, kind } };
+  if (before === undefined) throw new TypeError(`${id} continues but was never opened`);
+  if (kind === "Release") return { ...before, resolution: { sequence, kind } };
+  if (kind === "Settle") {
+    const manual = before.manual === null ? null : { ...before.manual, effectiveAt };
+    return { ...before, resolution: { sequence, kind }, manual };
+  }
   return { ...before, reversal: { sequence } };
 }
 

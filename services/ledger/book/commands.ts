@@ -14,6 +14,7 @@ import type {
   ReleaseHold,
   SettleHold,
 } from "../../../contracts/messages/ledger.ts";
+import type { LedgerTransactionCreate } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import type { Side } from "./account.ts";
 import type { ObligationLine } from "./obligation.ts";
 
@@ -62,6 +63,9 @@ export interface AssignCommand {
   readonly effectiveAt: string;
 }
 
+/** Whether the figures of a manual transaction are real. */
+export type Basis = LedgerTransactionCreate["basis"];
+
 /** A line of a manual transaction. The caller names the currency; `decide` compares it with the account's. */
 export interface ManualLine {
   readonly ledgerAccountId: LedgerAccountId;
@@ -69,16 +73,15 @@ export interface ManualLine {
   readonly amountCents: number;
   readonly currency: string;
 }
-interface ManualOpening {
-  readonly commandId: string;
-  readonly transactionId: LedgerTransactionId;
-  readonly lines: readonly ManualLine[];
-  readonly effectiveAt: string;
-}
 interface ManualStep {
   readonly commandId: string;
   readonly transactionId: LedgerTransactionId;
-  readonly effectiveAt: string;
+  /** The date that the caller gave. Null: `decide` dates the journal. */
+  readonly effectiveAt: string | null;
+}
+interface ManualOpening extends ManualStep {
+  readonly lines: readonly ManualLine[];
+  readonly basis: Basis;
 }
 /** A tenant's own transaction, posted at once. */
 export type PostCommand = { readonly kind: "Post" } & ManualOpening;

@@ -24,35 +24,31 @@ export type Decision =
       readonly outcome: Outcome;
       readonly journal: null;
     }
-  /** The command was decided before: its stored outcome, said again. */
+  /** The command was decided before: its stored outcome. */
   | { readonly kind: "Repeat"; readonly outcome: Outcome }
   | { readonly kind: "Invalid"; readonly code: InvalidCommandCode; readonly reason: string };
 
 /**
- * Decides one command against a book, and nothing else does. Pure: gives the outcome and the journal with its entries
- * in place, changes nothing; `advance` moves the book. Postgres checks every rule again by its own means.
+ * Decides one command against a book; nothing else decides. Pure: it returns the outcome and the journal, and changes
+ * nothing. `evolve` applies them to the book. Postgres checks the journal again, independently.
  */
 export function decide(book: Book, command: LedgerCommand): Decision {
   const hash = requestHash(book.id, command);
-  const known = book.outcomes.get(command.commandId);
-  if (known !== undefined) {
-    return known.requestHash === hash
-      ? { kind: "Repeat", outcome: known.outcome }
-      : {
-          kind: "Invalid",
-          code: "command_conflict",
-          reason: `command ${command.commandId} was another request`,
-        };
+  const earlier = book.outcomes.get(command.commandId);
+  if (earlier !== undefined) {
+    if (earlier.requestHash === hash) return { kind: "Repeat", outcome: earlier.outcome };
+    const reason = `command ${command.commandId} was another request`;
+    return { kind: "Invalid", code: "command_conflict", reason };
   }
-  const verdict = decideByKind(book, command);
-  if ("invalid" in verdict) return { kind: "Invalid", code: verdict.invalid, reason: verdict.reason };
-  if ("code" in verdict) return refusedOutcome(command, hash, verdict);
-  const { entries, after } = numberEntries(book, verdict.lines);
-  if (verdict.refusable !== false) {
+  const draft = draftByKind(book, command);
+  if ("invalid" in draft) return { kind: "Invalid", code: draft.invalid, reason: draft.reason };
+  if ("code" in draft) return refused(command, hash, draft);
+  const { entries, after } = numberEntries(book, draft.lines);
+  if (draft.refusable !== false) {
     for (const [id, account] of after) {
-      const floor = verdict.refusable === true ? rejectOverdraft(accountIn(book, id), account) : null;
-      const reason = rejectOutOfRange(account) ?? floor;
-      if (reason !== null) return refusedOutcome(command, hash, reason);
+      const overdraft = draft.refusable === true ? rejectOverdraft(accountIn(book, id), account) : null;
+      const rejection = rejectOutOfRange(account) ?? overdraft;
+      if (rejection !== null) return refused(command, hash, rejection);
     }
   }
   const transactionId = transactionOf(command);
@@ -68,20 +64,26 @@ export function decide(book: Book, command: LedgerCommand): Decision {
       transactionId,
       orderId: "orderId" in command ? command.orderId : null,
       commandId: command.commandId,
-      resolves: verdict.resolves ?? null,
-      reverses: verdict.reverses ?? null,
-      effectiveAt: command.effectiveAt,
+      resolves: draft.resolves ?? null,
+      reverses: draft.reverses ?? null,
+      effectiveAt: draft.effectiveAt ?? dateOf(command),
       entries,
     },
   };
 }
 
-function refusedOutcome(command: LedgerCommand, hash: string, reason: Rejection): Decision {
-  const outcome = { result: "Refused", transactionId: transactionOf(command), ...reason } as const;
+/** The date of a command whose rule leaves it alone: only manual commands come without one, and their rules date them. */
+function dateOf({ kind, effectiveAt }: LedgerCommand): string {
+  if (effectiveAt === null) throw new TypeError(`a ${kind} was not dated`);
+  return effectiveAt;
+}
+
+function refused(command: LedgerCommand, hash: string, rejection: Rejection): Decision {
+  const outcome = { result: "Refused", transactionId: transactionOf(command), ...rejection } as const;
   return { kind: "Refuse", requestHash: hash, outcome, journal: null };
 }
 
-function decideByKind(book: Book, command: LedgerCommand): DraftDecision {
+function draftByKind(book: Book, command: LedgerCommand): DraftDecision {
   switch (command.kind) {
     case "Hold":
       return decideHold(book, command);
@@ -109,7 +111,10 @@ function decideByKind(book: Book, command: LedgerCommand): DraftDecision {
   }
 }
 
-/** A command is named after the journal that it becomes, but for these. */
+/**
+ * A command is named after its journal, except these. A manual transaction in two phases (pending, then post or void)
+ * is journaled as an order's: Hold, then Settle or Release.
+ */
 const journalKinds = {
   Suspense: "Post",
   OpenPending: "Hold",
@@ -123,7 +128,7 @@ function journalKindOf({ kind }: LedgerCommand): JournalKind {
     : (kind as Exclude<typeof kind, keyof typeof journalKinds>);
 }
 
-/** Gives lines their place: numbered, each with its account's next version and the counters after it. */
+/** Numbers the lines, and gives each its account's next version and the counters after it. */
 function numberEntries(
   book: Book,
   lines: readonly Line[],

@@ -1,11 +1,10 @@
-import type { Book } from "./book-state.ts";
-import { accountIn } from "./book-state.ts";
+import { accountIn, type Book } from "./book-state.ts";
 import { chartAccountId } from "./chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "./commands.ts";
 import type { Line } from "./journal.ts";
 import type { Rejection } from "./rejections.ts";
 
-/** Why a command can't be anything but a mistake of its sender: nothing is stored, a person looks at it. */
+/** Why a command is a mistake of its sender: nothing is stored, and a person looks at it. */
 export type InvalidCommandCode =
   | "command_conflict"
   | "transaction_exists"
@@ -15,25 +14,27 @@ export type InvalidCommandCode =
   | "returned_already"
   | "obligation_not_accruable";
 
-/** What a journal is made of, before it has a place in the book. */
+/** A journal before its entries are numbered. */
 export interface JournalDraft {
   readonly lines: readonly Line[];
   readonly resolves?: number;
   readonly reverses?: number;
+  /** When the rule dates the journal; else its command does. */
+  readonly effectiveAt?: string;
   /**
-   * Holds and postings can be refused; what the bank forces is booked below zero too. A correction is booked below
-   * zero, but not out of range.
+   * True for holds and postings. False for what the bank forces, which is booked below zero too. "OutOfRange" for a
+   * correction: booked below zero, but refused beyond the largest balance.
    */
   readonly refusable: boolean | "OutOfRange";
 }
 
-/** What a command comes to: the lines of its journal, a refusal, or nothing that can be. */
+/** What the rule of one kind of command decides: a draft, a rejection, or that the command is invalid. */
 export type DraftDecision =
   | JournalDraft
   | Rejection
   | { readonly invalid: InvalidCommandCode; readonly reason: string };
 
-/** Another command has opened this transaction: two senders have made the same id. */
+/** Another command opened this transaction: two senders made the same id. */
 export function duplicateTransaction(command: LedgerCommand): DraftDecision {
   return {
     invalid: "transaction_exists",
@@ -41,7 +42,7 @@ export function duplicateTransaction(command: LedgerCommand): DraftDecision {
   };
 }
 
-/** Where money goes that the bank forces: to its account, or to Suspense where that is closed. */
+/** A line that the bank forces: on its account, or on Suspense if that account is closed. */
 export function redirectIfClosed(book: Book, line: Line): Line {
   return accountIn(book, line.accountId).closed
     ? { ...line, accountId: chartAccountId(book.id, "Suspense") }

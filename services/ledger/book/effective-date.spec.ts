@@ -13,7 +13,7 @@ describe("the date of effect of a manual movement", () => {
   it.each([
     ["now", "2026-03-10T12:00:00.000Z"],
     ["five minutes ahead, to the millisecond", "2026-03-10T12:05:00.000Z"],
-    ["right behind the closed period", "2026-03-09T21:00:00.001Z"],
+    ["right after the closed period", "2026-03-09T21:00:00.001Z"],
   ])("may be %s", (_when, at) => {
     expect(why(at)).toBeNull();
   });
@@ -30,7 +30,7 @@ describe("the date of effect of a manual movement", () => {
       "up to 2026-03-09T21:00:00.000Z is closed",
     ],
     ["before the book", "2026-03-01T07:59:59.999Z", "began at 2026-03-01T08:00:00.000Z"],
-  ])("can't be %s, and says why", (_when, at, reason) => {
+  ])("must not be %s; the rejection says why", (_when, at, reason) => {
     expect(why(at)).toContain(reason);
   });
 });

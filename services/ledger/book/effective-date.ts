@@ -1,30 +1,41 @@
+import type { Calendar } from "./book-state.ts";
 import type { Rejection } from "./rejections.ts";
 
-/** Clocks differ: a caller's may be this far ahead. */
-const clockSkewMs = 5 * 60 * 1000;
+/** A caller's clock may be this far ahead of ours. */
+const maxClockSkewMs = 5 * 60 * 1000;
 
 /**
- * What is wrong with the date that a caller gives a movement, or null. What is proven against the bank stays as it was
- * proven: nothing takes effect in a closed period.
+ * The date of a manual movement must not be in the future, before the book was created, or in a closed period: what was
+ * reconciled with the bank must not change. Postgres refuses closed periods again.
  */
 export function rejectEffectiveDate(
   effectiveAt: Date,
-  book: { readonly now: Date; readonly began: Date; readonly closedThrough: Date | null },
+  { now, began, closedThrough }: Calendar & { readonly now: Date },
 ): Rejection | null {
-  if (effectiveAt.getTime() > book.now.getTime() + clockSkewMs) {
-    return invalid(`${effectiveAt.toISOString()} is in the future. Date it now, or leave effectiveAt out.`);
+  if (effectiveAt.getTime() > now.getTime() + maxClockSkewMs) {
+    return dateInvalid(
+      `${effectiveAt.toISOString()} is in the future. Date it now, or leave effectiveAt out.`,
+    );
   }
-  if (effectiveAt < book.began) {
-    return invalid(`The book began at ${book.began.toISOString()}. Date it then or later.`);
+  if (effectiveAt < began) {
+    return dateInvalid(`The book began at ${began.toISOString()}. Date it then or later.`);
   }
-  if (book.closedThrough !== null && effectiveAt <= book.closedThrough) {
-    return invalid(
-      `The period up to ${book.closedThrough.toISOString()} is closed. Send a later effectiveAt.`,
+  if (closedThrough !== null && effectiveAt <= closedThrough) {
+    return dateInvalid(
+      `The period up to ${closedThrough.toISOString()} is closed. Send a later effectiveAt.`,
     );
   }
   return null;
 }
 
-function invalid(detail: string): Rejection {
+/** A hold must not be posted with a date before its own: its balance by day would go below zero in between. */
+export function rejectBeforeHold(effectiveAt: Date, heldAt: string): Rejection | null {
+  if (effectiveAt >= new Date(heldAt)) return null;
+  return dateInvalid(
+    `The transaction holds money since ${heldAt}. Date it then or later, or leave effectiveAt out.`,
+  );
+}
+
+function dateInvalid(detail: string): Rejection {
   return { code: "effective_date_invalid", detail };
 }

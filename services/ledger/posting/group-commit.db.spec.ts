@@ -119,13 +119,10 @@ describe("the work of a batch", () => {
   const postings = (tenantId: TenantId, accounts: readonly LedgerAccountId[], count: number) =>
     Array.from({ length: count }, (_, place) => ({
       book: bookIdOf(tenantId, "Test"),
-      command: {
-        ...postingOf(
-          [accounts[place % accounts.length]!, "Debit", 1],
-          [accounts[(place * 7 + 1) % accounts.length]!, "Credit", 1],
-        ),
-        tenantId,
-      },
+      command: postingOf(
+        [accounts[place % accounts.length]!, "Debit", 1],
+        [accounts[(place * 7 + 1) % accounts.length]!, "Credit", 1],
+      ),
     }));
 
   // Some forty rows a command are the batch's own, a few more where an update's old version still stands in its page.

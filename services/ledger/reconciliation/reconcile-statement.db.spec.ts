@@ -3,7 +3,7 @@ import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
 import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";
 import { lateReturnOf, releaseOf, sampleBook, settlementOf, strayOf } from "../../../test/ledger/commands.ts";
-import { closedThrough } from "../posting/store/accounting-periods.ts";
+import { readCalendars } from "../posting/store/accounting-periods.ts";
 
 // The books of one tenant against a bank that the test plays: what the comparison of a statement comes to.
 let at: Reconciler;
@@ -13,6 +13,8 @@ beforeEach(async () => {
   opened.push(at);
 });
 afterAll(() => Promise.all(opened.map(({ world }) => world.close())));
+const closedThrough = async () =>
+  (await readCalendars(at.world.units.database.sql, [sampleBook])).get(sampleBook)?.closedThrough;
 
 describe("a statement that agrees", () => {
   it("makes a run that is Reconciled, and closes the time that it covers", async () => {
@@ -37,7 +39,7 @@ describe("a statement that agrees", () => {
       differenceCents: 0,
       matchedCount: 1,
     });
-    expect(await closedThrough(at.world.units.database.sql, sampleBook)).toEqual(new Date(endOf.monday2));
+    expect(await closedThrough()).toEqual(new Date(endOf.monday2));
   });
 
   it("is one run, however often it comes", async () => {
@@ -119,7 +121,7 @@ describe("what stands on one side only", () => {
       differenceCents: -300,
       unmatchedBankLines: [{ paymentOrderId: order, reason: "NoLedgerEntry", ageBankingDays: 0 }],
     });
-    expect(await closedThrough(at.world.units.database.sql, sampleBook)).toBeNull();
+    expect(await closedThrough()).toBeNull();
   });
 
   it("is in transit where the ledger's entry takes effect after the statement's end", async () => {

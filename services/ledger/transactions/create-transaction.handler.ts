@@ -26,14 +26,14 @@ import { asError } from "../../platform/as-error.ts";
 import { bisect } from "../../platform/bisect.ts";
 import { MicroBatch } from "../../platform/persistence/micro-batch.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import type { Outcome } from "../book/book-state.ts";
-import { rejectUnbalanced } from "../book/rejections.ts";
-import { refuseBasis, refuseDate } from "./refuse-manual.ts";
+import { rejectAtSight } from "../book/decide/posting.ts";
+import type { Rejection } from "../book/rejections.ts";
 import { findAccountIds } from "../accounts/store/list-accounts.ts";
-import { lockBooks } from "../posting/store/lock-books.ts";
+import { hasBook } from "../posting/store/lock-books.ts";
 import { insertDetails } from "./store/transaction-details.ts";
 import { findTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
 import { postJournals } from "../posting/post-journals.ts";
+import { toRefusal } from "./to-refusal.ts";
 
 type Answer = LedgerTransaction | IdempotentReplay<LedgerTransaction>;
 interface Creation {
@@ -63,7 +63,7 @@ export class CreateTransaction {
 
   /**
    * Refusals: `unbalanced_transaction`, `basis_is_demo_data`, `basis_missing_input`, `ledger_account_not_found`,
-   * `effective_date_invalid`, `external_id_in_use`, what `apply` refuses of a manual movement; a frozen book.
+   * `effective_date_invalid`, `external_id_in_use`, the rejections of `decidePosting`; a frozen book.
    */
   @HandlesRequest(CreateLedgerTransaction)
   create(body: LedgerTransactionCreate, ask: RequestContext): Promise<Answer> {
@@ -113,19 +113,11 @@ async function createTogether(
 /** Opens all of these transactions, or throws the refusal of one of them. */
 async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): Promise<LedgerTransaction[]> {
   for (const { body } of creations) refuseAtSight(body);
-  // Names never change, so they are looked up before the head is locked: others wait for nothing.
+  // Looked up before the book is locked, because accounts never change their names.
   const accountIds = await Promise.all(creations.map(({ body }) => resolveAccounts(sql, book, body.entries)));
-  // A date that is left out is taken under the lock too: the period that ends before it may close until then.
-  const heads = await lockBooks(sql, [book]);
-  if (heads.size === 0) throw noSuchAccount(0, "ledgerAccountId");
-  const dates = creations.flatMap(({ body: { effectiveAt } }) => effectiveAt ?? []);
-  await Promise.all(dates.map((date) => refuseDate(sql, book, new Date(date))));
-  const now = new Date();
+  if (!(await hasBook(sql, book))) throw noSuchAccount(0, "ledgerAccountId");
   const opened = creations.map(
-    (creation, place): Opened => ({
-      body: creation.body,
-      command: commandOf(creation, accountIds[place] ?? [], now),
-    }),
+    ({ body }, index): Opened => ({ body, command: commandOf(body, accountIds[index] ?? []) }),
   );
   const outcomes = await postJournals(
     sql,
@@ -145,38 +137,36 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
   return ids.map((id) => toLedgerTransaction(rows.get(id) ?? lost(id)));
 }
 
-/** What is wrong with it whatever the book holds. */
+/** Asks the rule of `decide` that needs no book, so that a request it rejects locks none. */
 function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCreate): void {
-  const unbalanced = rejectUnbalanced(entries.map((entry) => ({ ...entry, currency })));
-  if (unbalanced !== null) {
-    const { code, detail } = unbalanced;
-    const message = "have debits and credits that differ";
-    throw new Refusal(code, detail, { errors: [{ pointer: "/entries", code, message }] });
-  }
-  if (status === "Posted") refuseBasis(basis);
+  const lines = entries.map((entry) => ({ ...entry, currency }));
+  const rejection = rejectAtSight({ kind: kindOf(status), basis, lines });
+  if (rejection !== null) throw toRefusal(rejection);
 }
 
-function commandOf({ body }: Creation, accountIds: readonly LedgerAccountId[], now: Date) {
+const kindOf = (status: LedgerTransactionCreate["status"]) => (status === "Posted" ? "Post" : "OpenPending");
+
+function commandOf(body: LedgerTransactionCreate, accountIds: readonly LedgerAccountId[]) {
+  const { entries, currency, status, basis, effectiveAt } = body;
   return {
-    kind: body.status === "Posted" ? "Post" : "OpenPending",
+    kind: kindOf(status),
     commandId: newUuid(),
     transactionId: newId("lt"),
-    lines: body.entries.map(({ direction, amountCents }, place) => ({
-      ledgerAccountId: accountIds[place] as LedgerAccountId,
+    lines: entries.map(({ direction, amountCents }, index) => ({
+      ledgerAccountId: accountIds[index] as LedgerAccountId,
       direction,
       amountCents,
-      currency: body.currency,
+      currency,
     })),
-    effectiveAt: new Date(body.effectiveAt ?? now).toISOString(),
+    basis,
+    effectiveAt: effectiveAt ?? null,
   } as const;
 }
 
 /** Points at every entry of the account that it is refused for. */
-function refusalOf(
-  { code, detail, accountId, availableCents }: Extract<Outcome, { result: "Refused" }>,
-  { body, command }: Opened,
-): Refusal {
-  if (accountId === undefined) return new Refusal(code, detail);
+function refusalOf(rejection: Rejection, { body, command }: Opened): Refusal {
+  const { code, detail, accountId, availableCents } = rejection;
+  if (accountId === undefined) return toRefusal(rejection);
   const errors = body.entries.flatMap(({ ledgerAccountId }, place) => {
     if (command.lines[place]?.ledgerAccountId !== accountId) return [];
     const field = ledgerAccountId === undefined ? "ledgerAccountName" : "ledgerAccountId";

@@ -1,21 +1,33 @@
-import { accountIn, type Book, type Transaction } from "../book-state.ts";
+import { accountIn, type Book, type ManualDetails, type Transaction } from "../book-state.ts";
 import type {
+  Basis,
+  ManualLine,
   OpenPendingCommand,
   PostCommand,
   PostPendingCommand,
   ReverseCommand,
   VoidPendingCommand,
 } from "../commands.ts";
-import { type Line, offsettingLines, releaseLines, settlementLines } from "../journal.ts";
-import { type Rejection, rejectPosting, rejectUnbalanced } from "../rejections.ts";
-import { isManual, statusOf } from "../transaction-status.ts";
 import { duplicateTransaction, type DraftDecision } from "../decision.ts";
+import { rejectBeforeHold, rejectEffectiveDate } from "../effective-date.ts";
+import { type Line, offsettingLines, releaseLines, settlementLines } from "../journal.ts";
+import { rejectPosting, type Rejection, rejectUnbalanced } from "../rejections.ts";
+import { isManual, statusOf } from "../transaction-status.ts";
 
-/** A manual movement, at once or held. Refusals: unbalanced lines, and what is wrong with the accounts that it names. */
-export function decidePosting(book: Book, command: PostCommand | OpenPendingCommand): DraftDecision {
+type ManualOpening = PostCommand | OpenPendingCommand;
+type ManualTransaction = Transaction & { readonly manual: ManualDetails };
+
+/**
+ * A manual transaction, posted at once or held. Rejections, in this order: unbalanced lines, a basis that is not real
+ * (if it posts), the date, then its accounts.
+ */
+export function decidePosting(book: Book, command: ManualOpening): DraftDecision {
   if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
-  const reason = rejectUnbalanced(command.lines) ?? rejectPosting(book, command.lines);
-  if (reason !== null) return reason;
+  const rejection =
+    rejectAtSight(command) ??
+    rejectCallersDate(book, command.effectiveAt) ??
+    rejectPosting(book, command.lines);
+  if (rejection !== null) return rejection;
   const layer = command.kind === "Post" ? "Posted" : "Pending";
   const lines = command.lines.map(
     (line): Line => ({
@@ -27,12 +39,21 @@ export function decidePosting(book: Book, command: PostCommand | OpenPendingComm
       amountCents: BigInt(line.amountCents),
     }),
   );
-  return { lines, refusable: true };
+  return { lines, effectiveAt: isoDate(command.effectiveAt ?? book.now), refusable: true };
+}
+
+/** What is wrong with a manual transaction whatever its book holds. */
+export function rejectAtSight(
+  opening: Pick<ManualOpening, "kind" | "basis"> & {
+    readonly lines: readonly Omit<ManualLine, "ledgerAccountId">[];
+  },
+): Rejection | null {
+  return rejectUnbalanced(opening.lines) ?? (opening.kind === "Post" ? rejectBasis(opening.basis) : null);
 }
 
 /**
- * The end of a manual hold, posted or given back. Its accounts can't have closed meanwhile: an account with an open
- * hold doesn't close.
+ * Posts or voids a manual hold. It needs no open accounts: an account with an open hold can't be closed. Rejections of a
+ * post: a basis that is not real, and a date before the hold's or out of bounds.
  */
 export function decidePendingResolution(
   book: Book,
@@ -40,7 +61,7 @@ export function decidePendingResolution(
 ): DraftDecision {
   const transaction = manualTransaction(book, command);
   if ("code" in transaction) return transaction;
-  const { opening } = transaction;
+  const { opening, manual } = transaction;
   const status = statusOf(transaction);
   if (status !== "Pending") {
     return {
@@ -48,19 +69,28 @@ export function decidePendingResolution(
       detail: `The transaction is ${status}; only a Pending one is posted or voided.`,
     };
   }
-  const lines = command.kind === "PostPending" ? settlementLines(opening.lines) : releaseLines(opening.lines);
-  return { lines, resolves: opening.sequence, refusable: false };
+  const resolution = { resolves: opening.sequence, refusable: false } as const;
+  if (command.kind === "VoidPending") {
+    const effectiveAt = command.effectiveAt ?? undoDate(book, manual);
+    return { ...resolution, lines: releaseLines(opening.lines), effectiveAt };
+  }
+  const effectiveAt = isoDate(command.effectiveAt ?? manual.effectiveAt);
+  const rejection =
+    rejectBasis(manual.basis) ??
+    rejectBeforeHold(new Date(effectiveAt), manual.effectiveAt) ??
+    rejectCallersDate(book, effectiveAt);
+  return rejection ?? { ...resolution, lines: settlementLines(opening.lines), effectiveAt };
 }
 
-/** The opposite of a manual posting, once. Refused: what belongs to somebody, and what closed accounts would get. */
+/** The opposite of a manual posting, once, and not onto a closed account. */
 export function decideReversal(book: Book, command: ReverseCommand): DraftDecision {
   const transaction = manualTransaction(book, command);
   if ("code" in transaction) return transaction;
-  const { opening, resolution, reversal } = transaction;
+  const { opening, resolution, reversal, manual } = transaction;
   if (reversal !== null) {
     return {
       code: "already_reversed",
-      detail: "The transaction was reversed. A reversal is posted once; to move it again, create another.",
+      detail: "The transaction was reversed before. Create another one to move the money again.",
     };
   }
   const status = statusOf(transaction);
@@ -84,23 +114,61 @@ export function decideReversal(book: Book, command: ReverseCommand): DraftDecisi
   return {
     lines: offsettingLines(posted),
     reverses: resolution?.sequence ?? opening.sequence,
+    effectiveAt: command.effectiveAt ?? undoDate(book, manual),
     refusable: "OutOfRange",
   };
 }
 
-/** What a step by hand goes on with: it must be there, and nobody else's. */
+/** The transaction that a manual step continues: it must exist, and belong to no order or other process. */
 function manualTransaction(
   book: Book,
   { transactionId }: PostPendingCommand | VoidPendingCommand | ReverseCommand,
-): Transaction | Rejection {
+): ManualTransaction | Rejection {
   const transaction = book.transactions.get(transactionId);
   if (transaction === undefined) {
     return { code: "not_found", detail: `There is no ledger transaction ${transactionId} in this book.` };
   }
-  if (isManual(transaction)) return transaction;
-  const { opening, orderId } = transaction;
-  return {
-    code: "transaction_owned",
-    detail: `The transaction belongs to ${orderId ?? `its ${opening.kind}`}. Cancel or return that instead.`,
-  };
+  const { opening, orderId, manual } = transaction;
+  if (!isManual(transaction)) {
+    return {
+      code: "transaction_owned",
+      detail: `The transaction belongs to ${orderId ?? `its ${opening.kind}`}. Cancel or return that instead.`,
+    };
+  }
+  if (manual === null) throw new TypeError(`the details of ${transactionId} were not loaded`);
+  return { ...transaction, manual };
+}
+
+/** Only real figures are posted. A Demo or Missing one may be held, and voided. */
+function rejectBasis(basis: Basis | null): Rejection | null {
+  if (basis === "Demo") {
+    return {
+      code: "basis_is_demo_data",
+      detail: "The figure is demo data and can't be posted. Send the actual figure with the basis Actual.",
+    };
+  }
+  if (basis === "Missing") {
+    return {
+      code: "basis_missing_input",
+      detail:
+        "The figure lacks an input and can't be posted. Send it with the basis Actual once it is known.",
+    };
+  }
+  return null;
+}
+
+/** A journal without a caller's date is dated now, which needs no check. */
+function rejectCallersDate(book: Book, effectiveAt: string | null): Rejection | null {
+  if (effectiveAt === null) return null;
+  if (book.calendar === null) throw new TypeError(`the calendar of ${book.id} was not loaded`);
+  return rejectEffectiveDate(new Date(effectiveAt), { ...book.calendar, now: book.now });
+}
+
+/** Now, but not before the movement that it undoes, which may be dated minutes ahead. */
+function undoDate({ now }: Book, { effectiveAt }: ManualDetails): string {
+  return isoDate(Math.max(now.getTime(), Date.parse(effectiveAt)));
+}
+
+function isoDate(date: string | number | Date): string {
+  return new Date(date).toISOString();
 }

@@ -21,6 +21,8 @@ const someBook = (): BookId => bookIdOf(newId("ten"), "Test");
 const after = (id: BookId, lastSequence: number, accounts: readonly Account[]): Book => ({
   id,
   lastSequence,
+  now: new Date(),
+  calendar: null,
   accounts: new Map(accounts.map((one) => [one.id, one])),
   transactions: new Map(),
   obligations: new Map(),

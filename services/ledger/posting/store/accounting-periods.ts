@@ -1,20 +1,24 @@
-import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
+import { column } from "../../../platform/persistence/pg-array.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
+import type { Calendar } from "../../book/book-state.ts";
 
-/** The end of the book's last closed period; null before the first. Nothing manual takes effect at or before it. */
-export async function closedThrough(sql: Sql, book: BookId): Promise<Date | null> {
-  const [row] = await sql<{ closed_through: Date }>(
-    `select closed_through
-     from closed_period
-     where book_id = $1
-     order by closed_through desc
-     limit 1`,
-    [uuidOf(book)],
+/** The bounds for dates of manual movements, for books whose heads are locked: no period closes before the commit. */
+export async function readCalendars(sql: Sql, books: readonly BookId[]): Promise<Map<BookId, Calendar>> {
+  if (books.length === 0) return new Map();
+  const rows = await sql<{ book_id: string; began: Date; closed_through: Date | null }>(
+    `select b.book_id, b.created_at as began,
+       (select max(p.closed_through) from closed_period p where p.book_id = b.book_id) as closed_through
+     from book b
+     where b.book_id = any($1::uuid[])`,
+    [column(books.map(uuidOf))],
   );
-  return row?.closed_through ?? null;
+  return new Map(
+    rows.map((row) => [idOf("book", row.book_id), { began: row.began, closedThrough: row.closed_through }]),
+  );
 }
 
-/** Closes a book's periods up to an instant; one that is closed already stays as it was said. The head is locked. */
+/** Closes a book's periods up to an instant. The head must be locked. Idempotent: the first reason is kept. */
 export async function closePeriod(sql: Sql, book: BookId, through: Date, reason: string): Promise<void> {
   await sql(
     `insert into closed_period (book_id, closed_through, reason)

@@ -1,17 +1,18 @@
 import type { BookId, LedgerAccountId } from "../../../../contracts/ids/ids.ts";
+import { pipeline } from "../../../platform/persistence/pipeline.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-
 import type { Account } from "../../book/account.ts";
 import { accountsOf, type WorkingBook } from "../../book/book-state.ts";
 import { chartAccountId } from "../../book/chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "../../book/commands.ts";
 import { expenseClassOf, liabilityOf, obligationOf } from "../../book/obligation.ts";
 import { readAccounts } from "./accounts.ts";
+import { readCalendars } from "./accounting-periods.ts";
 import type { LockedHead } from "./lock-books.ts";
 import type { AccountCache } from "./account-cache.ts";
 import { readObligations } from "./obligations.ts";
 import { readOutcomes } from "./command-outcomes.ts";
-import { readTransactions } from "./transactions.ts";
+import { readManualDetails, readTransactions } from "./transactions.ts";
 
 /** A command and the book that it is for. */
 export interface BookCommand {
@@ -20,8 +21,8 @@ export interface BookCommand {
 }
 
 /**
- * Reads as much of each book as its commands need, in three or four statements for the whole batch. The heads must be
- * locked first: then nothing that is read here can change before the commit.
+ * Loads as much of each book as its commands need, in three to six statements for the whole batch; two of them only for
+ * manual commands. The heads must be locked, so nothing that is read can change before the commit.
  */
 export async function loadBookState(
   sql: Sql,
@@ -29,41 +30,46 @@ export async function loadBookState(
   commands: readonly BookCommand[],
   cache: AccountCache,
 ): Promise<Map<BookId, WorkingBook>> {
+  const now = new Date();
   const books = new Map<BookId, WorkingBook>();
-  for (const [id, head] of heads) {
-    books.set(id, {
-      id,
-      lastSequence: head.lastSequence,
-      accounts: new Map(),
-      transactions: new Map(),
-      obligations: new Map(),
-      outcomes: new Map(),
-    });
+  for (const [id, { lastSequence }] of heads) {
+    const [accounts, transactions, obligations, outcomes] = [new Map(), new Map(), new Map(), new Map()];
+    books.set(id, { id, lastSequence, now, calendar: null, accounts, transactions, obligations, outcomes });
   }
-  const placed = commands.filter(({ book }) => books.has(book));
+  const known = commands.filter(({ book }) => books.has(book));
+  const continued = known.filter(({ command }) => continuesTransaction(command));
   const reader = new AccountReader(sql, books, heads, cache);
-  const [outcomes, transactions] = await Promise.all([
-    readOutcomes(sql, distinct(placed.map(({ book, command }) => ({ book, commandId: command.commandId })))),
-    readTransactions(
-      sql,
-      distinct(
-        placed
-          .filter(({ command }) => needsTransaction(command))
-          .map(({ book, command }) => ({ book, id: transactionOf(command) })),
-      ),
-    ),
-    reader.read([
-      ...[...books.keys()].map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
-      ...placed.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
-    ]),
-  ]);
+  const [outcomes, transactions, details, calendars] = await pipeline(
+    sql,
+    (on) =>
+      readOutcomes(on, distinct(known.map(({ book, command }) => ({ book, commandId: command.commandId })))),
+    (on) => readTransactions(on, transactionKeys(continued)),
+    (on) => readManualDetails(on, transactionKeys(continued.filter(({ command }) => isManualStep(command)))),
+    (on) =>
+      readCalendars(on, [
+        ...new Set(known.filter(({ command }) => hasCallersDate(command)).map(({ book }) => book)),
+      ]),
+    () =>
+      reader.read([
+        ...[...books.keys()].map((book) => ({ book, id: chartAccountId(book, "Suspense") })),
+        ...known.flatMap(({ book, command }) => accountsNamedBy(book, command).map((id) => ({ book, id }))),
+      ]),
+  );
   for (const { book, commandId, requestHash, outcome } of outcomes) {
     books.get(book)?.outcomes.set(commandId, { requestHash, outcome });
   }
   for (const { book, transaction } of transactions) {
     books.get(book)?.transactions.set(transaction.id, transaction);
   }
-  // The accounts that no command names, but a transaction that a command goes on with.
+  for (const { book, id, manual } of details) {
+    const transaction = books.get(book)?.transactions.get(id);
+    if (transaction !== undefined) books.get(book)?.transactions.set(id, { ...transaction, manual });
+  }
+  for (const [id, calendar] of calendars) {
+    const book = books.get(id);
+    if (book !== undefined) book.calendar = calendar;
+  }
+  // Accounts that no command names, but that a continued transaction moves.
   await reader.read(
     transactions.flatMap(({ book, transaction }) => accountsOf(transaction).map((id) => ({ book, id }))),
   );
@@ -71,7 +77,21 @@ export async function loadBookState(
   return books;
 }
 
-/** The obligations whose liabilities were read: a batch without any asks nothing. */
+function transactionKeys(commands: readonly BookCommand[]) {
+  return distinct(commands.map(({ book, command }) => ({ book, id: transactionOf(command) })));
+}
+
+/** PostPending without a date keeps the hold's, which a period may have closed over since. */
+function hasCallersDate(command: LedgerCommand): boolean {
+  if (command.kind === "PostPending") return true;
+  return (command.kind === "Post" || command.kind === "OpenPending") && command.effectiveAt !== null;
+}
+
+function isManualStep({ kind }: LedgerCommand): boolean {
+  return kind === "PostPending" || kind === "VoidPending" || kind === "Reverse";
+}
+
+/** The obligations whose liability accounts were read. A batch without any sends no statement. */
 async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, WorkingBook>): Promise<void> {
   const keys = [...books.values()].flatMap((book) =>
     [...book.accounts.values()]
@@ -83,7 +103,7 @@ async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, Wo
   }
 }
 
-/** What opens a transaction needs none to be there: if one is, `journal_one_opening` refuses the second opening. */
+/** Commands that open a transaction. They look none up: `journal_one_opening` refuses a second opening. */
 const openings: ReadonlySet<LedgerCommand["kind"]> = new Set([
   "Hold",
   "Post",
@@ -92,11 +112,11 @@ const openings: ReadonlySet<LedgerCommand["kind"]> = new Set([
   "Inbound",
   "Assign",
 ]);
-function needsTransaction({ kind }: LedgerCommand): boolean {
+function continuesTransaction({ kind }: LedgerCommand): boolean {
   return !openings.has(kind);
 }
 
-/** Puts accounts into the books that they are of: those that are known from memory, the others with one statement. */
+/** Puts accounts into their books: from the cache, and the others with one statement. */
 class AccountReader {
   readonly #sql: Sql;
   readonly #books: ReadonlyMap<BookId, WorkingBook>;
@@ -113,7 +133,7 @@ class AccountReader {
     this.#cached = new Map([...heads].map(([book, head]) => [book, cache.get(book, head)]));
   }
 
-  /** Each is read once; those that are not there are left out. */
+  /** Each account is read once; accounts that do not exist are left out. */
   async read(named: readonly { readonly book: BookId; readonly id: LedgerAccountId }[]): Promise<void> {
     const missing: { book: BookId; id: LedgerAccountId }[] = [];
     for (const { book, id } of named) {
@@ -159,7 +179,7 @@ function accountsNamedBy(book: BookId, command: LedgerCommand): LedgerAccountId[
   ];
 }
 
-/** Each key once, so that a probe per key gives each row once. */
+/** Each key once, because a lookup per key returns a row per key. */
 function distinct<K extends Readonly<Record<string, string>>>(keys: readonly K[]): K[] {
   return [...new Map(keys.map((key) => [Object.values(key).join("/"), key])).values()];
 }

@@ -160,9 +160,3 @@ export async function hasBook(sql: Sql, book: BookId): Promise<boolean> {
   const rows = await sql("select 1 from book where book_id = $1", [uuidOf(book)]);
   return rows.length > 0;
 }
-
-/** When the book began, to the millisecond that callers see; undefined where there is none. */
-export async function bookBegan(sql: Sql, book: string): Promise<Date | undefined> {
-  const [row] = await sql<{ created_at: Date }>("select created_at from book where book_id = $1", [book]);
-  return row?.created_at;
-}

@@ -1,7 +1,8 @@
 import { type BookId, idOf, type LedgerTransactionId } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Layer, Side } from "../../book/account.ts";
-import type { Transaction } from "../../book/book-state.ts";
+import type { ManualDetails, Transaction } from "../../book/book-state.ts";
+import type { Basis } from "../../book/commands.ts";
 import type { Line, OpeningKind } from "../../book/journal.ts";
 import { idArray } from "../../../platform/persistence/uuid-array.ts";
 
@@ -26,6 +27,7 @@ export async function readTransactions(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly id: LedgerTransactionId }[],
 ): Promise<{ book: BookId; transaction: Transaction }[]> {
+  if (keys.length === 0) return [];
   const rows = await sql<TransactionLineRow>("select * from read_transactions($1::uuid[], $2::uuid[])", [
     idArray(keys.map(({ book }) => book)),
     idArray(keys.map(({ id }) => id)),
@@ -63,5 +65,44 @@ function transactionOf(row: TransactionLineRow, lines: readonly Line[]): Transac
         ? null
         : { sequence: Number(resolution_seq), kind: resolution_kind },
     reversal: reversal_seq === null ? null : { sequence: Number(reversal_seq) },
+    manual: null,
   };
+}
+
+/** The details that only manual commands need, by key; transactions that do not exist are left out. */
+export async function readManualDetails(
+  sql: Sql,
+  keys: readonly { readonly book: BookId; readonly id: LedgerTransactionId }[],
+): Promise<{ book: BookId; id: LedgerTransactionId; manual: ManualDetails }[]> {
+  if (keys.length === 0) return [];
+  const rows = await sql<{
+    book_id: string;
+    transaction_id: string;
+    basis: Basis | null;
+    effective_at: Date;
+  }>(
+    `select u.book_id, u.transaction_id, d.basis, j.effective_at
+     from unnest($1::uuid[], $2::uuid[]) as u (book_id, transaction_id)
+     cross join lateral (
+       select y.effective_at
+       from (select * from journal x where x.transaction_id = u.transaction_id offset 0) y
+       where y.book_id = u.book_id
+         and y.kind in ('Post', 'Hold', 'Settle')
+       order by y.seq desc
+       limit 1
+     ) j
+     left join lateral (
+       select *
+       from transaction_detail x
+       where x.book_id = u.book_id
+         and x.transaction_id = u.transaction_id
+       offset 0
+     ) d on true`,
+    [idArray(keys.map(({ book }) => book)), idArray(keys.map(({ id }) => id))],
+  );
+  return rows.map((row) => ({
+    book: idOf("book", row.book_id),
+    id: idOf("lt", row.transaction_id),
+    manual: { basis: row.basis, effectiveAt: row.effective_at.toISOString() },
+  }));
 }
