@@ -7,11 +7,10 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/servers/d
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
-import { IssueStatement, issueStatement } from "../statements/issue-statement.handler.ts";
-import { SpoilStatements } from "./inject-statement-errors.handler.ts";
+import { IssueStatementHandler, issueStatement } from "../statements/issue-statement.handler.ts";
+import { InjectStatementErrors } from "./inject-statement-errors.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
 
-// The bank's mistakes on the statements of one book, on a real Postgres.
 let database: TestDatabase | undefined;
 let bank: TestUnits;
 let tenant: TenantId;
@@ -29,7 +28,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** 40 cents went out. */
+/** Books 40 cents that went out. */
 async function paid(): Promise<void> {
   const orderId = newId("po");
   await bank.units.run(async ({ sql }) => {
@@ -50,45 +49,45 @@ const summary = ({ statement, lines }: StatementPart) => [
   statement.closingBalanceCents,
   lines.map(({ side, amountCents }) => (side === "In" ? amountCents : -amountCents)),
 ];
-const ask = (mode: "Test" | "Live" = "Test"): RequestContext => ({
+const context = (mode: "Test" | "Live" = "Test"): RequestContext => ({
   caller: { book, tenant, mode, principal: "ledger", requestId: "req_1" },
   correlationid: "req_1",
 });
-const fresh = <T>(answer: T | IdempotentReplay<T>): T =>
+const valueOf = <T>(answer: T | IdempotentReplay<T>): T =>
   answer instanceof IdempotentReplay ? answer.value : answer;
 
-describe("a fault", () => {
+describe("a statement error", () => {
   const known = newId("po");
-  // Orders' answer to GetOrder; the whole way over NATS is a journey's affair.
+  // Stands in for orders, which answers GetOrder.
   const orders = {
     ask: (_type: unknown, _from: unknown, { id }: { id: string }) =>
       id === known
         ? Promise.resolve({ value: { id }, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such payment order.")),
   };
-  const faults = () => new SpoilStatements(orders as unknown as RpcClient, bank.units, bank.database);
+  const handler = () => new InjectStatementErrors(orders as unknown as RpcClient, bank.units, bank.database);
   const issue = async () => {
-    const wish = { date: "2026-03-02", endsAt: new Date() };
-    const [part] = await bank.units.run((unit) => issueStatement(unit, book, wish));
+    const request = { date: "2026-03-02", endsAt: new Date() };
+    const [part] = await bank.units.run((unit) => issueStatement(unit, book, request));
     return part;
   };
 
-  it("is printed on the next statement, and put right on the one behind the correction", async () => {
+  it("is printed on the next statement, and corrected on the first one after the correction was requested", async () => {
     await paid();
-    const { id } = fresh(await faults().create({ kind: "LineMissing" }, ask()));
+    const { id } = valueOf(await handler().create({ kind: "LineMissing" }, context()));
     expect(summary(await issue())).toEqual([1, "2026-03-02", 0, 0, []]);
     expect(summary(await issue())).toEqual([2, "2026-03-02", 0, 0, []]);
-    expect(await faults().get({ id }, ask())).toMatchObject({ status: "Printed" });
-    expect(fresh(await faults().correct({ id }, ask()))).toMatchObject({ status: "Correcting" });
+    expect(await handler().get({ id }, context())).toMatchObject({ status: "Printed" });
+    expect(valueOf(await handler().correct({ id }, context()))).toMatchObject({ status: "Correcting" });
     expect(summary(await issue())).toEqual([3, "2026-03-02", 0, -40, [-40]]);
-    expect(await faults().get({ id }, ask())).toMatchObject({ status: "Corrected" });
+    expect(await handler().get({ id }, context())).toMatchObject({ status: "Corrected" });
     expect(summary(await issue())).toEqual([4, "2026-03-02", -40, -40, []]);
   });
 
-  it("is dropped when it is corrected before it was printed", async () => {
+  it("is never printed if it is corrected before", async () => {
     await paid();
-    const { id } = fresh(await faults().create({ kind: "AmountChanged", amountCents: 41 }, ask()));
-    expect(fresh(await faults().correct({ id }, ask()))).toMatchObject({ status: "Corrected" });
+    const { id } = valueOf(await handler().create({ kind: "AmountChanged", amountCents: 41 }, context()));
+    expect(valueOf(await handler().correct({ id }, context()))).toMatchObject({ status: "Corrected" });
     expect(summary(await issue())).toEqual([1, "2026-03-02", 0, -40, [-40]]);
   });
 
@@ -96,46 +95,46 @@ describe("a fault", () => {
     [{ orderId: known }, { orderId: known }],
     [{ bankReference: "79103" }, { bankReference: "79103" }],
     [{}, { bankReference: "791000000000001" }],
-  ])("of %j is open: a second of %j is refused until the first is corrected", async (first, second) => {
+  ])("in the line of %j prevents a second one of %j until it is corrected", async (first, second) => {
     await paid();
-    const { id } = fresh(await faults().create({ kind: "LineMissing", ...first }, ask()));
+    const { id } = valueOf(await handler().create({ kind: "LineMissing", ...first }, context()));
     await issue();
-    const again = () => faults().create({ kind: "AmountChanged", amountCents: 41, ...second }, ask());
+    const again = () => handler().create({ kind: "AmountChanged", amountCents: 41, ...second }, context());
     await expect(again()).rejects.toMatchObject({
       code: "simulation_not_applicable",
       context: { resourceId: id },
     });
-    await faults().create({ kind: "LineAdded", amountCents: 1, ...second }, ask());
-    await faults().correct({ id }, ask());
+    await handler().create({ kind: "LineAdded", amountCents: 1, ...second }, context());
+    await handler().correct({ id }, context());
     await issue();
-    expect(fresh(await again())).toMatchObject({ status: "Waiting" });
+    expect(valueOf(await again())).toMatchObject({ status: "Waiting" });
   });
 
-  it("is refused for an order that is not the book's", async () => {
-    const made = faults().create({ kind: "LineMissing", orderId: newId("po") }, ask());
-    await expect(made).rejects.toMatchObject({ code: "not_found", errors: [{ pointer: "/orderId" }] });
+  it("is refused for an order of another book", async () => {
+    const created = handler().create({ kind: "LineMissing", orderId: newId("po") }, context());
+    await expect(created).rejects.toMatchObject({ code: "not_found", errors: [{ pointer: "/orderId" }] });
   });
 
-  it("of the hash is told, not printed", async () => {
-    await faults().create({ kind: "WrongHash" }, ask());
+  it("in the hash is published, not stored", async () => {
+    await handler().create({ kind: "WrongHash" }, context());
     const part = await issue();
     expect(part.statement.hash).toBe("0".repeat(64));
-    const asked = new IssueStatement(bank.units, bank.database);
-    const { statement } = await asked.read({ statementId: part.statement.id, part: 1 }, ask());
+    const statements = new IssueStatementHandler(bank.units, bank.database);
+    const { statement } = await statements.read({ statementId: part.statement.id, part: 1 }, context());
     expect(statement.hash).toBe(statementHash(book, statement, []));
   });
 
-  it("needs its amount, a Test book, and a book that has it", async () => {
-    await expect(faults().create({ kind: "LineAdded" }, ask())).rejects.toMatchObject({
+  it("needs an amount and a Test book, and is found only in its own book", async () => {
+    await expect(handler().create({ kind: "LineAdded" }, context())).rejects.toMatchObject({
       code: "missing_field",
     });
-    await expect(faults().create({ kind: "WrongHash" }, ask("Live"))).rejects.toMatchObject({
+    await expect(handler().create({ kind: "WrongHash" }, context("Live"))).rejects.toMatchObject({
       code: "simulation_requires_test_key",
     });
-    const { id } = fresh(await faults().create({ kind: "WrongHash" }, ask()));
-    const elsewhere = { ...ask(), caller: { ...ask().caller, book: newId("book") } };
-    await expect(faults().get({ id }, elsewhere)).rejects.toMatchObject({ code: "not_found" });
-    await expect(faults().correct({ id }, elsewhere)).rejects.toMatchObject({ code: "not_found" });
-    expect(await faults().list({ limit: 5 }, elsewhere)).toMatchObject({ data: [], hasMore: false });
+    const { id } = valueOf(await handler().create({ kind: "WrongHash" }, context()));
+    const elsewhere = { ...context(), caller: { ...context().caller, book: newId("book") } };
+    await expect(handler().get({ id }, elsewhere)).rejects.toMatchObject({ code: "not_found" });
+    await expect(handler().correct({ id }, elsewhere)).rejects.toMatchObject({ code: "not_found" });
+    expect(await handler().list({ limit: 5 }, elsewhere)).toMatchObject({ data: [], hasMore: false });
   });
 });

@@ -28,19 +28,19 @@ import { aboveAllUuids, pageOfRows, uuidAfter } from "../../platform/persistence
 import { notApplicable } from "../instructions/domain/injection.ts";
 import { lockStatements } from "../statements/store/bank-statements.ts";
 import {
-  findFault,
-  findOpenFault,
-  insertFault,
-  listFaults,
-  markForCorrection,
+  readStatementError,
+  readOpenErrorOfLine,
+  insertStatementError,
+  listStatementErrors,
+  requestCorrection,
 } from "../statements/store/statement-errors.ts";
 
-const operation = { name: "spoil-statement", resourceId: ({ id }: StatementFault) => id };
+const operation = { name: "inject-statement-error", resourceId: ({ id }: StatementFault) => id };
 
-/** QA lets the bank of a Test book make mistakes on its statements, and put them right. */
+/** QA makes the bank of a Test book print errors on its statements and correct them. The API calls them faults. */
 @Controller()
-export class SpoilStatements {
-  readonly #requester: RpcClient;
+export class InjectStatementErrors {
+  readonly #rpc: RpcClient;
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
 
@@ -49,47 +49,52 @@ export class SpoilStatements {
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
   ) {
-    this.#requester = requester;
+    this.#rpc = requester;
     this.#units = units;
     this.#database = database;
   }
 
   /**
-   * Refusals: `simulation_requires_test_key`; `missing_field` for a LineAdded or AmountChanged without an amount; where
-   * a line is spoiled, `not_found` for an order that this book does not have, `simulation_not_applicable` while another
-   * fault spoils it.
+   * Refusals: `simulation_requires_test_key`; `missing_field` for a LineAdded or AmountChanged without an amount. For a
+   * LineMissing or AmountChanged also `not_found` for an unknown order, and `simulation_not_applicable` if the line has
+   * another uncorrected error.
    */
   @HandlesRequest(CreateStatementFault)
   async create(
-    wish: StatementFaultCreate,
-    ask: RequestContext,
+    request: StatementFaultCreate,
+    context: RequestContext,
   ): Promise<StatementFault | IdempotentReplay<StatementFault>> {
-    needsTestBook(ask);
-    if ((wish.kind === "LineAdded" || wish.kind === "AmountChanged") && wish.amountCents === undefined) {
-      throw new Refusal("missing_field", `Say the amountCents that a ${wish.kind} line is to have.`, {
-        errors: [{ pointer: "/amountCents", code: "missing_field", message: `is needed for ${wish.kind}` }],
+    requireTestBook(context);
+    if (
+      (request.kind === "LineAdded" || request.kind === "AmountChanged") &&
+      request.amountCents === undefined
+    ) {
+      throw new Refusal("missing_field", `Send the amountCents of the ${request.kind} line.`, {
+        errors: [
+          { pointer: "/amountCents", code: "missing_field", message: `is required for ${request.kind}` },
+        ],
       });
     }
-    const answered = await findReplay<StatementFault>(this.#database.sql, ask);
-    if (answered !== undefined) return answered;
-    const spoilsALine = wish.kind === "LineMissing" || wish.kind === "AmountChanged";
-    if (spoilsALine) await this.#mustHaveOrder(wish, ask);
+    const replayed = await findReplay<StatementFault>(this.#database.sql, context);
+    if (replayed !== undefined) return replayed;
+    const changesLine = request.kind === "LineMissing" || request.kind === "AmountChanged";
+    if (changesLine) await this.#requireOrder(request, context);
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, async () => {
-        const { book } = ask.caller;
-        if (spoilsALine) await refuseAnother(unit, book, wish);
-        return insertFault(unit.sql, book, wish);
+      withIdempotency(unit, context, operation, async () => {
+        const { book } = context.caller;
+        if (changesLine) await rejectSecondError(unit, book, request);
+        return insertStatementError(unit.sql, book, request);
       }),
     );
   }
 
-  /** A line of an order that never was would be waited for in vain; one that is not yet at its rail is not. */
-  async #mustHaveOrder(
+  /** An error in a line of an unknown order would never be printed. The order need not be at its rail yet. */
+  async #requireOrder(
     { orderId }: StatementFaultCreate,
     { caller, traceparent }: RequestContext,
   ): Promise<void> {
     if (orderId === undefined) return;
-    await this.#requester.ask(GetOrder, { caller, traceparent }, { id: orderId }).catch((error: unknown) => {
+    await this.#rpc.ask(GetOrder, { caller, traceparent }, { id: orderId }).catch((error: unknown) => {
       throw error instanceof Refusal && error.code === "not_found"
         ? notFound("payment order", "/orderId")
         : error;
@@ -100,15 +105,15 @@ export class SpoilStatements {
   @HandlesRequest(ListStatementFaults)
   async list(
     query: z.output<typeof ListStatementFaults.data>,
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<Page<StatementFault>> {
-    needsTestBook(ask);
+    requireTestBook(context);
     const before = uuidAfter(query) ?? aboveAllUuids;
-    const faults = await listFaults(this.#database.sql, ask.caller.book, before, query.limit);
+    const errors = await listStatementErrors(this.#database.sql, context.caller.book, before, query.limit);
     return pageOfRows(
-      faults,
+      errors,
       query.limit,
-      (fault) => fault,
+      (error) => error,
       ({ id }) => uuidOf(id),
       query,
     );
@@ -116,45 +121,51 @@ export class SpoilStatements {
 
   /** Refusals: `simulation_requires_test_key`, `not_found`. */
   @HandlesRequest(GetStatementFault)
-  async get({ id }: { id: string }, ask: RequestContext): Promise<StatementFault> {
-    needsTestBook(ask);
-    const fault = isId("bsf", id) ? await findFault(this.#database.sql, ask.caller.book, id) : undefined;
-    if (fault === undefined) throw notFound("bank statement fault");
-    return fault;
+  async get({ id }: { id: string }, context: RequestContext): Promise<StatementFault> {
+    requireTestBook(context);
+    const statementError = isId("bsf", id)
+      ? await readStatementError(this.#database.sql, context.caller.book, id)
+      : undefined;
+    if (statementError === undefined) throw notFound("bank statement fault");
+    return statementError;
   }
 
-  /** Twice is as once. Refusals: `simulation_requires_test_key`, `not_found`. */
+  /** Idempotent. Refusals: `simulation_requires_test_key`, `not_found`. */
   @HandlesRequest(CorrectStatementFault)
   correct(
     { id }: { id: string },
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<StatementFault | IdempotentReplay<StatementFault>> {
-    needsTestBook(ask);
+    requireTestBook(context);
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, { ...operation, name: "correct-statement" }, async () => {
-        const { book } = ask.caller;
+      withIdempotency(unit, context, { ...operation, name: "correct-statement" }, async () => {
+        const { book } = context.caller;
         await lockStatements(unit.sql, book);
-        const fault = isId("bsf", id)
-          ? ((await markForCorrection(unit.sql, book, id)) ?? (await findFault(unit.sql, book, id)))
+        const statementError = isId("bsf", id)
+          ? ((await requestCorrection(unit.sql, book, id)) ?? (await readStatementError(unit.sql, book, id)))
           : undefined;
-        if (fault === undefined) throw notFound("bank statement fault");
-        return fault;
+        if (statementError === undefined) throw notFound("bank statement fault");
+        return statementError;
       }),
     );
   }
 }
 
-/** Two faults of one line: the bank could put neither right without the other. Locks the book's statements. */
-async function refuseAnother({ sql }: UnitOfWork, book: BookId, wish: StatementFaultCreate): Promise<void> {
+/** Two errors in one line could not be corrected one by one. Locks the book's statements. */
+async function rejectSecondError(
+  { sql }: UnitOfWork,
+  book: BookId,
+  request: StatementFaultCreate,
+): Promise<void> {
   await lockStatements(sql, book);
-  const open = await findOpenFault(sql, book, wish);
+  const open = await readOpenErrorOfLine(sql, book, request);
   if (open === undefined) return;
-  throw notApplicable(`${open} spoils this line and is not corrected. Correct it first.`, {
+  throw notApplicable(`This line already has the uncorrected fault ${open}. Correct it first.`, {
     resourceId: open,
   });
 }
 
-function needsTestBook({ caller }: RequestContext): void {
+function requireTestBook({ caller }: RequestContext): void {
   if (caller.mode === "Test") return;
   throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
@@ -6,39 +5,38 @@ import type { PaymentOrder } from "../../../contracts/http/payments/payment-orde
 import { bookIdOf, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { SimulateInstruction } from "../../../contracts/messages/rails.ts";
 import type { OrderDirection, Rail } from "../../../contracts/rails/rails.ts";
+import { newRailEvents, submissionOf, testEncryptionKeys } from "../../../test/stack/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { RpcClient } from "../../platform/rpc/client.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { InjectFault } from "./simulate-instruction.handler.ts";
-import type { Submission } from "../instructions/rail-adapter.ts";
-import { sayDue } from "../instructions/run-due-steps.worker.ts";
+import { SimulateInstructionHandler } from "./simulate-instruction.handler.ts";
+import { publishDue } from "../instructions/run-due-steps.worker.ts";
 import { SimulatedRail } from "../instructions/simulated-rail.ts";
 
-const seals = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
-const rail = new SimulatedRail(seals);
+const rail = new SimulatedRail(new AccountNumberCipher(testEncryptionKeys));
 const tenant = newId("ten");
 const book = bookIdOf(tenant, "Test");
 
 type Order = Pick<PaymentOrder, "id" | "rail" | "direction" | "status">;
-type Simulation = Parameters<InjectFault["simulate"]>[0];
+type Simulation = Parameters<SimulateInstructionHandler["simulate"]>[0];
 
 let server: TestDatabase;
 let bank: TestUnits;
 let order: Order;
-let faults: InjectFault;
+let handler: SimulateInstructionHandler;
 beforeAll(async () => {
   server = await createDatabase("rails");
   bank = await openUnits(server.urlOf("rails"));
-  // Orders' answer to GetOrder; the whole way over NATS is a journey's affair.
+  // Stands in for orders, which answers GetOrder. rails-simulator.module.db.spec.ts tests it over NATS.
   const orders = {
     ask: (_type: unknown, _from: unknown, { id }: { id: string }) =>
       id === order.id
         ? Promise.resolve({ value: order, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such payment order.")),
   };
-  faults = new InjectFault(orders as unknown as RpcClient, bank.units);
+  handler = new SimulateInstructionHandler(orders as unknown as RpcClient, bank.units);
 });
 afterAll(async () => {
   await bank.close();
@@ -46,17 +44,17 @@ afterAll(async () => {
 });
 beforeEach(() => bank.takeMessages());
 
-function an(status: OrderStatus, on: Rail = "Ach", direction: OrderDirection = "Debit"): void {
+function givenOrder(status: OrderStatus, on: Rail = "Ach", direction: OrderDirection = "Debit"): void {
   order = { id: newId("po"), rail: on, direction, status };
 }
 
-const ask: RequestContext = {
+const context: RequestContext = {
   caller: { book, tenant, mode: "Test", principal: "qa", requestId: "req_1" },
   correlationid: "req_1",
 };
 
-async function simulate(action: Simulation["action"], more: Partial<Simulation> = {}, from = ask) {
-  const answer = await faults.simulate({ orderId: order.id, action, ...more }, from);
+async function simulate(action: Simulation["action"], more: Partial<Simulation> = {}, from = context) {
+  const answer = await handler.simulate({ orderId: order.id, action, ...more }, from);
   return SimulateInstruction.reply.parse(answer instanceof IdempotentReplay ? answer.value : answer);
 }
 
@@ -69,149 +67,124 @@ async function refusal(act: Promise<unknown>): Promise<Refusal> {
   return thrown as Refusal;
 }
 
-function handOff(account = "123456789"): Promise<void> {
-  const submission: Submission = {
-    id: newUuid(),
-    type: "rails.submit-instruction.v1",
-    time: new Date().toISOString(),
-    book,
-    subject: order.id,
-    correlationid: "req_2",
-    data: {
-      orderId: order.id,
-      mode: "Test",
-      rail: order.rail,
-      direction: order.direction,
-      amountCents: 2_500,
-      currency: "USD",
-      counterpartyName: "Jane Receiver",
-      counterpartyAccountNumber: seals.encrypt(account),
-      counterpartyRoutingNumber: "790001005",
-    },
-  };
+function handOff(accountNumber?: string): Promise<void> {
+  const { id: orderId, rail: on, direction } = order;
+  const submission = submissionOf(book, { orderId, rail: on, direction }, accountNumber);
   return bank.units.run((unit) => rail.take({ submissions: [submission], inquiries: [] }, unit));
 }
-const allIsDue = () => bank.units.run((unit) => sayDue(unit, new Date(Date.now() + 60_000)));
+const publishAll = () => bank.units.run((unit) => publishDue(unit, new Date(Date.now() + 60_000)));
 
-async function said(): Promise<string[]> {
-  const events = await bank.takeMessages();
-  return events.map(({ type, data }) => {
-    const { number, code } = data as { number?: number; code?: string };
-    return [number, type.replace(/^rails\.instruction-(.*)\.v1$/, "$1"), code]
-      .filter((part) => part !== undefined)
-      .join(" ");
-  });
-}
+const published = () => newRailEvents(bank);
 
 describe("an injection before hand-off", () => {
   it.each(["Draft", "Submitted", "Pending", "Processing"] as const)(
-    "is kept for a %s order and takes effect when it is handed off",
+    "of a %s order takes effect at hand-off",
     async (status) => {
-      an(status);
+      givenOrder(status);
       expect(await simulate("return", { code: "R02" })).toEqual({
         paymentOrderId: order.id,
         action: "return",
         code: "R02",
         effect: "Kept",
       });
-      expect(await said()).toEqual([]);
+      expect(await published()).toEqual([]);
       await handOff();
-      await allIsDue();
-      expect(await said()).toEqual(["1 accepted", "2 returned R02"]);
+      await publishAll();
+      expect(await published()).toEqual(["1 accepted", "2 returned R02"]);
     },
   );
 
-  it("goes before a magic account number", async () => {
-    an("Draft");
+  it("takes precedence over a magic account number", async () => {
+    givenOrder("Draft");
     await simulate("settle");
     await handOff("100001");
-    expect(await said()).toEqual(["1 accepted", "2 settled"]);
+    expect(await published()).toEqual(["1 accepted", "2 settled"]);
   });
 
   it("is replaced by the next one", async () => {
-    an("Draft", "Rtp", "Credit");
+    givenOrder("Draft", "Rtp", "Credit");
     await simulate("accept");
     expect(await simulate("fail")).toMatchObject({ code: "AC04", effect: "Kept" });
     await handOff();
-    expect(await said()).toEqual(["1 failed AC04"]);
+    expect(await published()).toEqual(["1 failed AC04"]);
   });
 
   it("settles and then returns late", async () => {
-    an("Pending");
+    givenOrder("Pending");
     await simulate("late-return");
     await handOff();
-    expect(await said()).toEqual(["1 accepted", "2 settled"]);
-    await allIsDue();
-    expect(await said()).toEqual(["3 returned R01"]);
+    expect(await published()).toEqual(["1 accepted", "2 settled"]);
+    await publishAll();
+    expect(await published()).toEqual(["3 returned R01"]);
   });
 
-  it("is never lost when the hand-off happens at the same moment", async () => {
+  it("is never lost to a concurrent hand-off", async () => {
     for (let round = 0; round < 20; round += 1) {
-      an("Pending");
+      givenOrder("Pending");
       const [result] = await Promise.all([simulate("return"), handOff()]);
-      await allIsDue();
+      await publishAll();
       expect(result.effect).toMatch(/Kept|Applied/);
-      expect(await said()).toEqual(["1 accepted", "2 returned R01"]);
+      expect(await published()).toEqual(["1 accepted", "2 returned R01"]);
     }
   });
 });
 
 describe("an injection at the rail", () => {
-  it("is applied at once, in place of what the rail was going to say", async () => {
-    an("Processing");
+  it("replaces the unpublished steps at once", async () => {
+    givenOrder("Processing");
     await handOff();
     expect(await simulate("return", { code: "R09" })).toMatchObject({ effect: "Applied", code: "R09" });
-    await allIsDue();
-    expect(await said()).toEqual(["1 accepted", "2 returned R09"]);
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "2 returned R09"]);
   });
 
-  it("wakes a payment whose hand-off timed out", async () => {
-    an("Processing", "Wire", "Credit");
+  it("continues a payment whose hand-off timed out", async () => {
+    givenOrder("Processing", "Wire", "Credit");
     await handOff("400000");
     await simulate("settle");
-    await allIsDue();
-    expect(await said()).toEqual(["1 accepted", "2 settled"]);
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "2 settled"]);
   });
 
-  it("holds an accepted payment until it is told what next", async () => {
-    an("Processing");
+  it("keeps an accepted payment where it is until the next injection", async () => {
+    givenOrder("Processing");
     await handOff();
     await simulate("accept");
-    await allIsDue();
-    expect(await said()).toEqual(["1 accepted", "1 accepted"]);
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "1 accepted"]);
     await simulate("settle");
-    expect(await said()).toEqual(["2 settled"]);
+    expect(await published()).toEqual(["2 settled"]);
   });
 
-  it("returns a completed payment late, and says the same return again when asked again", async () => {
-    an("Processing");
+  it("returns a completed payment late, and publishes everything again if it is repeated", async () => {
+    givenOrder("Processing");
     await handOff();
-    await allIsDue();
+    await publishAll();
     order = { ...order, status: "Completed" };
     expect(await simulate("late-return", { code: "R10" })).toMatchObject({ effect: "Applied" });
-    expect(await said()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
+    expect(await published()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
     await simulate("late-return", { code: "R10" });
-    expect(await said()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
+    expect(await published()).toEqual(["1 accepted", "2 settled", "3 returned R10"]);
   });
 
-  it("settles by force what the rail has refused, and returns once more what came back", async () => {
-    an("Failed", "Rtp", "Credit");
+  it("by force settles a rejected payment, and returns a returned payment again", async () => {
+    givenOrder("Failed", "Rtp", "Credit");
     await handOff("300403");
-    expect(await said()).toEqual(["1 failed AC03"]);
+    expect(await published()).toEqual(["1 failed AC03"]);
     expect((await refusal(simulate("settle"))).code).toBe("simulation_not_applicable");
     await simulate("settle", { force: true });
-    expect(await said()).toEqual(["2 settled"]);
+    expect(await published()).toEqual(["2 settled"]);
 
-    an("Returned", "Ach", "Credit");
+    givenOrder("Returned", "Ach", "Credit");
     await handOff("100003");
-    await allIsDue();
-    await said();
+    await publishAll();
+    await published();
     await simulate("late-return", { code: "R02", force: true });
-    expect(await said()).toEqual(["3 returned R02"]);
+    expect(await published()).toEqual(["3 returned R02"]);
   });
 
-  it("carries the caller's trace into the events", async () => {
-    an("Processing");
+  it("passes the caller's correlation id to the events", async () => {
+    givenOrder("Processing");
     await handOff();
     await simulate("settle");
     expect((await bank.takeMessages()).at(-1)).toMatchObject({
@@ -222,20 +195,20 @@ describe("an injection at the rail", () => {
   });
 });
 
-describe("what can't be simulated", () => {
+describe("a simulation", () => {
   it("is refused with a live key", async () => {
-    an("Draft");
-    const live: RequestContext = { ...ask, caller: { ...ask.caller, mode: "Live" } };
+    givenOrder("Draft");
+    const live: RequestContext = { ...context, caller: { ...context.caller, mode: "Live" } };
     expect((await refusal(simulate("settle", {}, live))).code).toBe("simulation_requires_test_key");
   });
 
   it("is refused for an order of another book", async () => {
-    an("Draft");
+    givenOrder("Draft");
     expect((await refusal(simulate("settle", { orderId: newId("po") }))).code).toBe("not_found");
   });
 
   it("is refused with a code that rail and direction don't allow, unless forced", async () => {
-    an("Draft", "Ach", "Credit");
+    givenOrder("Draft", "Ach", "Credit");
     const refused = await refusal(simulate("return", { code: "R01" }));
     expect(refused).toMatchObject({ code: "simulation_not_applicable", context: { code: "R01" } });
     expect(refused.message).toContain("R02, R03, R04");
@@ -245,49 +218,49 @@ describe("what can't be simulated", () => {
     });
   });
 
-  it("is refused as a return once the payment has settled, naming late-return", async () => {
-    an("Processing");
+  it("of a return is refused after settlement, and the refusal names late-return", async () => {
+    givenOrder("Processing");
     await handOff();
-    await allIsDue();
+    await publishAll();
     order = { ...order, status: "Completed" };
     const refused = await refusal(simulate("return"));
     expect(refused).toMatchObject({ code: "simulation_not_applicable", context: { instead: "late-return" } });
   });
 
   it.each(["Failed", "Returned", "Cancelled"] as const)("is refused for a %s order", async (status) => {
-    an(status);
+    givenOrder(status);
     const refused = await refusal(simulate("settle"));
     expect(refused).toMatchObject({ code: "simulation_not_applicable", context: { currentStatus: status } });
-    expect(await said()).toEqual([]);
+    expect(await published()).toEqual([]);
   });
 
-  it("is refused for a completed order that no rail has seen", async () => {
-    an("Completed");
+  it("is refused for a completed order that was never at its rail", async () => {
+    givenOrder("Completed");
     expect((await refusal(simulate("late-return"))).message).toContain("never at its rail");
   });
 
-  it("is refused on Book", async () => {
-    an("Draft", "Book", "Credit");
+  it("is refused for a Book order", async () => {
+    givenOrder("Draft", "Book", "Credit");
     expect((await refusal(simulate("settle"))).message).toContain("never meets a rail");
   });
 
-  it("leaves nothing behind when it is refused", async () => {
-    an("Processing");
+  it("changes nothing if it is refused", async () => {
+    givenOrder("Processing");
     await handOff();
     await refusal(simulate("return", { code: "AC04" }));
-    await allIsDue();
-    expect(await said()).toEqual(["1 accepted", "2 settled"]);
+    await publishAll();
+    expect(await published()).toEqual(["1 accepted", "2 settled"]);
   });
 });
 
 describe("a simulation with an Idempotency-Key", () => {
-  it("happens once, and answers the same again", async () => {
-    an("Processing");
+  it("is applied once and replayed with the same answer", async () => {
+    givenOrder("Processing");
     await handOff();
-    const keyed: RequestContext = { ...ask, idempotency: { key: newUuid(), fingerprint: "f1" } };
+    const keyed: RequestContext = { ...context, idempotency: { key: newUuid(), fingerprint: "f1" } };
     const first = await simulate("settle", {}, keyed);
-    const again = await faults.simulate({ orderId: order.id, action: "settle" }, keyed);
+    const again = await handler.simulate({ orderId: order.id, action: "settle" }, keyed);
     expect(again).toEqual(new IdempotentReplay(first));
-    expect(await said()).toEqual(["1 accepted", "2 settled"]);
+    expect(await published()).toEqual(["1 accepted", "2 settled"]);
   });
 });

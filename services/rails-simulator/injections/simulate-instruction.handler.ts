@@ -11,73 +11,76 @@ import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import {
   type Injection,
-  injectionFor,
+  toInjection,
   notApplicable,
-  stepsOfInjection,
+  injectedSteps,
 } from "../instructions/domain/injection.ts";
-import { nextDueAt, saidOf, schedule } from "../instructions/domain/schedule.ts";
+import { nextDueAt, publishedEvents, schedule } from "../instructions/domain/schedule.ts";
 import {
-  type Found,
-  keepInjection,
+  type StoredInstruction,
+  savePendingInjection,
   lockInstructions,
-  setNextDue,
+  updateNextDue,
 } from "../instructions/store/instructions.ts";
-import { dropUnsaid, insertSteps, readSteps } from "../instructions/store/steps.ts";
-import { sayFirst, tell } from "../instructions/publish-rail-events.ts";
+import { deleteUnpublished, insertSteps, readSteps } from "../instructions/store/steps.ts";
+import { publishNew, republish } from "../instructions/publish-rail-events.ts";
 
 type Simulation = z.output<typeof SimulateInstruction.data>;
 type Result = z.output<typeof SimulateInstruction.reply>;
 
-/** Statuses of an order that its rail may still hear of. */
-const ahead: ReadonlySet<OrderStatus> = new Set(["Draft", "Submitted", "Pending", "Processing"]);
+/** Statuses of an order that may still be handed off. */
+const beforeHandOff: ReadonlySet<OrderStatus> = new Set(["Draft", "Submitted", "Pending", "Processing"]);
 
-/** QA makes a rail do something to one order of a Test book: kept until hand-off, or applied at once. */
+/** QA makes the rail do something to one order of a Test book: at hand-off if that is still to come, else at once. */
 @Controller()
-export class InjectFault {
-  readonly #requester: RpcClient;
+export class SimulateInstructionHandler {
+  readonly #rpc: RpcClient;
   readonly #units: UnitOfWorkRunner;
 
   constructor(requester: RpcClient, units: UnitOfWorkRunner) {
-    this.#requester = requester;
+    this.#rpc = requester;
     this.#units = units;
   }
 
   /**
-   * @throws Refusal `simulation_requires_test_key`; `not_found` for an order that is not the caller's book's;
-   * `simulation_not_applicable` for what can't happen to it, naming what can.
+   * @throws Refusal `simulation_requires_test_key`; `not_found` for an order of another book;
+   * `simulation_not_applicable` for an action that is impossible for the order, with the possible ones.
    */
   @HandlesRequest(SimulateInstruction)
-  async simulate(simulation: Simulation, ask: RequestContext) {
-    if (ask.caller.mode !== "Test") {
+  async simulate(simulation: Simulation, context: RequestContext) {
+    if (context.caller.mode !== "Test") {
       throw new Refusal("simulation_requires_test_key", "Only Test books are simulated. Use a test key.");
     }
     const operation = { name: "simulate-instruction", resourceId: (result: Result) => result.paymentOrderId };
     return this.#units.run((unit) =>
-      // Asked behind the look-up of the key: a repeat gets its answer whatever became of the order.
-      withIdempotency(unit, ask, operation, async () =>
-        inject(unit, ask, await this.#orderOf(simulation, ask), simulation),
+      // The order is read after the look-up of the key, so that a replay does not depend on the order.
+      withIdempotency(unit, context, operation, async () =>
+        inject(unit, context, await this.#readOrder(simulation, context), simulation),
       ),
     );
   }
 
-  async #orderOf({ orderId }: Simulation, { caller, traceparent }: RequestContext): Promise<PaymentOrder> {
-    const { value } = await this.#requester.ask(GetOrder, { caller, traceparent }, { id: orderId });
+  async #readOrder({ orderId }: Simulation, { caller, traceparent }: RequestContext): Promise<PaymentOrder> {
+    const { value } = await this.#rpc.ask(GetOrder, { caller, traceparent }, { id: orderId });
     return value;
   }
 }
 
-/** Keeps or applies one injection. The instruction's row decides which, not the order's status of a moment ago. */
+/** Stores or applies one injection. The locked row of the instruction decides which, since the status may be stale. */
 export async function inject(
   unit: UnitOfWork,
-  ask: RequestContext,
+  context: RequestContext,
   order: PaymentOrder,
   simulation: Simulation,
 ): Promise<Result> {
-  const injection = injectionFor(order.rail, order.direction, simulation);
+  const injection = toInjection(order.rail, order.direction, simulation);
   const { force = false } = simulation;
-  if (!force) refuseWhatHasEnded(order, injection);
+  if (!force) rejectEndedOrder(order, injection);
   const result = { paymentOrderId: order.id, action: injection.action, code: injection.code };
-  if (ahead.has(order.status) && (await keepInjection(unit.sql, ask.caller.book, order.id, injection))) {
+  if (
+    beforeHandOff.has(order.status) &&
+    (await savePendingInjection(unit.sql, context.caller.book, order.id, injection))
+  ) {
     return { ...result, effect: "Kept" };
   }
   const [found] = await lockInstructions(unit.sql, [order.id]);
@@ -86,38 +89,38 @@ export async function inject(
       currentStatus: order.status,
     });
   }
-  await applyAtRail(unit, ask, found, injection, force);
+  await applyAtRail(unit, context, found, injection, force);
   return { ...result, effect: "Applied" };
 }
 
-function refuseWhatHasEnded({ status }: PaymentOrder, { action }: Injection): void {
-  if (ahead.has(status) || status === "Completed") return;
+function rejectEndedOrder({ status }: PaymentOrder, { action }: Injection): void {
+  if (beforeHandOff.has(status) || status === "Completed") return;
   throw notApplicable(`The order is ${status}: ${action} can't happen to it any more.`, {
     currentStatus: status,
   });
 }
 
-/** Replaces what the rail was going to say; what it has said stays said. */
+/** Replaces the unpublished steps. What the rail has published stays. */
 async function applyAtRail(
   unit: UnitOfWork,
-  ask: RequestContext,
-  { instruction }: Extract<Found, { state: "AtRail" }>,
+  context: RequestContext,
+  { instruction }: Extract<StoredInstruction, { state: "AtRail" }>,
   injection: Injection,
   force: boolean,
 ): Promise<void> {
   const at = new Date();
   const { orderId } = instruction;
-  const known = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
-  const before = saidOf(known);
-  const steps = stepsOfInjection(
+  const steps = (await readSteps(unit.sql, [orderId])).get(orderId) ?? [];
+  const before = publishedEvents(steps);
+  const newSteps = injectedSteps(
     before.map(({ event }) => event),
     injection,
     force,
   );
-  const scheduled = schedule(steps, before.length + 1, at);
-  await dropUnsaid(unit.sql, orderId);
+  const scheduled = schedule(newSteps, before.length + 1, at);
+  await deleteUnpublished(unit.sql, orderId);
   await insertSteps(unit.sql, [{ orderId, steps: scheduled }]);
-  await setNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(scheduled) }]);
-  if (steps.length === 0) tell(unit.outbox, instruction, before, ask);
-  else await sayFirst(unit, [{ instruction, before, now: saidOf(scheduled), cause: ask }]);
+  await updateNextDue(unit.sql, [{ orderId, nextDueAt: nextDueAt(scheduled) }]);
+  if (newSteps.length === 0) republish(unit.outbox, instruction, before, context);
+  else await publishNew(unit, [{ instruction, before, now: publishedEvents(scheduled), cause: context }]);
 }

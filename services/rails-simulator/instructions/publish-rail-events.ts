@@ -7,53 +7,60 @@ import {
 import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { movementsOf } from "./domain/bank-book.ts";
-import type { Instruction, SaidEvent } from "./domain/instruction.ts";
+import { bankMovements } from "./domain/bank-book.ts";
+import type { Instruction, PublishedEvent } from "./domain/instruction.ts";
 import { returnTraceOf } from "./domain/rail-references.ts";
 import { insertMovements } from "./store/bank-movements.ts";
 
-/** What is said of one instruction: earlier, and now for the first time. */
-export interface Saying {
+/** What the rail reports about one instruction. */
+export interface RailReport {
   readonly instruction: Instruction;
-  readonly before: readonly SaidEvent[];
-  readonly now: readonly SaidEvent[];
+  /** Events that were published earlier. */
+  readonly before: readonly PublishedEvent[];
+  /** Events that are published now for the first time. */
+  readonly now: readonly PublishedEvent[];
   readonly cause: Cause;
 }
 
-/** Says new events: the money moves in the bank's book and the world is told, in one transaction. */
-export async function sayFirst(unit: UnitOfWork, sayings: readonly Saying[]): Promise<void> {
-  const movements = sayings.flatMap(({ instruction, before, now }) => movementsOf(instruction, before, now));
+/** Publishes the new events of the reports and books the money that they move at the bank, in one transaction. */
+export async function publishNew(unit: UnitOfWork, reports: readonly RailReport[]): Promise<void> {
+  const movements = reports.flatMap(({ instruction, before, now }) =>
+    bankMovements(instruction, before, now),
+  );
   await insertMovements(unit.sql, movements);
-  for (const { instruction, now, cause } of sayings) tell(unit.outbox, instruction, now, cause);
+  for (const { instruction, now, cause } of reports) addToOutbox(unit.outbox, instruction, now, cause);
 }
 
-/** Says events again, word for word: only the messages are new. */
-export function tell(
+/** Publishes events again: the same data under new message ids. Moves no money. */
+export const republish = addToOutbox;
+
+function addToOutbox(
   outbox: OutboxWriter,
-  instruction: Instruction,
-  events: readonly SaidEvent[],
+  { book, orderId, railReference }: Instruction,
+  events: readonly PublishedEvent[],
   cause: Cause,
 ): void {
-  const { book, orderId, railReference } = instruction;
   for (const { number, event, occurredAt } of events) {
-    const about = { book, subject: orderId, sequence: number, cause };
-    const said = { orderId, number, occurredAt: occurredAt.toISOString() };
+    const attributes = { book, subject: orderId, sequence: number, cause };
+    const common = { orderId, number, occurredAt: occurredAt.toISOString() };
     switch (event.kind) {
       case "Accepted":
-        outbox.add(InstructionAccepted, { ...about, data: { ...said, railReference } });
+        outbox.add(InstructionAccepted, { ...attributes, data: { ...common, railReference } });
         break;
       case "Settled":
-        outbox.add(InstructionSettled, { ...about, data: { ...said, railReference } });
+        outbox.add(InstructionSettled, { ...attributes, data: { ...common, railReference } });
         break;
-      case "Failed":
-        outbox.add(InstructionFailed, {
-          ...about,
-          data: { ...said, code: event.code, message: event.message },
-        });
+      case "Failed": {
+        const { code, message } = event;
+        outbox.add(InstructionFailed, { ...attributes, data: { ...common, code, message } });
         break;
+      }
       case "Returned": {
         const traceNumber = returnTraceOf(orderId, event.code);
-        outbox.add(InstructionReturned, { ...about, data: { ...said, code: event.code, traceNumber } });
+        outbox.add(InstructionReturned, {
+          ...attributes,
+          data: { ...common, code: event.code, traceNumber },
+        });
         break;
       }
     }

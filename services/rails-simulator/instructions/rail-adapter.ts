@@ -6,42 +6,42 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 export type Submission = Message<typeof SubmitInstruction>;
 export type Inquiry = Message<typeof InquireInstruction>;
 
-/** What one batch of messages brings to a rail. */
-export interface Handed {
+/** One batch of messages for a rail. */
+export interface RailBatch {
   readonly submissions: readonly Submission[];
   readonly inquiries: readonly Inquiry[];
 }
 
 /**
- * The port to a rail. The reference is ours (the order id) and is stored before anything is sent. What the rail says
- * (accepted, settled, failed, returned), now or later, leaves as events in a unit's outbox, numbered per instruction.
+ * The port to a rail. The order id is the reference; it is stored before anything is sent. What the rail reports
+ * (accepted, settled, failed, returned) is published through the outbox, now or later, numbered per instruction.
  */
 export interface RailAdapter {
   /**
-   * Takes instructions: one that is known is not moved again, what was said of it is said again. Answers inquiries:
-   * says again all that is known of a reference, or that it is unknown. Both in one call, because rows that are
-   * locked twice in a transaction are locked in two orders, and two batches that cross would stop each other.
+   * Submissions: moves the money of each new instruction once; for a known one it publishes the same events again.
+   * Inquiries: publishes all events of the reference again, or that it is unknown.
+   * Both in one call, so that all rows are locked once, in one order. Two calls could deadlock with another batch.
    */
-  take(handed: Handed, unit: UnitOfWork): Promise<void>;
+  take(batch: RailBatch, unit: UnitOfWork): Promise<void>;
 }
 
-/** No adapter serves the mode. Orders refuses such an order at submission; one that comes here all the same is a bug. */
-export class NoAdapter extends Error {
-  override readonly name = "NoAdapter";
+/** No adapter serves the mode. Orders refuses such an order at submission, so an instruction without one is a bug. */
+export class NoAdapterError extends Error {
+  override readonly name = "NoAdapterError";
 }
 
-/** The adapter of each mode. Nothing live is ever simulated. */
-export class Rails {
+/** The adapter of each mode. Nothing Live is ever simulated. */
+export class RailAdapters {
   readonly #adapters: Partial<Record<Mode, RailAdapter>>;
 
   constructor(adapters: Partial<Record<Mode, RailAdapter>>) {
     this.#adapters = adapters;
   }
 
-  /** @throws NoAdapter, upon which the instruction is dead-lettered by name. */
+  /** @throws NoAdapterError; the instruction is then dead-lettered. */
   of(mode: Mode): RailAdapter {
     const adapter = this.#adapters[mode];
-    if (adapter === undefined) throw new NoAdapter(`no adapter is configured for ${mode} instructions`);
+    if (adapter === undefined) throw new NoAdapterError(`no adapter is configured for ${mode} instructions`);
     return adapter;
   }
 

@@ -8,109 +8,111 @@ import { AccountNumberCipher } from "../../platform/encryption/account-number-ci
 import type { Injection } from "./domain/injection.ts";
 import type { Instruction } from "./domain/instruction.ts";
 import { railReferenceOf } from "./domain/rail-references.ts";
-import { nextDueAt, saidOf, schedule, type ScheduledStep } from "./domain/schedule.ts";
-import { scenarioOf } from "./domain/scenarios.ts";
-import type { Handed, Inquiry, RailAdapter, Submission } from "./rail-adapter.ts";
+import { nextDueAt, publishedEvents, schedule, type ScheduledStep } from "./domain/schedule.ts";
+import { chooseScenario } from "./domain/scenarios.ts";
+import type { RailBatch, Inquiry, RailAdapter, Submission } from "./rail-adapter.ts";
 import {
-  fillHandOffs,
-  type Found,
+  updateHandOffs,
+  type StoredInstruction,
   type HandOff,
   insertHandOffs,
   lockInstructions,
 } from "./store/instructions.ts";
-import { insertSteps, markSaid, readSteps } from "./store/steps.ts";
-import { sayFirst, tell } from "./publish-rail-events.ts";
+import { insertSteps, markPublished, readSteps } from "./store/steps.ts";
+import { publishNew, type RailReport, republish } from "./publish-rail-events.ts";
 
-/** An instruction with everything that the rail will say of it. */
-interface Planned {
+/** An instruction with all its steps. */
+interface PlannedInstruction {
   readonly handOff: HandOff;
   readonly steps: readonly ScheduledStep[];
 }
 
+type AtRail = Pick<Extract<StoredInstruction, { state: "AtRail" }>, "instruction" | "cause">;
+
 /** The rail of Test books: does what was injected, what a magic account number asks for, or settles. */
 @Injectable()
 export class SimulatedRail implements RailAdapter {
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
 
-  constructor(seals: AccountNumberCipher) {
-    this.#seals = seals;
+  constructor(cipher: AccountNumberCipher) {
+    this.#cipher = cipher;
   }
 
   /**
-   * Takes a batch. What is due at once is said in the same transaction, so that an instant rail costs no further hop;
-   * the rest is rows for `RunDueSteps`. Lock order: new rows go in first, by order id; then every row that was there
-   * before is locked, by order id, for submissions and inquiries together. Whoever inserts holds nothing that another
-   * could wait for but rows that it inserted, so no two batches wait for each other.
+   * Steps without delay are published in this transaction, so that an instant rail costs no further hop. The others
+   * are rows for `RunDueSteps`.
+   *
+   * Locks: inserts new rows in order of id, then locks all existing rows in order of id, for submissions and inquiries
+   * together. A transaction that waits during its inserts holds only rows that it inserted, so no two batches deadlock.
    */
-  async take({ submissions, inquiries }: Handed, unit: UnitOfWork, at = new Date()): Promise<void> {
-    const handed = new Map<PaymentOrderId, Submission>();
+  async take({ submissions, inquiries }: RailBatch, unit: UnitOfWork, at = new Date()): Promise<void> {
+    const submissionByOrder = new Map<PaymentOrderId, Submission>();
     for (const submission of submissions) {
-      if (!handed.has(submission.data.orderId)) handed.set(submission.data.orderId, submission);
+      const { orderId } = submission.data;
+      if (!submissionByOrder.has(orderId)) submissionByOrder.set(orderId, submission);
     }
-    const asked = new Map(inquiries.map((inquiry) => [inquiry.data.orderId, inquiry]));
-    const fresh = await this.#insert([...handed.values()], unit, at);
-    const isFresh = new Set(fresh.map(({ handOff }) => handOff.orderId));
-    const before = [...new Set([...handed.keys(), ...asked.keys()])].filter((id) => !isFresh.has(id));
-    const found = before.length === 0 ? [] : await lockInstructions(unit.sql, before);
-    const awaited = await this.#fillAwaited(found, handed, unit, at);
-    const accepted = [...fresh, ...awaited];
-    await accept(accepted, unit);
-    const known = found.filter((row) => row.state === "AtRail");
-    await tellAgain(
-      known.filter(({ instruction }) => handed.has(instruction.orderId)),
-      handed,
-      unit,
+    const inquiryByOrder = new Map(inquiries.map((inquiry) => [inquiry.data.orderId, inquiry]));
+    const inserted = await this.#insert([...submissionByOrder.values()], unit, at);
+    const insertedIds = new Set(inserted.map(({ handOff }) => handOff.orderId));
+    const otherIds = [...new Set([...submissionByOrder.keys(), ...inquiryByOrder.keys()])].filter(
+      (id) => !insertedIds.has(id),
     );
-    const atRail = [
-      ...known,
-      ...accepted.map(({ handOff }) => ({ instruction: handOff, cause: handOff.cause })),
-    ];
-    await answer(
-      atRail.filter(({ instruction }) => asked.has(instruction.orderId)),
-      asked,
-      unit,
-      at,
+    const stored = otherIds.length === 0 ? [] : await lockInstructions(unit.sql, otherIds);
+    const accepted = [...inserted, ...(await this.#submitPending(stored, submissionByOrder, unit, at))];
+    await startSteps(accepted, unit);
+    const known = stored.filter((row) => row.state === "AtRail");
+    const resubmitted = known.filter(({ instruction }) => submissionByOrder.has(instruction.orderId));
+    await republishSubmitted(resubmitted, submissionByOrder, unit);
+    const acceptedNow = accepted.map(({ handOff }) => ({ instruction: handOff, cause: handOff.cause }));
+    const inquired = [...known, ...acceptedNow].filter(({ instruction }) =>
+      inquiryByOrder.has(instruction.orderId),
     );
+    await answerInquiries(inquired, inquiryByOrder, unit, at);
   }
 
-  /** Stores the instructions that nobody knows yet, and gives those. */
-  async #insert(submissions: readonly Submission[], unit: UnitOfWork, at: Date): Promise<Planned[]> {
+  /** Inserts the instructions whose order has no row yet, and returns those. */
+  async #insert(
+    submissions: readonly Submission[],
+    unit: UnitOfWork,
+    at: Date,
+  ): Promise<PlannedInstruction[]> {
     if (submissions.length === 0) return [];
     const planned = submissions.map((submission) => this.#plan(submission, null, at));
     planned.sort((a, b) => (a.handOff.orderId < b.handOff.orderId ? -1 : 1));
-    const stored = await insertHandOffs(
+    const insertedIds = await insertHandOffs(
       unit.sql,
       planned.map(({ handOff }) => handOff),
     );
-    return planned.filter(({ handOff }) => stored.has(handOff.orderId));
+    return planned.filter(({ handOff }) => insertedIds.has(handOff.orderId));
   }
 
-  /** Hands off what was awaited with an injection. */
-  async #fillAwaited(
-    found: readonly Found[],
-    handed: ReadonlyMap<PaymentOrderId, Submission>,
+  /** Turns rows with a pending injection into instructions, and returns those. */
+  async #submitPending(
+    stored: readonly StoredInstruction[],
+    submissionByOrder: ReadonlyMap<PaymentOrderId, Submission>,
     unit: UnitOfWork,
     at: Date,
-  ): Promise<Planned[]> {
-    const awaited = found.flatMap((row) => {
-      const submission = row.state === "Awaited" ? handed.get(row.orderId) : undefined;
-      return row.state === "Awaited" && submission ? [this.#plan(submission, row.kept, at)] : [];
+  ): Promise<PlannedInstruction[]> {
+    const planned = stored.flatMap((row) => {
+      if (row.state !== "PendingInjection") return [];
+      const submission = submissionByOrder.get(row.orderId);
+      return submission === undefined ? [] : [this.#plan(submission, row.injection, at)];
     });
-    if (awaited.length > 0) {
-      await fillHandOffs(
+    if (planned.length > 0) {
+      await updateHandOffs(
         unit.sql,
-        awaited.map(({ handOff }) => handOff),
+        planned.map(({ handOff }) => handOff),
       );
     }
-    return awaited;
+    return planned;
   }
 
-  #plan(submission: Submission, kept: Injection | null, at: Date): Planned {
+  #plan(submission: Submission, pendingInjection: Injection | null, at: Date): PlannedInstruction {
     const { orderId, rail, direction, amountCents, counterpartyAccountNumber, ...party } = submission.data;
     const accountNumber = canBeMagic(counterpartyAccountNumber.last4)
-      ? this.#seals.decrypt(counterpartyAccountNumber)
+      ? this.#cipher.decrypt(counterpartyAccountNumber)
       : null;
-    const scenario = scenarioOf({ rail, direction, accountNumber }, kept);
+    const scenario = chooseScenario({ rail, direction, accountNumber }, pendingInjection);
     const steps = schedule(scenario.steps, 1, at);
     const handOff: HandOff = {
       orderId,
@@ -132,83 +134,80 @@ export class SimulatedRail implements RailAdapter {
   }
 }
 
-async function accept(accepted: readonly Planned[], unit: UnitOfWork): Promise<void> {
+/** Stores the steps of new instructions, and publishes those without delay. */
+async function startSteps(accepted: readonly PlannedInstruction[], unit: UnitOfWork): Promise<void> {
+  if (accepted.length === 0) return;
   await insertSteps(
     unit.sql,
     accepted.map(({ handOff, steps }) => ({ orderId: handOff.orderId, steps })),
   );
-  await sayFirst(
-    unit,
-    accepted.map(({ handOff, steps }) => ({
-      instruction: handOff,
-      before: [],
-      now: saidOf(steps),
-      cause: handOff.cause,
-    })),
-  );
+  const reports = accepted.map(({ handOff, steps }): RailReport => {
+    return { instruction: handOff, before: [], now: publishedEvents(steps), cause: handOff.cause };
+  });
+  await publishNew(unit, reports);
 }
 
-type AtRail = Pick<Extract<Found, { state: "AtRail" }>, "instruction" | "cause">;
-
-/** A repeated hand-off. The same reference for another payment would be one order paid as another: refused by name. */
-async function tellAgain(
-  found: readonly AtRail[],
-  byOrder: ReadonlyMap<PaymentOrderId, Submission>,
+/** Publishes the events of repeated hand-offs again. Throws if the same reference now names another payment. */
+async function republishSubmitted(
+  stored: readonly AtRail[],
+  submissionByOrder: ReadonlyMap<PaymentOrderId, Submission>,
   unit: UnitOfWork,
 ): Promise<void> {
-  if (found.length === 0) return;
-  const steps = await readSteps(
+  if (stored.length === 0) return;
+  const stepsByOrder = await readSteps(
     unit.sql,
-    found.map(({ instruction }) => instruction.orderId),
+    stored.map(({ instruction }) => instruction.orderId),
   );
-  for (const { instruction, cause } of found) {
-    const submission = byOrder.get(instruction.orderId);
-    if (submission !== undefined) refuseAnotherPayment(instruction, submission);
-    tell(unit.outbox, instruction, saidOf(steps.get(instruction.orderId) ?? []), submission ?? cause);
+  for (const { instruction, cause } of stored) {
+    const submission = submissionByOrder.get(instruction.orderId);
+    if (submission !== undefined) rejectDifferentPayment(instruction, submission);
+    const events = publishedEvents(stepsByOrder.get(instruction.orderId) ?? []);
+    republish(unit.outbox, instruction, events, submission ?? cause);
   }
 }
 
-function refuseAnotherPayment(known: Instruction, { data }: Submission): void {
-  if (
-    known.rail === data.rail &&
-    known.direction === data.direction &&
-    known.amountCents === data.amountCents
-  )
-    return;
+function rejectDifferentPayment(known: Instruction, { data }: Submission): void {
+  const isSame =
+    known.rail === data.rail && known.direction === data.direction && known.amountCents === data.amountCents;
+  if (isSame) return;
   throw new Error(
     `instruction ${known.orderId} was handed off before with another rail, direction or amount`,
   );
 }
 
-/** Says all again, and first what waited for the question; of what is not at this rail, that it is unknown. */
-async function answer(
-  found: readonly AtRail[],
-  byOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
+/**
+ * Publishes all events of the inquired instructions again, and then the steps that waited for an inquiry. For an
+ * inquiry about an order that is not at this rail, publishes `InstructionUnknown`.
+ */
+async function answerInquiries(
+  stored: readonly AtRail[],
+  inquiryByOrder: ReadonlyMap<PaymentOrderId, Inquiry>,
   unit: UnitOfWork,
   at: Date,
 ): Promise<void> {
-  const orderIds = found.map(({ instruction }) => instruction.orderId);
+  const orderIds = stored.map(({ instruction }) => instruction.orderId);
   const known = new Set(orderIds);
-  for (const [orderId, inquiry] of byOrder) {
+  for (const [orderId, inquiry] of inquiryByOrder) {
     if (known.has(orderId)) continue;
     const { book, subject } = inquiry;
     unit.outbox.add(InstructionUnknown, { book, subject, data: { orderId }, cause: inquiry });
   }
-  if (found.length === 0) return;
+  if (stored.length === 0) return;
   const stepsByOrder = await readSteps(unit.sql, orderIds);
-  const sayings = found.map(({ instruction, cause }) => {
+  const reports = stored.map(({ instruction, cause }): RailReport => {
     const steps = stepsByOrder.get(instruction.orderId) ?? [];
     const now = steps
-      .filter(({ dueAt, saidAt }) => dueAt === null && saidAt === null)
+      .filter(({ dueAt, publishedAt }) => dueAt === null && publishedAt === null)
       .map(({ number, event }) => ({ number, event, occurredAt: at }));
-    return { instruction, before: saidOf(steps), now, cause: byOrder.get(instruction.orderId) ?? cause };
+    const inquiry = inquiryByOrder.get(instruction.orderId);
+    return { instruction, before: publishedEvents(steps), now, cause: inquiry ?? cause };
   });
-  for (const { instruction, before, cause } of sayings) tell(unit.outbox, instruction, before, cause);
-  const fresh = sayings.filter(({ now }) => now.length > 0);
-  if (fresh.length === 0) return;
-  const numbers = fresh.flatMap(({ instruction, now }) =>
+  for (const { instruction, before, cause } of reports) republish(unit.outbox, instruction, before, cause);
+  const withNew = reports.filter(({ now }) => now.length > 0);
+  if (withNew.length === 0) return;
+  const numbers = withNew.flatMap(({ instruction, now }) =>
     now.map(({ number }) => ({ orderId: instruction.orderId, number })),
   );
-  await markSaid(unit.sql, numbers, at);
-  await sayFirst(unit, fresh);
+  await markPublished(unit.sql, numbers, at);
+  await publishNew(unit, withNew);
 }

@@ -7,16 +7,16 @@ import { Database } from "../../platform/persistence/database.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { issueStatement } from "./issue-statement.handler.ts";
-import { lastStatement, lockStatements } from "./store/bank-statements.ts";
-import { booksThatMoved, unstatedMovements } from "./store/unreported-movements.ts";
+import { readLastStatement, lockStatements } from "./store/bank-statements.ts";
+import { booksWithMovements, unreportedMovements } from "./store/unreported-movements.ts";
 
 const intervalMs = 60_000;
-/** In New York: by then the night's files are in. */
+/** In New York. The files of the night have arrived by this hour. */
 const issuedFromHour = 6;
 
 /**
- * Each morning, the statement of the last banking day for every book that moved and has none of it. On any number of
- * instances: a book's statements are issued by one at a time, and what another has issued leaves nothing to issue.
+ * Issues each morning the statement of the last banking day for every book with movements that are on no statement.
+ * Any number of instances may run: each locks a book's statements, and finds none left that another has issued.
  */
 @Injectable()
 export class IssueDueStatements extends PollingWorker {
@@ -30,7 +30,7 @@ export class IssueDueStatements extends PollingWorker {
     const tick = async () => {
       const day = lastBankingDayEndedBy(new Date(), issuedFromHour);
       if (day <= this.#issuedThrough) return 0;
-      for (const book of await booksThatMoved(database.sql)) {
+      for (const book of await booksWithMovements(database.sql)) {
         await units.run((unit) => issueThrough(unit, book, day));
       }
       this.#issuedThrough = day;
@@ -40,15 +40,15 @@ export class IssueDueStatements extends PollingWorker {
   }
 }
 
-/** One statement for each banking day up to `day` on which the book moved; gives how many. */
+/** Issues one statement for each banking day up to `day` with movements. Returns how many. */
 export async function issueThrough(unit: UnitOfWork, book: BookId, day: string): Promise<number> {
   await lockStatements(unit.sql, book);
   for (let issued = 0; ; issued += 1) {
-    const previous = await lastStatement(unit.sql, book);
+    const previous = await readLastStatement(unit.sql, book);
     const previousEndsAt = previous === undefined ? null : new Date(previous.endsAt);
-    const [first] = await unstatedMovements(unit.sql, book, { previousEndsAt, endsAt: endOfDate(day) });
+    const [first] = await unreportedMovements(unit.sql, book, { previousEndsAt, endsAt: endOfDate(day) });
     if (first === undefined) return issued;
-    // What came late, of a day that is stated, is on the next day's.
+    // A movement that arrived after the statement of its day is on the next statement.
     const movedAt = new Date(
       Math.max(new Date(first.line.occurredAt).getTime(), previousEndsAt?.getTime() ?? 0),
     );

@@ -8,11 +8,10 @@ import { createDatabase, type TestDatabase } from "../../../test/stack/servers/d
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { issueThrough } from "./issue-due-statements.worker.ts";
-import { IssueStatement } from "./issue-statement.handler.ts";
+import { IssueStatementHandler } from "./issue-statement.handler.ts";
 import { insertMovements } from "../instructions/store/bank-movements.ts";
-import { booksThatMoved } from "./store/unreported-movements.ts";
+import { booksWithMovements } from "./store/unreported-movements.ts";
 
-// The bank's statements of one book, on a real Postgres, and what is told of them.
 let database: TestDatabase | undefined;
 let bank: TestUnits;
 let tenant: TenantId;
@@ -31,7 +30,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Money that moved at the bank; `-300` went out. */
+/** Books movements at the bank; a negative amount is Out. */
 async function moves(at: string, ...cents: number[]): Promise<void> {
   await movesOn("Ach", at, ...cents);
 }
@@ -59,7 +58,7 @@ async function movesOn(rail: Rail, at: string, ...cents: number[]): Promise<void
 }
 
 const through = (day: string) => bank.units.run((unit) => issueThrough(unit, book, day));
-const told = async () =>
+const publishedParts = async () =>
   (await bank.takeMessages()).map(({ data }) => data as StatementPart).toSorted((a, b) => a.part - b.part);
 const summary = ({ statement, lines }: StatementPart) => [
   statement.number,
@@ -68,20 +67,20 @@ const summary = ({ statement, lines }: StatementPart) => [
   statement.closingBalanceCents,
   lines.map(({ side, amountCents }) => (side === "In" ? amountCents : -amountCents)),
 ];
-const ask = (mode: "Test" | "Live" = "Test"): RequestContext => ({
+const context = (mode: "Test" | "Live" = "Test"): RequestContext => ({
   caller: { book, tenant, mode, principal: "ledger", requestId: "req_1" },
   correlationid: "req_1",
 });
 
 describe("the statement of a banking day", () => {
-  it("has what moved up to midnight in New York; the weekend is Monday's", async () => {
+  it("has the movements up to midnight in New York; a weekend belongs to Monday", async () => {
     await moves("2026-03-06T15:00:00.000Z", 1_000, -300);
     await moves("2026-03-07T04:59:59.999Z", -1); // Friday's last millisecond
     await moves("2026-03-07T15:00:00.000Z", -20);
     await moves("2026-03-10T03:59:59.999Z", -4); // Monday's: clocks went forward on Sunday
     await moves("2026-03-10T04:00:00.000Z", -8);
     expect(await through("2026-03-09")).toBe(2);
-    const events = (await told()).toSorted((a, b) => a.statement.number - b.statement.number);
+    const events = (await publishedParts()).toSorted((a, b) => a.statement.number - b.statement.number);
     const [friday, monday] = events;
     expect(events.map((part) => summary(part).slice(0, 4))).toEqual([
       [1, "2026-03-06", 0, 699],
@@ -98,38 +97,38 @@ describe("the statement of a banking day", () => {
     });
   });
 
-  it("is issued once, and none for a day on which nothing moved", async () => {
+  it("is issued once, and not for a day without movements", async () => {
     await moves("2026-03-02T15:00:00.000Z", 5);
     expect([await through("2026-03-02"), await through("2026-03-02"), await through("2026-03-05")]).toEqual([
       1, 0, 0,
     ]);
   });
 
-  it("has what was booked late of a day that is stated, on the next day", async () => {
+  it("leaves a movement that arrives after it to the statement of the next day", async () => {
     await moves("2026-03-02T15:00:00.000Z", 5);
     await through("2026-03-02");
     await moves("2026-03-03T04:59:59.000Z", 7);
-    await told();
+    await publishedParts();
     expect(await through("2026-03-02")).toBe(0);
     expect(await through("2026-03-03")).toBe(1);
-    expect((await told()).map(summary)).toEqual([[2, "2026-03-03", 5, 12, [7]]]);
+    expect((await publishedParts()).map(summary)).toEqual([[2, "2026-03-03", 5, 12, [7]]]);
   });
 
-  it("has each movement once when two instances issue at once", async () => {
+  it("has each movement once if several instances issue at the same time", async () => {
     await moves("2026-03-02T15:00:00.000Z", 1, 2, 4);
     const issued = await Promise.all([through("2026-03-02"), through("2026-03-02"), through("2026-03-02")]);
     expect(issued.toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
-    expect((await told()).map(({ statement }) => statement.closingBalanceCents)).toEqual([7]);
+    expect((await publishedParts()).map(({ statement }) => statement.closingBalanceCents)).toEqual([7]);
   });
 
-  it("tells the wallet from the settlement account", async () => {
+  it("distinguishes the wallet from the settlement account", async () => {
     await movesOn("Usdc", "2026-03-02T15:00:00.000Z", -9);
     await through("2026-03-02");
-    const [part] = await told();
+    const [part] = await publishedParts();
     expect(part?.lines).toMatchObject([{ account: "StablecoinWallet", side: "Out", amountCents: 9 }]);
   });
 
-  it("has what came in, and not what was never let in", async () => {
+  it("has an incoming credit, and not a refused debit", async () => {
     const transfer = (reference: string, direction: string) =>
       bank.units.run(({ sql }) =>
         sql(
@@ -142,23 +141,23 @@ describe("the statement of a banking day", () => {
     await transfer("79201", "Credit");
     await transfer("79202", "Debit");
     expect(await through("2026-03-02")).toBe(1);
-    const [part] = await told();
+    const [part] = await publishedParts();
     expect(part?.lines).toMatchObject([
       { line: 1, kind: "Inbound", side: "In", amountCents: 70, reference: "79201", customerReference: null },
     ]);
   });
 
-  it("is for every book that moved, by either table", async () => {
+  it("is issued for every book with movements in either table", async () => {
     await moves("2026-03-02T15:00:00.000Z", 1);
-    expect(await booksThatMoved(bank.database.sql)).toContain(book);
+    expect(await booksWithMovements(bank.database.sql)).toContain(book);
   });
 });
 
-describe("a statement of more lines than a part holds", () => {
-  it("is told and read in parts whose hash is that of the whole", async () => {
+describe("a statement with more lines than a part holds", () => {
+  it("is published and read in parts, with the hash of the whole", async () => {
     await moves("2026-03-02T15:00:00.000Z", ...Array.from({ length: maxLinesPerPart * 2 + 1 }, () => 1));
     await through("2026-03-02");
-    const parts = await told();
+    const parts = await publishedParts();
     expect(parts.map(({ part, lines }) => [part, lines.length])).toEqual([
       [1, 500],
       [2, 500],
@@ -167,24 +166,24 @@ describe("a statement of more lines than a part holds", () => {
     const statement = parts[0]!.statement;
     const lines = parts.flatMap((part) => part.lines);
     expect(statement.hash).toBe(statementHash(book, statement, lines));
-    const asked = new IssueStatement(bank.units, bank.database);
+    const handler = new IssueStatementHandler(bank.units, bank.database);
     const read = await Promise.all(
-      [1, 2, 3].map((part) => asked.read({ statementId: statement.id, part }, ask())),
+      [1, 2, 3].map((part) => handler.read({ statementId: statement.id, part }, context())),
     );
     expect(read).toEqual(parts);
-    const elsewhere = { ...ask(), caller: { ...ask().caller, book: newId("book") } };
+    const elsewhere = { ...context(), caller: { ...context().caller, book: newId("book") } };
     for (const [part, from] of [
-      [4, ask()],
+      [4, context()],
       [1, elsewhere],
     ] as const) {
-      await expect(asked.read({ statementId: statement.id, part }, from)).rejects.toMatchObject({
+      await expect(handler.read({ statementId: statement.id, part }, from)).rejects.toMatchObject({
         code: "not_found",
       });
     }
   });
 });
 
-describe("a statement that was issued", () => {
+describe("an issued statement", () => {
   it.each(["bank_statement", "bank_statement_line"])("never changes: %s", async (table) => {
     await moves("2026-03-02T15:00:00.000Z", 1);
     await through("2026-03-02");
@@ -202,11 +201,11 @@ describe("a statement that was issued", () => {
 });
 
 describe("a statement up to now", () => {
-  it("always comes, each opening where the one before closed", async () => {
-    const asked = new IssueStatement(bank.units, bank.database);
+  it("is always issued, and opens with the closing balance of the one before", async () => {
+    const handler = new IssueStatementHandler(bank.units, bank.database);
     await moves(new Date().toISOString(), 30);
     const parts = [];
-    for (let n = 0; n < 3; n += 1) parts.push(await asked.issue({ date: "2026-03-02" }, ask()));
+    for (let n = 0; n < 3; n += 1) parts.push(await handler.issue({ date: "2026-03-02" }, context()));
     expect(parts.map(summary)).toEqual([
       [1, "2026-03-02", 0, 30, [30]],
       [2, "2026-03-02", 30, 30, []],
@@ -214,9 +213,9 @@ describe("a statement up to now", () => {
     ]);
   });
 
-  it("is nothing that a Live book's bank would be simulated for", () => {
-    const asked = new IssueStatement(bank.units, bank.database);
-    expect(() => asked.issue({ date: "2026-03-02" }, ask("Live"))).toThrow(
+  it("is refused for a Live book", () => {
+    const handler = new IssueStatementHandler(bank.units, bank.database);
+    expect(() => handler.issue({ date: "2026-03-02" }, context("Live"))).toThrow(
       expect.objectContaining({ code: "rail_not_configured" }) as Error,
     );
   });

@@ -16,20 +16,20 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import type { Cause } from "../../platform/messages/message.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { drawStatement } from "./domain/bank-statement.ts";
+import { composeStatement } from "./domain/bank-statement.ts";
 import {
-  findStatement,
+  readStatement,
   insertStatement,
-  lastStatement,
+  readLastStatement,
   lockStatements,
   readLines,
 } from "./store/bank-statements.ts";
-import { noteFaults, openFaults } from "./store/statement-errors.ts";
-import { unstatedMovements } from "./store/unreported-movements.ts";
+import { updateErrors, readOpenErrors } from "./store/statement-errors.ts";
+import { unreportedMovements } from "./store/unreported-movements.ts";
 
-/** Statements that the ledger asks for. */
+/** Issues and reads statements that the ledger requests. */
 @Controller()
-export class IssueStatement {
+export class IssueStatementHandler {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
 
@@ -39,19 +39,22 @@ export class IssueStatement {
   }
 
   /**
-   * A statement of everything up to now, its first part. Refusals: `rail_not_configured` for a Live book, whose bank
-   * nobody simulates.
+   * Issues a statement of everything up to now and returns its first part. Refusals: `rail_not_configured` for a Live
+   * book, which has no simulated bank.
    */
   @HandlesRequest(IssueStatementRequest)
-  issue({ date }: z.output<typeof IssueStatementRequest.data>, ask: RequestContext): Promise<StatementPart> {
-    if (ask.caller.mode !== "Test") {
+  issue(
+    { date }: z.output<typeof IssueStatementRequest.data>,
+    context: RequestContext,
+  ): Promise<StatementPart> {
+    if (context.caller.mode !== "Test") {
       throw new Refusal(
         "rail_not_configured",
-        "No bank is connected to this Live book, so no statement can be asked for.",
+        "This Live book has no bank connection, so it can't get a statement.",
       );
     }
     return this.#units.run(async (unit) => {
-      const [first] = await issueStatement(unit, ask.caller.book, { date, endsAt: new Date() }, ask);
+      const [first] = await issueStatement(unit, context.caller.book, { date, endsAt: new Date() }, context);
       return first;
     });
   }
@@ -60,14 +63,14 @@ export class IssueStatement {
   @HandlesRequest(ReadStatement)
   async read(
     { statementId, part }: z.output<typeof ReadStatement.data>,
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<StatementPart> {
     const { sql } = this.#database;
-    const { book } = ask.caller;
-    const statement = await findStatement(sql, book, statementId);
-    const parts = partsOf(statement?.lineCount ?? 0);
+    const { book } = context.caller;
+    const statement = await readStatement(sql, book, statementId);
+    const parts = countParts(statement?.lineCount ?? 0);
     if (statement === undefined || part > parts) {
-      throw new Refusal("not_found", "There is no such part of a statement of this book.");
+      throw new Refusal("not_found", "No such part of a statement in this book.");
     }
     const lines = await readLines(
       sql,
@@ -80,56 +83,56 @@ export class IssueStatement {
   }
 }
 
-function partsOf(lineCount: number): number {
+function countParts(lineCount: number): number {
   return Math.max(1, Math.ceil(lineCount / maxLinesPerPart));
 }
 
 /**
- * Prints a book's next statement and tells it, part by part. Holds the book's statements until the commit. What it says
- * of earlier and coming mistakes is `domain/bank-statement.ts`'s.
+ * Issues a book's next statement and publishes it in parts. Locks the book's statements until the commit.
+ * `domain/bank-statement.ts` decides the lines, including statement errors and their corrections.
  */
 export async function issueStatement(
   unit: UnitOfWork,
   book: BookId,
-  wish: { readonly date: string; readonly endsAt: Date },
+  request: { readonly date: string; readonly endsAt: Date },
   cause?: Cause,
 ): Promise<[StatementPart, ...StatementPart[]]> {
   const { sql } = unit;
   await lockStatements(sql, book);
-  const previous = await lastStatement(sql, book);
+  const previous = await readLastStatement(sql, book);
   const previousEndsAt = previous === undefined ? null : new Date(previous.endsAt);
-  // Two within one millisecond: the second ends later all the same.
-  const endsAt = new Date(Math.max(wish.endsAt.getTime(), (previousEndsAt?.getTime() ?? 0) + 1));
-  const movements = await unstatedMovements(sql, book, { previousEndsAt, endsAt });
+  // Every statement ends later than the one before, even within one millisecond.
+  const endsAt = new Date(Math.max(request.endsAt.getTime(), (previousEndsAt?.getTime() ?? 0) + 1));
+  const movements = await unreportedMovements(sql, book, { previousEndsAt, endsAt });
   const opening = previous?.closingBalanceCents ?? 0;
-  const drawn = drawStatement(opening, movements, await openFaults(sql, book), endsAt);
-  const lines = drawn.lines.map(({ line }, index): StatementLine => ({ line: index + 1, ...line }));
-  const unsealed = {
+  const composed = composeStatement(opening, movements, await readOpenErrors(sql, book), endsAt);
+  const lines = composed.lines.map(({ line }, index): StatementLine => ({ line: index + 1, ...line }));
+  const unhashed = {
     id: newId("stm"),
     number: (previous?.number ?? 0) + 1,
-    date: wish.date,
+    date: request.date,
     previousStatementId: previous?.id ?? null,
     endsAt: endsAt.toISOString(),
     openingBalanceCents: opening,
-    closingBalanceCents: drawn.closingCents,
+    closingBalanceCents: composed.closingCents,
     lineCount: lines.length,
     hash: "",
   };
-  const statement = { ...unsealed, hash: statementHash(book, unsealed, lines) };
+  const statement = { ...unhashed, hash: statementHash(book, unhashed, lines) };
   await insertStatement(
     sql,
     book,
     statement,
     lines,
-    drawn.lines.map(({ source }) => source),
+    composed.lines.map(({ source }) => source),
   );
-  await noteFaults(sql, book, statement.number, drawn.changes);
-  const told = drawn.wrongHash ? { ...statement, hash: "0".repeat(64) } : statement;
-  const parts = inParts(told, lines);
+  await updateErrors(sql, book, statement.number, composed.errorChanges);
+  const published = composed.publishWrongHash ? { ...statement, hash: "0".repeat(64) } : statement;
+  const parts = splitIntoParts(published, lines);
   for (const data of parts) {
     unit.outbox.add(StatementIssued, {
       book,
-      subject: told.id,
+      subject: published.id,
       data,
       ...(cause === undefined ? {} : { cause }),
     });
@@ -137,16 +140,16 @@ export async function issueStatement(
   return parts;
 }
 
-function inParts(
+function splitIntoParts(
   statement: StatementHead,
   lines: readonly StatementLine[],
 ): [StatementPart, ...StatementPart[]] {
-  const parts = partsOf(lines.length);
-  const partAt = (place: number): StatementPart => ({
+  const parts = countParts(lines.length);
+  const partAt = (index: number): StatementPart => ({
     statement,
-    part: place + 1,
+    part: index + 1,
     parts,
-    lines: lines.slice(place * maxLinesPerPart, (place + 1) * maxLinesPerPart),
+    lines: lines.slice(index * maxLinesPerPart, (index + 1) * maxLinesPerPart),
   });
-  return [partAt(0), ...Array.from({ length: parts - 1 }, (_, place) => partAt(place + 1))];
+  return [partAt(0), ...Array.from({ length: parts - 1 }, (_, index) => partAt(index + 1))];
 }

@@ -44,9 +44,9 @@ create trigger append_only before delete or update on bank_statement for each ro
 create trigger never_truncated before truncate on bank_statement for each statement execute function refuse_change();
 grant insert, select on bank_statement to rails;
 
-create table bank_statement_fault (
+create table bank_statement_error (
   book_id uuid not null,
-  fault_id uuid not null,
+  error_id uuid not null,
   kind text not null,
   order_id uuid,
   reference text,
@@ -54,17 +54,17 @@ create table bank_statement_fault (
   side text,
   created_at timestamp with time zone not null default clock_timestamp(),
   printed_on integer,
-  correct boolean not null default false,
+  correction_requested boolean not null default false,
   corrected_on integer,
   source text,
   withheld jsonb,
   printed jsonb,
-  constraint bank_statement_fault_pkey primary key (book_id, fault_id),
-  constraint bank_statement_fault_kind_known check (kind = any (array['LineMissing'::text, 'LineAdded'::text, 'AmountChanged'::text, 'WrongHash'::text]))
+  constraint bank_statement_error_pkey primary key (book_id, error_id),
+  constraint bank_statement_error_kind_known check (kind = any (array['LineMissing'::text, 'LineAdded'::text, 'AmountChanged'::text, 'WrongHash'::text]))
 ) with (fillfactor=80);
-create index bank_statement_fault_open on bank_statement_fault using btree (fault_id, book_id) where corrected_on is null;
-create unique index bank_statement_fault_source on bank_statement_fault using btree (source, book_id) where source is not null;
-grant insert, select, update on bank_statement_fault to rails;
+create index bank_statement_error_open on bank_statement_error using btree (error_id, book_id) where corrected_on is null;
+create unique index bank_statement_error_source on bank_statement_error using btree (source, book_id) where source is not null;
+grant insert, select, update on bank_statement_error to rails;
 
 create table bank_statement_line (
   book_id uuid not null,
@@ -153,8 +153,8 @@ create table instruction (
   statement_descriptor text,
   rail_reference jsonb,
   reason text,
-  kept_action text,
-  kept_code text,
+  pending_action text,
+  pending_code text,
   next_due_at timestamp with time zone,
   correlation_id text,
   cause_id uuid,
@@ -189,7 +189,7 @@ create table step (
   code text,
   message text,
   due_at timestamp with time zone,
-  said_at timestamp with time zone,
+  published_at timestamp with time zone,
   constraint step_pkey primary key (order_id, number),
   constraint step_of_instruction foreign key (order_id) references instruction(order_id),
   constraint step_code_where_it_has_one check ((code is not null) = (kind = any (array['Failed'::text, 'Returned'::text]))),

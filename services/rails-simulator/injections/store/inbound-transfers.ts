@@ -4,7 +4,7 @@ import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { OrderDirection, EncryptedAccountNumber } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** A line of the bank's book that others have caused. */
+/** A transfer in the bank's book that somebody else sent. */
 export interface InboundTransfer {
   readonly book: BookId;
   readonly bankReference: string;
@@ -26,10 +26,10 @@ interface Row {
   occurred_at: Date;
 }
 
-/** Books a transfer, once for each reference of a book; gives the one that stands under the reference. */
-export async function keepTransfer(sql: Sql, transfer: InboundTransfer): Promise<InboundTransfer> {
+/** Books a transfer unless the book has one with its reference. Returns the one that is stored. */
+export async function insertOnce(sql: Sql, transfer: InboundTransfer): Promise<InboundTransfer> {
   const { book, bankReference } = transfer;
-  // Behind the insert, which waits for another one of the same reference: what stands then is committed.
+  // The insert waits for a concurrent one of the same reference, so the select after it sees the committed row.
   await sql(
     `insert into inbound_transfer (book_id, bank_reference, rail, direction, amount_cents, originator_name,
        account_key_id, account_ciphertext, occurred_at)
@@ -54,7 +54,7 @@ export async function keepTransfer(sql: Sql, transfer: InboundTransfer): Promise
        and bank_reference = $2`,
     [uuidOf(book), bankReference],
   );
-  if (row === undefined) throw new TypeError(`${bankReference} was kept and is not there`);
+  if (row === undefined) throw new TypeError(`${bankReference} was inserted and is not found`);
   return {
     book,
     bankReference,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bookIdOf, idOf } from "../../../../contracts/ids/ids.ts";
-import { movementsOf } from "./bank-book.ts";
+import { bankMovements } from "./bank-book.ts";
 import type { Instruction, RailEvent } from "./instruction.ts";
 import { railReferenceOf, returnTraceOf } from "./rail-references.ts";
 
@@ -17,12 +17,16 @@ function instruction(direction: "Credit" | "Debit"): Instruction {
     railReference: { traceNumber: "791000010000007" },
   };
 }
-const said = (...events: RailEvent[]) =>
+const publishedEvents = (...events: RailEvent[]) =>
   events.map((event, index) => ({ number: index + 1, event, occurredAt: at }));
 
 describe("the bank's own book", () => {
-  it("pays out a credit and takes in a debit when they settle", () => {
-    const [credit] = movementsOf(instruction("Credit"), [], said({ kind: "Accepted" }, { kind: "Settled" }));
+  it("books a settled credit as Out and a settled debit as In", () => {
+    const [credit] = bankMovements(
+      instruction("Credit"),
+      [],
+      publishedEvents({ kind: "Accepted" }, { kind: "Settled" }),
+    );
     expect(credit).toMatchObject({
       kind: "Settlement",
       side: "Out",
@@ -31,14 +35,14 @@ describe("the bank's own book", () => {
       reference: "791000010000007",
       occurredAt: at,
     });
-    const [debit] = movementsOf(instruction("Debit"), [], said({ kind: "Settled" }));
+    const [debit] = bankMovements(instruction("Debit"), [], publishedEvents({ kind: "Settled" }));
     expect(debit).toMatchObject({ kind: "Settlement", side: "In" });
   });
 
-  it("turns the money around when a settled payment is returned", () => {
-    const before = said({ kind: "Accepted" }, { kind: "Settled" });
+  it("books the return of a settled payment in the opposite direction", () => {
+    const before = publishedEvents({ kind: "Accepted" }, { kind: "Settled" });
     const late = [{ number: 3, event: { kind: "Returned", code: "R10" } as const, occurredAt: at }];
-    expect(movementsOf(instruction("Debit"), before, late)).toMatchObject([
+    expect(bankMovements(instruction("Debit"), before, late)).toMatchObject([
       {
         kind: "Return",
         side: "Out",
@@ -49,27 +53,35 @@ describe("the bank's own book", () => {
     ]);
   });
 
-  it("takes in a second return, whether or not the payment had settled", () => {
-    const returned = said({ kind: "Accepted" }, { kind: "Returned", code: "R02" });
+  it("books a second return, whether or not the payment has settled", () => {
+    const returned = publishedEvents({ kind: "Accepted" }, { kind: "Returned", code: "R02" });
     const again = [{ number: 3, event: { kind: "Returned", code: "R03" } as const, occurredAt: at }];
-    expect(movementsOf(instruction("Credit"), returned, again)).toMatchObject([
+    expect(bankMovements(instruction("Credit"), returned, again)).toMatchObject([
       { kind: "Return", side: "In", reference: returnTraceOf(orderId, "R03") },
     ]);
-    expect(movementsOf(instruction("Credit"), [], [...returned, ...again])).toHaveLength(1);
+    expect(bankMovements(instruction("Credit"), [], [...returned, ...again])).toHaveLength(1);
   });
 
-  it("moves nothing for a return before settlement or a reject", () => {
+  it("books nothing for a reject or a return before settlement", () => {
     expect(
-      movementsOf(instruction("Debit"), [], said({ kind: "Accepted" }, { kind: "Returned", code: "R01" })),
+      bankMovements(
+        instruction("Debit"),
+        [],
+        publishedEvents({ kind: "Accepted" }, { kind: "Returned", code: "R01" }),
+      ),
     ).toEqual([]);
     expect(
-      movementsOf(instruction("Credit"), [], said({ kind: "Failed", code: "AC03", message: "" })),
+      bankMovements(
+        instruction("Credit"),
+        [],
+        publishedEvents({ kind: "Failed", code: "AC03", message: "" }),
+      ),
     ).toEqual([]);
   });
 });
 
 describe("rail references", () => {
-  it("are the same whenever they are asked for, and differ by order and code", () => {
+  it("are deterministic, and differ by order and code", () => {
     const other = idOf("po", "01999999-0000-7000-8000-000000000003");
     expect(railReferenceOf("Ach", orderId, "2026-07-01")).toEqual(
       railReferenceOf("Ach", orderId, "2026-07-01"),
@@ -80,7 +92,7 @@ describe("rail references", () => {
     expect(returnTraceOf(orderId, "R01")).not.toBe(returnTraceOf(orderId, "R02"));
   });
 
-  it("look as each rail writes them", () => {
+  it("have the format of each rail", () => {
     expect(railReferenceOf("Ach", orderId, "2026-07-01").traceNumber).toMatch(/^7910\d{11}$/);
     expect(railReferenceOf("SameDayAch", orderId, "2026-07-01").traceNumber).toMatch(/^7910\d{11}$/);
     expect(returnTraceOf(orderId, "R01")).toMatch(/^7920\d{11}$/);

@@ -1,8 +1,8 @@
 import type { BookId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
-import type { Instruction, SaidEvent } from "./instruction.ts";
+import type { Instruction, PublishedEvent } from "./instruction.ts";
 import { referenceText, returnTraceOf } from "./rail-references.ts";
 
-/** A line of the settlement account as the bank keeps it: a record of its own, compared with the ledger later. */
+/** A line of the settlement account in the bank's own book, which reconciliation compares with the ledger. */
 export interface BankMovement {
   readonly book: BookId;
   readonly orderId: PaymentOrderId;
@@ -15,18 +15,19 @@ export interface BankMovement {
 }
 
 /**
- * The money that events move at the bank: a settlement, and the return of what had settled. A return before
- * settlement moves nothing, but a second return is money that the bank sends once more.
- * @param before what the rail has said of the instruction earlier.
- * @param now the events said now, in order.
+ * The money that events move at the bank: a settlement, and a return after settlement. A first return before
+ * settlement moves nothing. A second return does: the bank sends money again.
+ * @param before events that the rail published earlier.
+ * @param now events that it publishes now, in order.
  */
-export function movementsOf(
+export function bankMovements(
   instruction: Instruction,
-  before: readonly SaidEvent[],
-  now: readonly SaidEvent[],
+  before: readonly PublishedEvent[],
+  now: readonly PublishedEvent[],
 ): BankMovement[] {
   const { book, orderId, amountCents, direction } = instruction;
-  const [settles, comesBack] = direction === "Credit" ? (["Out", "In"] as const) : (["In", "Out"] as const);
+  const [settlementSide, returnSide] =
+    direction === "Credit" ? (["Out", "In"] as const) : (["In", "Out"] as const);
   let moves = before.some(({ event }) => event.kind === "Settled" || event.kind === "Returned");
   const movements: BankMovement[] = [];
   for (const { number, event, occurredAt } of now) {
@@ -34,11 +35,11 @@ export function movementsOf(
     if (event.kind === "Settled") {
       moves = true;
       const reference = referenceText(instruction.railReference);
-      movements.push({ ...line, kind: "Settlement", side: settles, reference });
+      movements.push({ ...line, kind: "Settlement", side: settlementSide, reference });
     }
     if (event.kind === "Returned") {
       const reference = returnTraceOf(orderId, event.code);
-      if (moves) movements.push({ ...line, kind: "Return", side: comesBack, reference });
+      if (moves) movements.push({ ...line, kind: "Return", side: returnSide, reference });
       moves = true;
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../../contracts/errors.ts";
-import { injectionFor, stepsOfInjection } from "./injection.ts";
+import { toInjection, injectedSteps } from "./injection.ts";
 import type { RailEvent } from "./instruction.ts";
 
 const accepted: RailEvent = { kind: "Accepted" };
@@ -35,20 +35,20 @@ describe("the code of an injection", () => {
     ["Usdc", "Credit", "fail", "rail_rejected"],
     ["Ach", "Debit", "settle", null],
     ["Rtp", "Credit", "accept", null],
-  ] as const)("on a %s %s %s is %s when none is given", (rail, direction, action, code) => {
-    expect(injectionFor(rail, direction, { action })).toEqual({ action, code });
+  ] as const)("on a %s %s %s defaults to %s", (rail, direction, action, code) => {
+    expect(toInjection(rail, direction, { action })).toEqual({ action, code });
   });
 
-  it("is the caller's when it can happen", () => {
-    expect(injectionFor("Ach", "Credit", { action: "return", code: "R02" }).code).toBe("R02");
-    expect(injectionFor("Rtp", "Credit", { action: "fail", code: "AC03" }).code).toBe("AC03");
+  it("is the caller's if rail and direction allow it", () => {
+    expect(toInjection("Ach", "Credit", { action: "return", code: "R02" }).code).toBe("R02");
+    expect(toInjection("Rtp", "Credit", { action: "fail", code: "AC03" }).code).toBe("AC03");
   });
 
-  it("is refused when rail and direction don't allow it, naming those that can", () => {
-    const refusal = refusalOf(() => injectionFor("Ach", "Credit", { action: "return", code: "R01" }));
+  it("is refused if rail and direction don't allow it, and the refusal names those that are allowed", () => {
+    const refusal = refusalOf(() => toInjection("Ach", "Credit", { action: "return", code: "R01" }));
     expect(refusal.code).toBe("simulation_not_applicable");
     expect(refusal.message).toBe(
-      "return can't carry R01 on a Ach Credit. These can: R02, R03, R04, R06, R12, R14, R15, R16, R17, R20, R21, " +
+      "return can't carry R01 on a Ach Credit. Possible codes: R02, R03, R04, R06, R12, R14, R15, R16, R17, R20, R21, " +
         "R22, R23, R24.",
     );
     expect(refusal.context?.["allowedCodes"]).toContain("R02");
@@ -61,80 +61,82 @@ describe("the code of an injection", () => {
     ["Wire", "Credit", "return", "R03"],
     ["Ach", "Debit", "return", "R48"],
   ] as const)("is refused on a %s %s %s with %s", (rail, direction, action, code) => {
-    expect(refusalOf(() => injectionFor(rail, direction, { action, code })).code).toBe(
+    expect(refusalOf(() => toInjection(rail, direction, { action, code })).code).toBe(
       "simulation_not_applicable",
     );
   });
 
-  it("lets a known code happen by force, and never an unknown one", () => {
-    expect(injectionFor("Ach", "Credit", { action: "return", code: "R01", force: true }).code).toBe("R01");
-    expect(injectionFor("Wire", "Credit", { action: "late-return", force: true }).code).toBe("R03");
-    expect(() => injectionFor("Ach", "Debit", { action: "return", code: "R48", force: true })).toThrow(
+  it("may be any known code by force, and never an unknown one", () => {
+    expect(toInjection("Ach", "Credit", { action: "return", code: "R01", force: true }).code).toBe("R01");
+    expect(toInjection("Wire", "Credit", { action: "late-return", force: true }).code).toBe("R03");
+    expect(() => toInjection("Ach", "Debit", { action: "return", code: "R48", force: true })).toThrow(
       Refusal,
     );
-    expect(() => injectionFor("Ach", "Debit", { action: "fail", code: "R01", force: true })).toThrow(Refusal);
+    expect(() => toInjection("Ach", "Debit", { action: "fail", code: "R01", force: true })).toThrow(Refusal);
   });
 
-  it("has no returns on rails that know none, and nothing at all on Book", () => {
-    expect(refusalOf(() => injectionFor("Rtp", "Credit", { action: "return" })).message).toBe(
+  it("can't be a return on a rail without returns, and can't be anything on Book", () => {
+    expect(refusalOf(() => toInjection("Rtp", "Credit", { action: "return" })).message).toBe(
       "Rtp has no returns. Use fail to have the rail refuse the payment.",
     );
-    expect(() => injectionFor("Book", "Credit", { action: "settle" })).toThrow("never meets a rail");
+    expect(() => toInjection("Book", "Credit", { action: "settle" })).toThrow("never meets a rail");
   });
 });
 
 describe("an injection at the rail", () => {
-  it("settles what was accepted, and accepts first what was not", () => {
-    expect(stepsOfInjection([accepted], { action: "settle", code: null })).toEqual([now(settled)]);
-    expect(stepsOfInjection([], { action: "settle", code: null })).toEqual([now(accepted), now(settled)]);
+  it("settles an accepted payment, and accepts another one first", () => {
+    expect(injectedSteps([accepted], { action: "settle", code: null })).toEqual([now(settled)]);
+    expect(injectedSteps([], { action: "settle", code: null })).toEqual([now(accepted), now(settled)]);
   });
 
-  it("holds an accepted payment where it is", () => {
-    expect(stepsOfInjection([accepted], { action: "accept", code: null })).toEqual([]);
+  it("to accept keeps an accepted payment where it is", () => {
+    expect(injectedSteps([accepted], { action: "accept", code: null })).toEqual([]);
   });
 
-  it("fails and returns what has not settled", () => {
-    expect(stepsOfInjection([accepted], { action: "fail", code: "rail_rejected" })).toEqual([now(rejected)]);
-    expect(stepsOfInjection([accepted], { action: "return", code: "R10" })).toEqual([now(returned)]);
+  it("fails or returns a payment that has not settled", () => {
+    expect(injectedSteps([accepted], { action: "fail", code: "rail_rejected" })).toEqual([now(rejected)]);
+    expect(injectedSteps([accepted], { action: "return", code: "R10" })).toEqual([now(returned)]);
   });
 
   it("refuses a return after settlement and names late-return", () => {
-    const refusal = refusalOf(() => stepsOfInjection([accepted, settled], { action: "return", code: "R10" }));
+    const refusal = refusalOf(() => injectedSteps([accepted, settled], { action: "return", code: "R10" }));
     expect(refusal.message).toBe("The payment has settled. Use late-return to have it come back.");
     expect(refusal.context).toEqual({ instead: "late-return" });
   });
 
-  it("returns late what has settled, and settles first what has not", () => {
-    expect(stepsOfInjection([accepted, settled], { action: "late-return", code: "R10" })).toEqual([
+  it("returns a settled payment late, and settles another one first", () => {
+    expect(injectedSteps([accepted, settled], { action: "late-return", code: "R10" })).toEqual([
       now(returned),
     ]);
-    expect(stepsOfInjection([accepted], { action: "late-return", code: "R10" })).toEqual([
+    expect(injectedSteps([accepted], { action: "late-return", code: "R10" })).toEqual([
       now(settled),
       { event: returned, afterMs: 150 },
     ]);
   });
 
-  it("lets the rail contradict itself by force, as banks do", () => {
+  it("by force contradicts what the rail has published, as banks do", () => {
     const settle = { action: "settle", code: null } as const;
-    expect(stepsOfInjection([accepted, rejected], settle, true)).toEqual([now(settled)]);
+    expect(injectedSteps([accepted, rejected], settle, true)).toEqual([now(settled)]);
     const again = { action: "late-return", code: "R01" } as const;
     const other = { kind: "Returned", code: "R01" } as const;
-    expect(stepsOfInjection([accepted, settled, returned], again, true)).toEqual([now(other)]);
-    expect(stepsOfInjection([accepted, returned], again, true)).toEqual([now(other)]);
+    expect(injectedSteps([accepted, settled, returned], again, true)).toEqual([now(other)]);
+    expect(injectedSteps([accepted, returned], again, true)).toEqual([now(other)]);
   });
 
-  it("settles once and returns with one code once, by force neither twice", () => {
+  it("settles once and returns once per code, even by force", () => {
     const settle = { action: "settle", code: null } as const;
-    expect(() => stepsOfInjection([accepted, settled], settle, true)).toThrow("settles once");
+    expect(() => injectedSteps([accepted, settled], settle, true)).toThrow("settles once");
     const again = { action: "return", code: "R10" } as const;
-    expect(stepsOfInjection([accepted, returned], again, true)).toEqual([]);
-    expect(stepsOfInjection([accepted, settled, returned], again, true)).toEqual([]);
+    expect(injectedSteps([accepted, returned], again, true)).toEqual([]);
+    expect(injectedSteps([accepted, settled, returned], again, true)).toEqual([]);
   });
 
-  it("has nothing new to say when the same late return is injected again, and refuses another", () => {
-    const said = [accepted, settled, returned];
-    expect(stepsOfInjection(said, { action: "late-return", code: "R10" })).toEqual([]);
-    expect(() => stepsOfInjection(said, { action: "late-return", code: "R01" })).toThrow("has been returned");
+  it("adds nothing if the same late return is repeated, and refuses another return", () => {
+    const published = [accepted, settled, returned];
+    expect(injectedSteps(published, { action: "late-return", code: "R10" })).toEqual([]);
+    expect(() => injectedSteps(published, { action: "late-return", code: "R01" })).toThrow(
+      "has been returned",
+    );
   });
 
   it.each([
@@ -145,9 +147,60 @@ describe("an injection at the rail", () => {
     ["late-return", [rejected]],
     ["return", [accepted, returned]],
     ["late-return", [accepted, returned]],
-  ] as const)("refuses %s of a payment that is past it", (action, said) => {
+  ] as const)("to %s is refused if the payment is past it", (action, published) => {
     const code = action === "accept" || action === "settle" ? null : "R10";
-    const injection = { action, code } as Parameters<typeof stepsOfInjection>[1];
-    expect(refusalOf(() => stepsOfInjection(said, injection)).code).toBe("simulation_not_applicable");
+    const injection = { action, code } as Parameters<typeof injectedSteps>[1];
+    expect(refusalOf(() => injectedSteps(published, injection)).code).toBe("simulation_not_applicable");
+  });
+});
+
+describe("an action in a state", () => {
+  const states = {
+    New: [],
+    Open: [accepted],
+    Settled: [accepted, settled],
+    Returned: [accepted, returned],
+    SettledAndReturned: [accepted, settled, returned],
+  };
+  const outcomeOf = (action: string, state: keyof typeof states, force: boolean): string => {
+    const code = action === "accept" || action === "settle" ? null : "R01";
+    const injection = { action, code } as Parameters<typeof injectedSteps>[1];
+    try {
+      const steps = injectedSteps(states[state], injection, force);
+      return steps.map(({ event }) => event.kind).join(" ");
+    } catch (error) {
+      expect(error).toBeInstanceOf(Refusal);
+      return "refused";
+    }
+  };
+
+  it.each([
+    ["accept", "New", "Accepted", "Accepted"],
+    ["accept", "Open", "", ""],
+    ["accept", "Settled", "refused", ""],
+    ["accept", "Returned", "refused", ""],
+    ["accept", "SettledAndReturned", "refused", ""],
+    ["settle", "New", "Accepted Settled", "Accepted Settled"],
+    ["settle", "Open", "Settled", "Settled"],
+    ["settle", "Settled", "refused", "refused"],
+    ["settle", "Returned", "refused", "Settled"],
+    ["settle", "SettledAndReturned", "refused", "refused"],
+    ["fail", "New", "Failed", "Failed"],
+    ["fail", "Open", "Failed", "Failed"],
+    ["fail", "Settled", "refused", "Failed"],
+    ["fail", "Returned", "refused", "Failed"],
+    ["fail", "SettledAndReturned", "refused", "Failed"],
+    ["return", "New", "Accepted Returned", "Accepted Returned"],
+    ["return", "Open", "Returned", "Returned"],
+    ["return", "Settled", "refused", "Returned"],
+    ["return", "Returned", "refused", "Returned"],
+    ["return", "SettledAndReturned", "refused", "Returned"],
+    ["late-return", "New", "Accepted Settled Returned", "Accepted Settled Returned"],
+    ["late-return", "Open", "Settled Returned", "Settled Returned"],
+    ["late-return", "Settled", "Returned", "Returned"],
+    ["late-return", "Returned", "refused", "Returned"],
+    ["late-return", "SettledAndReturned", "refused", "Returned"],
+  ] as const)("%s, %s: publishes %j, by force %j", (action, state, without, forced) => {
+    expect([outcomeOf(action, state, false), outcomeOf(action, state, true)]).toEqual([without, forced]);
   });
 });

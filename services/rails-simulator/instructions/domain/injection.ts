@@ -4,114 +4,170 @@ import { codesFor, returnCode, rtpRejectCodes } from "../../../../contracts/rail
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
 import { describeCodes } from "../../../../contracts/sandbox.ts";
 import type { RailEvent } from "./instruction.ts";
-import { failed, lateReturnAfterMs, railRejected, type Step } from "./step.ts";
+import { failedWith, genericRejectCode, lateReturnAfterMs, type Step } from "./step.ts";
 
 type CodedAction = "fail" | "return" | "late-return";
 
-/** What QA wants a rail to do to one order. */
+/** What QA wants the rail to do to one order. */
 export type Injection =
   | { readonly action: Exclude<SimulationAction, CodedAction>; readonly code: null }
   | { readonly action: CodedAction; readonly code: string };
 
-interface Asked {
+interface InjectionRequest {
   readonly action: SimulationAction;
   readonly code?: string | undefined;
   readonly force?: boolean | undefined;
 }
 
+interface CodeRule {
+  readonly defaultCode: (rail: Rail, direction: OrderDirection) => string | null;
+  /** Whether `force` may use the code even if rail and direction don't allow it. */
+  readonly isKnown: (code: string) => boolean;
+}
+
+const noCode: CodeRule = { defaultCode: () => null, isKnown: () => false };
+const anyReturnCode: CodeRule = {
+  defaultCode: (_rail, direction) => (direction === "Debit" ? "R01" : "R03"),
+  isKnown: (code) => returnCode(code) !== undefined,
+};
+const codeRules = {
+  accept: noCode,
+  settle: noCode,
+  fail: {
+    defaultCode: (rail) => (rail === "Rtp" ? "AC04" : genericRejectCode),
+    isKnown: (code) => Object.hasOwn(rtpRejectCodes, code),
+  },
+  return: anyReturnCode,
+  "late-return": anyReturnCode,
+} as const satisfies Record<SimulationAction, CodeRule>;
+
 /**
- * The injection with its code: the caller's, checked against rail and direction, or the default (R01 on a debit, R03
- * on a credit, AC04 for a reject on RTP). `force` lets any known code happen.
- * @throws Refusal `simulation_not_applicable`, naming the codes that can happen.
+ * The injection with the caller's code, checked against rail and direction, or with the default code. `force` allows
+ * any known code.
+ * @throws Refusal `simulation_not_applicable`, with the allowed codes.
  */
-export function injectionFor(rail: Rail, direction: OrderDirection, asked: Asked): Injection {
-  const { action, code, force = false } = asked;
+export function toInjection(rail: Rail, direction: OrderDirection, request: InjectionRequest): Injection {
+  const { action, code, force = false } = request;
   if (rail === "Book") {
     throw notApplicable("A Book transfer settles on the ledger and never meets a rail.", { rail });
   }
-  const possible = codesFor(rail, direction, action);
-  const about = { rail, direction, allowedCodes: possible };
-  if (code !== undefined && !possible.includes(code) && !(force && isCodeOf(action, code))) {
-    throw notApplicable(
-      `${action} can't carry ${code} on a ${rail} ${direction}. ${describeCodes(possible)}`,
-      {
-        ...about,
-        code,
-      },
-    );
+  const allowedCodes = codesFor(rail, direction, action);
+  const context = { rail, direction, allowedCodes };
+  const { defaultCode, isKnown } = codeRules[action];
+  if (code !== undefined && !allowedCodes.includes(code) && !(force && isKnown(code))) {
+    const detail = `${action} can't carry ${code} on a ${rail} ${direction}. ${describeCodes(allowedCodes)}`;
+    throw notApplicable(detail, { ...context, code });
   }
-  switch (action) {
-    case "accept":
-    case "settle":
-      return { action, code: null };
-    case "fail":
-      return { action, code: code ?? (rail === "Rtp" ? "AC04" : railRejected) };
-    case "return":
-    case "late-return":
-      if (possible.length === 0 && !force) {
-        throw notApplicable(`${rail} has no returns. Use fail to have the rail refuse the payment.`, about);
-      }
-      return { action, code: code ?? (direction === "Debit" ? "R01" : "R03") };
+  if ((action === "return" || action === "late-return") && allowedCodes.length === 0 && !force) {
+    throw notApplicable(`${rail} has no returns. Use fail to have the rail refuse the payment.`, context);
   }
+  return { action, code: code ?? defaultCode(rail, direction) } as Injection;
 }
 
-function isCodeOf(action: SimulationAction, code: string): boolean {
-  if (action === "fail") return Object.hasOwn(rtpRejectCodes, code);
-  return (action === "return" || action === "late-return") && returnCode(code) !== undefined;
+/** How far the payment is, by what the rail has published. `Open`: no money has moved. */
+type RailState = "New" | "Open" | "Settled" | "Returned" | "SettledAndReturned";
+
+interface Outcome {
+  /** Contradicts what the rail has published, as banks sometimes do: only with `force`. */
+  readonly needsForce: boolean;
+  /** The next events; null if not even `force` makes them possible. */
+  readonly events: readonly ("Accepted" | "Settled" | "Failed" | "Returned" | "ReturnedLater")[] | null;
 }
+
+const next = (...events: NonNullable<Outcome["events"]>): Outcome => ({ needsForce: false, events });
+const byForce = (...events: NonNullable<Outcome["events"]>): Outcome => ({ needsForce: true, events });
+const never: Outcome = { needsForce: true, events: null };
+
+/** What each action makes the rail publish next, in each state. */
+const outcomes = {
+  accept: {
+    New: next("Accepted"),
+    Open: next(),
+    Settled: byForce(),
+    Returned: byForce(),
+    SettledAndReturned: byForce(),
+  },
+  settle: {
+    New: next("Accepted", "Settled"),
+    Open: next("Settled"),
+    Settled: never,
+    Returned: byForce("Settled"),
+    SettledAndReturned: never,
+  },
+  fail: {
+    New: next("Failed"),
+    Open: next("Failed"),
+    Settled: byForce("Failed"),
+    Returned: byForce("Failed"),
+    SettledAndReturned: byForce("Failed"),
+  },
+  return: {
+    New: next("Accepted", "Returned"),
+    Open: next("Returned"),
+    Settled: byForce("Returned"),
+    Returned: byForce("Returned"),
+    SettledAndReturned: byForce("Returned"),
+  },
+  "late-return": {
+    New: next("Accepted", "Settled", "ReturnedLater"),
+    Open: next("Settled", "ReturnedLater"),
+    Settled: next("Returned"),
+    Returned: byForce("Returned"),
+    SettledAndReturned: byForce("Returned"),
+  },
+} as const satisfies Record<SimulationAction, Record<RailState, Outcome>>;
 
 /**
- * What the rail says next when something is injected: it replaces whatever was planned and not yet said. Empty when
- * the very return was said already: then it is said again, as banks do.
- * @param said what the rail has said of the instruction so far.
- * @param force lets the rail contradict what it has said: settle after a failure, return once more. Banks do that too.
- * @throws Refusal `simulation_not_applicable` when the payment is past it.
+ * The steps that an injection puts in place of the unpublished ones. Empty if the rail has published this return
+ * already: the caller then publishes it again. A return is identified by its code, so it can't happen twice.
+ * @param published what the rail has published about the instruction.
+ * @throws Refusal `simulation_not_applicable` if the payment is too far for the action.
  */
-export function stepsOfInjection(said: readonly RailEvent[], injection: Injection, force = false): Step[] {
-  const settled = said.some(({ kind }) => kind === "Settled");
-  const returned = said.some(({ kind }) => kind === "Returned");
-  const saidAgain = said.some((event) => event.kind === "Returned" && event.code === injection.code);
-  if (saidAgain && injection.action === "late-return" && settled) return [];
-  if (!force) refuseWhatIsOver(injection.action, said);
-  // A return is known by its code and a settlement by its order: said twice, each is the same one.
-  if (saidAgain && (injection.action === "return" || injection.action === "late-return")) return [];
-  if (settled && injection.action === "settle")
-    throw notApplicable("The payment has settled, and settles once.");
-  const accepted: Step[] = said.length === 0 ? [{ event: { kind: "Accepted" }, afterMs: 0 }] : [];
-  switch (injection.action) {
-    case "accept":
-      return accepted;
-    case "settle":
-      return [...accepted, { event: { kind: "Settled" }, afterMs: 0 }];
-    case "fail":
-      return [{ event: failed(injection.code), afterMs: 0 }];
-    case "return":
-      return [...accepted, { event: { kind: "Returned", code: injection.code }, afterMs: 0 }];
-    case "late-return": {
-      const comesBack: RailEvent = { kind: "Returned", code: injection.code };
-      if (settled || returned) return [{ event: comesBack, afterMs: 0 }];
-      return [
-        ...accepted,
-        { event: { kind: "Settled" }, afterMs: 0 },
-        { event: comesBack, afterMs: lateReturnAfterMs },
-      ];
-    }
+export function injectedSteps(published: readonly RailEvent[], injection: Injection, force = false): Step[] {
+  const { action } = injection;
+  const state = stateOf(published);
+  const { needsForce, events } = outcomes[action][state];
+  const isRepeatedReturn =
+    (action === "return" || action === "late-return") &&
+    published.some((event) => event.kind === "Returned" && event.code === injection.code);
+  if (isRepeatedReturn && (force || (action === "late-return" && state === "SettledAndReturned"))) return [];
+  const hasFailed = published.some(({ kind }) => kind === "Failed");
+  if (!force && (hasFailed || needsForce)) throw tooLate(action, state, hasFailed);
+  if (events === null) throw notApplicable("The payment has settled, and settles once.");
+  // Only accept and settle have no code, and their events need none.
+  return events.map((event) => toStep(event, injection.code ?? ""));
+}
+
+function stateOf(published: readonly RailEvent[]): RailState {
+  const kinds = new Set(published.map(({ kind }) => kind));
+  if (kinds.has("Returned")) return kinds.has("Settled") ? "SettledAndReturned" : "Returned";
+  if (kinds.has("Settled")) return "Settled";
+  return published.length === 0 ? "New" : "Open";
+}
+
+function toStep(event: NonNullable<Outcome["events"]>[number], code: string): Step {
+  switch (event) {
+    case "Accepted":
+    case "Settled":
+      return { event: { kind: event }, afterMs: 0 };
+    case "Failed":
+      return { event: failedWith(code), afterMs: 0 };
+    case "Returned":
+      return { event: { kind: "Returned", code }, afterMs: 0 };
+    case "ReturnedLater":
+      return { event: { kind: "Returned", code }, afterMs: lateReturnAfterMs };
   }
 }
 
-function refuseWhatIsOver(action: SimulationAction, said: readonly RailEvent[]): void {
-  const kinds = new Set(said.map(({ kind }) => kind));
-  if (kinds.has("Failed"))
-    throw notApplicable("The rail has refused the payment: nothing can happen to it any more.");
-  if (kinds.has("Returned"))
-    throw notApplicable("The payment has been returned: nothing can happen to it any more.");
-  if (!kinds.has("Settled") || action === "late-return") return;
-  if (action === "return") {
-    throw notApplicable("The payment has settled. Use late-return to have it come back.", {
-      instead: "late-return",
-    });
+function tooLate(action: SimulationAction, state: RailState, hasFailed: boolean): Refusal {
+  if (hasFailed) return notApplicable("The rail has refused the payment: nothing can happen to it any more.");
+  if (state !== "Settled") {
+    return notApplicable("The payment has been returned: nothing can happen to it any more.");
   }
-  throw notApplicable(`The payment has settled: ${action} comes too late.`);
+  if (action !== "return") return notApplicable(`The payment has settled: ${action} comes too late.`);
+  return notApplicable("The payment has settled. Use late-return to have it come back.", {
+    instead: "late-return",
+  });
 }
 
 export function notApplicable(detail: string, context: Record<string, unknown> = {}): Refusal {

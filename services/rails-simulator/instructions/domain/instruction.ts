@@ -1,7 +1,7 @@
 import type { BookId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import type { OrderDirection, Rail, RailReference } from "../../../../contracts/rails/rails.ts";
 
-/** A payment at its rail. The order's id is the reference: the same instruction twice is one instruction. */
+/** A payment at its rail. The order id is its reference: a repeated instruction is the same instruction. */
 export interface Instruction {
   readonly orderId: PaymentOrderId;
   readonly book: BookId;
@@ -11,17 +11,17 @@ export interface Instruction {
   readonly railReference: RailReference;
 }
 
-/** What a rail can say of an instruction. */
+/** What a rail can report about an instruction. */
 export type RailEvent =
   | { readonly kind: "Accepted" }
   | { readonly kind: "Settled" }
-  /** No money moved. */
+  /** Rejected: no money moved. */
   | { readonly kind: "Failed"; readonly code: string; readonly message: string }
-  /** The bank sent it back, before settlement or after. */
+  /** Returned by the receiving bank, before settlement or after. */
   | { readonly kind: "Returned"; readonly code: string };
 
-/** An event that the rail has said. Numbers count from 1 without a gap, per instruction. */
-export interface SaidEvent {
+/** An event that the rail has published. Numbers count from 1 without gaps, per instruction. */
+export interface PublishedEvent {
   readonly number: number;
   readonly event: RailEvent;
   readonly occurredAt: Date;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 import type { Rail, RailReference } from "../../../../contracts/rails/rails.ts";
 
-// Routing prefix 79 is unassigned: no trace number of the sandbox can meet a bank's own. The originating bank's
-// eight digits vary in the last four, so that references stay unique over more payments than seven digits count.
+// Routing prefix 79 is unassigned, so no trace number of the sandbox equals a real one. The hash also fills the last
+// four digits of the originating bank, because seven digits alone would collide too soon.
 const originatingBank = "7910";
 const receivingBank = "7920";
 
@@ -16,10 +16,10 @@ function digits(hash: Buffer, length: number): string {
 }
 
 /**
- * What the rail calls the payment, the same whenever it is asked: an ACH trace number (ODFI 8 + sequence 7), a wire's
- * IMAD (date, source of 8, sequence of 6), RTP's end-to-end id, a transaction hash.
- * @param payment what is nobody else's: the order's id.
- * @param bankingDate `YYYY-MM-DD` of the hand-off, which an IMAD begins with.
+ * The rail's reference of a payment, always the same for the same arguments: an ACH trace number (ODFI 8 + sequence
+ * 7), a wire's IMAD (date, source of 8, sequence of 6), RTP's end-to-end id, a transaction hash.
+ * @param payment a unique id, such as the order id.
+ * @param bankingDate `YYYY-MM-DD` of the hand-off; an IMAD begins with it.
  */
 export function railReferenceOf(rail: Rail, payment: string, bankingDate: string): RailReference {
   const hash = hashOf(payment, rail);
@@ -40,12 +40,12 @@ export function railReferenceOf(rail: Rail, payment: string, bankingDate: string
   }
 }
 
-/** The return entry's own trace number: a repeat of the same return has the same one. */
+/** The trace number of a return. The same return repeated has the same trace number. */
 export function returnTraceOf(orderId: PaymentOrderId, code: string): string {
   return receivingBank + digits(hashOf(orderId, "return", code), 11);
 }
 
-/** The one reference that is set, as a bank's statement prints it. */
+/** The reference as a bank statement prints it. */
 export function referenceText(reference: RailReference): string {
   return reference.traceNumber ?? reference.imad ?? reference.endToEndId ?? reference.txHash ?? "";
 }

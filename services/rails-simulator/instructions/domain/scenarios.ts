@@ -1,15 +1,15 @@
 import { alternativeCodes, type MagicScenario, magicScenario } from "../../../../contracts/sandbox.ts";
 import type { OrderDirection, Rail } from "../../../../contracts/rails/rails.ts";
-import { type Injection, stepsOfInjection } from "./injection.ts";
-import { failed, lateReturnAfterMs, type Step } from "./step.ts";
+import { type Injection, injectedSteps } from "./injection.ts";
+import { failedWith, lateReturnAfterMs, type Step } from "./step.ts";
 
-/** What a rail does with an instruction, and why. */
+/** What the rail does with an instruction, and why. */
 export interface Scenario {
   readonly reason: "Injection" | "MagicNumber" | "Success";
   readonly steps: readonly Step[];
 }
 
-/** An Instant sandbox: RTP in the same breath, everything else visibly later and well within a second. */
+/** RTP settles in the transaction of the hand-off; the others visibly later, within a second. */
 const settlesAfterMs: Readonly<Record<Rail, number>> = {
   Rtp: 0,
   Wire: 200,
@@ -21,34 +21,37 @@ const settlesAfterMs: Readonly<Record<Rail, number>> = {
 const returnsAfterMs = 150;
 
 /**
- * Decides all that the rail will say of an instruction: what QA injected before hand-off, else what a magic account
- * number asks for, else success. `accountNumber` is null where it was not worth unsealing. A magic number whose code can't happen here was refused at submission; it settles.
+ * Decides at hand-off all steps of an instruction: the pending injection, else what a magic account number asks for,
+ * else success. A magic number whose code is impossible here settles; orders refuses such an order at submission.
+ * @param instruction `accountNumber` is null if its last four digits show that it can't be magic.
  */
-export function scenarioOf(
+export function chooseScenario(
   instruction: {
     readonly rail: Rail;
     readonly direction: OrderDirection;
     readonly accountNumber: string | null;
   },
-  kept: Injection | null,
+  pendingInjection: Injection | null,
 ): Scenario {
   const { rail, direction, accountNumber } = instruction;
-  if (kept !== null) return { reason: "Injection", steps: stepsOfInjection([], kept) };
+  if (pendingInjection !== null) {
+    return { reason: "Injection", steps: injectedSteps([], pendingInjection) };
+  }
   const magic = accountNumber === null ? null : magicScenario(accountNumber, rail);
   if (magic !== null && alternativeCodes(magic, rail, direction) === null) {
-    return { reason: "MagicNumber", steps: stepsOfMagic(rail, magic) };
+    return { reason: "MagicNumber", steps: magicSteps(rail, magic) };
   }
-  return { reason: "Success", steps: success(rail) };
+  return { reason: "Success", steps: successSteps(rail) };
 }
 
-function success(rail: Rail): Step[] {
+function successSteps(rail: Rail): Step[] {
   return [
     { event: { kind: "Accepted" }, afterMs: 0 },
     { event: { kind: "Settled" }, afterMs: settlesAfterMs[rail] },
   ];
 }
 
-function stepsOfMagic(rail: Rail, magic: MagicScenario): Step[] {
+function magicSteps(rail: Rail, magic: MagicScenario): Step[] {
   switch (magic.kind) {
     case "ReturnBeforeSettlement":
       return [
@@ -57,13 +60,13 @@ function stepsOfMagic(rail: Rail, magic: MagicScenario): Step[] {
       ];
     case "LateReturn":
       return [
-        ...success(rail),
+        ...successSteps(rail),
         { event: { kind: "Returned", code: magic.code }, afterMs: settlesAfterMs[rail] + lateReturnAfterMs },
       ];
     case "Reject":
-      return [{ event: failed(magic.code), afterMs: 0 }];
+      return [{ event: failedWith(magic.code), afterMs: 0 }];
     case "TimeoutThenSettle":
-      // The hand-off got lost on its way back: the rail has the payment, and says so only when asked.
+      // Simulates a lost answer to the hand-off: the rail has the payment and reports it only on an inquiry.
       return [{ event: { kind: "Settled" }, afterMs: null }];
   }
 }

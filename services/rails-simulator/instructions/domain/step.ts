@@ -1,20 +1,20 @@
 import { rtpRejectCodes } from "../../../../contracts/rails/return-codes.ts";
 import type { RailEvent } from "./instruction.ts";
 
-/** One thing that the rail will say. */
+/** An event that the rail will publish. */
 export interface Step {
   readonly event: RailEvent;
-  /** Milliseconds after hand-off or injection; 0 is in the same breath, null only when somebody inquires. */
+  /** Delay after the hand-off or injection. 0: published in the same transaction. Null: only on an inquiry. */
   readonly afterMs: number | null;
 }
 
-/** Between a settlement and its late return: the order completes meanwhile, and if not keeps the event until then. */
+/** From a settlement to its late return. If the order has not completed by then, orders defers the event. */
 export const lateReturnAfterMs = 150;
 
-/** A reject without a code of the network's. */
-export const railRejected = "rail_rejected";
+/** The code of a reject on networks without reject codes. */
+export const genericRejectCode = "rail_rejected";
 
-/** A reject in the network's words, or ours. */
-export function failed(code: string): RailEvent {
+/** A reject with the network's text for the code, or ours. */
+export function failedWith(code: string): RailEvent {
   return { kind: "Failed", code, message: rtpRejectCodes[code] ?? "The rail refused the payment" };
 }

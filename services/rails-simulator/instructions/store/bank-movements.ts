@@ -2,7 +2,7 @@ import { uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { BankMovement } from "../domain/bank-book.ts";
 
-/** Books money that moved at the bank. A movement is booked once: a second one of the same event is refused. */
+/** Books money that moved at the bank. A second movement of the same event violates the primary key. */
 export async function insertMovements(sql: Sql, movements: readonly BankMovement[]): Promise<void> {
   if (movements.length === 0) return;
   await sql(

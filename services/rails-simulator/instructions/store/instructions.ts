@@ -10,7 +10,7 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Injection } from "../domain/injection.ts";
 import type { Instruction } from "../domain/instruction.ts";
 
-/** An instruction as it rests: what the rail needs to move the money, and the trace that its events belong to. */
+/** An instruction as handed off: what the rail needs to move the money, and the cause of its later events. */
 export interface HandOff extends Instruction {
   readonly counterpartyName: string;
   readonly counterpartyRoutingNumber: string;
@@ -22,10 +22,14 @@ export interface HandOff extends Instruction {
   readonly cause: Cause;
 }
 
-/** A row found and locked: handed off, or still awaited with what QA wants to happen then. */
-export type Found =
+/** A locked row: an instruction that was handed off, or an injection that waits for the hand-off. */
+export type StoredInstruction =
   | { readonly state: "AtRail"; readonly instruction: Instruction; readonly cause: Cause }
-  | { readonly state: "Awaited"; readonly orderId: PaymentOrderId; readonly kept: Injection | null };
+  | {
+      readonly state: "PendingInjection";
+      readonly orderId: PaymentOrderId;
+      readonly injection: Injection | null;
+    };
 
 interface InstructionRow {
   order_id: string;
@@ -35,15 +39,15 @@ interface InstructionRow {
   direction: OrderDirection;
   amount_cents: bigint;
   rail_reference: RailReference;
-  kept_action: Injection["action"] | null;
-  kept_code: string | null;
+  pending_action: Injection["action"] | null;
+  pending_code: string | null;
   correlation_id: string;
   cause_id: string | null;
   traceparent: string | null;
 }
 
-const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference, kept_action,
-  kept_code, correlation_id, cause_id, traceparent`;
+const rowColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, rail_reference, pending_action,
+  pending_code, correlation_id, cause_id, traceparent`;
 
 const handOffColumns = `order_id, book_id, submitted_at, rail, direction, amount_cents, counterparty_name,
   counterparty_routing_number, account_key_id, account_ciphertext, statement_descriptor, rail_reference, reason,
@@ -76,8 +80,8 @@ function arraysOf(handOffs: readonly HandOff[]): unknown[][] {
 }
 
 /**
- * Stores instructions that nobody knows yet and gives their order ids. An id that is here already, or is being
- * stored by another transaction (waited for), is left out. Rows go in in the order given: sort them by order id.
+ * Inserts new instructions and returns their order ids. Leaves out an order that has a row already; waits for another
+ * transaction that is inserting one. Inserts in the given order: sort by order id.
  */
 export async function insertHandOffs(sql: Sql, handOffs: readonly HandOff[]): Promise<Set<PaymentOrderId>> {
   const rows = await sql<{ order_id: string }>(
@@ -90,8 +94,8 @@ export async function insertHandOffs(sql: Sql, handOffs: readonly HandOff[]): Pr
   return new Set(rows.map((row) => idOf("po", row.order_id)));
 }
 
-/** Turns awaited rows into instructions. Their locks must be held (`lockInstructions`). */
-export async function fillHandOffs(sql: Sql, handOffs: readonly HandOff[]): Promise<void> {
+/** Turns pending injections into instructions. Call `lockInstructions` first. */
+export async function updateHandOffs(sql: Sql, handOffs: readonly HandOff[]): Promise<void> {
   await sql(
     `update instruction i
      set (${handOffColumns}) = (${handOffColumns.replace(/\w+/g, "h.$&")})
@@ -101,21 +105,24 @@ export async function fillHandOffs(sql: Sql, handOffs: readonly HandOff[]): Prom
   );
 }
 
-/** Finds and locks what is known of these orders, in order of id; waits for whoever holds a row. */
-export async function lockInstructions(sql: Sql, orderIds: readonly PaymentOrderId[]): Promise<Found[]> {
+/** Locks the rows of these orders in order of id; waits for rows that are locked. */
+export async function lockInstructions(
+  sql: Sql,
+  orderIds: readonly PaymentOrderId[],
+): Promise<StoredInstruction[]> {
   const rows = await sql<InstructionRow>(
     `select i.*
-     from unnest($1::uuid[]) as asked (order_id)
+     from unnest($1::uuid[]) as wanted (order_id)
      cross join lateral (
-       select ${rowColumns} from instruction where order_id = asked.order_id for update
+       select ${rowColumns} from instruction where order_id = wanted.order_id for update
      ) i`,
     [[...orderIds].map(uuidOf).sort()],
   );
-  return rows.map(foundOf);
+  return rows.map(toStoredInstruction);
 }
 
-/** Claims instructions with a step due at `at`; rows that another instance has in hand are its own to finish. */
-export async function claimDue(sql: Sql, at: Date, most: number): Promise<Found[]> {
+/** Locks instructions with a step due at `at`; skips rows that another instance has locked. */
+export async function claimDue(sql: Sql, at: Date, limit: number): Promise<StoredInstruction[]> {
   const rows = await sql<InstructionRow>(
     `select ${rowColumns}
      from instruction
@@ -123,19 +130,19 @@ export async function claimDue(sql: Sql, at: Date, most: number): Promise<Found[
      order by next_due_at
      limit $2
      for update skip locked`,
-    [at.toISOString(), most],
+    [at.toISOString(), limit],
   );
-  return rows.map(foundOf);
+  return rows.map(toStoredInstruction);
 }
 
-/** Whether anything is due: one cheap look, so that an idle loop opens no transaction. */
-export async function anythingDue(sql: Sql, at: Date): Promise<boolean> {
+/** Whether a step is due. One cheap read, so that an idle worker opens no transaction. */
+export async function hasDue(sql: Sql, at: Date): Promise<boolean> {
   const [row] = await sql("select 1 from instruction where next_due_at <= $1 limit 1", [at.toISOString()]);
   return row !== undefined;
 }
 
-/** Says when instructions have their next step due; null for none. Their locks must be held. */
-export async function setNextDue(
+/** Updates when the next step of instructions is due; null for none. Call `lockInstructions` first. */
+export async function updateNextDue(
   sql: Sql,
   changes: readonly { orderId: PaymentOrderId; nextDueAt: Date | null }[],
 ): Promise<void> {
@@ -152,21 +159,21 @@ export async function setNextDue(
 }
 
 /**
- * Keeps an injection for an order that is not at its rail yet; the last one counts. The row made here is what a
- * hand-off at the same moment waits for, so that neither misses the other.
- * @returns false when the order is at its rail: then nothing is kept, and the row is locked.
+ * Stores an injection for an order that was not handed off yet; the last one replaces earlier ones. A concurrent
+ * hand-off waits for this row, so that it can't miss the injection.
+ * @returns false if the order was handed off: then nothing is stored, and the row is locked.
  */
-export async function keepInjection(
+export async function savePendingInjection(
   sql: Sql,
   book: BookId,
   orderId: PaymentOrderId,
   injection: Injection,
 ): Promise<boolean> {
   const rows = await sql(
-    `insert into instruction as i (order_id, book_id, kept_action, kept_code)
+    `insert into instruction as i (order_id, book_id, pending_action, pending_code)
      values ($1, $2, $3, $4)
      on conflict (order_id) do update
-     set kept_action = excluded.kept_action, kept_code = excluded.kept_code
+     set pending_action = excluded.pending_action, pending_code = excluded.pending_code
      where i.submitted_at is null
      returning order_id`,
     [uuidOf(orderId), uuidOf(book), injection.action, injection.code],
@@ -174,11 +181,12 @@ export async function keepInjection(
   return rows.length > 0;
 }
 
-function foundOf(row: InstructionRow): Found {
+function toStoredInstruction(row: InstructionRow): StoredInstruction {
   const orderId = idOf("po", row.order_id);
   if (row.submitted_at === null) {
-    const { kept_action: action, kept_code: code } = row;
-    return { state: "Awaited", orderId, kept: action === null ? null : ({ action, code } as Injection) };
+    const { pending_action: action, pending_code: code } = row;
+    const injection = action === null ? null : ({ action, code } as Injection);
+    return { state: "PendingInjection", orderId, injection };
   }
   return {
     state: "AtRail",

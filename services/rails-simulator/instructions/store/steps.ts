@@ -10,7 +10,7 @@ interface StepRow {
   code: string | null;
   message: string | null;
   due_at: Date | null;
-  said_at: Date | null;
+  published_at: Date | null;
 }
 
 export interface OrderSteps {
@@ -18,14 +18,14 @@ export interface OrderSteps {
   readonly steps: readonly ScheduledStep[];
 }
 
-/** Stores scheduled steps, said and unsaid, of any number of orders in one statement. */
+/** Inserts scheduled steps, published and unpublished, of any number of orders in one statement. */
 export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Promise<void> {
   const rows = orders.flatMap(({ orderId, steps }) =>
     steps.map((step) => ({ orderId: uuidOf(orderId), ...step })),
   );
   if (rows.length === 0) return;
   await sql(
-    `insert into step (order_id, number, kind, code, message, due_at, said_at)
+    `insert into step (order_id, number, kind, code, message, due_at, published_at)
      select * from unnest(
        $1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[]
      )`,
@@ -36,23 +36,23 @@ export async function insertSteps(sql: Sql, orders: readonly OrderSteps[]): Prom
       rows.map(({ event }) => ("code" in event ? event.code : null)),
       rows.map(({ event }) => ("message" in event ? event.message : null)),
       rows.map(({ dueAt }) => dueAt?.toISOString() ?? null),
-      rows.map(({ saidAt }) => saidAt?.toISOString() ?? null),
+      rows.map(({ publishedAt }) => publishedAt?.toISOString() ?? null),
     ],
   );
 }
 
-/** The steps of orders by order, in order of number. The instructions' locks must be held. */
+/** The steps of orders by order, in order of number. Call `lockInstructions` first. */
 export async function readSteps(
   sql: Sql,
   orderIds: readonly PaymentOrderId[],
 ): Promise<Map<PaymentOrderId, ScheduledStep[]>> {
   const rows = await sql<StepRow>(
     `select s.*
-     from unnest($1::uuid[]) as asked (order_id)
+     from unnest($1::uuid[]) as wanted (order_id)
      cross join lateral (
-       select order_id, number, kind, code, message, due_at, said_at
+       select order_id, number, kind, code, message, due_at, published_at
        from step
-       where order_id = asked.order_id
+       where order_id = wanted.order_id
        order by number
        offset 0
      ) s`,
@@ -63,29 +63,29 @@ export async function readSteps(
   return steps;
 }
 
-/** Marks steps as said at `at`. */
-export async function markSaid(
+/** Marks steps as published at `at`. */
+export async function markPublished(
   sql: Sql,
-  said: readonly { orderId: PaymentOrderId; number: number }[],
+  steps: readonly { orderId: PaymentOrderId; number: number }[],
   at: Date,
 ): Promise<void> {
   await sql(
     `update step s
-     set said_at = $3
+     set published_at = $3
      from unnest($1::uuid[], $2::int[]) as now (order_id, number)
      where s.order_id = now.order_id
        and s.number = now.number`,
-    [said.map(({ orderId }) => uuidOf(orderId)), said.map(({ number }) => number), at.toISOString()],
+    [steps.map(({ orderId }) => uuidOf(orderId)), steps.map(({ number }) => number), at.toISOString()],
   );
 }
 
-/** Drops what nobody has heard yet: an injection takes its place. */
-export async function dropUnsaid(sql: Sql, orderId: PaymentOrderId): Promise<void> {
-  await sql("delete from step where order_id = $1 and said_at is null", [uuidOf(orderId)]);
+/** Deletes the unpublished steps of an order: an injection replaces them. */
+export async function deleteUnpublished(sql: Sql, orderId: PaymentOrderId): Promise<void> {
+  await sql("delete from step where order_id = $1 and published_at is null", [uuidOf(orderId)]);
 }
 
 function stepOf(row: StepRow): ScheduledStep {
-  return { number: row.number, event: eventOf(row), dueAt: row.due_at, saidAt: row.said_at };
+  return { number: row.number, event: eventOf(row), dueAt: row.due_at, publishedAt: row.published_at };
 }
 
 function eventOf({ kind, code, message }: StepRow): RailEvent {

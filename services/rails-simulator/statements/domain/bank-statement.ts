@@ -2,17 +2,17 @@ import type { BankAccount, BankSide } from "../../../../contracts/http/ledger/re
 import type { BankStatementFaultId } from "../../../../contracts/ids/ids.ts";
 import type { StatementLine } from "../../../../contracts/messages/bank-statements.ts";
 
-/** What a statement prints of a movement; its place comes last. */
+/** A line before it has its number on the statement. */
 export type PrintedLine = Omit<StatementLine, "line">;
 
-export interface UnstatedMovement {
-  /** Which movement of the bank's book it is: nothing but a key. */
+export interface UnreportedMovement {
+  /** The key of the movement in the bank's book. */
   readonly source: string;
   readonly line: PrintedLine;
 }
 
-/** A mistake that the bank is to make, has made, or is to put right. */
-export interface OpenFault {
+/** A statement error that the bank still has to make or to correct. */
+export interface OpenStatementError {
   readonly id: BankStatementFaultId;
   readonly kind: "LineMissing" | "LineAdded" | "AmountChanged" | "WrongHash";
   readonly orderId: string | null;
@@ -20,14 +20,14 @@ export interface OpenFault {
   readonly amountCents: number | null;
   readonly side: BankSide | null;
   readonly printedOn: number | null;
-  readonly correct: boolean;
+  readonly correctionRequested: boolean;
   readonly source: string | null;
   readonly withheld: PrintedLine | null;
   readonly printed: PrintedLine | null;
 }
 
-/** What becomes of a fault on this statement. */
-export type FaultChange =
+/** What this statement does with an error. */
+export type StatementErrorChange =
   | {
       readonly id: BankStatementFaultId;
       readonly to: "Printed";
@@ -37,48 +37,50 @@ export type FaultChange =
     }
   | { readonly id: BankStatementFaultId; readonly to: "Corrected" };
 
-export interface DrawnLine {
+export interface ComposedLine {
   readonly line: PrintedLine;
   readonly source: string | null;
 }
-export interface DrawnStatement {
-  readonly lines: readonly DrawnLine[];
+export interface ComposedStatement {
+  readonly lines: readonly ComposedLine[];
   readonly closingCents: number;
-  readonly changes: readonly FaultChange[];
-  /** It is told with a hash that is not its own. */
-  readonly wrongHash: boolean;
+  readonly errorChanges: readonly StatementErrorChange[];
+  /** The statement is published with a wrong hash. */
+  readonly publishWrongHash: boolean;
 }
 
 /**
- * Draws a statement up: the movements in order of time, what earlier mistakes are to be put right, and the mistakes that
- * are to be made. The balance follows the lines, as printed.
- * @param movements those that were on no statement yet, without those that an earlier fault holds back.
+ * Composes a statement: the movements in order of time, changed by the errors to make, and the corrections of earlier
+ * errors. The closing balance follows the printed lines.
+ * @param movements those that are on no statement yet and that no error withholds.
  */
-export function drawStatement(
+export function composeStatement(
   openingCents: number,
-  movements: readonly UnstatedMovement[],
-  faults: readonly OpenFault[],
+  movements: readonly UnreportedMovement[],
+  errors: readonly OpenStatementError[],
   endsAt: Date,
-): DrawnStatement {
-  const lines: DrawnLine[] = movements.map(({ line, source }) => ({ line, source }));
-  const changes: FaultChange[] = [];
-  const spoiled = new Set<string>();
-  let wrongHash = false;
-  for (const fault of faults.filter(({ correct, printedOn }) => !correct && printedOn === null)) {
-    const change = spoil(lines, fault, spoiled, endsAt);
+): ComposedStatement {
+  const lines: ComposedLine[] = movements.map(({ line, source }) => ({ line, source }));
+  const errorChanges: StatementErrorChange[] = [];
+  const changedSources = new Set<string>();
+  let publishWrongHash = false;
+  for (const error of errors.filter(
+    ({ correctionRequested, printedOn }) => !correctionRequested && printedOn === null,
+  )) {
+    const change = applyError(lines, error, changedSources, endsAt);
     if (change === null) continue;
-    changes.push(change);
-    if (change.source !== null) spoiled.add(change.source);
-    if (fault.kind === "WrongHash") wrongHash = true;
+    errorChanges.push(change);
+    if (change.source !== null) changedSources.add(change.source);
+    if (error.kind === "WrongHash") publishWrongHash = true;
   }
-  // After the mistakes: none of them spoils what is put right.
-  for (const fault of faults.filter(({ correct }) => correct)) {
-    lines.push(...correctionsOf(fault, endsAt));
-    changes.push({ id: fault.id, to: "Corrected" });
+  // Corrections come last, so that no error applies to them.
+  for (const error of errors.filter(({ correctionRequested }) => correctionRequested)) {
+    lines.push(...correctionLines(error, endsAt));
+    errorChanges.push({ id: error.id, to: "Corrected" });
   }
   lines.sort((a, b) => (a.line.occurredAt < b.line.occurredAt ? -1 : 1));
   const closingCents = lines.reduce((balance, { line }) => balance + signedCents(line), openingCents);
-  return { lines, closingCents, changes, wrongHash };
+  return { lines, closingCents, errorChanges, publishWrongHash };
 }
 
 /** In raises the balance, Out lowers it. */
@@ -86,55 +88,58 @@ export function signedCents({ side, amountCents }: { side: BankSide; amountCents
   return side === "In" ? amountCents : -amountCents;
 }
 
-/** A misprinted line the other way round, then the true one: as banks do it. */
-function correctionsOf({ printed, withheld, source }: OpenFault, endsAt: Date): DrawnLine[] {
-  const lines: DrawnLine[] = [];
+/** Reverses a wrong line and prints the true one, as banks do. */
+function correctionLines({ printed, withheld, source }: OpenStatementError, endsAt: Date): ComposedLine[] {
+  const lines: ComposedLine[] = [];
   if (printed !== null) {
     const side = printed.side === "In" ? "Out" : "In";
-    lines.push({ line: made({ ...printed, side }, endsAt), source: null });
+    lines.push({ line: adjustment({ ...printed, side }, endsAt), source: null });
   }
-  // A line that was left out is printed at last; one that was misprinted has used its movement up.
+  // An omitted line gets its source now. A changed line has used its source already.
   if (withheld !== null) lines.push({ line: withheld, source: printed === null ? source : null });
   return lines;
 }
 
-/** Makes the mistake in `lines`, none of them twice; null where there is no such line yet. */
-function spoil(
-  lines: DrawnLine[],
-  fault: OpenFault,
-  spoiled: ReadonlySet<string>,
+/** Applies an error to `lines`, at most one per line. Returns null if no line matches yet: the error stays open. */
+function applyError(
+  lines: ComposedLine[],
+  error: OpenStatementError,
+  changedSources: ReadonlySet<string>,
   endsAt: Date,
-): Extract<FaultChange, { to: "Printed" }> | null {
-  const { id, kind } = fault;
+): Extract<StatementErrorChange, { to: "Printed" }> | null {
+  const { id, kind } = error;
   if (kind === "WrongHash") return { id, to: "Printed", source: null, withheld: null, printed: null };
   if (kind === "LineAdded") {
-    const printed = addedLine(fault, endsAt);
+    const printed = addedLine(error, endsAt);
     lines.push({ line: printed, source: null });
     return { id, to: "Printed", source: null, withheld: null, printed };
   }
-  const place = lines.findLastIndex(
-    ({ line, source }) => source !== null && !spoiled.has(source) && isMeant(fault, line),
+  const index = lines.findLastIndex(
+    ({ line, source }) => source !== null && !changedSources.has(source) && matchesError(error, line),
   );
-  const found = lines[place];
+  const found = lines[index];
   if (found === undefined) return null;
   const { line: withheld, source } = found;
   if (kind === "LineMissing") {
-    lines.splice(place, 1);
+    lines.splice(index, 1);
     return { id, to: "Printed", source, withheld, printed: null };
   }
-  const printed = { ...withheld, amountCents: fault.amountCents ?? withheld.amountCents + 1 };
-  lines[place] = { line: printed, source };
+  const printed = { ...withheld, amountCents: error.amountCents ?? withheld.amountCents + 1 };
+  lines[index] = { line: printed, source };
   return { id, to: "Printed", source, withheld, printed };
 }
 
-function isMeant({ orderId, reference }: OpenFault, line: PrintedLine): boolean {
+function matchesError({ orderId, reference }: OpenStatementError, line: PrintedLine): boolean {
   return (
     (orderId === null || line.customerReference === orderId) &&
     (reference === null || line.reference === reference)
   );
 }
 
-function addedLine({ id, orderId, reference, amountCents, side }: OpenFault, endsAt: Date): PrintedLine {
+function addedLine(
+  { id, orderId, reference, amountCents, side }: OpenStatementError,
+  endsAt: Date,
+): PrintedLine {
   const account: BankAccount = "SettlementCash";
   const line = {
     account,
@@ -143,10 +148,10 @@ function addedLine({ id, orderId, reference, amountCents, side }: OpenFault, end
     reference: reference ?? `ADJ${id.slice(-12).toUpperCase()}`,
     customerReference: orderId,
   };
-  return made(line, endsAt);
+  return adjustment(line, endsAt);
 }
 
-/** What the bank books by itself, in the last millisecond of the statement. */
-function made(line: Omit<PrintedLine, "kind" | "occurredAt">, endsAt: Date): PrintedLine {
+/** A line that the bank books itself, in the last millisecond of the statement. */
+function adjustment(line: Omit<PrintedLine, "kind" | "occurredAt">, endsAt: Date): PrintedLine {
   return { ...line, kind: "Adjustment", occurredAt: new Date(endsAt.getTime() - 1).toISOString() };
 }

@@ -18,7 +18,7 @@ const headColumns = `s.number, s.statement_id, s.banking_date::text as date, s.e
   s.closing_cents, s.line_count, s.hash,
   (select p.statement_id from bank_statement p where p.book_id = s.book_id and p.number = s.number - 1) as previous_id`;
 
-function headOf(row: HeadRow): StatementHead {
+function toHead(row: HeadRow): StatementHead {
   return {
     id: idOf("stm", row.statement_id),
     number: row.number,
@@ -32,13 +32,13 @@ function headOf(row: HeadRow): StatementHead {
   };
 }
 
-/** One issuer of a book's statements at a time, until the end of the transaction. */
+/** Locks a book's statements until the end of the transaction: one issuer at a time. */
 export async function lockStatements(sql: Sql, book: BookId): Promise<void> {
   await sql("select pg_advisory_xact_lock(hashtextextended($1, 4))", [uuidOf(book)]);
 }
 
-/** The newest statement of a book; undefined before its first. */
-export async function lastStatement(sql: Sql, book: BookId): Promise<StatementHead | undefined> {
+/** The newest statement of a book, or undefined if it has none. */
+export async function readLastStatement(sql: Sql, book: BookId): Promise<StatementHead | undefined> {
   const [row] = await sql<HeadRow>(
     `select ${headColumns}
      from bank_statement s
@@ -47,11 +47,11 @@ export async function lastStatement(sql: Sql, book: BookId): Promise<StatementHe
      limit 1`,
     [uuidOf(book)],
   );
-  return row === undefined ? undefined : headOf(row);
+  return row === undefined ? undefined : toHead(row);
 }
 
-/** One statement of the book; another book's is not there. */
-export async function findStatement(
+/** One statement of the book, or undefined. */
+export async function readStatement(
   sql: Sql,
   book: BookId,
   id: BankStatementId,
@@ -63,7 +63,7 @@ export async function findStatement(
        and s.book_id = $1`,
     [uuidOf(book), uuidOf(id)],
   );
-  return row === undefined ? undefined : headOf(row);
+  return row === undefined ? undefined : toHead(row);
 }
 
 interface LineRow {
@@ -77,7 +77,7 @@ interface LineRow {
   occurred_at: Date;
 }
 
-/** The lines of a statement from one place on, at most `count`. */
+/** At most `count` lines of a statement, from line `from` on. */
 export async function readLines(
   sql: Sql,
   book: BookId,
@@ -107,7 +107,7 @@ export async function readLines(
   }));
 }
 
-/** Prints a statement, for ever. `sources` are the movements of its lines, in their order. */
+/** Inserts a statement, which is never changed. `sources` are the movements of its lines, in the same order. */
 export async function insertStatement(
   sql: Sql,
   book: BookId,

@@ -1,7 +1,7 @@
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Rail } from "../../../../contracts/rails/rails.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { UnstatedMovement } from "../domain/bank-statement.ts";
+import type { UnreportedMovement } from "../domain/bank-statement.ts";
 
 interface MovementRow {
   source: string;
@@ -14,23 +14,23 @@ interface MovementRow {
   rail: Rail;
 }
 
-/** A movement gets its time before it is committed; no transaction takes nearly as long. */
-const latecomersWithinMs = 60 * 60 * 1_000;
+/** A movement commits after the time that it shows. No transaction takes nearly this long. */
+const maxCommitDelayMs = 60 * 60 * 1_000;
 
-const notStated = (source: string) => `not exists (
+const notReported = (source: string) => `not exists (
          select from bank_statement_line l where l.source = ${source} and l.book_id = $1
        )
        and not exists (
-         select from bank_statement_fault f where f.source = ${source} and f.book_id = $1
+         select from bank_statement_error f where f.source = ${source} and f.book_id = $1
        )`;
 
-/** A book's movements before `endsAt` that no statement has printed, nor a fault holds back, in order of time. */
-export async function unstatedMovements(
+/** A book's movements before `endsAt` that are on no statement and that no error withholds, in order of time. */
+export async function unreportedMovements(
   sql: Sql,
   book: BookId,
   period: { readonly previousEndsAt: Date | null; readonly endsAt: Date },
-): Promise<UnstatedMovement[]> {
-  const since = new Date((period.previousEndsAt?.getTime() ?? 0) - latecomersWithinMs);
+): Promise<UnreportedMovement[]> {
+  const since = new Date((period.previousEndsAt?.getTime() ?? 0) - maxCommitDelayMs);
   const ofOrder = "(m.order_id::text || '/' || m.number::text)";
   const ofTransfer = "('inbound/' || t.bank_reference)";
   const rows = await sql<MovementRow>(
@@ -40,23 +40,23 @@ export async function unstatedMovements(
      where m.book_id = $1
        and m.occurred_at >= $2
        and m.occurred_at < $3
-       and ${notStated(ofOrder)}
+       and ${notReported(ofOrder)}
      union all
      select ${ofTransfer}, null, 'Inbound', 'In', t.amount_cents, t.bank_reference, t.occurred_at, t.rail
      from inbound_transfer t
      where t.book_id = $1
        and t.occurred_at >= $2
        and t.occurred_at < $3
-       -- A Debit was never let in: no money moved.
+       -- A Debit is refused, so it moves no money.
        and t.direction = 'Credit'
-       and ${notStated(ofTransfer)}
+       and ${notReported(ofTransfer)}
      order by occurred_at, source`,
     [uuidOf(book), since.toISOString(), period.endsAt.toISOString()],
   );
   return rows.map(toMovement);
 }
 
-function toMovement(row: MovementRow): UnstatedMovement {
+function toMovement(row: MovementRow): UnreportedMovement {
   return {
     source: row.source,
     line: {
@@ -71,8 +71,8 @@ function toMovement(row: MovementRow): UnstatedMovement {
   };
 }
 
-/** Every book whose money has moved at the bank: one probe of the index a book. */
-export async function booksThatMoved(sql: Sql): Promise<BookId[]> {
+/** Every book with movements at the bank. Reads the index once per book. */
+export async function booksWithMovements(sql: Sql): Promise<BookId[]> {
   const moved = (table: string) => `with recursive moved as (
        (select book_id from ${table} order by book_id limit 1)
        union all

@@ -1,12 +1,12 @@
-import { randomBytes } from "node:crypto";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { bookIdOf, newId, newUuid, type PaymentOrderId } from "../../contracts/ids/ids.ts";
+import { bookIdOf, newId, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
 import { GetOrder } from "../../contracts/messages/orders.ts";
 import { SimulateInstruction, SubmitInstruction } from "../../contracts/messages/rails.ts";
 import type { Rail } from "../../contracts/rails/rails.ts";
+import { railEventKind, submissionOf, testEncryptionKeys } from "../../test/stack/rails.ts";
 import { createDatabase, type TestDatabase } from "../../test/stack/servers/database.ts";
 import { createTestBench, type TestBench } from "../../test/stack/servers/local-servers.ts";
 import { connectNats } from "../platform/nats/connection.ts";
@@ -14,13 +14,11 @@ import { natsConfig } from "../platform/nats/nats-config.ts";
 import { provisionStreams } from "../platform/nats/provision.ts";
 import { readConfig } from "../platform/process/config.ts";
 import { type RunningService, startService } from "../platform/run-service.ts";
-import { AccountNumberCipher } from "../platform/encryption/account-number-cipher.ts";
 import { railsConfig } from "./config.ts";
 import { RailsSimulatorModule } from "./rails-simulator.module.ts";
 
-// The service as it runs, between a test that stands in for orders and one that stands in for the gateway.
-const secret = "only-here";
-const sealingKeys = `k1:${randomBytes(32).toString("base64")}`;
+// The whole service, with the test in place of orders and the gateway.
+const password = "only-here";
 const tenant = newId("ten");
 const book = bookIdOf(tenant, "Test");
 
@@ -29,40 +27,40 @@ let database: TestDatabase;
 let service: RunningService;
 let orders: NatsConnection;
 let gateway: NatsConnection;
-const heard: AnyMessage[] = [];
+const received: AnyMessage[] = [];
 
 beforeAll(async () => {
   bench = await createTestBench();
-  const [nats, made] = await Promise.all([
+  const [nats, created] = await Promise.all([
     bench.startNats(
       natsConfig({
-        gateway: secret,
-        orders: secret,
-        ledger: secret,
-        rails: secret,
-        webhooks: secret,
-        operator: secret,
+        gateway: password,
+        orders: password,
+        ledger: password,
+        rails: password,
+        webhooks: password,
+        operator: password,
       }),
     ),
     createDatabase("rails"),
   ]);
-  database = made;
+  database = created;
   const connectAs = (user: string) =>
-    connectNats({ NATS_URL: nats.url, NATS_USER: user, NATS_PASSWORD: secret });
+    connectNats({ NATS_URL: nats.url, NATS_USER: user, NATS_PASSWORD: password });
   const operator = await connectAs("operator");
   await provisionStreams(operator, 1);
   await operator.close();
   orders = await connectAs("orders");
   gateway = await connectAs("gateway");
-  await standInForOrders();
+  await consumeAsOrders();
   const config = readConfig(railsConfig, {
     DATABASE_URL: database.urlOf("rails"),
     NATS_URL: nats.url,
     NATS_USER: "rails",
-    NATS_PASSWORD: secret,
+    NATS_PASSWORD: password,
     PORT: "0",
     LOG_LEVEL: "silent",
-    ENCRYPTION_KEYS: sealingKeys,
+    ENCRYPTION_KEYS: testEncryptionKeys,
   });
   service = await startService(RailsSimulatorModule.with(config), config, "rails");
 });
@@ -75,63 +73,46 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function standInForOrders(): Promise<void> {
+async function consumeAsOrders(): Promise<void> {
   await jetstreamManager(orders, { checkAPI: false });
   const consumer = await jetstream(orders).consumers.get("EVT", "orders");
   const messages = await consumer.consume();
   void (async () => {
     for await (const message of messages) {
-      heard.push(...message.json<{ messages: AnyMessage[] }>().messages);
+      received.push(...message.json<{ messages: AnyMessage[] }>().messages);
       message.ack();
     }
   })();
 }
 
 async function handOff(rail: Rail, orderId: PaymentOrderId = newId("po")): Promise<PaymentOrderId> {
-  const event = {
-    id: newUuid(),
-    type: SubmitInstruction.type,
-    time: new Date().toISOString(),
-    book,
-    subject: orderId,
-    correlationid: "req_1",
-    data: {
-      orderId,
-      mode: "Test",
-      rail,
-      direction: "Credit",
-      amountCents: 4_000,
-      currency: "USD",
-      counterpartyName: "Jane Receiver",
-      counterpartyAccountNumber: new AccountNumberCipher(sealingKeys).encrypt("123456789"),
-      counterpartyRoutingNumber: "790001005",
-    },
-  };
-  await jetstream(orders).publish(`${SubmitInstruction.subject}.p00`, JSON.stringify({ messages: [event] }));
+  const message = submissionOf(book, { orderId, rail });
+  await jetstream(orders).publish(
+    `${SubmitInstruction.subject}.p00`,
+    JSON.stringify({ messages: [message] }),
+  );
   return orderId;
 }
 
-const typesOf = (orderId: PaymentOrderId) =>
-  heard
-    .filter(({ subject }) => subject === orderId)
-    .map(({ type }) => type.replace(/^rails\.instruction-(.*)\.v1$/, "$1"));
-const untilSaidOf = async (orderId: PaymentOrderId, count: number) => {
-  await vi.waitUntil(() => typesOf(orderId).length >= count, { timeout: 5_000, interval: 10 });
-  return typesOf(orderId).sort();
+const kindsOf = (orderId: PaymentOrderId) =>
+  received.filter(({ subject }) => subject === orderId).map(({ type }) => railEventKind(type));
+const waitForEventsOf = async (orderId: PaymentOrderId, count: number) => {
+  await vi.waitUntil(() => kindsOf(orderId).length >= count, { timeout: 5_000, interval: 10 });
+  return kindsOf(orderId).sort();
 };
 
-it("settles an instant rail and a slower one, and tells orders", async () => {
+it("settles payments on an instant rail and a slower one, and publishes that to orders", async () => {
   const [instant, slower] = [await handOff("Rtp"), await handOff("Ach")];
-  expect(await untilSaidOf(instant, 2)).toEqual(["accepted", "settled"]);
-  expect(await untilSaidOf(slower, 2)).toEqual(["accepted", "settled"]);
+  expect(await waitForEventsOf(instant, 2)).toEqual(["accepted", "settled"]);
+  expect(await waitForEventsOf(slower, 2)).toEqual(["accepted", "settled"]);
 });
 
-it("asks orders whose order it is, keeps the injection, and does it at hand-off", async () => {
+it("reads the order from orders, stores the injection, and applies it at hand-off", async () => {
   const orderId = newId("po");
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const subscription = orders.subscribe(GetOrder.subject, {
     callback: (_error, message) => {
-      asked.push(message.json());
+      requests.push(message.json());
       message.respond(JSON.stringify({ ok: true, value: orderReply(orderId) }));
     },
   });
@@ -149,10 +130,10 @@ it("asks orders whose order it is, keeps the injection, and does it at hand-off"
     ok: true,
     value: { paymentOrderId: orderId, action: "return", code: "R03", effect: "Kept" },
   });
-  expect(asked).toMatchObject([{ caller, data: { id: orderId } }]);
+  expect(requests).toMatchObject([{ caller, data: { id: orderId } }]);
   subscription.unsubscribe();
   await handOff("Ach", orderId);
-  expect(await untilSaidOf(orderId, 2)).toEqual(["accepted", "returned"]);
+  expect(await waitForEventsOf(orderId, 2)).toEqual(["accepted", "returned"]);
 });
 
 function orderReply(id: PaymentOrderId) {
