@@ -36,7 +36,7 @@ tour: install ## Move money through every rail of the service that `make start` 
 test: build ## Run every test on servers of its own; ARGS=services/ledger runs some
 	@$(WITH_TOOLS) vitest run $(ARGS)
 
-check: build ## Everything that can be said without running the service
+check: build ## Check everything that needs no running service
 	@$(WITH_TOOLS) biome format
 	@$(WITH_TOOLS) oxlint
 	@$(WITH_TOOLS) tsc --noEmit -p .

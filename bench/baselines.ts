@@ -88,7 +88,7 @@ export async function openBarePosting(
 
 function statementsOf(
   stage: Stage,
-  { name, ...wish }: { name: string } & Pick<ToStatements, "url" | "what" | "size">,
+  { name, ...request }: { name: string } & Pick<ToStatements, "url" | "what" | "size">,
 ): Baseline {
   const worker = startWorker<ToStatements, FromStatements>(
     name,
@@ -103,8 +103,8 @@ function statementsOf(
         meter,
         () => operations,
         async () => {
-          worker.send({ kind: "run", ...wish, connections, seconds });
-          const ran = await worker.answer("a round", (said) => said, (seconds + 60) * 1_000);
+          worker.send({ kind: "run", ...request, connections, seconds });
+          const ran = await worker.answer("a round", (message) => message, (seconds + 60) * 1_000);
           if (ran.failure !== undefined) throw new Error(`${name}: ${ran.failure}`);
           operations = ran.operations;
         },

@@ -1,4 +1,4 @@
-/** CPU time by process, from /proc: what an operation costs says more than its rate on a shared machine. */
+/** CPU time by process, from /proc: on a shared machine, CPU per operation varies less than a rate. */
 import { readdir, readFile } from "node:fs/promises";
 
 /** µs of CPU by the name of the process. */

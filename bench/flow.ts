@@ -1,14 +1,14 @@
-/** A closed loop over the whole way: what is started is bounded by what has come to its end. */
+/** A closed loop over the whole path: the number of unfinished operations is bounded. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { CpuMeter } from "./cpu.ts";
 import { type Measured, watch } from "./measure.ts";
 
 export interface Flow {
-  /** Begins to keep its window full. */
+  /** Starts to keep its window full. */
   start(): void;
-  /** Starts nothing more; gives how many were started since `start`, and throws when some were refused. */
+  /** Starts nothing more. Returns how many were started since `start`; throws when some were refused. */
   halt(): Promise<number>;
-  /** How many have come to their end since `start`. */
+  /** How many have finished since `start`. */
   done(): number;
   close(): void;
 }
@@ -16,7 +16,7 @@ export interface Flow {
 const rampMs = 1_000;
 const drainWithinMs = 60_000;
 
-/** Lets it run in, measures, and waits until nothing is under way. Throws when something never came to its end. */
+/** Ramps up, measures, and waits until everything has finished. Throws when something never finished. */
 export async function measureFlow(flow: Flow, meter: CpuMeter, seconds: number): Promise<Measured> {
   try {
     flow.start();
@@ -30,7 +30,7 @@ export async function measureFlow(flow: Flow, meter: CpuMeter, seconds: number):
     const deadline = Date.now() + drainWithinMs;
     while (flow.done() < started) {
       if (Date.now() > deadline) {
-        throw new Error(`${String(started - flow.done())} of ${String(started)} never came to their end`);
+        throw new Error(`${String(started - flow.done())} of ${String(started)} never finished`);
       }
       await delay(10);
     }

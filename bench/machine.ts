@@ -1,4 +1,4 @@
-/** What the figures were made on; without it they say nothing. */
+/** The machine that the figures come from; they mean nothing without it. */
 import { execFile } from "node:child_process";
 import { open, rm } from "node:fs/promises";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
@@ -59,11 +59,11 @@ async function fsyncUs(): Promise<number> {
   const path = join(root, ".local", `bench-fsync-${String(process.pid)}`);
   const file = await open(path, "w");
   try {
-    const block = Buffer.alloc(8192, 1);
+    const data = Buffer.alloc(8192, 1);
     const took: number[] = [];
-    for (let turn = 0; turn < 200; turn++) {
+    for (let block = 0; block < 200; block++) {
       const startedAt = performance.now();
-      await file.write(block, 0, block.length, turn * block.length);
+      await file.write(data, 0, data.length, block * data.length);
       await file.datasync();
       took.push((performance.now() - startedAt) * 1_000);
     }

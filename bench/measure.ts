@@ -1,4 +1,4 @@
-/** Rounds, medians and percentiles: every figure of the table comes through here. */
+/** Rounds, medians and percentiles, used for every figure of the table. */
 import { type CpuMeter, cpuBetween, type CpuTimes } from "./cpu.ts";
 
 /** One stretch of work. */
@@ -6,7 +6,7 @@ export interface Measured {
   readonly operations: number;
   readonly seconds: number;
   readonly cpu: CpuTimes;
-  /** CPU of the machine that was nobody's of ours, in per cent of one core: others were running. */
+  /** CPU that other programs of the machine used, in per cent of one core. */
   readonly othersPercent: number;
 }
 
@@ -26,7 +26,7 @@ export interface Figure {
   readonly othersPercent: number;
 }
 
-/** Measures what happens between two moments: `count` tells how much has been done so far. */
+/** Measures what happens between two moments: `count` returns how much has been done so far. */
 export async function watch(
   meter: CpuMeter,
   count: () => Promise<number> | number,
@@ -48,18 +48,18 @@ export async function watch(
   };
 }
 
-/** Runs the contenders by turns, so that whatever else the machine does meets all of them. */
+/** Runs the contenders by turns, so that other work of the machine affects all of them alike. */
 export async function interleave(
   contenders: readonly Contender[],
   { rounds, seconds }: { rounds: number; seconds: number },
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Figure[]> {
   const measured = contenders.map((): Measured[] => []);
   for (let round = 1; round <= rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
       const one = await contender.run(seconds);
       measured[index]?.push(one);
-      tell(
+      log(
         `round ${String(round)}  ${contender.name.padEnd(34)} ${(one.operations / one.seconds).toFixed(0)}/s`,
       );
     }
@@ -84,7 +84,7 @@ function figureOf(name: string, rounds: readonly Measured[]): Figure {
   };
 }
 
-/** The median of the rounds' own ratios: a disturbance that met both sides of a round cancels out. */
+/** The median of the rounds' own ratios: a disturbance of both sides of a round cancels out. */
 export function ratioOf(figure: Figure, baseline: Figure): number {
   return median(figure.rates.map((rate, round) => rate / (baseline.rates[round] ?? Number.NaN)));
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 
 const usual = ["orders", "latency", "webhooks", "ledger", "ledger-fsync", "idle", "start"] as const;
-/** Minutes by themselves: measured only where they are asked for. */
+/** They take minutes each, so they run only when they are named. */
 const long = ["ledger-instances", "ledger-growth"] as const;
-/** What two trees are compared by, unless --only says otherwise. */
+/** The groups that compare two trees, unless --only names others. */
 const compared = ["orders", "latency", "ledger"] as const;
 const groups = [...usual, ...long];
 /** Rows that are measured together. */
@@ -15,7 +15,7 @@ export interface Options {
   readonly warmUpSeconds: number;
   /** Orders between their POST and the acknowledged webhook at any moment of the throughput row. */
   readonly inFlight: number;
-  /** What the orders' endpoint subscribes to. The row speaks of the one webhook that says Completed. */
+  /** What the orders' endpoint subscribes to. The row is about the one webhook for Completed. */
   readonly eventTypes: readonly string[];
   /** Orders per second of the latency rows; half of the capacity that the run measured when omitted. */
   readonly pace: number | undefined;

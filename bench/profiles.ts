@@ -47,13 +47,13 @@ function summaryOf(name: string, profile: CpuProfile, most: number): string {
   let sum = 0;
   profile.samples.forEach((id, index) => {
     const us = profile.timeDeltas[index] ?? 0;
-    const place = placeOf(nodes.get(id));
-    if (place.startsWith("(idle)") || place.startsWith("(program)")) return;
+    const line = lineOf(nodes.get(id));
+    if (line.startsWith("(idle)") || line.startsWith("(program)")) return;
     const owner = ownerOf(id, nodes, parents);
-    // Modules are loaded once; what is asked here is what work costs.
+    // Modules are loaded once; the profile is about the cost of work.
     if (owner === "start-up") return;
     sum += us;
-    byFunction.set(place, (byFunction.get(place) ?? 0) + us);
+    byFunction.set(line, (byFunction.get(line) ?? 0) + us);
     byPackage.set(owner, (byPackage.get(owner) ?? 0) + us);
   });
   const lines = (times: ReadonlyMap<string, number>) =>
@@ -69,7 +69,7 @@ function summaryOf(name: string, profile: CpuProfile, most: number): string {
   );
 }
 
-function placeOf(node: ProfileNode | undefined): string {
+function lineOf(node: ProfileNode | undefined): string {
   const { functionName = "", url = "", lineNumber = -1 } = node?.callFrame ?? {};
   return `${functionName || "(anonymous)"} ${url.replace(/^.*?(node_modules|dist)\//, "")}:${String(lineNumber + 1)}`;
 }

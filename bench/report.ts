@@ -9,7 +9,7 @@ export interface Row {
   readonly against: string;
   readonly measured: string;
   readonly baseline: string;
-  /** What the bounds are held against: a ratio, or the measured number itself. Null when it was not measured. */
+  /** What the bounds apply to: a ratio, or the measured number itself. Null when it was not measured. */
   readonly value: number | null;
   /** The ratio as the table shows it; empty where nothing is compared. */
   readonly shown: string;
@@ -99,7 +99,7 @@ function costs({ name, rates, cpuPerOperation, othersPercent }: Figure): string 
   ].join("");
 }
 
-/** The rows of GOALS as a Markdown table, and below it what each stands on. */
+/** The rows as a Markdown table, with the notes of each row below it. */
 export function tableOf(rows: readonly Row[]): string {
   const head = ["What", "against", "measured", "baseline", "ratio", "Floor", "Goal", "met?"];
   const cells = rows.map((row) => [

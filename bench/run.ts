@@ -1,4 +1,4 @@
-/** `make bench`: measures what GOALS asks for, on servers of its own, and stops by itself. See README.md. */
+/** `make bench`: measures the rows of README.md on its own servers, and stops by itself. */
 import { measureAgainst } from "./against.ts";
 import { loadNow, readMachine } from "./machine.ts";
 import { type Group, type Options, readOptions } from "./options.ts";
@@ -15,9 +15,9 @@ import { measureWebhooks } from "./rows/webhooks.ts";
 import { saveStatements } from "./profiles.ts";
 import { introducePayer, openStage, type Stage } from "./stage.ts";
 
-const tell = (line: string) => console.log(`  ${line}`);
+const log = (line: string) => console.log(`  ${line}`);
 
-/** What this harness has no measurement for yet: named, so that nobody takes silence for success. */
+/** Rows that the bench can't measure yet. They are listed so that nobody takes them for measured. */
 const later: readonly Row[] = [
   notMeasured("`make test`, from nothing", { floor: "20 min", goal: "6 min" }, "time it in a fresh clone"),
 ];
@@ -31,7 +31,7 @@ async function group(name: Group, options: Options, measure: () => Promise<Row[]
     return await measure();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    tell(`not measured: ${why}`);
+    log(`not measured: ${why}`);
     process.exitCode = 1;
     return [notMeasured(`rows of ${name}`, { floor: "", goal: "" }, why)];
   }
@@ -40,16 +40,16 @@ async function group(name: Group, options: Options, measure: () => Promise<Row[]
 async function measureAll(stage: Stage, options: Options): Promise<Row[]> {
   const idle = await group("idle", options, () => measureIdle(stage));
   await introducePayer(stage, options.eventTypes);
-  const orders = await group("orders", options, () => measureOrders(stage, options, tell));
+  const orders = await group("orders", options, () => measureOrders(stage, options, log));
   const capacity = orders[0]?.figures?.[0]?.medianRate;
   const latency = await group("latency", options, () => measureLatencies(stage, options, capacity));
-  const ledger = await group("ledger", options, () => measureLedger(stage, options, tell));
-  const fsync = await group("ledger-fsync", options, () => measureLedgerFsync(stage, options, tell));
-  const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, tell));
-  const growth = await group("ledger-growth", options, () => measureLedgerGrowth(stage, options, tell));
-  // The last: what it starts goes on running.
+  const ledger = await group("ledger", options, () => measureLedger(stage, options, log));
+  const fsync = await group("ledger-fsync", options, () => measureLedgerFsync(stage, options, log));
+  const webhooks = await group("webhooks", options, () => measureWebhooks(stage, options, log));
+  const growth = await group("ledger-growth", options, () => measureLedgerGrowth(stage, options, log));
+  // Last, because the instances that it starts keep running.
   const instances = await group("ledger-instances", options, () =>
-    measureLedgerInstances(stage, options, tell),
+    measureLedgerInstances(stage, options, log),
   );
   return [...orders, ...ledger, ...fsync, ...latency, ...webhooks, ...idle, ...growth, ...instances];
 }
@@ -68,7 +68,7 @@ async function measureThisTree(options: Options): Promise<void> {
   } finally {
     await stage.close();
   }
-  rows.push(...(await group("start", options, () => measureStart(tell))), ...later);
+  rows.push(...(await group("start", options, () => measureStart(log))), ...later);
   const { only, ...rest } = options;
   const file = await saveResult({ machine, options: { ...rest, only: [...only] }, rows });
   console.log(`\n${tableOf(rows)}\n\n${JSON.stringify(machine)}\n${file}`);

@@ -115,12 +115,14 @@ async function furnish(
     ["nats", servers.natsPid],
     ...Object.entries(workers).map(([name, { pid }]): [string, number] => [`load: ${name}`, pid]),
   ]);
-  const port = await workers.receiver.answer("listening", (said) =>
-    said.kind === "listening" ? said.port : undefined,
+  const port = await workers.receiver.answer("listening", (message) =>
+    message.kind === "listening" ? message.port : undefined,
   );
   const password = secrets.natsPasswords.operator;
-  workers.publisher.send({ kind: "meet", natsUrl, password });
-  await workers.publisher.answer("connecting", (said) => (said.kind === "met" ? true : undefined));
+  workers.publisher.send({ kind: "connect", natsUrl, password });
+  await workers.publisher.answer("connecting", (message) =>
+    message.kind === "connected" ? true : undefined,
+  );
   return {
     ...workers,
     adminUrl,
@@ -197,5 +199,5 @@ export async function introducePayer(stage: Stage, eventTypes: readonly string[]
   for (let number = 1; number <= payingAccounts; number++) {
     accountIds.push(await make("/v1/ledger-accounts", { name: `Payer ${String(number)} ${newId("req")}` }));
   }
-  stage.payer.send({ kind: "meet", baseUrl, key, accountIds, connections: httpConnections });
+  stage.payer.send({ kind: "connect", baseUrl, key, accountIds, connections: httpConnections });
 }

@@ -5,14 +5,14 @@ import { once } from "node:events";
 export interface Worker<In, Out> {
   readonly pid: number;
   send(message: In): void;
-  /** Calls `take` with every message from now on, until the returned function is called. */
+  /** Calls `take` with every message until the returned function is called. */
   on(take: (message: Out) => void): () => void;
-  /** The next message that `pick` gives something for. Throws after the deadline, or when the worker has ended. */
+  /** What `pick` returns for the next message that it accepts. Throws after the deadline, or when the worker has ended. */
   answer<T>(what: string, pick: (message: Out) => T | undefined, withinMs?: number): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** Starts `workers/<name>.ts`; it ends when we do. */
+/** Starts `workers/<name>.ts`; it ends when this process ends. */
 export function startWorker<In extends object, Out>(name: string, file: URL): Worker<In, Out> {
   const child = fork(file, { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: [] });
   const takers = new Set<(message: Out) => void>();
@@ -58,14 +58,14 @@ export function startWorker<In extends object, Out>(name: string, file: URL): Wo
   };
 }
 
-/** The worker's side: takes messages, and ends when its parent does. */
+/** The worker's side: handles messages, and ends when its parent does. */
 export function serveParent<In, Out extends object>(
-  take: (message: In, tell: (message: Out) => void) => void,
+  take: (message: In, reply: (message: Out) => void) => void,
 ): void {
   process.on("disconnect", () => process.exit(0));
-  process.on("message", (message) => take(message as In, tellParent));
+  process.on("message", (message) => take(message as In, sendToParent));
 }
 
-export function tellParent(message: object): void {
+export function sendToParent(message: object): void {
   process.send?.(message);
 }

@@ -2,7 +2,7 @@
  * Completes package-lock.json after `npm install`: packages for other platforms that the registry in use
  * doesn't carry are left out by npm, and then `npm ci` refuses the file. Each gets an entry that says for
  * which machine it is, so that npm skips it here and fetches it there. Also drops `resolved`: which
- * registry serves a package is the machine's affair.
+ * registry serves a package depends on the machine.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { argv } from "node:process";
@@ -73,7 +73,7 @@ function entryFor(name: string, version: string, dev: boolean): LockedPackage {
   const os = words.find((word) => SYSTEMS.includes(word));
   const cpu = words.find((word) => PROCESSORS.includes(word));
   if (!os || !cpu)
-    throw new Error(`${name} does not say which machine it is for; install it or pin it by hand`);
+    throw new Error(`${name} does not name the machine that it is for; install it or pin it by hand`);
   const libc = libcOf(words);
   return {
     version,

@@ -27,10 +27,10 @@ else throw new Error(`compose.ts knows configure, prepare and tenant, not ${step
 async function configure(): Promise<void> {
   await mkdir(folder, { recursive: true });
   await share("nats.conf", natsConfig(secrets.natsPasswords));
-  // A password of its own: no service's role may become the superuser. Kept once made, as the data is.
+  // A password of its own: no service's role may become the superuser. Made once, as the data is.
   const passwordFile = "postgres-password";
-  const kept = await readFile(join(folder, passwordFile), "utf8").catch(() => undefined);
-  await share(passwordFile, kept ?? randomBytes(24).toString("hex"));
+  const existing = await readFile(join(folder, passwordFile), "utf8").catch(() => undefined);
+  await share(passwordFile, existing ?? randomBytes(24).toString("hex"));
   for (const service of services) await share(`${service}.env`, environmentFile(service, secrets));
 }
 
@@ -47,9 +47,9 @@ async function share(name: string, text: string): Promise<void> {
 }
 
 /** What `node --env-file` reads. */
-function environmentFile(service: Service, { natsPasswords, ...kept }: SystemSecrets): string {
+function environmentFile(service: Service, { natsPasswords, ...others }: SystemSecrets): string {
   const variables = {
-    DATABASE_URL: databaseUrl(service, kept.rolePasswords[service]),
+    DATABASE_URL: databaseUrl(service, others.rolePasswords[service]),
     NATS_URL: natsUrl,
     NATS_USER: service,
     NATS_PASSWORD: natsPasswords[service],
@@ -59,7 +59,7 @@ function environmentFile(service: Service, { natsPasswords, ...kept }: SystemSec
     ...(service === "gateway" ? { OPERATIONS_HOST: "0.0.0.0", OPERATIONS_PORT: String(port + 1) } : {}),
     ...secretEnvironment(service, secrets),
     SINK_BASE_URL: `http://127.0.0.1:${port}`,
-    // Test sinks stand in the webhooks container itself; nothing else of this network is a receiver.
+    // Test sinks are in the webhooks container itself; nothing else of this network is a receiver.
     ALLOWED_TARGET_CIDRS: "127.0.0.0/8",
   };
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);

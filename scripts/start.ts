@@ -86,9 +86,9 @@ interface Demo {
 
 /** The tenant of the last start if its keys are still valid, else a new one. */
 async function readOrMakeTenant(baseUrl: string, adminUrl: string, secrets: SystemSecrets): Promise<Demo> {
-  const kept = await readFile(sandboxFile, "utf8").catch(() => undefined); // the first start has none
-  if (kept !== undefined) {
-    const { tenant, keys, principals, sinkId, sinkUrl } = JSON.parse(kept) as Sandbox;
+  const saved = await readFile(sandboxFile, "utf8").catch(() => undefined); // the first start has none
+  if (saved !== undefined) {
+    const { tenant, keys, principals, sinkId, sinkUrl } = JSON.parse(saved) as Sandbox;
     const answer = await call(baseUrl, { method: "GET", path: "/v1/balances", key: keys.maker });
     const sameSink = new URL(sinkUrl).port === String(portOf("webhooks"));
     // Only an unknown key is a reason to leave a tenant and its book.

@@ -1,4 +1,4 @@
-/** What a caller and a receiver wait for, at half of the capacity that this run measured. */
+/** How long a caller and a receiver wait, at half of the capacity that this run measured. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Measured, percentile, watch } from "../measure.ts";
 import type { Options } from "../options.ts";
@@ -19,7 +19,7 @@ const bounds = {
 } as const;
 type Which = keyof typeof whats;
 
-/** Sends at a constant rate, whatever the answers do: `--pace`, or half of `capacity` (orders per second). */
+/** Sends at a constant rate that doesn't depend on the responses: `--pace`, or half of `capacity` (orders per second). */
 export async function measureLatencies(
   stage: Stage,
   options: Options,
@@ -64,7 +64,7 @@ async function paced({ payer, receiver, meter }: Stage, perSecond: number, secon
     async () => {
       const answer = payer.answer(
         "a paced run",
-        (said) => (said.kind === "paced" ? said : undefined),
+        (message) => (message.kind === "paced" ? message : undefined),
         (seconds + 60) * 1_000,
       );
       payer.send({ kind: "pace", perSecond, seconds });
@@ -74,10 +74,10 @@ async function paced({ payer, receiver, meter }: Stage, perSecond: number, secon
       posted = paid.posted;
     },
   );
-  // The last orders are still on their way: what is late is to count as late, not as missing.
+  // Some orders are still on their way. They must count as late, not as missing.
   await delay(5_000);
-  const arrivals = receiver.answer("taking", (said) =>
-    said.kind === "arrivals" ? said.arrivals : undefined,
+  const arrivals = receiver.answer("taking", (message) =>
+    message.kind === "arrivals" ? message.arrivals : undefined,
   );
   receiver.send({ kind: "take" });
   return {

@@ -1,4 +1,4 @@
-/** A book with its accounts, and journals for it through JetStream: what every row of the ledger is made of. */
+/** A book with its accounts, and journals for it through JetStream: used by every row of the ledger. */
 import { bookIdOf, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { CreateLedgerAccount } from "../../contracts/messages/ledger.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
@@ -10,9 +10,9 @@ import type { Book } from "../workers/publisher.ts";
 import { openPublisherFlow } from "./publisher-flow.ts";
 
 export const accountCount = 10_000;
-/** Eight full batches of the writer: it never waits for us, and nothing grows. */
+/** Eight full batches: the writer never waits for the load, and no queue grows. */
 const commandsInFlight = 4_000;
-const lookEveryMs = 20;
+const pollIntervalMs = 20;
 
 /**
  * Transfers from one hot account, or between any two. Each is the hold of a Book order: one journal of two entries. They
@@ -30,8 +30,8 @@ export function journals(
   };
 }
 
-/** A book of its own with its accounts; the publisher learns them. */
-export async function openBook(stage: Stage, tell: (line: string) => void): Promise<Book> {
+/** A new book with its accounts. */
+export async function openBook(stage: Stage, log: (line: string) => void): Promise<Book> {
   const tenantId = newId("ten");
   const book = bookIdOf(tenantId, "Test");
   const password = stage.secrets.natsPasswords.operator;
@@ -48,25 +48,23 @@ export async function openBook(stage: Stage, tell: (line: string) => void): Prom
     const accountIds: string[] = [];
     const make = async () => {
       while (accountIds.length < accountCount) {
-        const place = accountIds.push("") - 1;
-        const name = `Account ${String(place)}`;
-        accountIds[place] = (
+        const index = accountIds.push("") - 1;
+        const name = `Account ${String(index)}`;
+        accountIds[index] = (
           await requester.ask(CreateLedgerAccount, { caller }, { name }, { deadlineMs: 30_000 })
         ).value.id;
       }
     };
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: 50 }, make));
-    tell(
-      `${String(accountCount)} accounts made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
-    );
+    log(`${String(accountCount)} accounts made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
     return { book, tenantId, accountIds };
   } finally {
     await nats.close();
   }
 }
 
-/** Done is what the books' heads count: journals that are committed. */
+/** Done is the number of committed journals, read from the books' heads. */
 async function openJournalFlow(
   stage: Stage,
   books: readonly Book[],
@@ -81,18 +79,18 @@ async function openJournalFlow(
   };
   const first = await head();
   let done = 0;
-  let looking = true;
+  let polling = true;
   let failure: unknown;
-  const look = async () => {
-    while (looking) {
+  const poll = async () => {
+    while (polling) {
       const now = (await head()) - first;
       if (now > done) stage.publisher.send({ kind: "credit", count: now - done });
       done = now;
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
     }
   };
-  look().catch((error: unknown) => {
-    failure = error; // said by the next who asks how much is done
+  poll().catch((error: unknown) => {
+    failure = error; // thrown by the next call of `done`
   });
   return openPublisherFlow(stage.publisher, {
     what,
@@ -104,7 +102,7 @@ async function openJournalFlow(
       return done;
     },
     close: () => {
-      looking = false;
+      polling = false;
     },
   });
 }

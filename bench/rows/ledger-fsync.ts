@@ -14,9 +14,9 @@ const flushUs = 2_000;
 export async function measureLedgerFsync(
   stage: Stage,
   options: Options,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Row[]> {
-  const book = await openBook(stage, tell);
+  const book = await openBook(stage, log);
   const worker = startWorker<ToRowPoster, FromRowPoster>(
     "row poster",
     new URL("../../dist/bench/workers/row-poster.js", import.meta.url),
@@ -32,7 +32,7 @@ export async function measureLedgerFsync(
         async () => {
           const url = stage.databaseUrlOf("ledger");
           worker.send({ kind: "run", url, book, connections, seconds });
-          const ran = await worker.answer("a round", (said) => said, (seconds + 60) * 1_000);
+          const ran = await worker.answer("a round", (message) => message, (seconds + 60) * 1_000);
           if (ran.failure !== undefined) throw new Error(ran.failure);
           operations = ran.operations;
         },
@@ -45,7 +45,7 @@ export async function measureLedgerFsync(
   try {
     for (const contender of [together, oneByOne])
       await contender.run(Math.max(1, Math.round(options.warmUpSeconds / 3)));
-    const [ours, theirs] = await interleave([together, oneByOne], options, tell);
+    const [ours, theirs] = await interleave([together, oneByOne], options, log);
     if (!ours || !theirs) throw new Error("a contender is missing");
     return [
       compared(ours, theirs, {

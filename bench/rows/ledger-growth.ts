@@ -22,9 +22,9 @@ const loadWithinMs = 3_600_000;
 export async function measureLedgerGrowth(
   stage: Stage,
   options: Options,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Row[]> {
-  const book = await openBook(stage, tell);
+  const book = await openBook(stage, log);
   const loader = startWorker<ToLoader, FromLoader>(
     "loader",
     new URL("../../dist/bench/workers/ledger-loader.js", import.meta.url),
@@ -35,7 +35,7 @@ export async function measureLedgerGrowth(
     let then = "";
     for (const size of sizes) {
       const seconds = await loadUpTo(stage, loader, book, size);
-      tell(`${String(size)} entries stand after ${seconds.toFixed(0)} s of loading`);
+      log(`${String(size)} entries after ${seconds.toFixed(0)} s of loading`);
       then ||= new Date().toISOString();
       const contenders = [
         journals(stage, [book], "uniform journals", { name: `posting at ${String(size)} entries` }),
@@ -44,7 +44,7 @@ export async function measureLedgerGrowth(
         reads.contender(`balance as of then, at ${String(size)} entries`, then),
       ];
       for (const contender of contenders) await contender.run(Math.max(1, options.warmUpSeconds / 3));
-      measured.push(await interleave(contenders, options, tell));
+      measured.push(await interleave(contenders, options, log));
     }
     const { seconds } = await mustBeSound(stage, [book]);
     const [before = [], after = []] = measured;
@@ -55,7 +55,7 @@ export async function measureLedgerGrowth(
   }
 }
 
-/** Loads what is missing and lets vacuum come to rest; gives how long the loading took. */
+/** Loads the missing entries and waits until vacuum has finished. Returns how long loading took. */
 async function loadUpTo(
   stage: Stage,
   loader: Worker<ToLoader, FromLoader>,
@@ -71,7 +71,7 @@ async function loadUpTo(
   const startedAt = performance.now();
   const entries = size - (await standing());
   loader.send({ kind: "load", url: stage.databaseUrlOf("ledger"), book, entries });
-  const { failure } = await loader.answer("loading", (said) => said, loadWithinMs);
+  const { failure } = await loader.answer("loading", (message) => message, loadWithinMs);
   if (failure !== undefined) throw new Error(failure);
   const seconds = (performance.now() - startedAt) / 1_000;
   await stage.admin.query("vacuum analyze");
@@ -128,8 +128,8 @@ const bounds = [
 ] as const;
 
 function rowsOf(before: readonly Figure[], after: readonly Figure[], note: string): Row[] {
-  return bounds.map(({ what, floor, goal }, place) => {
-    const [small, large] = [before[place], after[place]];
+  return bounds.map(({ what, floor, goal }, index) => {
+    const [small, large] = [before[index], after[index]];
     if (small === undefined || large === undefined) throw new Error(`${what} was not measured`);
     const ratio = costOf(large) / costOf(small);
     const notes = [small, large].map(

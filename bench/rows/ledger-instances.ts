@@ -11,23 +11,23 @@ const bookCount = 4;
 
 /**
  * One book's hot account, and four books by turns, with two and with four instances, beside one instance a moment
- * before. All stand on one machine, so more of them can't be faster than its cores: the rows say what sharing costs.
+ * before. All run on one machine, so more of them can't be faster than its cores: the rows show what sharing costs.
  * Throws where a book is not proven afterwards. The instances stay: measure this last.
  */
 export async function measureLedgerInstances(
   stage: Stage,
   options: Options,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Row[]> {
   const books: Book[] = [];
-  while (books.length < bookCount) books.push(await openBook(stage, tell));
+  while (books.length < bookCount) books.push(await openBook(stage, log));
   const first = books.slice(0, 1);
   let { meter } = stage;
   const measure = async (instances: string): Promise<readonly Figure[]> => {
     const one = journals(stage, first, "hot journals", { name: `one book, ${instances}`, meter });
     const four = journals(stage, books, "hot journals", { name: `four books, ${instances}`, meter });
     await four.run(2);
-    return interleave([one, four], options, tell);
+    return interleave([one, four], options, log);
   };
   const alone = await measure("one instance");
   const rows: Row[] = [];
@@ -38,8 +38,8 @@ export async function measureLedgerInstances(
     const shared = await measure(`${String(count)} instances`);
     const { seconds } = await mustBeSound(stage, books);
     rows.push(
-      ...shared.flatMap((figure, place) => {
-        const baseline = alone[place];
+      ...shared.flatMap((figure, index) => {
+        const baseline = alone[index];
         return baseline === undefined ? [] : [rowOf(figure, baseline, seconds)];
       }),
     );

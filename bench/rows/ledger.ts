@@ -9,9 +9,9 @@ import { accountCount, journals, openBook } from "./ledger-flow.ts";
 export async function measureLedger(
   stage: Stage,
   options: Options,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Row[]> {
-  const book = await openBook(stage, tell);
+  const book = await openBook(stage, log);
   const bare = await openBarePosting(stage, accountCount);
   const hot = journals(stage, [book], "hot journals");
   const uniform = journals(stage, [book], "uniform journals");
@@ -20,7 +20,7 @@ export async function measureLedger(
     const [ourHot, bareHot, ourUniform, bareUniform] = await interleave(
       [hot, bare.hot, uniform, bare.uniform],
       options,
-      tell,
+      log,
     );
     if (!ourHot || !bareHot || !ourUniform || !bareUniform) throw new Error("a contender is missing");
     return [

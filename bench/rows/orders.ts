@@ -10,7 +10,7 @@ import { uuidOf } from "../../contracts/ids/ids.ts";
 export async function measureOrders(
   stage: Stage,
   options: Options,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Row[]> {
   const baseline = await openTpcb(stage);
   try {
@@ -19,11 +19,11 @@ export async function measureOrders(
       run: (seconds) => measureFlow(openOrderFlow(stage, options.inFlight), stage.meter, seconds),
     };
     const before = await bookCounts(stage);
-    tell(`warming up for ${String(options.warmUpSeconds)} s`);
+    log(`warming up for ${String(options.warmUpSeconds)} s`);
     if (options.warmUpSeconds > 0) await orders.run(options.warmUpSeconds);
-    const [ours, theirs] = await interleave([orders, baseline], options, tell);
+    const [ours, theirs] = await interleave([orders, baseline], options, log);
     if (ours === undefined || theirs === undefined) throw new Error("a contender is missing");
-    await proveBooked(stage, before, tell);
+    await proveBooked(stage, before, log);
     return [
       compared(ours, theirs, {
         what: "Orders/s, POST → Completed, legs posted, webhook acknowledged",
@@ -36,19 +36,19 @@ export async function measureOrders(
   }
 }
 
-/** Keeps `inFlight` orders between POST and webhook; done is what the receiver acknowledged as completed, once each. */
+/** Keeps `inFlight` orders between POST and webhook. Done is the number of orders that the receiver acknowledged. */
 export function openOrderFlow({ payer, receiver }: Stage, inFlight: number): Flow {
   let done = 0;
   receiver.send({ kind: "count", what: "orders" });
-  const off = receiver.on((said) => {
-    if (said.kind !== "acknowledged") return;
-    done += said.count;
-    payer.send({ kind: "credit", count: said.count });
+  const off = receiver.on((message) => {
+    if (message.kind !== "acknowledged") return;
+    done += message.count;
+    payer.send({ kind: "credit", count: message.count });
   });
   return {
     start: () => payer.send({ kind: "flow", inFlight }),
     halt: async () => {
-      const halted = payer.answer("halting", (said) => (said.kind === "halted" ? said : undefined));
+      const halted = payer.answer("halting", (message) => (message.kind === "halted" ? message : undefined));
       payer.send({ kind: "halt" });
       const { accepted, refused } = await halted;
       if (refused.length > 0)
@@ -79,8 +79,8 @@ async function bookCounts({ admin, tenant }: Stage): Promise<BookCounts> {
   return counts;
 }
 
-/** A rate of orders whose money did not move would be a rate of nothing. */
-async function proveBooked(stage: Stage, before: BookCounts, tell: (line: string) => void): Promise<void> {
+/** Throws if completed orders and booked money differ: then the rate means nothing. */
+async function proveBooked(stage: Stage, before: BookCounts, log: (line: string) => void): Promise<void> {
   const after = await bookCounts(stage);
   const completed = after.completed - before.completed;
   const settled = after.settled - before.settled;
@@ -90,5 +90,5 @@ async function proveBooked(stage: Stage, before: BookCounts, tell: (line: string
       `${String(completed)} orders completed, ${String(settled)} settled with ${String(entries)} posted entries`,
     );
   }
-  tell(`${String(completed)} orders completed, each with its settlement and two posted entries`);
+  log(`${String(completed)} orders completed, each with its settlement and two posted entries`);
 }

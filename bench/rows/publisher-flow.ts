@@ -2,16 +2,16 @@ import type { Flow } from "../flow.ts";
 import type { Worker } from "../worker.ts";
 import type { FromPublisher, ToPublisher } from "../workers/publisher.ts";
 
-/** Messages straight onto the streams; whoever opens it says how they are counted. */
+/** Publishes messages directly; the caller says how finished ones are counted. */
 export function openPublisherFlow(
   publisher: Worker<ToPublisher, FromPublisher>,
-  wish: Omit<Extract<ToPublisher, { kind: "flow" }>, "kind"> & Pick<Flow, "done" | "close">,
+  request: Omit<Extract<ToPublisher, { kind: "flow" }>, "kind"> & Pick<Flow, "done" | "close">,
 ): Flow {
-  const { what, inFlight, books, done, close } = wish;
+  const { what, inFlight, books, done, close } = request;
   return {
     start: () => publisher.send({ kind: "flow", what, inFlight, books }),
     halt: async () => {
-      const halted = publisher.answer("halting", (said) => (said.kind === "halted" ? said : undefined));
+      const halted = publisher.answer("halting", (message) => (message.kind === "halted" ? message : undefined));
       publisher.send({ kind: "halt" });
       const { published, failures } = await halted;
       if (failures.length > 0)

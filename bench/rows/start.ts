@@ -32,7 +32,7 @@ const portVariables = [
 const readyWithinMs = 180_000;
 const what = "`make start` to a first Completed order";
 
-export async function measureStart(tell: (line: string) => void): Promise<Row[]> {
+export async function measureStart(log: (line: string) => void): Promise<Row[]> {
   const clone = join(root, ".local", `bench-start-${String(process.pid)}`);
   await mkdir(clone, { recursive: true });
   try {
@@ -40,7 +40,7 @@ export async function measureStart(tell: (line: string) => void): Promise<Row[]>
       await cp(join(root, part), join(clone, part), { recursive: true, preserveTimestamps: true });
     await symlink(join(root, "node_modules"), join(clone, "node_modules"));
     const first = await startOnce(clone);
-    tell(`make start, new data: ${first.toFixed(1)} s`);
+    log(`make start, new data: ${first.toFixed(1)} s`);
     const warm = await startOnce(clone);
     const note = `the first start on new data, packages and build there: ${first.toFixed(1)} s`;
     return [

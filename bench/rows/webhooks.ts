@@ -16,7 +16,7 @@ const messagesInFlight = 2_000;
 export async function measureWebhooks(
   stage: Stage,
   options: Options,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Row[]> {
   const worker = startWorker<ToBareWebhooks, FromBareWebhooks>(
     "bare webhooks",
@@ -34,7 +34,11 @@ export async function measureWebhooks(
           async () => {
             const { origin, pathname: path } = stage.receiverUrl;
             worker.send({ kind: "run", origin, path, connections, seconds });
-            operations = await worker.answer("a round", (said) => said.operations, (seconds + 60) * 1_000);
+            operations = await worker.answer(
+              "a round",
+              (message) => message.operations,
+              (seconds + 60) * 1_000,
+            );
           },
         );
         return { ...measured, seconds };
@@ -45,7 +49,7 @@ export async function measureWebhooks(
       run: (seconds) => measureFlow(openDeliveryFlow(stage), stage.meter, seconds),
     };
     await ours.run(Math.max(1, Math.round(options.warmUpSeconds / 3)));
-    const [figure, baseline] = await interleave([ours, bare], options, tell);
+    const [figure, baseline] = await interleave([ours, bare], options, log);
     if (figure === undefined || baseline === undefined) throw new Error("a contender is missing");
     const what = "Webhook deliveries/s, HMAC and attempt rows included";
     return [compared(figure, baseline, { what, floor: 0.1, goal: 0.35 })];
@@ -58,10 +62,10 @@ function openDeliveryFlow(stage: Stage): Flow {
   const { receiver, publisher, tenant } = stage;
   let done = 0;
   receiver.send({ kind: "count", what: "deliveries" });
-  const off = receiver.on((said) => {
-    if (said.kind !== "acknowledged") return;
-    done += said.count;
-    publisher.send({ kind: "credit", count: said.count });
+  const off = receiver.on((message) => {
+    if (message.kind !== "acknowledged") return;
+    done += message.count;
+    publisher.send({ kind: "credit", count: message.count });
   });
   return openPublisherFlow(publisher, {
     what: "status changes",

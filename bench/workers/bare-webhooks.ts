@@ -1,4 +1,4 @@
-/** The least that a signed webhook can cost: an undici Pool, one HMAC a request, nothing kept. */
+/** The least that a signed webhook can cost: an undici Pool, one HMAC a request, and nothing stored. */
 import { createHmac, randomBytes } from "node:crypto";
 import { Pool } from "undici";
 import { newId } from "../../contracts/ids/ids.ts";
@@ -57,6 +57,6 @@ async function run({ origin, path, connections, seconds }: ToBareWebhooks): Prom
   return operations;
 }
 
-serveParent<ToBareWebhooks, FromBareWebhooks>((message, tell) => {
-  void run(message).then((operations) => tell({ kind: "ran", operations }));
+serveParent<ToBareWebhooks, FromBareWebhooks>((message, reply) => {
+  void run(message).then((operations) => reply({ kind: "ran", operations }));
 });

@@ -32,9 +32,9 @@ function payroll({ accountIds }: Book): LedgerCommand {
   const line = (ledgerAccountId: string, direction: "Debit" | "Credit", cents: number) =>
     ({ ledgerAccountId, direction, amountCents: cents, currency: "USD" }) as Post["lines"][number];
   const from = Math.floor(Math.random() * accountIds.length);
-  const at = (place: number) => accountIds[(from + place * 997) % accountIds.length] ?? "";
-  const credits = Array.from({ length: linesOfJournal - 1 }, (_, place) =>
-    line(at(place + 1), "Credit", amountCents),
+  const at = (index: number) => accountIds[(from + index * 997) % accountIds.length] ?? "";
+  const credits = Array.from({ length: linesOfJournal - 1 }, (_, index) =>
+    line(at(index + 1), "Credit", amountCents),
   );
   return {
     kind: "Post",
@@ -59,9 +59,9 @@ async function load({ url, book, entries }: ToLoader): Promise<void> {
   }
 }
 
-serveParent<ToLoader, FromLoader>((message, tell) => {
+serveParent<ToLoader, FromLoader>((message, reply) => {
   load(message).then(
-    () => tell({ kind: "loaded", failure: undefined }),
-    (error: unknown) => tell({ kind: "loaded", failure: String(error) }),
+    () => reply({ kind: "loaded", failure: undefined }),
+    (error: unknown) => reply({ kind: "loaded", failure: String(error) }),
   );
 });

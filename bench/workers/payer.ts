@@ -5,15 +5,15 @@ import { serveParent } from "../worker.ts";
 
 export type ToPayer =
   | {
-      readonly kind: "meet";
+      readonly kind: "connect";
       readonly baseUrl: string;
       readonly key: string;
       readonly accountIds: readonly string[];
       readonly connections: number;
     }
-  /** Keep so many orders between POST and acknowledged webhook, until `halt`. */
+  /** Keep that many orders between POST and acknowledged webhook, until `halt`. */
   | { readonly kind: "flow"; readonly inFlight: number }
-  /** So many orders have come to their end. */
+  /** That many orders have finished. */
   | { readonly kind: "credit"; readonly count: number }
   | { readonly kind: "halt" }
   /** Send at a constant rate for a while. */
@@ -23,7 +23,7 @@ export type ToPayer =
 export interface Posted {
   readonly orderId: string;
   readonly createdAtMs: number;
-  /** From the moment when it was due to be sent until its answer was read: waiting in line is not forgiven. */
+  /** From the time when it was due to be sent until its response was read, so that waiting to be sent counts. */
   readonly tookMs: number;
 }
 
@@ -39,19 +39,19 @@ let flowing = false;
 let unanswered = 0;
 let accepted = 0;
 let refused: string[] = [];
-let onQuiet: (() => void) | undefined;
-let turn = 0;
+let onIdle: (() => void) | undefined;
+let sequence = 0;
 
 async function pay(): Promise<string | undefined> {
-  if (pool === undefined) throw new Error("nobody to pay through yet");
+  if (pool === undefined) throw new Error("not connected");
   unanswered += 1;
-  turn += 1;
+  sequence += 1;
   try {
     const { statusCode, body } = await pool.request({
       method: "POST",
       path: "/v1/payment-orders",
       headers: { "x-api-key": key, "content-type": "application/json", "idempotency-key": randomUUID() },
-      body: `{"direction":"Credit","rail":"Rtp","amountCents":${String(1_000 + (turn % 1_000))},"ledgerAccountId":"${accountIds[turn % accountIds.length] ?? ""}","counterpartyName":"Ada Example","counterpartyAccountNumber":"000123456789","counterpartyRoutingNumber":"790001005"}`,
+      body: `{"direction":"Credit","rail":"Rtp","amountCents":${String(1_000 + (sequence % 1_000))},"ledgerAccountId":"${accountIds[sequence % accountIds.length] ?? ""}","counterpartyName":"Ada Example","counterpartyAccountNumber":"000123456789","counterpartyRoutingNumber":"790001005"}`,
     });
     const text = await body.text();
     if (statusCode === 201) {
@@ -63,13 +63,13 @@ async function pay(): Promise<string | undefined> {
     refused.push(String(error));
   } finally {
     unanswered -= 1;
-    if (unanswered === 0) onQuiet?.();
+    if (unanswered === 0) onIdle?.();
   }
   return undefined;
 }
 
 function fill(): void {
-  // A service that refuses everything must not be asked for ever.
+  // Stop after many refusals: a service that refuses everything would be asked for ever.
   while (flowing && room > 0 && refused.length < 100) {
     room -= 1;
     void pay();
@@ -90,7 +90,7 @@ async function pace(perSecond: number, seconds: number): Promise<Posted[]> {
   const sends: Promise<void>[] = [];
   while (sends.length < all) {
     const elapsed = performance.now() - startedAt;
-    // The first is due at once.
+    // The first is due immediately.
     const dueNow = Math.min(all, 1 + Math.floor((elapsed * perSecond) / 1_000));
     while (sends.length < dueNow) sends.push(send(startedAt + (sends.length * 1_000) / perSecond));
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -99,17 +99,17 @@ async function pace(perSecond: number, seconds: number): Promise<Posted[]> {
   return posted;
 }
 
-async function quiet(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   if (unanswered === 0) return;
   await new Promise<void>((resolve) => {
-    onQuiet = resolve;
+    onIdle = resolve;
   });
-  onQuiet = undefined;
+  onIdle = undefined;
 }
 
-serveParent<ToPayer, FromPayer>((message, tell) => {
+serveParent<ToPayer, FromPayer>((message, reply) => {
   switch (message.kind) {
-    case "meet":
+    case "connect":
       ({ key, accountIds } = message);
       pool = new Pool(message.baseUrl, { connections: message.connections, pipelining: 1 });
       return;
@@ -124,12 +124,12 @@ serveParent<ToPayer, FromPayer>((message, tell) => {
       return fill();
     case "halt":
       flowing = false;
-      void quiet().then(() => tell({ kind: "halted", accepted, refused }));
+      void waitUntilIdle().then(() => reply({ kind: "halted", accepted, refused }));
       return;
     case "pace":
       refused = [];
       void pace(message.perSecond, message.seconds).then((posted) =>
-        tell({ kind: "paced", posted, refused }),
+        reply({ kind: "paced", posted, refused }),
       );
   }
 });

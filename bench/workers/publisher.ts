@@ -1,4 +1,4 @@
-/** Puts messages on the streams in full envelopes, as the operator: the load of the ledger's and the webhooks' rows. */
+/** Publishes full envelopes as the operator: the load of the ledger's and the webhooks' rows. */
 import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
 import { type BookId, newId, newUuid, type TenantId } from "../../contracts/ids/ids.ts";
 import { maxEnvelopeMessages } from "../../contracts/message.ts";
@@ -6,7 +6,7 @@ import { PlaceHold } from "../../contracts/messages/ledger.ts";
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import { partitionOf } from "../../services/platform/messages/message.ts";
-import { serveParent, tellParent } from "../worker.ts";
+import { serveParent, sendToParent } from "../worker.ts";
 
 export interface Book {
   readonly book: BookId;
@@ -17,11 +17,11 @@ export interface Book {
 
 export type ToPublisher =
   | {
-      readonly kind: "meet";
+      readonly kind: "connect";
       readonly natsUrl: string;
       readonly password: string;
     }
-  /** Keep so many messages unfinished, until `halt`, an envelope to each book in turn. Hot: every journal moves the first account. */
+  /** Keep that many messages unfinished until `halt`, with one envelope to each book in turn. */
   | {
       readonly kind: "flow";
       readonly what: "hot journals" | "uniform journals" | "status changes";
@@ -32,7 +32,7 @@ export type ToPublisher =
   | { readonly kind: "halt" };
 
 export type FromPublisher =
-  | { readonly kind: "met" }
+  | { readonly kind: "connected" }
   | { readonly kind: "halted"; readonly published: number; readonly failures: readonly string[] };
 
 type Flow = Extract<ToPublisher, { kind: "flow" }>;
@@ -41,7 +41,7 @@ let js: JetStreamClient | undefined;
 let flow: Flow | undefined;
 let room = 0;
 let published = 0;
-let turn = 0;
+let sequence = 0;
 let failures: string[] = [];
 const underWay = new Set<Promise<void>>();
 
@@ -84,7 +84,7 @@ function statusChange(): object {
 
 function envelope({ what, books }: Flow): { subject: string; body: string } {
   const type = what === "status changes" ? OrderStatusChanged : PlaceHold;
-  const book = books[turn++ % books.length];
+  const book = books[sequence++ % books.length];
   if (book === undefined) throw new Error("a flow without a book");
   const messages = Array.from({ length: maxEnvelopeMessages }, () => {
     const id = newUuid();
@@ -121,20 +121,20 @@ function fill(): void {
   }
 }
 
-async function meet(message: Extract<ToPublisher, { kind: "meet" }>): Promise<void> {
+async function connect(message: Extract<ToPublisher, { kind: "connect" }>): Promise<void> {
   const nats = await connectNats({
     NATS_URL: message.natsUrl,
     NATS_USER: "operator",
     NATS_PASSWORD: message.password,
   });
   js = jetstream(nats);
-  tellParent({ kind: "met" });
+  sendToParent({ kind: "connected" });
 }
 
-serveParent<ToPublisher, FromPublisher>((message, tell) => {
+serveParent<ToPublisher, FromPublisher>((message, reply) => {
   switch (message.kind) {
-    case "meet":
-      void meet(message);
+    case "connect":
+      void connect(message);
       return;
     case "flow":
       flow = message;
@@ -147,6 +147,6 @@ serveParent<ToPublisher, FromPublisher>((message, tell) => {
       return fill();
     case "halt":
       flow = undefined;
-      void Promise.all(underWay).then(() => tell({ kind: "halted", published, failures }));
+      void Promise.all(underWay).then(() => reply({ kind: "halted", published, failures }));
   }
 });

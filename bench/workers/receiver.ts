@@ -1,16 +1,16 @@
-/** A tenant's webhook receiver that answers 204 and counts. Not one line more: its CPU is part of the load. */
+/** A tenant's webhook receiver that answers 204 and counts. It does nothing else, because its CPU is part of the load. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { serveParent, tellParent } from "../worker.ts";
+import { serveParent, sendToParent } from "../worker.ts";
 
 export type ToReceiver =
-  /** What is counted: orders that completed, once each, or every delivery. */
+  /** Count completed orders, once each, or every delivery. */
   | { readonly kind: "count"; readonly what: "orders" | "deliveries" }
-  /** Keep when every event arrived, until `take` asks for it. */
+  /** Record when every event arrived, until `take`. */
   | { readonly kind: "record" }
   | { readonly kind: "take" };
 
-/** An event as it came in, in ms since 1970. */
+/** An event that arrived; times in ms since 1970. */
 export interface Arrival {
   readonly orderId: string;
   readonly type: string;
@@ -20,32 +20,32 @@ export interface Arrival {
 
 export type FromReceiver =
   | { readonly kind: "listening"; readonly port: number }
-  /** So many more were answered since the last time it was said. */
+  /** How many were answered since the last such message. */
   | { readonly kind: "acknowledged"; readonly count: number }
   | { readonly kind: "arrivals"; readonly arrivals: readonly Arrival[] };
 
-const tellEveryMs = 5;
+const reportIntervalMs = 5;
 let counted: "orders" | "deliveries" = "deliveries";
 let arrivals: Arrival[] | undefined;
-let untold = 0;
+let unreported = 0;
 const completedOrders = new Set<string>();
 
-const textBehind = (body: string, mark: string) => {
+const textAfter = (body: string, mark: string) => {
   const from = body.indexOf(mark) + mark.length;
   return body.slice(from, body.indexOf('"', from));
 };
 
 function take(body: string): void {
   const arrivedAtMs = performance.timeOrigin + performance.now();
-  const type = textBehind(body, '"type":"');
-  const orderId = textBehind(body, '"data":{"id":"');
-  const occurredAtMs = arrivals === undefined ? 0 : Date.parse(textBehind(body, '"created_at":"'));
+  const type = textAfter(body, '"type":"');
+  const orderId = textAfter(body, '"data":{"id":"');
+  const occurredAtMs = arrivals === undefined ? 0 : Date.parse(textAfter(body, '"created_at":"'));
   arrivals?.push({ orderId, type, occurredAtMs, arrivedAtMs });
   if (counted === "deliveries") {
-    untold += 1;
+    unreported += 1;
   } else if (type === "payment_order.completed" && !completedOrders.has(orderId)) {
     completedOrders.add(orderId);
-    untold += 1;
+    unreported += 1;
   }
 }
 
@@ -57,20 +57,20 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-serveParent<ToReceiver, FromReceiver>((message, tell) => {
+serveParent<ToReceiver, FromReceiver>((message, reply) => {
   if (message.kind === "count") counted = message.what;
   if (message.kind === "record") arrivals = [];
   if (message.kind === "take") {
-    tell({ kind: "arrivals", arrivals: arrivals ?? [] });
+    reply({ kind: "arrivals", arrivals: arrivals ?? [] });
     arrivals = undefined;
   }
 });
 setInterval(() => {
-  if (untold === 0) return;
-  tellParent({ kind: "acknowledged", count: untold });
-  untold = 0;
-}, tellEveryMs);
+  if (unreported === 0) return;
+  sendToParent({ kind: "acknowledged", count: unreported });
+  unreported = 0;
+}, reportIntervalMs);
 const server = createServer({ keepAliveTimeout: 60_000 }, answer);
 server.listen(0, "127.0.0.1", () =>
-  tellParent({ kind: "listening", port: (server.address() as AddressInfo).port }),
+  sendToParent({ kind: "listening", port: (server.address() as AddressInfo).port }),
 );

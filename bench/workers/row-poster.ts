@@ -50,31 +50,35 @@ function hold({ book }: ToRowPoster): AnyMessage {
   return createMessage(PlaceHold, { book: book.book, subject: newUuid(), data }) as AnyMessage;
 }
 
-/** Opened once: a fresh session plans everything anew for its first dozen journals. */
+/** Opened once: a new session plans every statement again for its first dozen journals. */
 let units: UnitOfWorkRunner | undefined;
 
-async function run(wish: ToRowPoster): Promise<number> {
-  units ??= new UnitOfWorkRunner(await openLedgerDatabase(wish.url, wish.connections), leftToThePoller, 1);
+async function run(request: ToRowPoster): Promise<number> {
+  units ??= new UnitOfWorkRunner(
+    await openLedgerDatabase(request.url, request.connections),
+    leftToThePoller,
+    1,
+  );
   const own = units;
   const writer = new PostCommands();
-  const endsAt = performance.now() + wish.seconds * 1_000;
+  const endsAt = performance.now() + request.seconds * 1_000;
   let operations = 0;
   const work = async () => {
     while (performance.now() < endsAt) {
       await own.run(async (unit) => {
-        const messages = await deduplicate(unit.sql, [hold(wish)]);
+        const messages = await deduplicate(unit.sql, [hold(request)]);
         await writer.onCommands(messages as Parameters<PostCommands["onCommands"]>[0], unit);
       });
       operations += 1;
     }
   };
-  await Promise.all(Array.from({ length: wish.connections }, work));
+  await Promise.all(Array.from({ length: request.connections }, work));
   return operations;
 }
 
-serveParent<ToRowPoster, FromRowPoster>((message, tell) => {
+serveParent<ToRowPoster, FromRowPoster>((message, reply) => {
   run(message).then(
-    (operations) => tell({ kind: "ran", operations, failure: undefined }),
-    (error: unknown) => tell({ kind: "ran", operations: 0, failure: String(error) }),
+    (operations) => reply({ kind: "ran", operations, failure: undefined }),
+    (error: unknown) => reply({ kind: "ran", operations: 0, failure: String(error) }),
   );
 });

@@ -35,17 +35,17 @@ async function transfer(client: pg.Client, hot: boolean, accounts: number): Prom
 async function tpcb(client: pg.Client, scale: number): Promise<void> {
   const [account, teller, branch] = [upTo(100_000 * scale), upTo(10 * scale), upTo(scale)];
   const delta = Math.floor(Math.random() * 10_001) - 5_000;
-  const say = (text: string) => client.query(text);
+  const send = (text: string) => client.query(text);
   const [a, t, b, d] = [account, teller, branch, delta].map(String);
-  await say("begin");
-  await say(`update pgbench_accounts set abalance = abalance + ${d} where aid = ${a}`);
-  await say(`select abalance from pgbench_accounts where aid = ${a}`);
-  await say(`update pgbench_tellers set tbalance = tbalance + ${d} where tid = ${t}`);
-  await say(`update pgbench_branches set bbalance = bbalance + ${d} where bid = ${b}`);
-  await say(
+  await send("begin");
+  await send(`update pgbench_accounts set abalance = abalance + ${d} where aid = ${a}`);
+  await send(`select abalance from pgbench_accounts where aid = ${a}`);
+  await send(`update pgbench_tellers set tbalance = tbalance + ${d} where tid = ${t}`);
+  await send(`update pgbench_branches set bbalance = bbalance + ${d} where bid = ${b}`);
+  await send(
     `insert into pgbench_history (tid, bid, aid, delta, mtime) values (${t}, ${b}, ${a}, ${d}, current_timestamp)`,
   );
-  await say("end");
+  await send("end");
 }
 
 async function run({ url, what, connections, seconds, size }: ToStatements): Promise<number> {
@@ -68,9 +68,9 @@ async function run({ url, what, connections, seconds, size }: ToStatements): Pro
   }
 }
 
-serveParent<ToStatements, FromStatements>((message, tell) => {
+serveParent<ToStatements, FromStatements>((message, reply) => {
   run(message).then(
-    (operations) => tell({ kind: "ran", operations, failure: undefined }),
-    (error: unknown) => tell({ kind: "ran", operations: 0, failure: String(error) }),
+    (operations) => reply({ kind: "ran", operations, failure: undefined }),
+    (error: unknown) => reply({ kind: "ran", operations: 0, failure: String(error) }),
   );
 });

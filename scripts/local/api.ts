@@ -33,7 +33,7 @@ export async function call<T = Record<string, unknown>>(baseUrl: string, request
   };
 }
 
-/** Asks until `done` says so; throws after `withinMs` with the last answer's status. */
+/** Calls until `done` returns true; throws after `withinMs` with the last answer's status. */
 export async function callUntil<T = Record<string, unknown>>(
   baseUrl: string,
   request: Call,

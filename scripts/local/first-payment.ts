@@ -1,4 +1,4 @@
-/** Moves one payment through a fresh system and tells its way. */
+/** Moves one payment through a new system and describes each step. */
 import type { LedgerAccount, LedgerEntry } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
@@ -22,10 +22,10 @@ const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 export async function moveFirstPayment(
   baseUrl: string,
   key: string,
-  kept?: Receiving,
+  existing?: Receiving,
 ): Promise<FirstPayment> {
   const account = await openAccount(baseUrl, key, "Operating");
-  const { sinkId, sinkUrl } = kept ?? (await openSink(baseUrl, key));
+  const { sinkId, sinkUrl } = existing ?? (await openSink(baseUrl, key));
   const created = await call<PaymentOrder>(baseUrl, {
     method: "POST",
     path: "/v1/payment-orders",
@@ -59,7 +59,7 @@ export async function moveFirstPayment(
     order,
     sinkId,
     sinkUrl,
-    way: tell(
+    way: describe(
       order,
       entries.body.filter((entry) => entry.paymentOrderId === order.id),
       webhook,
@@ -115,7 +115,7 @@ async function completedWebhook(
   return webhook;
 }
 
-function tell(order: PaymentOrder, entries: readonly LedgerEntry[], webhook: TestSinkRequest): string[] {
+function describe(order: PaymentOrder, entries: readonly LedgerEntry[], webhook: TestSinkRequest): string[] {
   const began = Date.parse(order.createdAt);
   const since = (at: string) => `${String(Date.parse(at) - began).padStart(5)} ms`;
   return [

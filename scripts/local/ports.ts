@@ -6,7 +6,7 @@ export const LOOPBACK = "127.0.0.1";
 
 export interface WantedPort {
   port: number;
-  /** Who wants it, as a person would say it: "Postgres", "the API". */
+  /** Who needs it, for the error message: "Postgres", "the API". */
   owner: string;
   /** The environment variable that chooses another one. */
   variable: string;
@@ -97,7 +97,7 @@ async function describeListener(port: number): Promise<string | undefined> {
   return undefined;
 }
 
-/** Every Node program is a "MainThread" to the system: a service of ours is told by what it runs. */
+/** Every Node program is a "MainThread" to the system: a service of ours is recognised by its script. */
 async function nameOf(pid: string): Promise<string> {
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const service = /\/dist\/services\/([a-z-]+)\/main\.js/.exec(command)?.[1];

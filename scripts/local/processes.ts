@@ -170,12 +170,12 @@ function createGuard() {
   // The guard may outlive its usefulness by a moment; it must not keep this process alive.
   guard.unref();
   guard.stdin.on("error", () => undefined);
-  const tell = (line: string) => {
+  const write = (line: string) => {
     if (guard.stdin.writable) guard.stdin.write(`${line}\n`);
   };
   return {
-    watch: (pid: number, signal: NodeJS.Signals) => tell(`watch ${pid} ${signal.replace("SIG", "")}`),
-    forget: (pid: number) => tell(`forget ${pid}`),
+    watch: (pid: number, signal: NodeJS.Signals) => write(`watch ${pid} ${signal.replace("SIG", "")}`),
+    forget: (pid: number) => write(`forget ${pid}`),
     async dismiss() {
       guard.ref();
       guard.stdin.end();

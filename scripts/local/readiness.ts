@@ -14,7 +14,7 @@ export interface ReadinessQuestion {
 const ASK_EVERY_MS = 25;
 const ANSWER_WITHIN_MS = 2_000;
 
-/** The server ended, or said nothing in time; the message carries the last lines it printed. */
+/** The server ended, or did not answer in time; the message carries the last lines it printed. */
 export class NotReadyError extends Error {
   override readonly name = "NotReadyError";
 }
@@ -57,7 +57,7 @@ export async function natsAnswers(port: number): Promise<boolean> {
   return greeting.startsWith("INFO ");
 }
 
-/** What the server says first on a new connection; empty when nobody listens or nothing comes in time. */
+/** What the server sends first on a new connection; empty when nobody listens or nothing arrives in time. */
 function firstBytes(port: number, afterConnect?: (socket: Socket) => void): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: LOOPBACK });

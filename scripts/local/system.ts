@@ -15,9 +15,9 @@ export interface SystemOptions {
   readonly adminUrl: string;
   readonly natsUrl: string;
   readonly secrets: SystemSecrets;
-  /** The port of each instance of each service; its length says how many there are. */
+  /** The port of each instance of each service; one instance for each. */
   readonly ports: Readonly<Record<Service, readonly number[]>>;
-  /** Where the gateway tells its health and metrics; a free port unless said otherwise. */
+  /** The port of the gateway's health and metrics; a free one if omitted. */
   readonly operationsPort?: number;
   /** Settings over the defaults, for every service. */
   readonly env?: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export async function startServices(options: SystemOptions): Promise<Instance[]>
   return instances;
 }
 
-/** Starts one instance; `waitUntilReady` says when it takes work. */
+/** Starts one instance; `waitUntilReady` resolves when it is ready. */
 export async function startInstance(
   options: SystemOptions,
   service: Service,
@@ -95,7 +95,7 @@ async function findPortBeside(ports: SystemOptions["ports"]): Promise<number> {
   }
 }
 
-/** What an instance is told. The machine's own environment is not passed on: it holds what a service need not know. */
+/** The environment of an instance. The machine's own is not passed on: a service needs none of it. */
 function environmentOf(
   options: SystemOptions,
   service: Service,

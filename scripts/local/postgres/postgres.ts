@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { LOOPBACK } from "../ports.ts";
-import { type PostgresPlace, choosePostgresPlace } from "./postgres-binary.ts";
+import { type PostgresLocation, choosePostgresLocation } from "./postgres-binary.ts";
 import type { Child, ProcessGroup } from "../processes.ts";
 import { NotReadyError, postgresAnswers, waitUntilReady } from "../readiness.ts";
 
@@ -50,7 +50,7 @@ const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
   autovacuum_naptime: "5s",
   autovacuum_vacuum_scale_factor: "0.02",
   autovacuum_vacuum_cost_delay: "0",
-  // A table that begins empty has grown by a tenth every few seconds: sampling it anew each time took 5 % of the
+  // A table that begins empty grows by a tenth every few seconds: sampling it each time took 5 % of the
   // machine under load. No plan on the payment's way hangs on statistics.
   autovacuum_analyze_threshold: "50000",
   timezone: "UTC",
@@ -65,29 +65,29 @@ const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
  * Works on data whose last server was killed. Throws NotReadyError with its last lines when it can't.
  */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
-  const place = await choosePostgresPlace(options.home);
-  const dataDir = join(place.home, "data");
-  const password = await readOrMakePassword(place, dataDir);
-  await initialise(place, dataDir, password);
+  const location = await choosePostgresLocation(options.home);
+  const dataDir = join(location.home, "data");
+  const password = await readOrMakePassword(location, dataDir);
+  await initialise(location, dataDir, password);
   await makeWayForNewServer(dataDir);
-  const child = await startServer(place, dataDir, options);
+  const child = await startServer(location, dataDir, options);
   return {
     adminUrl: `postgres://postgres:${password}@${LOOPBACK}:${options.port}/postgres`,
     port: options.port,
     pid: child.pid,
-    home: place.home,
+    home: location.home,
     async stop() {
       await child.stop();
     },
   };
 }
 
-async function readOrMakePassword(place: PostgresPlace, dataDir: string): Promise<string> {
-  const file = join(place.home, "password");
+async function readOrMakePassword(location: PostgresLocation, dataDir: string): Promise<string> {
+  const file = join(location.home, "password");
   if (await exists(file)) return readFile(file, "utf8");
   if (await isInitialised(dataDir)) {
     throw new Error(
-      `${dataDir} has data but ${file} is gone; put it back, or remove ${place.home} to begin anew`,
+      `${dataDir} has data but ${file} is gone; put it back, or remove ${location.home} to begin anew`,
     );
   }
   const password = randomBytes(24).toString("hex");
@@ -95,25 +95,29 @@ async function readOrMakePassword(place: PostgresPlace, dataDir: string): Promis
   return password;
 }
 
-async function initialise(place: PostgresPlace, dataDir: string, password: string): Promise<void> {
+async function initialise(location: PostgresLocation, dataDir: string, password: string): Promise<void> {
   if (await isInitialised(dataDir)) {
     // Somebody who is not root may have made it; root's Postgres runs as nobody.
-    if (place.user) await run("chown", ["-R", `${place.user.uid}:${place.user.gid}`, dataDir]);
+    if (location.user) await run("chown", ["-R", `${location.user.uid}:${location.user.gid}`, dataDir]);
     return;
   }
   const unfinished = `${dataDir}.new`;
-  const passwordFile = join(place.home, "initdb-password");
+  const passwordFile = join(location.home, "initdb-password");
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  if (place.user) {
-    await chown(unfinished, place.user.uid, place.user.gid);
-    await chown(passwordFile, place.user.uid, place.user.gid);
+  if (location.user) {
+    await chown(unfinished, location.user.uid, location.user.gid);
+    await chown(passwordFile, location.user.uid, location.user.gid);
   }
   try {
     const locale = ["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8"];
     const login = ["--username=postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`];
-    await run(join(place.binDir, "initdb"), ["-D", unfinished, ...locale, ...login], processOptions(place));
+    await run(
+      join(location.binDir, "initdb"),
+      ["-D", unfinished, ...locale, ...login],
+      processOptions(location),
+    );
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -137,11 +141,15 @@ async function exists(path: string): Promise<boolean> {
 }
 
 // LC_ALL and PG* of the caller must not change what the server does.
-function processOptions(place: PostgresPlace) {
-  return { cwd: "/", env: { PATH: process.env["PATH"], LC_ALL: "C" }, ...place.user };
+function processOptions(location: PostgresLocation) {
+  return { cwd: "/", env: { PATH: process.env["PATH"], LC_ALL: "C" }, ...location.user };
 }
 
-async function startServer(place: PostgresPlace, dataDir: string, options: PostgresOptions): Promise<Child> {
+async function startServer(
+  location: PostgresLocation,
+  dataDir: string,
+  options: PostgresOptions,
+): Promise<Child> {
   const settings: Record<string, string> = {
     ...DEFAULT_SETTINGS,
     ...options.settings,
@@ -150,19 +158,19 @@ async function startServer(place: PostgresPlace, dataDir: string, options: Postg
     unix_socket_directories: "",
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const { cwd, env } = processOptions(place);
+  const { cwd, env } = processOptions(location);
   const deadline = Date.now() + ORPHAN_GONE_WITHIN_MS;
   for (;;) {
     const child = await options.group.start({
       name: "postgres",
-      command: join(place.binDir, "postgres"),
+      command: join(location.binDir, "postgres"),
       args: ["-D", dataDir, ...flags],
       cwd,
       env,
       // Fast shutdown: ends the sessions, writes a checkpoint. SIGTERM would wait for every client.
       stopSignal: "SIGINT",
       stopWithinMs: 30_000,
-      ...(place.user ? { user: place.user } : {}),
+      ...(location.user ? { user: location.user } : {}),
     });
     try {
       await waitUntilReady({
