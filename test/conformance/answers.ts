@@ -25,7 +25,14 @@ export class AnswerChecker {
     this.#document = document;
     this.#ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
     formats.default(this.#ajv);
-    const annotations = ["components", "example", "externalDocs", "xml", "discriminator", "x-enumDescriptions"];
+    const annotations = [
+      "components",
+      "example",
+      "externalDocs",
+      "xml",
+      "discriminator",
+      "x-enumDescriptions",
+    ];
     this.#ajv.addVocabulary(annotations);
     // The document lets answers grow; in our own tests, a new field must be in the document too.
     this.#ajv.addSchema({ $id: "answers", components: closed(document.components) } as object);
