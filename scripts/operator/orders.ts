@@ -1,7 +1,7 @@
 /**
- * `npm run orders -- parked`: messages that fit no order as it stands, for a person to decide on.
- * `npm run orders -- resolve <id> --as settled|failed --evidence "…" --by <name>`: what became of an order that is stuck
- * at its rail. One operator proposes, another confirms with the same --as.
+ * `npm run orders -- parked`: events that fit no order as it is, for a person to decide on.
+ * `npm run orders -- resolve <id> --as settled|failed --evidence "…" --by <name>`: ends an order that is stuck at its
+ * rail. One operator proposes, another confirms with the same --as.
  */
 import { parseArgs } from "node:util";
 import { bookIdOf, idOf, isId, newId, uuidOf } from "../../contracts/ids/ids.ts";
@@ -34,7 +34,7 @@ async function parked(database: Database): Promise<void> {
   }
 }
 
-/** Where the ledger has what a parked event moved. */
+/** The ledger transaction that holds the money of a parked event. */
 function journalOf(booked: {
   ledger_transaction_id: string | null;
   journal_sequence: string | null;
@@ -56,26 +56,26 @@ async function resolve(database: Database, args: readonly string[]): Promise<voi
   const needed = { "the order id": positionals[0], "--as": as, "--evidence": evidence, "--by": by };
   const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []));
   if (missing.length > 0) throw new Error(`missing: ${missing.join(", ")}\n${usage}`);
-  const said = ResolveOrder.data.safeParse({ id: positionals[0], ...values });
-  if (!said.success) {
-    const [fault] = said.error.issues;
+  const vote = ResolveOrder.data.safeParse({ id: positionals[0], ...values });
+  if (!vote.success) {
+    const [fault] = vote.error.issues;
     throw new Error(`${fault?.path.join(".") ?? ""}: ${fault?.message ?? "invalid"}\n${usage}`);
   }
-  const caller = await ownerOf(database, said.data.id, said.data.by);
+  const caller = await ownerOf(database, vote.data.id, vote.data.by);
   const nats = await operatorNats();
   try {
-    const { value } = await new RpcClient(nats).ask(ResolveOrder, { caller }, said.data);
+    const { value } = await new RpcClient(nats).ask(ResolveOrder, { caller }, vote.data);
     console.log(
       value.resolution === "Resolved"
-        ? `resolved as ${said.data.as}; the order is ${value.status}`
-        : `proposed: another operator confirms with the same --as ${said.data.as}`,
+        ? `resolved as ${vote.data.as}; the order is ${value.status}`
+        : `proposed: another operator must confirm with the same --as ${vote.data.as}`,
     );
   } finally {
     await nats.drain();
   }
 }
 
-/** The book that an order is in: services are asked as its tenant, in the operator's name. */
+/** A caller in the order's book: the request acts for its tenant, in the operator's name. */
 async function ownerOf(database: Database, id: string, by: string) {
   const { rows } = isId("po", id)
     ? await database.query<{ tenant_id: string; mode: "Test" | "Live" }>(

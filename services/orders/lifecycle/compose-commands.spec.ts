@@ -40,9 +40,9 @@ describe("a command to the ledger", () => {
     expect(again.id).not.toBe(first.id);
   });
 
-  it("books a stray movement of USDC against the wallet, under the movement's own id", async () => {
+  it("books an unexpected movement of USDC against the wallet, under the movement's own id", async () => {
     const commandId = "019c0000-0000-5000-8000-0000000000d1";
-    const stray = {
+    const movement = {
       movement: "Return",
       returnCode: "R03",
       commandId,
@@ -51,7 +51,7 @@ describe("a command to the ledger", () => {
     } as const;
     const order = anOrderIn("Returned", {
       terms: { rail: "Usdc" },
-      progress: { unexpectedMovements: [stray] },
+      progress: { unexpectedMovements: [movement] },
     });
     expect((await sent("PostToSuspense", order)).data).toEqual({
       commandId,

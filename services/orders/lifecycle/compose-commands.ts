@@ -45,8 +45,8 @@ export function addCommand(
       });
       return;
     case "PostToSuspense":
-      for (const stray of order.progress.unexpectedMovements ?? []) {
-        outbox.add(ledger.PostToSuspense, { ...about, data: suspensePostingOf(order, stray) });
+      for (const movement of order.progress.unexpectedMovements) {
+        outbox.add(ledger.PostToSuspense, { ...about, data: suspensePostingOf(order, movement) });
       }
       return;
     case "SubmitInstruction":
@@ -70,18 +70,18 @@ function holdOf(order: PaymentOrder) {
   };
 }
 
-function suspensePostingOf(order: PaymentOrder, stray: UnexpectedMovement) {
+function suspensePostingOf(order: PaymentOrder, movement: UnexpectedMovement) {
   const { direction, amountCents, currency } = order.terms;
   return {
-    commandId: stray.commandId,
+    commandId: movement.commandId,
     orderId: order.id,
-    transactionId: stray.ledgerTransactionId,
-    movement: stray.movement,
+    transactionId: movement.ledgerTransactionId,
+    movement: movement.movement,
     direction,
     amountCents,
     currency,
     contra: bankContraOf(order),
-    effectiveAt: stray.at,
+    effectiveAt: movement.at,
   };
 }
 

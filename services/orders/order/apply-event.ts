@@ -49,7 +49,7 @@ export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context
 function recordUnexpectedMovement(order: PaymentOrder, incoming: IncomingEvent, now: Date): AppliedEvent {
   const movement = unexpectedMovementOf(order, incoming, now);
   if (movement === null) return { reception: "Parked", transition: start(order) };
-  const known = order.progress.unexpectedMovements ?? [];
+  const known = order.progress.unexpectedMovements;
   if (known.some(({ commandId }) => commandId === movement.commandId)) {
     return { reception: "Duplicate", transition: start(order) };
   }

@@ -36,11 +36,8 @@ describe("what an order needs", () => {
 describe("the approvals that count", () => {
   const counted = (progress: Partial<Progress>) =>
     countingApprovals(anOrderIn("AwaitingApproval", { progress }).progress).map(({ principal }) => principal);
-  const approvals = [
-    { principal: "maker", at },
-    { principal: "ann", at },
-    { principal: "ann", at },
-  ];
+  const { orderHash } = anOrderIn("AwaitingApproval").progress;
+  const approvals = ["maker", "ann", "ann"].map((principal) => ({ principal, at, orderHash }));
 
   it("are one per principal, and none of a maker's", () => {
     expect(counted({ approvalsRequired: 1, approvals })).toEqual(["ann"]);
@@ -53,7 +50,6 @@ describe("the approvals that count", () => {
   });
 
   it("are of this order and no other: an approval names the hash that it was given for", () => {
-    const { orderHash } = anOrderIn("AwaitingApproval").progress;
     const given = [
       { principal: "ann", at, orderHash },
       { principal: "ben", at, orderHash: "0".repeat(64) },

@@ -3,7 +3,7 @@ import type { Approval, OrderTerms, PaymentOrder, Progress } from "./payment-ord
 
 type Requirements = Pick<Progress, "approvalsRequired" | "makersMayApprove">;
 
-/** What an order needs of its approvers under a policy: set at submission, only ever raised afterwards. */
+/** The approvals that a policy requires of an order. Set at submission; later only raised. */
 export function requirementsUnder(terms: OrderTerms, policy: ApprovalPolicy): Requirements {
   return {
     approvalsRequired: approvalsRequired(terms, policy),
@@ -11,31 +11,31 @@ export function requirementsUnder(terms: OrderTerms, policy: ApprovalPolicy): Re
   };
 }
 
-/** What a stricter policy changes of an order's needs; nothing where it is not stricter, for it never lowers them. */
+/** The requirements of an order that a stricter policy raises; empty if it raises none. It never lowers any. */
 export function raisedRequirements(
   { terms, progress }: PaymentOrder,
   policy: ApprovalPolicy,
   now: Date,
 ): Partial<Progress> {
-  const needs = requirementsUnder(terms, policy);
+  const required = requirementsUnder(terms, policy);
   const raised: Requirements = {
-    approvalsRequired: Math.max(progress.approvalsRequired, needs.approvalsRequired),
-    makersMayApprove: progress.makersMayApprove === true && needs.makersMayApprove === true,
+    approvalsRequired: Math.max(progress.approvalsRequired, required.approvalsRequired),
+    makersMayApprove: progress.makersMayApprove && required.makersMayApprove,
   };
   const same =
     raised.approvalsRequired === progress.approvalsRequired &&
-    raised.makersMayApprove === (progress.makersMayApprove === true);
+    raised.makersMayApprove === progress.makersMayApprove;
   return same ? {} : { ...raised, raisedAt: now.toISOString() };
 }
 
 /**
- * The approvals that count: one per principal, of the order exactly as it is frozen. A maker's counts only where one
- * approval is enough and every policy since submission has allowed it; never as one of two.
+ * The approvals that count: one per principal, each for the terms as they are. A maker's own approval counts only if one
+ * is enough and every policy since submission has allowed it; never as one of two.
  */
 export function countingApprovals(progress: Progress): readonly Approval[] {
   const principals = new Set<string>();
   return progress.approvals.filter(({ principal, orderHash }) => {
-    if (orderHash !== undefined && orderHash !== progress.orderHash) return false;
+    if (orderHash !== progress.orderHash) return false;
     if (progress.makers.includes(principal) && !makerMayApprove(progress)) return false;
     if (principals.has(principal)) return false;
     principals.add(principal);
@@ -43,11 +43,11 @@ export function countingApprovals(progress: Progress): readonly Approval[] {
   });
 }
 
-export function makerMayApprove({ approvalsRequired: required, makersMayApprove }: Requirements): boolean {
-  return makersMayApprove === true && required < 2;
+export function makerMayApprove({ approvalsRequired: count, makersMayApprove }: Requirements): boolean {
+  return makersMayApprove && count < 2;
 }
 
-/** Whether a principal is still to approve it. */
+/** Whether the order still needs an approval. */
 export function lacksApprovals(progress: Progress): boolean {
   return countingApprovals(progress).length < progress.approvalsRequired;
 }

@@ -5,7 +5,7 @@ import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { BookContext } from "./release-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
-/** Cents that an order takes from a day's limit of its book, or gives back (below zero). */
+/** A change of what a book has used of its daily limit; below zero when an order gives it back. */
 export interface UsageMove {
   readonly book: BookId;
   readonly day: string;
@@ -14,12 +14,12 @@ export interface UsageMove {
 
 type Limited = Pick<BookContext, "now" | "policy">;
 
-/** Whether an order's submission is counted against a limit of its book: Credits push money out. */
+/** Whether a daily limit applies to the order: only Credits move money out of the book. */
 export function isLimited({ terms }: Pick<PaymentOrder, "terms">, policy: ApprovalPolicy): boolean {
   return policy.dailyLimitCents !== null && terms.direction === "Credit";
 }
 
-/** What a transaction has locked of its books' usage on one New York day, and how much its orders take of it. */
+/** The daily usage that a transaction has locked, for one New York date. It adds up what the orders take. */
 export class DailyUsage {
   readonly #usedCents: Map<BookId, bigint>;
 
@@ -27,7 +27,7 @@ export class DailyUsage {
     this.#usedCents = new Map(usedCents);
   }
 
-  /** Takes the order's amount from the day's limit. Throws `Refusal`: `velocity_limit_exceeded`. */
+  /** Takes the order's amount from the daily limit. Throws `Refusal`: `velocity_limit_exceeded`. */
   take(order: PaymentOrder, { now, policy }: Limited): UsageMove[] {
     if (policy.dailyLimitCents === null || !isLimited(order, policy)) return [];
     const { book, terms } = order;
@@ -52,14 +52,21 @@ function limitExceeded(
     `This book may submit Credits of ${String(limitCents)} cents a day and has submitted ${String(usedCents)} today. ` +
     `Send at most ${String(leftCents)} cents, submit it after midnight in New York, or have the limit raised.`;
   return new Refusal("velocity_limit_exceeded", detail, {
-    errors: [{ pointer: "/amountCents", code: "velocity_limit_exceeded", message: "exceeds what is left" }],
+    errors: [
+      {
+        pointer: "/amountCents",
+        code: "velocity_limit_exceeded",
+        message: "exceeds what is left of the daily limit",
+      },
+    ],
     context: { limitCents, usedCents, amountCents, day: newYorkDate(now) },
   });
 }
 
 /**
- * The day that a submission counts on. Also where no limit is set yet, for one that is set later on that day counts
- * what was submitted before; then only orders that were made on it, for by their ids they are found again.
+ * The New York date whose daily limit this order uses up, or null for Debits. Recorded even if the book has no limit yet:
+ * if one is set later the same day, `recountUsage` must include orders submitted before it. The recount finds orders by
+ * the creation time in their ids, so an order created on an earlier day is recorded only if a limit is in force.
  */
 export function limitDateFor(order: PaymentOrder, { now, policy }: Limited): string | null {
   if (order.terms.direction !== "Credit") return null;
@@ -67,9 +74,9 @@ export function limitDateFor(order: PaymentOrder, { now, policy }: Limited): str
   return policy.dailyLimitCents !== null || newYorkDate(order.createdAt) === today ? today : null;
 }
 
-/** What an order that ends otherwise than Completed gives back: nothing once its day is over, for it is of no use. */
+/** What an order that is not Completed gives back to the daily limit; nothing once that day is over. */
 export function usageReleased(order: PaymentOrder, { now, policy }: Limited): UsageMove[] {
-  const { limitDate = null } = order.progress;
+  const { limitDate } = order.progress;
   if (limitDate === null || !isLimited(order, policy) || limitDate !== newYorkDate(now)) return [];
   return [{ book: order.book, day: limitDate, cents: -order.terms.amountCents }];
 }

@@ -3,11 +3,8 @@ import { canonicalJson } from "../../../contracts/canonical-json.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
 /**
- * SHA-256 of the canonical terms: what approvers approve, checked again at the gate. The account number enters as it
- * rests, sealed, so the hash gives nothing away.
- *
- * Orders have been hashed before there were counterparties and obligations: fields that came later enter only when
- * they are set, so that an order without them has the hash that it always had.
+ * SHA-256 of the canonical terms: what approvers approve, checked again at the release gate. The account number enters
+ * encrypted, so the hash reveals nothing. counterpartyId and obligationId enter only if they are set.
  */
 export function orderHash({ counterpartyId, obligationId, ...terms }: OrderTerms): string {
   const fields = {

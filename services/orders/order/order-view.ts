@@ -3,7 +3,7 @@ import { countingApprovals } from "./approvals.ts";
 import { stepFor } from "./lifecycle.ts";
 import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-order.ts";
 
-/** An order as its tenant sees it: the account number only by its last four. */
+/** The order as the API shows it, with the account number masked to its last four. */
 export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): PaymentOrderView {
   const { terms, progress } = order;
   return {
@@ -42,9 +42,9 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     failure: progress.failure,
     cancelReason: progress.cancelReason,
     return: order.phase === "PostingLateReturn" ? null : returnOf(order),
-    ...(progress.unexpectedMovements === undefined
+    ...(progress.unexpectedMovements.length === 0
       ? {}
-      : { strayMovements: progress.unexpectedMovements.map(strayOf) }),
+      : { strayMovements: progress.unexpectedMovements.map(movementView) }),
     statusHistory: history.map(({ from, to, at, actor, reason }) => ({
       from,
       to,
@@ -58,18 +58,18 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
   };
 }
 
-/** The account of a book transfer is no secret: it is one of the tenant's own ids. */
+/** The account of a book transfer is not masked: it is an id of the tenant's own. */
 function maskedAccount(order: PaymentOrder): string | null {
   const { counterpartyLedgerAccountId, counterpartyAccount } = order.terms;
   if (counterpartyLedgerAccountId !== null) return counterpartyLedgerAccountId;
   return counterpartyAccount === null ? null : `****${counterpartyAccount.last4}`;
 }
 
-function strayOf({ movement, returnCode, ledgerTransactionId, at }: UnexpectedMovement) {
+function movementView({ movement, returnCode, ledgerTransactionId, at }: UnexpectedMovement) {
   return { movement, returnCode, ledgerTransactionId, at };
 }
 
-/** The return without the trace number, which is the bank's and ours. */
+/** The return without its trace number, which is internal to the bank and us. */
 export function returnOf(order: PaymentOrder): PaymentOrderView["return"] {
   if (order.progress.return === null) return null;
   const { id, code, reason, receivedAt, late } = order.progress.return;

@@ -18,7 +18,7 @@ import type {
   EncryptedAccountNumber,
 } from "../../../contracts/rails/rails.ts";
 
-/** Where an order stands; `status` is what callers see of it (`statusOf`). */
+/** The step of its life that an order is in. Callers see only the `status` of it (`statusOf`). */
 export type Phase =
   | "Draft"
   | "ReservingFunds"
@@ -38,7 +38,7 @@ export type Phase =
   | "Returned"
   | "Cancelled";
 
-/** The fields that freeze at submission; approvals are bound to their hash. */
+/** What an order asks for. Its terms cannot change after submission, and approvals are bound to their hash. */
 export interface OrderTerms {
   readonly direction: OrderDirection;
   readonly rail: Rail;
@@ -46,10 +46,10 @@ export interface OrderTerms {
   readonly currency: "USD";
   readonly ledgerAccountId: LedgerAccountId;
   readonly ledgerAccountName: string;
-  /** Whose details were copied at submission; null where they came with the order. */
+  /** The counterparty whose details were copied at submission; null if the details came with the order. */
   readonly counterpartyId: CounterpartyId | null;
   readonly counterpartyName: string | null;
-  /** Null for Book and in a Draft that has none yet. */
+  /** Null for Book, and in a Draft that has none yet. */
   readonly counterpartyAccount: EncryptedAccountNumber | null;
   /** Book only: the counterparty's account in the same book. */
   readonly counterpartyLedgerAccountId: LedgerAccountId | null;
@@ -61,18 +61,18 @@ export interface OrderTerms {
   readonly purpose: string | null;
   readonly basis: "Actual" | "Demo" | "Missing";
   readonly metadata: Readonly<Record<string, string>>;
-  /** The liability that it pays; the ledger chose such an order, and nobody else can name one. */
+  /** The obligation that it pays. Only the ledger can name one. */
   readonly obligationId: ObligationId | null;
 }
 
 export interface Approval {
   readonly principal: string;
   readonly at: string;
-  /** What was approved. Approvals from before it was noted down are of the order as it was frozen. */
-  readonly orderHash?: string | null;
+  /** The hash of the terms that were approved. */
+  readonly orderHash: string | null;
 }
 
-/** A bank's return. Unique per (order, trace, code). */
+/** A bank's return. Unique per (order, trace number, code). */
 export interface PaymentReturn {
   readonly id: ReturnId;
   readonly code: string;
@@ -83,64 +83,63 @@ export interface PaymentReturn {
 }
 
 /**
- * Money that the bank moved of an order that was over: it settled though it had failed or come back, or it came back
- * once more. It rests in Suspense, where a person finds out whose it is; the order stays what it was.
+ * Money that the bank moved for an order that was already final: it settled after it had failed or been returned, or it
+ * was returned a second time. The order stays as it is; the money goes to Suspense, and a person finds out whose it is.
  */
 export interface UnexpectedMovement {
-  /** Settlement: as the order would have moved. Return: the other way round. */
+  /** Settlement: in the direction of the order. Return: in the opposite direction. */
   readonly movement: "Settlement" | "Return";
   readonly returnCode: string | null;
-  /** UUIDv5 of order and movement: however often it is told, it is posted once. */
+  /** Derived from order and movement, so that a movement reported twice is posted once. */
   readonly commandId: string;
   readonly ledgerTransactionId: LedgerTransactionId;
   readonly at: string;
 }
 
-/** What has happened to an order so far, beside its phase. Optional members came later: older orders lack them. */
+/** What has happened to an order so far, beside its phase. */
 export interface Progress {
-  /** Computed at submission and only ever raised (domain/approvals.ts). */
+  /** Set at submission; later only raised (approvals.ts). */
   readonly approvalsRequired: number;
-  /** Whether a maker's own approval counts where one is enough: every policy since submission has allowed it. */
-  readonly makersMayApprove?: boolean;
-  /** When a policy last raised what it needs while it waited: its approvers have the full time again. */
-  readonly raisedAt?: string | null;
+  /** A maker's own approval counts if one is enough: every policy since submission has allowed it. */
+  readonly makersMayApprove: boolean;
+  /** When a policy last raised the requirements while the order waited. The approval deadline counts from then. */
+  readonly raisedAt: string | null;
   readonly approvals: readonly Approval[];
-  /** Everyone who created, edited or submitted it. */
+  /** Every principal that created, edited or submitted it. */
   readonly makers: readonly string[];
   /** SHA-256 of the canonical terms; set at submission. */
   readonly orderHash: string | null;
-  /** Types of the events that were applied: the same event said again changes nothing. */
+  /** Triggers of the events that were applied. The same event again changes nothing. */
   readonly applied: readonly string[];
-  /** The highest number of a rail event that was applied: lower ones came late and say nothing new. */
+  /** The highest number of a rail event that was applied. Events with lower numbers came late and are ignored. */
   readonly railEventNumber: number;
   readonly ledgerTransactionId: LedgerTransactionId | null;
   readonly railReference: RailReference | null;
   readonly failure: PaymentOrderView["failure"];
   readonly cancelReason: string | null;
-  /** Who cancelled or denied it: its hold is given back first, and the history names them all the same. */
-  readonly cancelledBy?: string | null;
-  /** The New York day whose limit its amount counts against, until it ends otherwise than Completed. */
-  readonly limitDate?: string | null;
+  /** Who cancelled or denied it. The history names them once the hold is released. */
+  readonly cancelledBy: string | null;
+  /** The New York date whose daily limit its amount uses up; null once it is given back. */
+  readonly limitDate: string | null;
   readonly return: PaymentReturn | null;
-  /** What two operators said became of it, when its rail did not. */
-  readonly resolution?: {
+  /** The outcome that two operators reported because the rail never answered. */
+  readonly resolution: {
     readonly as: "settled" | "failed";
     readonly by: readonly string[];
     readonly evidence: string;
-  };
-  /** What the bank moved when the order was over; in Suspense. */
-  readonly unexpectedMovements?: readonly UnexpectedMovement[];
+  } | null;
+  readonly unexpectedMovements: readonly UnexpectedMovement[];
   readonly cutoff: PaymentOrderView["cutoff"];
   readonly expectedSettlementDate: string | null;
   readonly pendingSince: string | null;
   readonly settledAt: string | null;
-  /** The effective time each command was first sent with: a resend is the same command, to the letter. */
+  /** When each command was first sent. A resent command carries that time, so that it is the same command. */
   readonly sentAt: Readonly<
     Partial<Record<"PlaceHold" | "SettleHold" | "ReleaseHold" | "PostLateReturn", string>>
   >;
-  /** The request that made it, for what the clock does later in its name. */
+  /** The request that created the order. Timeouts continue its trace. */
   readonly cause: { readonly correlationid: string; readonly traceparent?: string | undefined } | null;
-  /** How often the deadline of this phase has passed already. */
+  /** How often the current phase has timed out. */
   readonly timeoutCount: number;
 }
 
@@ -151,20 +150,20 @@ export interface PaymentOrder {
   readonly mode: Mode;
   readonly phase: Phase;
   readonly status: OrderStatus;
-  /** How many events the order has sent. */
+  /** How many status events the order has published. */
   readonly sequence: number;
   readonly terms: OrderTerms;
   readonly progress: Progress;
-  /** When the phase's deadline passes; null when nothing is due. */
+  /** When the phase times out; null if it has no timeout. */
   readonly dueAt: Date | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A status change as history keeps it. */
+/** A row of the status history. */
 export interface StatusChange {
-  /** 0 for the Draft that every order begins as; then the number of the event that tells of it. */
+  /** 0 for Draft, with which every history begins; then the sequence of the event that published the change. */
   readonly position: number;
   readonly from: OrderStatus | null;
   readonly to: OrderStatus;
@@ -190,16 +189,17 @@ const statusByPhase: Readonly<Partial<Record<Phase, OrderStatus>>> = {
   Cancelled: "Cancelled",
 };
 
-/** What callers see in a phase; a release keeps the status that it came from until the ledger has moved. */
+/** The status of a phase. While a hold is being released, the order keeps the status that it came from. */
 export function statusOf(phase: Phase, cameFrom: OrderStatus): OrderStatus {
   return statusByPhase[phase] ?? cameFrom;
 }
 
-/** Progress of an order that was just written down. */
+/** The progress of a new Draft. */
 export function initialProgress(maker: string): Progress {
   return {
     approvalsRequired: 0,
     makersMayApprove: false,
+    raisedAt: null,
     approvals: [],
     makers: [maker],
     orderHash: null,
@@ -209,7 +209,11 @@ export function initialProgress(maker: string): Progress {
     railReference: null,
     failure: null,
     cancelReason: null,
+    cancelledBy: null,
+    limitDate: null,
     return: null,
+    resolution: null,
+    unexpectedMovements: [],
     cutoff: null,
     expectedSettlementDate: null,
     pendingSince: null,
@@ -220,7 +224,7 @@ export function initialProgress(maker: string): Progress {
   };
 }
 
-/** Rails whose settlement is final only when the return window is over. */
+/** True for rails whose settlement is final only after the return window. */
 export function hasReturnWindow(rail: Rail): boolean {
   return rail === "Ach" || rail === "SameDayAch";
 }

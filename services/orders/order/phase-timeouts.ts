@@ -1,9 +1,9 @@
 import type { Phase } from "./payment-order.ts";
 import type { CommandName } from "./lifecycle.ts";
 
-/** What the chaser does when a phase has lasted too long. */
+/** What happens when a phase has lasted too long. */
 export type TimeoutAction =
-  /** The same command id again: harmless if the first arrived. */
+  /** The same command id again, which changes nothing if the first one arrived. */
   { readonly resend: CommandName } | { readonly run: "EvaluateGate" | "CompleteIfReturnWindowOver" };
 
 export interface PhaseTimeout {
@@ -12,12 +12,12 @@ export interface PhaseTimeout {
 }
 
 const ledgerMs = 10_000;
-/** A rail that has not answered the hand-off is asked, by our reference; it is never sent a second instruction. */
+/** A rail that has not answered is asked by our reference. It is never sent a second instruction. */
 const handOffMs = 3_000;
 const railMs = 30_000;
 const gateMs = 30_000;
 
-/** How long each phase may last before somebody is reminded. A phase that waits for a person or is over has none. */
+/** How long each phase may last. A phase that waits for a person, or is final, has no timeout. */
 export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
   Draft: null,
   ReservingFunds: { afterMs: ledgerMs, action: { resend: "PlaceHold" } },
@@ -40,9 +40,9 @@ export const phaseTimeouts: Readonly<Record<Phase, PhaseTimeout | null>> = {
 
 const maxTimeoutMs = 300_000;
 
-/** When the deadline passes next: each chase doubles the wait, to at most five minutes. */
+/** When the phase times out next. Each timeout doubles the wait, up to five minutes. */
 export function dueAfter(phase: Phase, timeoutCount: number, now: Date): Date | null {
-  const deadline = phaseTimeouts[phase];
-  if (deadline === null) return null;
-  return new Date(now.getTime() + Math.min(deadline.afterMs * 2 ** Math.min(timeoutCount, 20), maxTimeoutMs));
+  const timeout = phaseTimeouts[phase];
+  if (timeout === null) return null;
+  return new Date(now.getTime() + Math.min(timeout.afterMs * 2 ** Math.min(timeoutCount, 20), maxTimeoutMs));
 }

@@ -8,9 +8,9 @@ type Balances = PaymentOrderPreview["balances"]["now"];
 type Account = Balances & Pick<LedgerAccount, "id" | "name" | "overdraft" | "pendingInboundCents">;
 
 /**
- * An order's ledger account as it is, with the order's hold and after its settlement. What goes out is held and lowers
- * available at once; what comes in counts when it is posted (the ledger's two layers). Throws `Refusal`
- * `balance_out_of_range` where the ledger would refuse the hold for it.
+ * The balances of an order's ledger account: now, with the order's hold, and after its settlement. Outgoing money lowers
+ * available as soon as it is held; incoming money counts when it is posted. Throws `Refusal` `balance_out_of_range` if the
+ * ledger would refuse the hold for it.
  */
 export function balancesBy(
   { direction, amountCents }: Pick<OrderTerms, "direction" | "amountCents">,
@@ -22,7 +22,7 @@ export function balancesBy(
     return { now, held: inRange(held, account), settled: moved(now, { posted: -amountCents }) };
   }
   const settled = moved(now, { posted: amountCents });
-  // Collections that are on their way will be posted too: the ledger looks at the sum of them all.
+  // The ledger checks the sum with all collections that are still pending.
   inRange(moved(settled, { posted: account.pendingInboundCents }), account);
   return { now, held: now, settled };
 }
@@ -49,7 +49,7 @@ function inRange(balances: Balances, { name }: Account): Balances {
   );
 }
 
-/** Refuses what the ledger's hold would refuse: `insufficient_funds` where the payer can't be overdrawn. */
+/** Throws `Refusal` `insufficient_funds` if the ledger would refuse the hold: the payer refuses overdraft. */
 export function checkFunds(amountCents: number, payer: Account): void {
   if (payer.overdraft === "Allowed" || payer.availableBalanceCents >= amountCents) return;
   throw new Refusal(

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { anOrderIn, aBookContext, OrderOnTest } from "../../../test/stack/payment-order.ts";
+import { anOrderIn, aBookContext, OrderOnTest, someTerms } from "../../../test/stack/payment-order.ts";
+import { orderHash } from "./order-hash.ts";
 import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { OrderTampered, returnWindowIsOver, decideRelease } from "./release-gate.ts";
 import type { Approval, OrderTerms } from "./payment-order.ts";
 
+const wire = { rail: "Wire" } as const;
 const at = (text: string) => new Date(text);
-const approvedAt = (time: string, ...principals: string[]): Approval[] =>
-  principals.map((principal) => ({ principal, at: time }));
+const approvedAt = (time: string, principals: string[], terms: Partial<OrderTerms> = {}): Approval[] =>
+  principals.map((principal) => ({ principal, at: time, orderHash: orderHash(someTerms(terms)) }));
 
 describe("the gate", () => {
   it("opens for an order that needs no approval while its window is open", () => {
@@ -30,14 +32,14 @@ describe("the gate", () => {
     const waiting = (approvals: Approval[]) =>
       decideRelease(
         anOrderIn("AwaitingApproval", {
-          terms: { rail: "Wire" },
+          terms: wire,
           progress: { approvalsRequired: 2, approvals },
         }),
         aBookContext(),
       ).trigger;
     expect(waiting([])).toBeNull();
-    expect(waiting(approvedAt("2026-03-04T16:00:00.000Z", "ann"))).toBeNull();
-    expect(waiting(approvedAt("2026-03-04T16:00:00.000Z", "ann", "ben"))).toBe("GateOpened");
+    expect(waiting(approvedAt("2026-03-04T16:00:00.000Z", ["ann"], wire))).toBeNull();
+    expect(waiting(approvedAt("2026-03-04T16:00:00.000Z", ["ann", "ben"], wire))).toBe("GateOpened");
   });
 
   it("keeps a suspended tenant's money where it is", () => {
@@ -79,7 +81,7 @@ describe("a policy that was changed meanwhile", () => {
   });
 
   it("sends an order that waits for its window back to its approvers, its approvals kept", () => {
-    const approvals = approvedAt("2026-03-04T16:00:00.000Z", "ann");
+    const approvals = approvedAt("2026-03-04T16:00:00.000Z", ["ann"]);
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 100 };
     const payment = new OrderOnTest(
       anOrderIn("AwaitingWindow", { progress: { approvalsRequired: 1, approvals } }),
@@ -104,7 +106,7 @@ describe("a policy that was changed meanwhile", () => {
   });
 
   it("no longer counts a maker's approval once it forbids it", () => {
-    const approvals = approvedAt("2026-03-04T16:00:00.000Z", "maker");
+    const approvals = approvedAt("2026-03-04T16:00:00.000Z", ["maker"]);
     const order = anOrderIn("AwaitingWindow", {
       progress: { approvalsRequired: 1, makersMayApprove: true, approvals },
     });
@@ -131,7 +133,7 @@ describe("approvals that don't come", () => {
   });
 
   it("never expire once they were given: the order only waits for its window", () => {
-    const approvals = approvedAt("2026-03-02T16:00:00.000Z", "ann");
+    const approvals = approvedAt("2026-03-02T16:00:00.000Z", ["ann"]);
     const order = { ...pending, progress: { ...pending.progress, approvals } };
     expect(decideRelease(order, aBookContext({ now: at("2026-03-07T15:00:00.000Z") })).trigger).toBe(
       "GateNeedsWindow",
@@ -160,10 +162,10 @@ describe("a rail's window", () => {
 
   it("that closed over a missing approval says ApprovedLate", () => {
     const late = anOrderIn("AwaitingApproval", {
-      terms: { rail: "Wire" },
+      terms: wire,
       progress: {
         approvalsRequired: 2,
-        approvals: approvedAt("2026-03-04T22:05:00.000Z", "ann", "ben"),
+        approvals: approvedAt("2026-03-04T22:05:00.000Z", ["ann", "ben"], wire),
         pendingSince: "2026-03-04T15:00:00.000Z",
       },
     });

@@ -6,36 +6,36 @@ import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
 import type { PaymentOrder, Progress } from "./payment-order.ts";
 
-/** What the gate and the clock need to know of the world outside the order. */
+/** What decisions about an order depend on beside the order itself: its book, and the time. */
 export interface BookContext {
   readonly now: Date;
-  /** Instant: windows stand open and return windows are over at once. Real: New York's. */
+  /** Instant: rail windows are always open and return windows end at once. Real: as in New York. */
   readonly clock: "Instant" | "Real";
   readonly policy: ApprovalPolicy;
   readonly tenantActive: boolean;
-  /** The ledger examines the book and appends nothing to it. */
+  /** The ledger has quarantined the book and posts nothing to it. */
   readonly bookFrozen: boolean;
-  /** Banking days that a settled ACH order waits for returns. */
+  /** How many banking days a settled ACH order waits for returns. */
   readonly completesAfterBankingDays: number;
 }
 
-/** The fields of an order were changed behind its approvals: it never moves, and a person looks. */
+/** The terms of an order changed after its approvals. The order never moves, and a person must look. */
 export class OrderTampered extends Error {
   override readonly name = "OrderTampered";
-  /** Trying again changes nothing: the event that met it is dead-lettered at once. */
+  /** Not retryable: the event that met it is dead-lettered at once. */
   readonly permanent = true;
 }
 
 export interface ReleaseDecision {
-  /** Null: the order stays where it is. */
+  /** Null if the order stays in its phase. */
   readonly trigger: OwnTrigger | null;
   readonly progress: Partial<Progress>;
 }
 
 /**
- * The one way into HandingOff. Checks again what submission checked: policy, hash, basis, window, tenant. A policy
- * that was raised meanwhile counts; a lowered one never does. Nothing passes before its effective date. Throws
- * `OrderTampered`.
+ * Decides whether an order may go to its rail: the only way into HandingOff. Repeats the checks of the submission:
+ * policy, hash, basis, window, tenant. A policy raised since then counts, a lowered one does not. Nothing goes out before
+ * its effective date. Throws `OrderTampered`.
  */
 export function decideRelease(order: PaymentOrder, context: BookContext): ReleaseDecision {
   const { terms, progress } = order;
@@ -48,14 +48,14 @@ export function decideRelease(order: PaymentOrder, context: BookContext): Releas
     if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", progress: raised };
     return { trigger: hasExpired(needs, context) ? "ApprovalExpired" : null, progress: raised };
   }
-  // A suspended tenant's money stays where it is, and so does a frozen book's; the chaser asks again.
+  // The money of a suspended tenant or a frozen book does not move. The phase timeout evaluates the gate again.
   if (!context.tenantActive || context.bookFrozen) return { trigger: null, progress: raised };
-  // Not before its date, in an Instant book neither: that is what the caller asked for.
+  // The caller asked for this date, so it counts in an Instant book too.
   if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {
     return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", progress: raised };
   }
   const window = context.clock === "Instant" ? ({ open: true } as const) : windowAt(terms.rail, context.now);
-  // What was an estimate is now binding: an order that waited goes out in this window.
+  // The estimate becomes binding: the order goes out in this window.
   if (window.open)
     return { trigger: "GateOpened", progress: { ...raised, ...estimateSettlement(order, context) } };
   const cutoff = {
@@ -70,14 +70,14 @@ export function decideRelease(order: PaymentOrder, context: BookContext): Releas
   };
 }
 
-/** Counted from when the order began to wait, or from when a policy last raised what it needs. */
+/** Counted from when the order became Pending, or from when a policy last raised its requirements. */
 function hasExpired({ pendingSince, raisedAt }: Progress, context: BookContext): boolean {
   if (pendingSince === null) return false;
   const since = Math.max(Date.parse(pendingSince), Date.parse(raisedAt ?? pendingSince));
   return context.now.getTime() >= since + context.policy.approvalExpiresAfterHours * 3_600_000;
 }
 
-/** It was there before the cutoff, but its last approval was not. */
+/** The order was ready before the cutoff, but its last approval came after it. */
 function approvedLate(order: PaymentOrder, cutoffAt: Date): boolean {
   const { pendingSince, approvals } = order.progress;
   const lastApproval = approvals.at(-1);
@@ -89,7 +89,7 @@ function approvedLate(order: PaymentOrder, cutoffAt: Date): boolean {
   );
 }
 
-/** Whether a settled ACH order may complete: its return window is over. */
+/** Whether the return window of a settled ACH order is over. */
 export function returnWindowIsOver(order: PaymentOrder, context: BookContext): boolean {
   if (context.clock === "Instant" || order.progress.settledAt === null) return context.clock === "Instant";
   const settledOn = newYorkDate(new Date(order.progress.settledAt));

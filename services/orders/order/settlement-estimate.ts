@@ -1,19 +1,19 @@
 import { expectedSettlementDate, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
 import type { PaymentOrder, Progress } from "./payment-order.ts";
 
-/** A time, on the clock of a book. */
-interface Moment {
+/** A time on the clock of a book. */
+interface BookTime {
   readonly now: Date;
   readonly clock: "Instant" | "Real";
 }
 
 /**
- * Cutoff and settlement date as they look now: estimated at submission, binding at hand-off. An Instant book's windows
- * stand open.
+ * Cutoff and settlement date as of now: an estimate at submission, binding at hand-off. The windows of an Instant book are
+ * always open.
  */
 export function estimateSettlement(
   order: PaymentOrder,
-  context: Moment,
+  context: BookTime,
 ): Pick<Progress, "cutoff" | "expectedSettlementDate"> {
   const at = earliestHandOff(order, context);
   if (context.clock === "Instant") return { cutoff: null, expectedSettlementDate: newYorkDate(at) };
@@ -31,8 +31,8 @@ export function estimateSettlement(
   };
 }
 
-/** Now, or noon in New York (in winter; an hour later in summer) of the date before which nothing is handed off. */
-function earliestHandOff({ terms: { effectiveDate } }: PaymentOrder, { now }: Moment): Date {
+/** Now, or 17:00 UTC on the effective date if that is later: noon in New York in winter, 13:00 in summer. */
+function earliestHandOff({ terms: { effectiveDate } }: PaymentOrder, { now }: BookTime): Date {
   if (effectiveDate === null || effectiveDate <= newYorkDate(now)) return now;
   return new Date(`${effectiveDate}T17:00:00.000Z`);
 }

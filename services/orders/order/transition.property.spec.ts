@@ -147,7 +147,7 @@ class Journey {
       status: status as string,
       return: back === null ? null : `${back.code} ${back.late ? "late" : "in time"}`,
       moved: commands.includes("SettleHold") && !commands.includes("PostLateReturn"),
-      unexpected: (progress.unexpectedMovements ?? []).map(({ movement }) => movement as string),
+      unexpected: progress.unexpectedMovements.map(({ movement }) => movement as string),
     };
   }
 

@@ -169,7 +169,7 @@ function emitStatusChange(
  */
 function authorOf({ status, progress }: PaymentOrder, by: Author): Pick<StatusChange, "actor" | "reason"> {
   const { resolution } = progress;
-  if (resolution !== undefined && status === (resolution.as === "settled" ? "Completed" : "Failed")) {
+  if (resolution !== null && status === (resolution.as === "settled" ? "Completed" : "Failed")) {
     const { as, by: operators, evidence } = resolution;
     return { actor: "operator", reason: `Resolved as ${as} by ${operators.join(" and ")}: ${evidence}` };
   }

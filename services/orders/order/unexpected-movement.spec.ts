@@ -32,10 +32,7 @@ const returned = (phase: Phase = "Returned") =>
     }),
   );
 const movements = (payment: OrderOnTest) =>
-  (payment.order.progress.unexpectedMovements ?? []).map(({ movement, returnCode }) => [
-    movement,
-    returnCode,
-  ]);
+  payment.order.progress.unexpectedMovements.map(({ movement, returnCode }) => [movement, returnCode]);
 
 describe("an order that settles after it failed", () => {
   it.each<Phase>(["Failed", "ReleasingAsFailed"])(
@@ -81,7 +78,7 @@ describe("an order that settles after it failed", () => {
       ["Return", "R02"],
       ["Return", "R03"],
     ]);
-    const ids = payment.order.progress.unexpectedMovements?.map(({ commandId }) => commandId);
+    const ids = payment.order.progress.unexpectedMovements.map(({ commandId }) => commandId);
     expect(new Set(ids).size).toBe(3);
   });
 });

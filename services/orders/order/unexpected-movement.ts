@@ -2,25 +2,25 @@ import { derivedUuid, idOf } from "../../../contracts/ids/ids.ts";
 import type { EventTrigger } from "./lifecycle.ts";
 import type { PaymentOrder, UnexpectedMovement } from "./payment-order.ts";
 
-/** An event as far as it can tell of a stray movement. */
-interface Told {
+/** The parts of an event that can report an unexpected movement. */
+interface Report {
   readonly trigger: EventTrigger;
   readonly detail: { readonly return?: { readonly traceNumber: string; readonly code: string } };
 }
 
 /**
- * The movement that an event tells of which has no place in the order's life any more; null when it tells of none:
- * then it is parked as it is. A settlement must follow a failure or return of the rail's, and a return another return
- * or a stray settlement: of what has never moved nothing comes back.
+ * The movement that an event reports of an order that is already final, or null if it reports none. A settlement counts
+ * only after the rail's failure or return, and a return only after another return or an unexpected settlement: money that
+ * never moved cannot come back.
  */
 export function unexpectedMovementOf(
   order: PaymentOrder,
-  { trigger, detail }: Told,
+  { trigger, detail }: Report,
   now: Date,
 ): UnexpectedMovement | null {
-  const { applied, return: returned, unexpectedMovements = [] } = order.progress;
+  const { applied, return: returned, unexpectedMovements } = order.progress;
   const atRail = applied.includes("InstructionFailed") || returned !== null;
-  if (!isOver(order) || !atRail) return null;
+  if (!isFinal(order) || !atRail) return null;
   if (trigger === "InstructionSettled") return movementOf(order, "Settlement", "settlement", null, now);
   if (trigger !== "InstructionReturned" || detail.return === undefined) return null;
   if (returned === null && !unexpectedMovements.some(({ movement }) => movement === "Settlement"))
@@ -29,10 +29,10 @@ export function unexpectedMovementOf(
   return movementOf(order, "Return", `return/${traceNumber}/${code}`, code, now);
 }
 
-/** Nothing that a rail says can move it along any more. */
-function isOver({ phase, progress }: PaymentOrder): boolean {
-  const over = ["ReleasingAsFailed", "ReleasingAsReturned", "Failed", "Returned", "PostingLateReturn"];
-  return over.includes(phase) || (phase === "Completed" && progress.return !== null);
+/** No event of a rail can move the order any more. */
+function isFinal({ phase, progress }: PaymentOrder): boolean {
+  const finalAtRail = ["ReleasingAsFailed", "ReleasingAsReturned", "Failed", "Returned", "PostingLateReturn"];
+  return finalAtRail.includes(phase) || (phase === "Completed" && progress.return !== null);
 }
 
 function movementOf(
