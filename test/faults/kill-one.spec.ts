@@ -28,7 +28,7 @@ describe("each service killed in turn while orders flow", () => {
       await Promise.race([
         flow,
         until(
-          "orders on their way",
+          "orders under way",
           () => (backend.accepted >= share * (turn + 0.5) ? true : undefined),
           60_000,
         ),

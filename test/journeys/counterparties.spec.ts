@@ -271,7 +271,7 @@ describe("npm run encryption", () => {
     expect(await encryption("status", before)).toBe("every account number is encrypted with local-1\n");
     const both = `local-2:${randomBytes(32).toString("base64")},${before}`;
     expect(await encryption("rotate", both)).toMatch(
-      /^re-encrypted with local-2: [1-9]\d* accounts of counterparties\n[^]*still encrypted with local-1: [1-9]\d* orders that are over\n[^]*keep local-1 in ENCRYPTION_KEYS, after local-2\n$/,
+      /^re-encrypted with local-2: [1-9]\d* accounts of counterparties\n[^]*still encrypted with local-1: [1-9]\d* final orders\n[^]*keep local-1 in ENCRYPTION_KEYS, after local-2\n$/,
     );
     // The services know the old key only: what they can't open they don't pay.
     expect(

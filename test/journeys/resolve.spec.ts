@@ -38,7 +38,7 @@ it("two operators settle a payment whose rail never answers, on the command line
 
   const word = ["--as", "settled", "--evidence", "Bank's portal: paid at 12:02"];
   expect((await ordersTool("resolve", draft.id, ...word, "--by", "alice")).out).toBe(
-    "proposed: another operator confirms with the same --as settled\n",
+    "proposed: another operator must confirm with the same --as settled\n",
   );
   expect((await ordersTool("resolve", draft.id, ...word, "--by", "alice")).complaint).toBe(
     "alice proposed this, so another operator must confirm it.\n",

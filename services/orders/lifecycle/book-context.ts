@@ -5,7 +5,7 @@ import { CONFIG, type OrdersConfig } from "../config.ts";
 import type { BookContext } from "../order/release-gate.ts";
 import { type BookRules, readBookRules } from "../store/books.ts";
 
-/** An order, or a caller: whatever belongs to a book. */
+/** An order or a caller: anything that belongs to a book. */
 interface BookOf {
   readonly book: BookId;
   readonly mode: Mode;
@@ -13,7 +13,7 @@ interface BookOf {
 
 export type BookContextOf = (of: BookOf) => BookContext;
 
-/** Looks up what the gate must know of each book, as of this transaction. */
+/** Reads what decisions depend on for each book, as of this transaction. */
 @Injectable()
 export class BookContexts {
   readonly #config: OrdersConfig;
@@ -26,7 +26,7 @@ export class BookContexts {
     const rules = await readBookRules(sql, books);
     return ({ book, mode }) => ({
       now,
-      // Only a sandbox may have a clock of its own.
+      // Only a sandbox can have a clock of its own.
       clock: mode === "Live" ? "Real" : this.#config.SANDBOX_CLOCK,
       ...rulesIn(rules, book),
       completesAfterBankingDays: this.#config.COMPLETES_AFTER_BANKING_DAYS,
@@ -34,7 +34,7 @@ export class BookContexts {
   }
 }
 
-/** A book that was not asked for has no rules here, and guessing them would let orders pass. */
+/** Throws for a book that was not read. Guessing its policy could let orders pass. */
 function rulesIn(
   rules: ReadonlyMap<BookId, BookRules>,
   book: BookId,

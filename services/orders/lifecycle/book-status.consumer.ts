@@ -5,7 +5,7 @@ import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts"
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
 
-/** Follows the operator's word on tenants and the ledger's on books: orders of such a book stay where they are. */
+/** Records the operator's status of tenants and the ledger's freezes of books. Orders of such a book do not move. */
 @Controller()
 export class BookStatus {
   @Consumes(TenantStatusChanged)

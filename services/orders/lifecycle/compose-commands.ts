@@ -9,8 +9,8 @@ import { returnOf } from "../order/order-view.ts";
 import type { PaymentOrder, UnexpectedMovement } from "../order/payment-order.ts";
 
 /**
- * Puts a command about an order into the outbox. Ids and times come from the order, so that a resend is the same
- * command, to the letter.
+ * Puts a command about an order into the outbox. Ids and times come from the order, so that a resent command is
+ * exactly the same.
  */
 export function addCommand(
   outbox: OutboxWriter,
@@ -85,7 +85,7 @@ function suspensePostingOf(order: PaymentOrder, movement: UnexpectedMovement) {
   };
 }
 
-/** Who booked a liability is told why its payment came to nothing, and of the return; nobody else needs it. */
+/** For an order that pays an obligation, the ledger needs to know why the hold is released, and the return. */
 function whyReleased(order: PaymentOrder) {
   if (order.terms.obligationId === null) return {};
   const causes = {
@@ -134,7 +134,7 @@ function instructionOf(order: PaymentOrder) {
   };
 }
 
-/** Submission saw to it; an order without it here is a bug, and nothing is guessed. */
+/** Submission checked it, so an order without it is a bug: throws, because a guess could move money. */
 function required<T>(value: T | null, order: PaymentOrder): T {
   if (value === null) throw new Error(`order ${order.id} lacks a field that its submission had`);
   return value;

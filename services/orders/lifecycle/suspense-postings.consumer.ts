@@ -4,7 +4,10 @@ import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts"
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { updateJournalSequences } from "../store/deferred-events.ts";
 
-/** The ledger has booked money that moved after its order was over: whoever looks after it finds the journal. */
+/**
+ * The ledger has booked money that moved after its order was final. The parked event then names the journal, for the
+ * person who handles it.
+ */
 @Controller()
 export class SuspensePostings {
   @Consumes(SuspensePosted)

@@ -11,26 +11,26 @@ const intervalMs = 60_000;
 const batchSize = 200;
 
 /**
- * Sends `PostToSuspense` again until the ledger says that it has posted: the order is over, so no deadline of its
- * phases stands behind this command. The same command id each time, so the ledger books it once.
+ * Resends `PostToSuspense` until the ledger has posted. The order is already final, so no phase timeout does it. Each
+ * resend is the same command with the same id, so the ledger books it once.
  */
 @Injectable()
 export class ResendSuspensePostings extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
 
   constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner, @Inject(LOG) log: Logger) {
-    super("remind-of-strays", intervalMs, () => this.resendUnposted(new Date()), log);
+    super("resend-suspense-postings", intervalMs, () => this.resendUnposted(new Date()), log);
     this.#units = units;
   }
 
   /**
-   * Reminds the ledger of what it was told of before `now` less a minute and has not said to be posted. Always 0: what
-   * was sent stays unposted for a moment, and must not bring the next turn at once.
+   * Resends what was parked more than a minute before `now` and is not posted. Always returns 0: what was just resent
+   * stays unposted for a moment, and must not start the next tick at once.
    */
   async resendUnposted(now: Date): Promise<number> {
     await this.#units.run(async (unit) => {
-      const told = new Date(now.getTime() - intervalMs);
-      const unposted = await claimUnpostedMovements(unit.sql, told, batchSize);
+      const parkedBefore = new Date(now.getTime() - intervalMs);
+      const unposted = await claimUnpostedMovements(unit.sql, parkedBefore, batchSize);
       if (unposted.length === 0) return;
       for (const order of (await lockOrders(unit.sql, unposted)).values()) {
         addCommand(unit.outbox, "PostToSuspense", order, order.progress.cause ?? undefined);

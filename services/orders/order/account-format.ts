@@ -13,8 +13,8 @@ export interface AccountFault {
 }
 
 /**
- * What is wrong with an account outside the service on its rail, or null: an order's inline details and a
- * counterparty's account meet the same rules. Not for Book, whose accounts are the book's own.
+ * The fault of an external account on its rail, or null. An order's inline details and a counterparty's account meet
+ * the same rules. Not for Book, whose accounts belong to the book itself.
  */
 export function accountFaultOf(
   rail: Exclude<Rail, "Book">,

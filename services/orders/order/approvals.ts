@@ -29,8 +29,8 @@ export function raisedRequirements(
 }
 
 /**
- * The approvals that count: one per principal, each for the terms as they are. A maker's own approval counts only if one
- * is enough and every policy since submission has allowed it; never as one of two.
+ * The approvals that count: one per principal, each for the terms as they are. A maker's own approval counts only if
+ * one is enough and every policy since submission has allowed it; never as one of two.
  */
 export function countingApprovals(progress: Progress): readonly Approval[] {
   const principals = new Set<string>();

@@ -9,8 +9,8 @@ function refuse(code: ErrorCode, index: number, field: string, detail: string): 
 }
 
 /**
- * What rails ask of a counterparty's accounts: one per rail, each with numbers that its rail takes. Throws `Refusal`
- * with the first fault: `invalid_field`, `invalid_routing_number` or `invalid_wallet_address`.
+ * Checks a counterparty's accounts: at most one per rail, each with numbers that the rail accepts. Throws the
+ * `Refusal` of the first fault: `invalid_field`, `invalid_routing_number` or `invalid_wallet_address`.
  */
 export function checkAccounts(
   accounts: readonly CounterpartyAccount[],

@@ -64,9 +64,10 @@ function limitExceeded(
 }
 
 /**
- * The New York date whose daily limit this order uses up, or null for Debits. Recorded even if the book has no limit yet:
- * if one is set later the same day, `recountUsage` must include orders submitted before it. The recount finds orders by
- * the creation time in their ids, so an order created on an earlier day is recorded only if a limit is in force.
+ * The New York date whose daily limit this order uses up, or null for Debits. Recorded even if the book has no limit
+ * yet: if one is set later the same day, `recountUsage` must include orders submitted before it. The recount finds
+ * orders by the creation time in their ids, so an order created on an earlier day is recorded only if a limit is in
+ * force.
  */
 export function limitDateFor(order: PaymentOrder, { now, policy }: Limited): string | null {
   if (order.terms.direction !== "Credit") return null;

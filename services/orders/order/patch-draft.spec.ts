@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { idOf } from "../../../contracts/ids/ids.ts";
 import type { Refusal } from "../../../contracts/errors.ts";
 import { someTerms } from "../../../test/stack/payment-order.ts";
-import { patchedBody, type SealedPatch } from "./patch-draft.ts";
+import { patchedBody, type EncryptedPatch } from "./patch-draft.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
 const reserve = idOf("la", "019c0000-0000-7000-8000-000000000002");
@@ -10,7 +10,7 @@ const payee = idOf("cp", "019c0000-0000-7000-8000-000000000003");
 const sealed = { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" };
 const other = { keyId: "k1", ciphertext: "b3RoZXI=", last4: "4321" };
 const seal = (text: string) => ({ keyId: "k1", ciphertext: `sealed ${text}`, last4: "" });
-const patched = (change: Partial<OrderTerms>, patch: SealedPatch) =>
+const patched = (change: Partial<OrderTerms>, patch: EncryptedPatch) =>
   patchedBody(someTerms(change), patch, seal);
 const book: Partial<OrderTerms> = {
   rail: "Book",
@@ -133,7 +133,7 @@ describe("the counterparty in a patch", () => {
   });
 
   it("is not named by id and by details at once", () => {
-    const both: [Partial<OrderTerms>, SealedPatch][] = [
+    const both: [Partial<OrderTerms>, EncryptedPatch][] = [
       [{ counterpartyId: payee }, { counterpartyName: "Ada" }],
       [{}, { counterpartyId: payee, counterpartyName: "Ada" }],
     ];

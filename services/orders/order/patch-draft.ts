@@ -6,14 +6,14 @@ import type {
 import type { EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
-/** What orders are told: the account number came sealed. */
-type Sealed<Body, Missing> = Omit<Body, "counterpartyAccountNumber"> & {
+/** A body as orders receive it: the gateway has encrypted the account number. */
+type Encrypted<Body, Missing> = Omit<Body, "counterpartyAccountNumber"> & {
   readonly counterpartyAccountNumber?: EncryptedAccountNumber | Missing | undefined;
 };
-export type SealedPatch = Sealed<PaymentOrderPatch, null>;
-export type SealedBody = Sealed<PaymentOrderCreate, never>;
+export type EncryptedPatch = Encrypted<PaymentOrderPatch, null>;
+export type EncryptedBody = Encrypted<PaymentOrderCreate, never>;
 type Counterparty = Pick<
-  SealedBody,
+  EncryptedBody,
   "counterpartyId" | "counterpartyName" | "counterpartyAccountNumber" | "counterpartyRoutingNumber"
 >;
 const inlineFields = [
@@ -23,15 +23,15 @@ const inlineFields = [
 ] as const satisfies readonly (keyof Counterparty)[];
 
 /**
- * The body that would create the patched draft anew, so that it meets every rule of a creation: what is sent replaces
- * what was, null takes away (RFC 7396, in metadata too). `seal` seals the id of a Book counterparty's account, which
- * rests open. Throws `Refusal` `invalid_field`.
+ * The body that would create the patched Draft, so that it meets every rule of a creation. A field that is sent
+ * replaces the stored one, and null removes it (RFC 7396, in metadata too). `encrypt` encrypts the account id of a
+ * Book counterparty, which is stored in clear. Throws `Refusal` `invalid_field`.
  */
 export function patchedBody(
   stored: OrderTerms,
-  patch: SealedPatch,
-  seal: (text: string) => EncryptedAccountNumber,
-): SealedBody {
+  patch: EncryptedPatch,
+  encrypt: (text: string) => EncryptedAccountNumber,
+): EncryptedBody {
   return {
     direction: patch.direction ?? stored.direction,
     rail: patch.rail ?? stored.rail,
@@ -40,7 +40,7 @@ export function patchedBody(
     ...(patch.ledgerAccountName === undefined
       ? { ledgerAccountId: patch.ledgerAccountId ?? stored.ledgerAccountId }
       : { ledgerAccountName: patch.ledgerAccountName }),
-    ...patchedCounterparty(stored, patch, seal),
+    ...patchedCounterparty(stored, patch, encrypt),
     externalId: merged(patch.externalId, stored.externalId),
     description: merged(patch.description, stored.description),
     statementDescriptor: merged(patch.statementDescriptor, stored.statementDescriptor),
@@ -57,8 +57,8 @@ function merged<T>(sent: T | null | undefined, stored: T | null): T | undefined 
 
 function patchedCounterparty(
   stored: OrderTerms,
-  patch: SealedPatch,
-  seal: (text: string) => EncryptedAccountNumber,
+  patch: EncryptedPatch,
+  encrypt: (text: string) => EncryptedAccountNumber,
 ): Counterparty {
   const sent = inlineFields.filter((field) => patch[field] !== undefined && patch[field] !== null);
   const counterpartyId = merged(patch.counterpartyId, stored.counterpartyId);
@@ -66,7 +66,7 @@ function patchedCounterparty(
     refuseBoth(sent);
     return { counterpartyId };
   }
-  const before = storedDetails(stored, patch, seal);
+  const before = storedDetails(stored, patch, encrypt);
   return {
     counterpartyName: merged(patch.counterpartyName, before.counterpartyName ?? null),
     counterpartyAccountNumber: merged(
@@ -81,13 +81,14 @@ function patchedCounterparty(
 }
 
 /**
- * What the draft keeps of its counterparty. A bank account is no account of the book and the other way round, so a
- * change to or from Book keeps nothing; nor do details outlive the counterpartyId that they were copied by.
+ * The stored details of the counterparty that the patch leaves in place. A change from or to Book keeps none, because
+ * a bank account is no account of the book. Details copied from a counterparty are not kept without its
+ * counterpartyId.
  */
 function storedDetails(
   stored: OrderTerms,
-  patch: SealedPatch,
-  seal: (text: string) => EncryptedAccountNumber,
+  patch: EncryptedPatch,
+  encrypt: (text: string) => EncryptedAccountNumber,
 ): Counterparty {
   const wasBook = stored.rail === "Book";
   const isBook = (patch.rail ?? stored.rail) === "Book";
@@ -99,11 +100,11 @@ function storedDetails(
       counterpartyRoutingNumber: stored.counterpartyRoutingNumber ?? undefined,
     };
   }
-  // Another account brings its own name with it.
+  // Another account has its own name.
   if (patch.counterpartyAccountNumber !== undefined || stored.counterpartyLedgerAccountId === null) return {};
   return {
     counterpartyName: stored.counterpartyName ?? undefined,
-    counterpartyAccountNumber: seal(stored.counterpartyLedgerAccountId),
+    counterpartyAccountNumber: encrypt(stored.counterpartyLedgerAccountId),
   };
 }
 
@@ -111,12 +112,12 @@ function refuseBoth(sent: readonly string[]): void {
   if (sent.length === 0) return;
   throw new Refusal(
     "invalid_field",
-    "A counterparty is named by counterpartyId or by its details. Send one of the two, and counterpartyId: null to change from the one to the other.",
+    "Send either counterpartyId or the counterparty's details, not both. To change from one to the other, send counterpartyId: null.",
     {
       errors: sent.map((field) => ({
         pointer: `/${field}`,
         code: "invalid_field",
-        message: "stands beside counterpartyId",
+        message: "cannot be combined with counterpartyId",
       })),
     },
   );
@@ -133,7 +134,7 @@ function patchedMetadata(
     (pair): pair is [string, string] => pair[1] !== null,
   );
   if (pairs.length <= maxMetadataPairs) return Object.fromEntries(pairs);
-  throw new Refusal("invalid_field", "Metadata holds at most 50 pairs. Take some away with null.", {
+  throw new Refusal("invalid_field", "Metadata holds at most 50 pairs. Remove some with null.", {
     errors: [{ pointer: "/metadata", code: "invalid_field", message: "would hold more than 50 pairs" }],
   });
 }

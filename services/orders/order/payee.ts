@@ -3,8 +3,8 @@ import type { Payee } from "./counterparty.ts";
 import type { OrderTerms, PaymentOrder } from "./payment-order.ts";
 
 /**
- * An order's fields with the counterparty's details for its rail copied in: later edits leave the copy alone.
- * @throws Refusal `counterparty_account_missing`
+ * Terms with the counterparty's details for their rail. It is a copy, so later edits of the counterparty do not change
+ * the order. Throws `Refusal`: `counterparty_account_missing`.
  */
 export function copyPayeeDetails(terms: OrderTerms, counterparty: Payee): OrderTerms {
   const account = counterparty.accounts.find(({ rail }) => rail === terms.rail);
@@ -50,8 +50,8 @@ export function checkPayee({ id: orderId, terms }: PaymentOrder, payee: Payee | 
   if (verificationStatus === "Verified") return;
   const detail =
     verificationStatus === "Failed"
-      ? "The counterparty's verification failed. Correct its details, and have another principal verify it."
-      : "The counterparty is not verified. Have a principal verify it who did not enter its details.";
+      ? "The counterparty's verification failed. Correct its details, and ask another principal to verify it."
+      : "The counterparty is not verified. Ask a principal who didn't enter its details to verify it.";
   throw new Refusal("counterparty_unverified", detail, {
     errors: [{ pointer: "/counterpartyId", code: "counterparty_unverified", message: detail }],
     context: { resourceId: id, verificationStatus },

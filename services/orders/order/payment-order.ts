@@ -83,8 +83,9 @@ export interface PaymentReturn {
 }
 
 /**
- * Money that the bank moved for an order that was already final: it settled after it had failed or been returned, or it
- * was returned a second time. The order stays as it is; the money goes to Suspense, and a person finds out whose it is.
+ * Money that the bank moved for an order that was already final: it settled after it had failed or been returned, or
+ * it was returned a second time. The order stays as it is; the money goes to Suspense, and a person finds out whose it
+ * is.
  */
 export interface UnexpectedMovement {
   /** Settlement: in the direction of the order. Return: in the opposite direction. */

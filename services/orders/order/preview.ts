@@ -8,9 +8,9 @@ type Balances = PaymentOrderPreview["balances"]["now"];
 type Account = Balances & Pick<LedgerAccount, "id" | "name" | "overdraft" | "pendingInboundCents">;
 
 /**
- * The balances of an order's ledger account: now, with the order's hold, and after its settlement. Outgoing money lowers
- * available as soon as it is held; incoming money counts when it is posted. Throws `Refusal` `balance_out_of_range` if the
- * ledger would refuse the hold for it.
+ * The balances of an order's ledger account: now, with the order's hold, and after its settlement. Outgoing money
+ * lowers available as soon as it is held; incoming money counts when it is posted. Throws `Refusal`
+ * `balance_out_of_range` if the ledger would refuse the hold for it.
  */
 export function balancesBy(
   { direction, amountCents }: Pick<OrderTerms, "direction" | "amountCents">,

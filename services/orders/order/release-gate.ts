@@ -34,8 +34,8 @@ export interface ReleaseDecision {
 
 /**
  * Decides whether an order may go to its rail: the only way into HandingOff. Repeats the checks of the submission:
- * policy, hash, basis, window, tenant. A policy raised since then counts, a lowered one does not. Nothing goes out before
- * its effective date. Throws `OrderTampered`.
+ * policy, hash, basis, window, tenant. A policy raised since then counts, a lowered one does not. Nothing goes out
+ * before its effective date. Throws `OrderTampered`.
  */
 export function decideRelease(order: PaymentOrder, context: BookContext): ReleaseDecision {
   const { terms, progress } = order;

@@ -8,8 +8,8 @@ interface BookTime {
 }
 
 /**
- * Cutoff and settlement date as of now: an estimate at submission, binding at hand-off. The windows of an Instant book are
- * always open.
+ * Cutoff and settlement date as of now: an estimate at submission, binding at hand-off. The windows of an Instant book
+ * are always open.
  */
 export function estimateSettlement(
   order: PaymentOrder,

@@ -8,7 +8,7 @@ import { accountFaultOf } from "./account-format.ts";
 import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
-/** Refuses a business field by its code, with the pointer that a form can show. */
+/** Throws a refusal of one field, with the pointer that a form can show. */
 function refuse(
   code: ErrorCode,
   field: string,
@@ -19,8 +19,8 @@ function refuse(
 }
 
 /**
- * Nothing is created or submitted in a book that the ledger examines: it would only wait. Refused as
- * `service_unavailable`, which may be sent again.
+ * A book that the ledger has frozen takes no orders: they would only wait. Throws `Refusal`: `service_unavailable`,
+ * which is retryable.
  */
 export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }): void {
   if (!bookFrozen) return;
@@ -31,8 +31,8 @@ export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }):
 }
 
 /**
- * What a rail asks of an order, checked at submission before any money is reserved. `accountNumber` is the opened
- * counterparty account number (null for Book). Throws `Refusal` with the first fault.
+ * What a rail requires of an order, checked at submission before any money is held. `accountNumber` is the decrypted
+ * account number of the counterparty, null for Book. Throws the `Refusal` of the first fault.
  */
 export function checkSubmission(
   terms: OrderTerms,
@@ -66,8 +66,8 @@ export function checkSubmission(
 }
 
 /**
- * Where the policy asks for verified counterparties, inline details are refused. A book transfer has no counterparty:
- * the money stays in the book. Throws `Refusal`: `counterparty_unverified`.
+ * If the policy requires verified counterparties, inline details are refused. A book transfer has no counterparty,
+ * because the money stays in the book. Throws `Refusal`: `counterparty_unverified`.
  */
 export function checkCounterpartyPolicy(
   { rail, counterpartyId }: OrderTerms,
@@ -77,25 +77,25 @@ export function checkCounterpartyPolicy(
   refuse(
     "counterparty_unverified",
     "counterpartyId",
-    "The approval policy of this book takes verified counterparties only. Store this one, have it verified, and name it by counterpartyId.",
+    "The approval policy of this book accepts verified counterparties only. Create this one, have it verified, and send its counterpartyId.",
   );
 }
 
-/** A figure that is not real never moves money. */
+/** An order with a provisional amount never moves money. */
 function checkBasis(terms: OrderTerms): void {
   const pay = `amountCents of ${String(terms.amountCents)}`;
   if (terms.basis === "Demo") {
     refuse(
       "basis_is_demo_data",
       "basis",
-      `The figure ${pay} rests on demo data. Create the order with the actual figure.`,
+      `The figure ${pay} comes from demo data. Create the order with the actual amount.`,
     );
   }
   if (terms.basis === "Missing") {
     refuse(
       "basis_missing_input",
       "basis",
-      `The figure ${pay} lacks an input. Create the order when it is known.`,
+      `The figure ${pay} lacks an input. Create the order once the actual amount is known.`,
     );
   }
 }
@@ -161,12 +161,12 @@ function checkCounterparty(terms: OrderTerms, accountNumber: string | null): str
   return terms.counterpartyRoutingNumber;
 }
 
-const inOrder = {
+const orderFields = {
   accountNumber: "counterpartyAccountNumber",
   routingNumber: "counterpartyRoutingNumber",
 } as const;
 
 function checkAccount(rail: Exclude<Rail, "Book">, accountNumber: string, routingNumber: string): void {
   const fault = accountFaultOf(rail, accountNumber, routingNumber);
-  if (fault !== null) refuse(fault.code, inOrder[fault.field], fault.message);
+  if (fault !== null) refuse(fault.code, orderFields[fault.field], fault.message);
 }

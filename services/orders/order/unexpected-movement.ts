@@ -9,9 +9,9 @@ interface Report {
 }
 
 /**
- * The movement that an event reports of an order that is already final, or null if it reports none. A settlement counts
- * only after the rail's failure or return, and a return only after another return or an unexpected settlement: money that
- * never moved cannot come back.
+ * The movement that an event reports of an order that is already final, or null if it reports none. A settlement
+ * counts only after the rail's failure or return, and a return only after another return or an unexpected settlement:
+ * money that never moved cannot come back.
  */
 export function unexpectedMovementOf(
   order: PaymentOrder,

@@ -10,20 +10,23 @@ export interface ResolvedAccount {
   readonly name: string;
   readonly system: boolean;
   readonly normalBalance: "Credit" | "Debit";
-  /** By a virtual account's number, which may be out of use the next time. */
+  /** Named by a virtual account's number, which may be out of use next time: not cached. */
   readonly byNumber: boolean;
 }
 
-/** How the field that names it speaks: an account may be named like another one's id. */
+/** What the field holds: an account can have another account's id as its name. */
 type As = "Id" | "Name" | "Either";
 
 const maxCachedAccounts = 100_000;
 
-/** Names and ids of accounts never change: what the ledger said once is kept. Closure is decided by the hold. */
+/**
+ * Looks up ledger accounts and caches them: their names and ids never change. Whether one is closed is decided when
+ * the hold is placed.
+ */
 @Injectable()
 export class AccountLookup {
   readonly #requester: RpcClient;
-  readonly #kept = new Map<string, ResolvedAccount>();
+  readonly #cached = new Map<string, ResolvedAccount>();
 
   constructor(@Inject(RpcClient) requester: RpcClient) {
     this.#requester = requester;
@@ -35,16 +38,16 @@ export class AccountLookup {
    */
   async resolve(request: RequestContext, nameOrId: string, as: As, field: string): Promise<ResolvedAccount> {
     const key = `${request.caller.book}/${as}/${nameOrId}`;
-    const account = this.#kept.get(key) ?? (await this.#askLedger(request, nameOrId, as));
-    if (this.#kept.size >= maxCachedAccounts) this.#kept.clear();
-    if (!account.byNumber) this.#kept.set(key, account);
+    const account = this.#cached.get(key) ?? (await this.#askLedger(request, nameOrId, as));
+    if (this.#cached.size >= maxCachedAccounts) this.#cached.clear();
+    if (!account.byNumber) this.#cached.set(key, account);
     if (account.system) {
       throw new Refusal(
         "system_account_not_postable",
-        "Only the service posts to this account. Name one of your own.",
+        "This is a system account. Name one of your own accounts.",
         {
           errors: [
-            { pointer: `/${field}`, code: "system_account_not_postable", message: "is the service's own" },
+            { pointer: `/${field}`, code: "system_account_not_postable", message: "is a system account" },
           ],
         },
       );

@@ -11,25 +11,25 @@ import { AccountLookup } from "./account-lookup.ts";
 
 export type CreateBody = z.output<(typeof CreateOrder)["data"]>;
 
-/** Writes down what a caller asks for as a Draft; what a rail asks of it is checked at submission. */
+/** Builds the Draft that a caller asks for. The rail's requirements are checked at submission. */
 @Injectable()
 export class BuildDraft {
   readonly #accounts: AccountLookup;
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
 
   constructor(
     @Inject(AccountLookup) accounts: AccountLookup,
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
   ) {
     this.#accounts = accounts;
-    this.#seals = seals;
+    this.#cipher = cipher;
   }
 
-  /** Refusals are those of the accounts that it names. Nothing is stored yet. */
+  /** Stores nothing. Throws the refusals of the accounts that the body names. */
   async draft(body: CreateBody, request: RequestContext): Promise<PaymentOrder> {
     const { caller } = request;
     const id = newId("po");
-    // Lists by time of creation are read along the ids.
+    // The same time, because lists by creation time read the ids.
     const now = creationTimeOf(id);
     return {
       id,
@@ -51,7 +51,7 @@ export class BuildDraft {
     };
   }
 
-  /** The business fields that a body asks for, with the accounts that it names looked up. Refusals are theirs. */
+  /** The terms of a body, with the accounts that it names looked up. Throws their refusals. */
   async fieldsOf(body: CreateBody, request: RequestContext): Promise<OrderTerms> {
     const account = await this.#ledgerAccount(body, request);
     const counterparty = await this.#counterparty(body, request);
@@ -80,29 +80,27 @@ export class BuildDraft {
     if (body.ledgerAccountName !== undefined) {
       return this.#accounts.resolve(request, body.ledgerAccountName, "Name", "ledgerAccountName");
     }
-    throw new Refusal(
-      "missing_field",
-      "Name the ledger account: send ledgerAccountName or ledgerAccountId.",
-      {
-        errors: [{ pointer: "/ledgerAccountName", code: "missing_field", message: "is required" }],
-      },
-    );
+    throw new Refusal("missing_field", "Send ledgerAccountName or ledgerAccountId.", {
+      errors: [{ pointer: "/ledgerAccountName", code: "missing_field", message: "is required" }],
+    });
   }
 
-  /** For Book the counterparty's account number is an account of the same book, and its name is the account's. */
+  /**
+   * For Book the counterparty's account number is an account of the same book, whose name becomes the counterparty's.
+   */
   async #counterparty(body: CreateBody, request: RequestContext) {
-    const sealed = body.counterpartyAccountNumber;
+    const encrypted = body.counterpartyAccountNumber;
     if (body.counterpartyId !== undefined) return payeeOnly(body.counterpartyId, body);
     if (body.rail !== "Book") {
       return {
         counterpartyId: null,
         counterpartyName: body.counterpartyName ?? null,
-        counterpartyAccount: sealed ?? null,
+        counterpartyAccount: encrypted ?? null,
         counterpartyLedgerAccountId: null,
         counterpartyRoutingNumber: body.counterpartyRoutingNumber ?? null,
       };
     }
-    if (sealed === undefined) {
+    if (encrypted === undefined) {
       const detail = "Send the id or name of the counterparty's ledger account as counterpartyAccountNumber.";
       throw new Refusal("counterparty_account_missing", detail, {
         errors: [
@@ -112,7 +110,7 @@ export class BuildDraft {
     }
     const account = await this.#accounts.resolve(
       request,
-      this.#seals.decrypt(sealed),
+      this.#cipher.decrypt(encrypted),
       "Either",
       "counterpartyAccountNumber",
     );
@@ -126,14 +124,14 @@ export class BuildDraft {
   }
 }
 
-/** The id alone: the details are copied from the counterparty in the transaction that writes the order (`payTo`). */
+/** Only the id. `setPayee` copies the details in the transaction that writes the order. */
 function payeeOnly(counterpartyId: string, body: CreateBody) {
   const inline = (
     ["counterpartyName", "counterpartyAccountNumber", "counterpartyRoutingNumber"] as const
   ).filter((field) => body[field] !== undefined);
   if (inline.length > 0) {
-    const detail = "Name the counterparty by counterpartyId or send its details: one of the two.";
-    const fault = { code: "invalid_field", message: "stands beside counterpartyId" } as const;
+    const detail = "Send either counterpartyId or the counterparty's details, not both.";
+    const fault = { code: "invalid_field", message: "cannot be combined with counterpartyId" } as const;
     throw new Refusal("invalid_field", detail, {
       errors: inline.map((field) => ({ pointer: `/${field}`, ...fault })),
     });

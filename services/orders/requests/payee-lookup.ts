@@ -6,12 +6,15 @@ import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
 import { readPayees } from "../counterparties/store/payees.ts";
 
 type Naming = Pick<PaymentOrder, "book" | "terms">;
-/** Null for an order that names none. Throws `Refusal` `not_found` for one that the order's book doesn't have. */
+/**
+ * Null for an order that names no counterparty. Throws `Refusal` `not_found` if the order's book has no such
+ * counterparty.
+ */
 export type PayeeOf = (order: Naming) => Payee | null;
 
 /**
- * Whom these orders pay by their counterpartyId, as of this transaction: one statement for all of them, and none where
- * no order names one. Nothing is locked: an edit that commits later is later than the order.
+ * The counterparties that these orders name, as of this transaction. One statement for all orders, and none if no
+ * order names one. Nothing is locked: an edit that commits later counts for later orders.
  */
 export async function lookUpPayees(sql: Sql, orders: readonly Naming[]): Promise<PayeeOf> {
   const keys = orders.flatMap(({ book, terms }) =>
@@ -21,14 +24,15 @@ export async function lookUpPayees(sql: Sql, orders: readonly Naming[]): Promise
   return ({ book, terms }) => {
     if (terms.counterpartyId === null) return null;
     const payee = payees?.get(terms.counterpartyId);
-    // Another order of the batch may name it in its own book.
+    // It may be the counterparty of another order of the batch, in another book.
     if (payee?.book !== book) throw notFound("counterparty", "/counterpartyId");
     return payee;
   };
 }
 
 /**
- * A Draft's fields with the details of the counterparty that they name. Refusals: `not_found` and those of `payTo`.
+ * A Draft's terms with the details of the counterparty that they name. Throws `Refusal` `not_found`, or as
+ * `copyPayeeDetails`.
  */
 export async function termsWithPayee(sql: Sql, naming: Naming): Promise<OrderTerms> {
   const payee = (await lookUpPayees(sql, [naming]))(naming);

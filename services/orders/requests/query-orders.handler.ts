@@ -12,14 +12,14 @@ import { AccountLookup } from "./account-lookup.ts";
 import { listOrders, orderMadeUnder, type Search } from "../store/find-orders.ts";
 import { readOrder } from "../store/payment-orders.ts";
 
-/** No order uses such an account, so a list by its name is empty. */
-const unusable: ReadonlySet<ErrorCode> = new Set([
+/** No order uses such an account, so a list filtered by its name is empty. */
+const accountRefusals: ReadonlySet<ErrorCode> = new Set([
   "ledger_account_not_found",
   "system_account_not_postable",
   "invalid_field",
 ]);
 
-/** Reads of orders, always within the caller's book. */
+/** Reads orders of the caller's book. */
 @Controller()
 export class QueryOrders {
   readonly #database: Database;
@@ -51,7 +51,7 @@ export class QueryOrders {
     );
   }
 
-  /** Null where nothing can fit: the key made no order, or the name is no account's. */
+  /** Null if nothing can match: the key created no order, or no account has the name. */
   async #searchFor(query: PaymentOrderQuery, request: RequestContext): Promise<Search | null> {
     const { idempotencyKey, ledgerAccountName, ledgerAccountId, cursor: _cursor, ...rest } = query;
     const { book } = request.caller;
@@ -69,7 +69,7 @@ export class QueryOrders {
     try {
       return (await this.#accounts.resolve(request, name, "Name", "ledgerAccountName")).ledgerAccountId;
     } catch (error) {
-      if (error instanceof Refusal && unusable.has(error.code)) return null;
+      if (error instanceof Refusal && accountRefusals.has(error.code)) return null;
       throw error;
     }
   }

@@ -22,14 +22,14 @@ type Answer = z.output<typeof ResolveOrderRequest.reply>;
 @Controller()
 export class ResolveOrder {
   readonly #orders: WithLockedOrder;
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
 
   constructor(
     @Inject(WithLockedOrder) orders: WithLockedOrder,
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
   ) {
     this.#orders = orders;
-    this.#seals = seals;
+    this.#cipher = cipher;
   }
 
   /** Refusals: `not_found`, `invalid_state_transition`, `self_approval_not_allowed`, `invalid_field`. */
@@ -54,7 +54,7 @@ export class ResolveOrder {
   /** The evidence is shown in the order's history, unencrypted. */
   #refuseSecrets({ terms: { counterpartyAccount } }: PaymentOrder, evidence: string): void {
     if (counterpartyAccount === null) return;
-    if (!evidence.includes(this.#seals.decrypt(counterpartyAccount))) return;
+    if (!evidence.includes(this.#cipher.decrypt(counterpartyAccount))) return;
     const detail =
       "The evidence contains the account number. Leave it out: the order's history shows the evidence.";
     throw new Refusal("invalid_field", detail);

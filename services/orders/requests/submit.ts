@@ -18,10 +18,10 @@ import type { BookContextOf } from "../lifecycle/book-context.ts";
 /** Draft → Submitted, for every way to submit: runs the controls, fixes the terms, requests the hold. */
 @Injectable()
 export class Submission {
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
 
-  constructor(@Inject(AccountNumberCipher) seals: AccountNumberCipher) {
-    this.#seals = seals;
+  constructor(@Inject(AccountNumberCipher) cipher: AccountNumberCipher) {
+    this.#cipher = cipher;
   }
 
   /**
@@ -52,7 +52,7 @@ export class Submission {
     const account = draft.terms.counterpartyAccount;
     checkSubmission(
       draft.terms,
-      account === null ? null : this.#seals.decrypt(account),
+      account === null ? null : this.#cipher.decrypt(account),
       draft.mode,
       context.now,
     );

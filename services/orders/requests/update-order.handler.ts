@@ -13,7 +13,7 @@ import { AccountNumberCipher } from "../../platform/encryption/account-number-ci
 import { asError } from "../../platform/as-error.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { viewOf } from "../order/order-view.ts";
-import { patchedBody, type SealedPatch } from "../order/patch-draft.ts";
+import { patchedBody, type EncryptedPatch } from "../order/patch-draft.ts";
 import type { OrderTerms, PaymentOrder } from "../order/payment-order.ts";
 import { BuildDraft } from "./build-draft.ts";
 import { termsWithPayee } from "./payee-lookup.ts";
@@ -22,7 +22,7 @@ import { lockOrders, readHistory, readOrder } from "../store/payment-orders.ts";
 
 type Update = z.output<(typeof UpdateOrderRequest)["data"]>;
 
-/** The fields that a patch leads to, and from which: or why there can be none. */
+/** The patched terms, or the refusal of the patch, and the hash of the terms that it was applied to. */
 interface Patched {
   readonly from: string;
   readonly fields: OrderTerms | Error;
@@ -30,29 +30,29 @@ interface Patched {
 
 const maxAttempts = 5;
 
-/** Changes a Draft. Whoever edits it is one of its makers from then on. */
+/** Changes a Draft. Whoever edits it becomes one of its makers. */
 @Controller()
 export class UpdateOrder {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #drafts: BuildDraft;
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(BuildDraft) drafts: BuildDraft,
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
   ) {
     this.#units = units;
     this.#database = database;
     this.#drafts = drafts;
-    this.#seals = seals;
+    this.#cipher = cipher;
   }
 
   /**
-   * Refusals: `not_found`, `order_frozen`, `invalid_field`, and those of the accounts that it names. Accounts are
-   * asked of the ledger before the row is locked; a draft that somebody else has changed meanwhile is read again.
+   * Refusals: `not_found`, `order_frozen`, `invalid_field`, and those of the accounts that it names. The ledger is
+   * asked for accounts before the row is locked. If somebody else changed the Draft in the meantime, it is read again.
    */
   @HandlesRequest(UpdateOrderRequest)
   async update({ id, ...patch }: Update, request: RequestContext) {
@@ -70,17 +70,19 @@ export class UpdateOrder {
     }
     throw new Refusal(
       "service_unavailable",
-      "Others keep changing this order. Read it, and send the request again.",
+      "This order keeps changing. Read it, and send the request again.",
     );
   }
 
-  /** Undefined where there is no such Draft: the write says so, behind the look-up of the key. */
-  async #patch(id: string, patch: SealedPatch, request: RequestContext): Promise<Patched | undefined> {
+  /**
+   * Undefined if there is no such Draft. The write refuses it then, after the stored answer of the key was looked up.
+   */
+  async #patch(id: string, patch: EncryptedPatch, request: RequestContext): Promise<Patched | undefined> {
     const found = isId("po", id) ? await readOrder(this.#database.sql, request.caller.book, id) : undefined;
     if (found?.order.phase !== "Draft") return undefined;
     const { terms } = found.order;
     try {
-      const body = patchedBody(terms, patch, (text) => this.#seals.encrypt(text));
+      const body = patchedBody(terms, patch, (text) => this.#cipher.encrypt(text));
       return { from: orderHash(terms), fields: await this.#drafts.fieldsOf(body, request) };
     } catch (error) {
       return { from: orderHash(terms), fields: asError(error) };
@@ -94,7 +96,7 @@ export class UpdateOrder {
     request: RequestContext,
   ): Promise<PaymentOrderView> {
     const draft = await lockDraft(unit, id, request);
-    if (patched === undefined || patched.from !== orderHash(draft.terms)) throw new ChangedMeanwhile();
+    if (patched === undefined || patched.from !== orderHash(draft.terms)) throw new DraftChanged();
     if (patched.fields instanceof Error) throw patched.fields;
     const [history, fields] = await Promise.all([
       readHistory(unit.sql, [draft]),
@@ -106,13 +108,13 @@ export class UpdateOrder {
   }
 }
 
-/** Another edit came between reading the draft and locking it. */
-class ChangedMeanwhile extends Error {
-  override readonly name = "ChangedMeanwhile";
+/** The Draft was edited between reading and locking it. */
+class DraftChanged extends Error {
+  override readonly name = "DraftChanged";
 }
 
 function unlessChanged(error: unknown): undefined {
-  if (error instanceof ChangedMeanwhile) return undefined;
+  if (error instanceof DraftChanged) return undefined;
   throw error;
 }
 
@@ -124,12 +126,12 @@ async function lockDraft(unit: UnitOfWork, id: string, request: RequestContext):
   if (draft.phase === "Draft") return draft;
   throw new Refusal(
     "order_frozen",
-    `This order is ${draft.status}: its fields froze when it was submitted or cancelled. Cancel it where it can be, and create another.`,
+    `This order is ${draft.status}: its fields can't change after it is submitted or cancelled. If it can be cancelled, cancel it and create another.`,
     { context: { currentStatus: draft.status, allowedStatuses: ["Draft"] } },
   );
 }
 
-/** An edit that changes nothing makes nobody a maker. */
+/** An edit that changes nothing makes its principal no maker. */
 function editedBy(principal: string, draft: PaymentOrder, terms: OrderTerms): PaymentOrder {
   if (orderHash(terms) === orderHash(draft.terms)) return draft;
   const { makers } = draft.progress;

@@ -44,7 +44,7 @@ it("stops where a key is missing, and changes nothing", async () => {
   expect(await others()).toEqual([
     { keyId: "k1", what: "accounts of counterparties", rows: 10 },
     { keyId: "k1", what: "drafts", rows: 5 },
-    { keyId: "k1", what: "orders on their way", rows: 1 },
+    { keyId: "k1", what: "orders under way", rows: 1 },
   ]);
 });
 
@@ -98,7 +98,7 @@ it("has sealed every number anew: the new key alone opens it, and its last four 
 });
 
 it("leaves what was submitted under the key that its approvals are bound to, and says so", async () => {
-  expect(await others()).toEqual([{ keyId: "k1", what: "orders on their way", rows: 1 }]);
+  expect(await others()).toEqual([{ keyId: "k1", what: "orders under way", rows: 1 }]);
   await orders.holdPlaced(submitted.id);
   await expect.poll(() => orders.phaseOf(submitted.id)).toBe("HandingOff");
 });

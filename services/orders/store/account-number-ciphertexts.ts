@@ -15,9 +15,9 @@ const accountsOfCounterparties: EncryptedColumn = {
        for update skip locked`,
       [book, counterparty, rail, currentKeyId, limit],
     );
-    return rows.map((row) => sealOf(row, [row.book_id, row.counterparty_id, row.rail]));
+    return rows.map((row) => storedCiphertext(row, [row.book_id, row.counterparty_id, row.rail]));
   },
-  async save(sql, seals) {
+  async save(sql, ciphertexts) {
     await sql(
       `update counterparty_account a
        set key_id = n.key_id,
@@ -27,12 +27,12 @@ const accountsOfCounterparties: EncryptedColumn = {
        where a.book_id = n.book_id
          and a.counterparty_id = n.counterparty_id
          and a.rail = n.rail`,
-      columnsOf(seals, 3),
+      columnsOf(ciphertexts, 3),
     );
   },
 };
 
-/** Only Drafts: what is submitted has its sealed form under its hash, and approvals are bound to that. */
+/** Only Drafts: the hash of a submitted order covers its ciphertext, and approvals are bound to the hash. */
 const drafts: EncryptedColumn = {
   name: "drafts",
   async claim(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {
@@ -48,9 +48,9 @@ const drafts: EncryptedColumn = {
        for update skip locked`,
       [book, id, currentKeyId, limit],
     );
-    return rows.map((row) => sealOf(row, [row.book_id, row.id]));
+    return rows.map((row) => storedCiphertext(row, [row.book_id, row.id]));
   },
-  async save(sql, seals) {
+  async save(sql, ciphertexts) {
     await sql(
       `update payment_order o
        set counterparty_account =
@@ -58,12 +58,12 @@ const drafts: EncryptedColumn = {
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as n (book_id, id, key_id, ciphertext)
        where o.book_id = n.book_id
          and o.id = n.id`,
-      columnsOf(seals, 2),
+      columnsOf(ciphertexts, 2),
     );
   },
 };
 
-/** The account numbers of orders that may be sealed anew. */
+/** The account numbers that can be re-encrypted. */
 export const encryptedColumns: readonly EncryptedColumn[] = [accountsOfCounterparties, drafts];
 
 interface Row {
@@ -72,19 +72,19 @@ interface Row {
   ciphertext: string;
 }
 
-function sealOf({ key_id, ciphertext }: Row, key: string[]): StoredCiphertext {
+function storedCiphertext({ key_id, ciphertext }: Row, key: string[]): StoredCiphertext {
   return { key, keyId: key_id, ciphertext };
 }
 
-function columnsOf(seals: readonly StoredCiphertext[], parts: number): string[][] {
+function columnsOf(ciphertexts: readonly StoredCiphertext[], parts: number): string[][] {
   return [
-    ...Array.from({ length: parts }, (_, part) => seals.map(({ key }) => key[part] ?? "")),
-    seals.map(({ keyId }) => keyId),
-    seals.map(({ ciphertext }) => ciphertext),
+    ...Array.from({ length: parts }, (_, part) => ciphertexts.map(({ key }) => key[part] ?? "")),
+    ciphertexts.map(({ keyId }) => keyId),
+    ciphertexts.map(({ ciphertext }) => ciphertext),
   ];
 }
 
-/** How many rows still rest under another key than the current one, by key and by what they are. */
+/** How many rows are encrypted with another key than the current one, by key and kind. */
 export async function countOtherKeys(
   sql: Sql,
   currentKeyId: string,
@@ -98,12 +98,12 @@ export async function countOtherKeys(
        select counterparty_account ->> 'keyId',
          case
            when phase = 'Draft' then 'drafts'
-           when phase in ('Completed', 'Failed', 'Returned', 'Cancelled') then 'orders that are over'
-           else 'orders on their way'
+           when phase in ('Completed', 'Failed', 'Returned', 'Cancelled') then 'final orders'
+           else 'orders under way'
          end
        from payment_order
        where counterparty_account is not null
-     ) sealed
+     ) encrypted
      where key_id <> $1
      group by key_id, what
      order by key_id, what`,

@@ -2,15 +2,14 @@ import { type BookId, idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, policyOf } from "../order/approval-policy.ts";
 
-/** What holds in a book. */
 export interface BookRules {
   readonly suspended: boolean;
-  /** The ledger examines the book: it appends nothing. */
+  /** The ledger has quarantined the book and posts nothing to it. */
   readonly frozen: boolean;
   readonly policy: ApprovalPolicy;
 }
 
-/** What holds in each of these books: one statement, and per book one probe of each key. */
+/** The status and policy of each book: one statement, with one probe of each key per book. */
 export async function readBookRules(
   sql: Sql,
   books: readonly BookId[],
@@ -45,12 +44,12 @@ export async function readBookRules(
   );
 }
 
-/** Notes what the operator said of a book at `saidAt`; what was said before that is overtaken. */
+/** Records the operator's status of a book as of `since`. An older event changes nothing. */
 export async function upsertTenantStatus(
   sql: Sql,
   book: BookId,
   active: boolean,
-  saidAt: string,
+  since: string,
 ): Promise<void> {
   await sql(
     `insert into book_status (book_id, active, since)
@@ -59,12 +58,14 @@ export async function upsertTenantStatus(
        set active = excluded.active,
            since = excluded.since
        where book_status.since < excluded.since`,
-    [uuidOf(book), active, saidAt],
+    [uuidOf(book), active, since],
   );
 }
 
-/** Notes the ledger's `word`-th word on a book; an older one is overtaken. */
-export async function upsertFrozen(sql: Sql, book: BookId, frozen: boolean, word: number): Promise<void> {
+/**
+ * Records whether the ledger has frozen a book. `version` numbers the ledger's events; an older one changes nothing.
+ */
+export async function upsertFrozen(sql: Sql, book: BookId, frozen: boolean, version: number): Promise<void> {
   await sql(
     `insert into book_status (book_id, active, since, frozen, frozen_version)
      values ($1, true, '-infinity', $2, $3)
@@ -72,6 +73,6 @@ export async function upsertFrozen(sql: Sql, book: BookId, frozen: boolean, word
        set frozen = excluded.frozen,
            frozen_version = excluded.frozen_version
        where book_status.frozen_version < excluded.frozen_version`,
-    [uuidOf(book), frozen, word],
+    [uuidOf(book), frozen, version],
   );
 }

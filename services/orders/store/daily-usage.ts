@@ -3,9 +3,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 
 /**
- * Until the end of the transaction nobody gives these books a limit that this transaction does not know of. For
- * whoever submits: before it reads the policy, and before it locks orders. Shared, so submissions don't wait for one
- * another; an advisory lock, for there may be no row.
+ * Until the end of the transaction, no other transaction can begin a daily limit for these books. Submissions take it
+ * before they read the policy and before they lock orders. Shared, so that submissions do not wait for one another; an
+ * advisory lock, because there may be no row.
  */
 export async function lockDailyLimitShared(sql: Sql, books: readonly BookId[]): Promise<void> {
   await sql(
@@ -15,14 +15,14 @@ export async function lockDailyLimitShared(sql: Sql, books: readonly BookId[]): 
   );
 }
 
-/** Waits for the submissions under way, so that what they take can be counted; later ones see the new limit. */
+/** Waits for running submissions, so that the recount sees them. Later submissions see the new limit. */
 export async function lockDailyLimitExclusive(sql: Sql, book: BookId): Promise<void> {
   await sql("select pg_advisory_xact_lock(hashtextextended('daily-limit/' || $1::uuid, 0))", [uuidOf(book)]);
 }
 
 /**
- * Locks what these books have used on a New York day, until the end of the transaction, in key order: submissions in a
- * book with a limit take turns. Books without a limit are not asked for, and without any this sends nothing.
+ * Locks the usage of these books on a New York date until the end of the transaction, in key order: submissions in a
+ * book with a limit take turns. Name only books that have a limit; for none, it sends nothing.
  */
 export async function lockUsage(sql: Sql, books: readonly BookId[], day: string): Promise<DailyUsage> {
   const wanted = [...new Set(books)].map(uuidOf).sort();
@@ -49,7 +49,7 @@ export async function lockUsage(sql: Sql, books: readonly BookId[], day: string)
   return new DailyUsage(rows.map((row) => [idOf("book", row.book_id), row.used_cents] as const));
 }
 
-/** What a book has used on a day, in cents; unlocked, so it may have changed since. */
+/** What a book has used on a day, in cents. Not locked, so it may already have changed. */
 export async function readUsage(sql: Sql, book: BookId, day: string): Promise<number> {
   const [row] = await sql<{ used_cents: bigint }>(
     `select used_cents
@@ -61,7 +61,7 @@ export async function readUsage(sql: Sql, book: BookId, day: string): Promise<nu
   return Number(row?.used_cents ?? 0n);
 }
 
-/** Writes what orders have taken and given back. Its locks are taken in key order, behind those of the orders. */
+/** Adds what orders have taken and given back. Locks rows in key order, after those of the orders. */
 export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promise<void> {
   if (moves.length === 0) return;
   const sums = new Map<string, { book: string; day: string; cents: number }>();
@@ -70,7 +70,7 @@ export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promis
     sums.set(key, { book: uuidOf(book), day, cents: (sums.get(key)?.cents ?? 0) + cents });
   }
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-  // Never below zero: an order that was made long before it was submitted is not counted by a limit that comes later.
+  // Never below zero: an order created on an earlier day, and submitted before the limit was set, is not in the count.
   await sql(
     `update daily_usage u
      set used_cents = greatest(0, u.used_cents + n.cents)
@@ -88,8 +88,8 @@ export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promis
 }
 
 /**
- * Counts a day from the orders made `since`: for a book that gets a limit while the day runs. Ids are UUIDv7, so these
- * stand together; one made earlier and submitted before there was a limit is not counted. Under `changeLimit`.
+ * Counts a day's usage anew from the orders created `since`, for a book whose limit begins during the day. Orders
+ * created earlier and submitted before the limit began are not counted. Call it under `lockDailyLimitExclusive`.
  */
 export async function recountUsage(sql: Sql, book: BookId, day: string, since: Date): Promise<void> {
   await sql(

@@ -11,7 +11,7 @@ import type { PaymentOrder } from "../order/payment-order.ts";
 
 type OrderKey = Pick<PaymentOrder, "book" | "id">;
 
-/** Keeps events that came before their phase. The order's row lock guards them. */
+/** Saves events that came before their phase. The row locks of their orders guard them. */
 export async function saveDeferred(sql: Sql, events: readonly AnyMessage[]): Promise<void> {
   if (events.length === 0) return;
   await sql(
@@ -27,7 +27,7 @@ export async function saveDeferred(sql: Sql, events: readonly AnyMessage[]): Pro
   );
 }
 
-/** The early events of these orders, oldest first. The table is all but empty, so every batch may ask. */
+/** The deferred events of these orders, oldest first. Every batch asks, because the table is almost empty. */
 export async function readDeferred(sql: Sql, orders: readonly OrderKey[]): Promise<AnyMessage[]> {
   const keys = [...new Map(orders.map((order) => [`${order.book}/${order.id}`, order])).values()];
   const rows = await sql<{ event: AnyMessage }>(
@@ -52,7 +52,7 @@ export async function deleteDeferred(sql: Sql, events: readonly AnyMessage[]): P
   ]);
 }
 
-/** An event for a person, with the ledger transaction that has what it moved where it moved something. */
+/** An event that a person must decide on. If it moved money, it names the ledger transaction in Suspense. */
 export interface ParkedEvent {
   readonly event: AnyMessage;
   readonly reason: string;
@@ -79,7 +79,7 @@ export async function insertParked(sql: Sql, events: readonly ParkedEvent[]): Pr
   );
 }
 
-/** Notes which journal each of these transactions was posted as, for whoever reads the parked events. */
+/** Records the journal of each posted transaction, for whoever reads the parked events. */
 export async function updateJournalSequences(
   sql: Sql,
   posted: readonly { book: BookId; transactionId: LedgerTransactionId; sequence: number }[],
@@ -99,8 +99,8 @@ export async function updateJournalSequences(
 }
 
 /**
- * The orders whose stray movements were parked before `before` and have no journal yet; those that another instance
- * reminds of are skipped. Read from the index of parked movements, which are few.
+ * Claims orders whose unexpected movements were parked before `before` and have no journal yet. Skips those that
+ * another instance has claimed. Reads the index of parked movements, which are few.
  */
 export async function claimUnpostedMovements(sql: Sql, before: Date, limit: number): Promise<OrderKey[]> {
   const rows = await sql<{ book_id: string; order_id: PaymentOrderId }>(

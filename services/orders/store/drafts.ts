@@ -3,8 +3,8 @@ import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderRecord, rowOf } from "./order-rows.ts";
 
 /**
- * Writes a Draft's business fields anew. The caller holds the row's lock; what is no Draft any more the freeze
- * refuses.
+ * Updates the terms of a Draft. The caller holds the row lock. For an order that is no Draft any more, the database
+ * refuses it.
  */
 export async function saveDraft(sql: Sql, draft: PaymentOrder): Promise<void> {
   await sql(

@@ -15,19 +15,19 @@ import type { PaymentOrder, StatusChange } from "../order/payment-order.ts";
 import { orderColumns, type OrderRow, orderOf } from "./order-rows.ts";
 import { type HistoryColumn, historyColumn, historyOf } from "./payment-orders.ts";
 
-/** What a list looks for: the query, with what its keys and names stand for. */
+/** The query of a list, with its names and keys resolved to ids. */
 export interface Search
   extends Omit<PaymentOrderQuery, "cursor" | "idempotencyKey" | "ledgerAccountId" | "ledgerAccountName"> {
   readonly book: BookId;
-  /** The order that the Idempotency-Key made. */
+  /** The order that was created under the Idempotency-Key. */
   readonly orderId?: PaymentOrderId | undefined;
   readonly ledgerAccountId?: LedgerAccountId | undefined;
   readonly afterUuid: string | null;
 }
 
 /**
- * A page of the book's orders, newest first, one row more than `limit` when there are more. The statement says only
- * what is asked for, and reads along one index (migrations/0001-tables.sql): the ids first, then their rows.
+ * A page of the book's orders, newest first, with one row more than `limit` if there are more. The statement contains
+ * only the filters that are used, and walks one index (migrations/0001-tables.sql): first the ids, then their rows.
  */
 export async function listOrders(
   sql: Sql,
@@ -65,7 +65,7 @@ export async function orderMadeUnder(sql: Sql, book: BookId, key: string): Promi
   return row !== undefined && isId("po", row.resource_id) ? row.resource_id : null;
 }
 
-/** Values of a statement, named as they come. */
+/** The values of a statement, numbered as they are added. */
 class Params {
   readonly values: unknown[] = [];
 
@@ -96,32 +96,33 @@ function idsOf(search: Search, params: Params): string {
   return alongKey(search, params);
 }
 
-/** What the index of returns is made of, to the letter. */
+/** Exactly the expression of the index payment_order_by_return. */
 const returnCodeColumn = "(p.progress #>> '{return,code}')";
 
 /**
- * Down the primary key; or, for a narrow range of amounts, by theirs: how common an amount is the planner knows best.
+ * Walks down the primary key. For a narrow range of amounts the planner may choose their index instead: it knows how
+ * common an amount is.
  */
 function alongKey(search: Search, params: Params): string {
   return `
     select p.id as found_id
     from payment_order p
-    where ${fitting(search, params, [])}
+    where ${conditionsOf(search, params, [])}
     order by p.id desc
     limit ${limitOf(search, params)}`;
 }
 
-/** The first pair leads; the others are looked for in the orders that have it. */
+/** Walks down the first pair of metadata; the other filters are checked on the orders that have it. */
 function alongPair(search: Search, params: Params): string {
   const [[key, value] = ["", ""]] = Object.entries(search.metadata ?? {});
-  const { from, below } = stretchOf(search);
+  const { from, below } = rangeOf(search);
   return `
     select p.id as found_id
     from order_metadata m
     cross join lateral (
       select id
       from payment_order p
-      where ${fitting(search, params, [])}
+      where ${conditionsOf(search, params, [])}
         and p.id = m.order_id
       offset 0
     ) p
@@ -147,7 +148,7 @@ function alongAccount(search: Search, account: LedgerAccountId, params: Params):
 }
 
 function alongKinds(search: Search, params: Params): string {
-  const kinds = kindsOf(search);
+  const kinds = combinationsOf(search);
   const leading = (["rail", "direction", "status"] as const).map((name) => ({
     column: `p.${name}`,
     type: "text" as const,
@@ -156,7 +157,7 @@ function alongKinds(search: Search, params: Params): string {
   return along(search, params, ["rail", "direction", "status"], leading);
 }
 
-/** A column that an index leads with, behind the book, and its value in each walk. */
+/** A column that leads an index after the book, and its value in each walk. */
 interface Leading {
   readonly column: string;
   readonly type: "text" | "uuid";
@@ -164,12 +165,12 @@ interface Leading {
 }
 
 /**
- * Walks down a stretch of one index for each value (or combination of them), newest first, and merges the stretches. A
- * stretch is said by comparing rows and not by `column = value`: then no other index has the order that is asked for,
- * and the planner can't take a walk down all orders for cheaper because it guesses that every value is common.
+ * Walks down a range of one index for each value (or combination of values), newest first, and merges the ranges. A
+ * range is written as a row comparison, not as `column = value`. So no other index has the requested order, and the
+ * planner cannot prefer a walk down all orders because it guesses that every value is common.
  */
-function along(search: Search, params: Params, said: Said, leading: readonly Leading[]): string {
-  const { from, below } = stretchOf(search);
+function along(search: Search, params: Params, applied: AppliedFilters, leading: readonly Leading[]): string {
+  const { from, below } = rangeOf(search);
   const columns = leading.map(({ column }) => column);
   const values = leading.map((_each, index) => `w.value_${String(index)}`);
   const arrays = leading.map(({ type, values: all }) => params.add(all, `${type}[]`));
@@ -182,7 +183,7 @@ function along(search: Search, params: Params, said: Said, leading: readonly Lea
     cross join lateral (
       select p.id
       from payment_order p
-      where ${fitting(search, params, said)}
+      where ${conditionsOf(search, params, applied)}
         and ${columns.map((column) => `${column} is not null`).join(" and ")}
         and ${key} >= ${edge(from)}
         and ${key} < ${edge(below)}
@@ -203,8 +204,8 @@ interface Kind {
   readonly status: OrderStatus;
 }
 
-/** Every combination that fits: each is a stretch of the index of its own. */
-function kindsOf({ rail, direction, status }: Search): Kind[] {
+/** Every matching combination; each is a range of the index. */
+function combinationsOf({ rail, direction, status }: Search): Kind[] {
   const directions: readonly OrderDirection[] = direction === undefined ? ["Credit", "Debit"] : [direction];
   return [...new Set(rail ?? rails)].flatMap((oneRail) =>
     directions.flatMap((one) =>
@@ -217,44 +218,37 @@ function kindsOf({ rail, direction, status }: Search): Kind[] {
   );
 }
 
-/** Ids are UUIDv7, so a time of creation is a stretch of them, and a page goes on below the last one's. */
-function stretchOf(search: Search): { from: string; below: string } {
+/** Ids are UUIDv7, so a range of creation times is a range of ids. The next page continues below the last id. */
+function rangeOf(search: Search): { from: string; below: string } {
   const { afterUuid, "createdAt[gte]": from, "createdAt[lt]": before } = search;
   const ends = [
     ...(afterUuid === null ? [] : [afterUuid.toLowerCase()]),
-    ...(before === undefined ? [] : [uuidNear(before, sameMomentMs)]),
+    ...(before === undefined ? [] : [lowestUuidAt(new Date(before))]),
   ];
   return {
-    from: from === undefined ? belowAllUuids : uuidNear(from, -sameMomentMs),
+    from: from === undefined ? belowAllUuids : lowestUuidAt(new Date(from)),
     below: ends.sort()[0] ?? aboveAllUuids,
   };
 }
 
-/** Orders of earlier versions took the two from two readings of the clock. */
-const sameMomentMs = 1_000;
+/** Filters that the walk itself applies. Repeating one as `column = value` would let the planner use another index. */
+type AppliedFilters = readonly (keyof Search)[];
 
-function uuidNear(time: string, byMs: number): string {
-  return lowestUuidAt(new Date(Date.parse(time) + byMs));
-}
-
-/** What a walk says itself. Said again as `column = value` it would open the statement to other indexes. */
-type Said = readonly (keyof Search)[];
-
-/** All else that an order must fit. */
-function fitting(search: Search, params: Params, said: Said): string {
-  const { from, below } = stretchOf(search);
+/** The conditions of all other filters. */
+function conditionsOf(search: Search, params: Params, applied: AppliedFilters): string {
+  const { from, below } = rangeOf(search);
   const conditions = [
     `p.book_id = ${params.add(uuidOf(search.book), "uuid")}`,
     "p.sequence >= 0",
-    // A late return shows once it is posted.
+    // A late return is visible only once it is posted.
     ...(search.returnCode === undefined ? [] : ["p.phase <> 'PostingLateReturn'"]),
-    // A walk with columns of its own has the ends of its stretch there.
-    ...(said.length > 0
+    // A walk with leading columns has the bounds of its range there.
+    ...(applied.length > 0
       ? []
       : [`p.id >= ${params.add(from, "uuid")}`, `p.id < ${params.add(below, "uuid")}`]),
     ...Object.entries(conditionsBy).flatMap(([name, write]) => {
       const value = search[name as keyof Search];
-      return value === undefined || said.includes(name as keyof Search)
+      return value === undefined || applied.includes(name as keyof Search)
         ? []
         : [(write as Condition)(value, params)];
     }),

@@ -1,7 +1,7 @@
 import { idOf, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { OrderTerms, PaymentOrder, Phase, Progress } from "../order/payment-order.ts";
 
-/** A row of payment_order as Postgres gives it. */
+/** A row of payment_order as Postgres returns it. */
 export interface OrderRow {
   book_id: string;
   id: string;
@@ -43,10 +43,10 @@ const columnNames = `
   metadata, obligation_id, progress, due_at, created_by, created_at, updated_at`;
 
 export const insertColumns = columnNames;
-/** Every column, the date as text: a banking date has no time zone. */
+/** Every column. The date is read as text, because a banking date has no time zone. */
 export const orderColumns = columnNames.replace("effective_date", "effective_date::text as effective_date");
 
-/** The record type that inserts read their JSON as; names and order are `insertColumns`'. */
+/** The record type of an insert's JSON, with the names and the order of `insertColumns`. */
 export const orderRecord = `
   book_id uuid, id uuid, tenant_id uuid, mode text, phase text, status text, sequence int, direction text, rail text,
   amount_cents bigint, currency text, ledger_account_id uuid, ledger_account_name text, counterparty_id uuid, counterparty_name text,

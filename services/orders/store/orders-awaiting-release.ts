@@ -5,14 +5,14 @@ import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderColumns, orderOf, type OrderRow } from "./order-rows.ts";
 
 /**
- * Submitted, and not at the rail yet: what a change of the approval policy concerns. All of them have a deadline, so
- * they are found by its partial index, which holds only what is under way.
+ * Orders that are submitted but not at their rail: a change of the approval policy concerns them. All of them have a
+ * timeout, so the partial index on due_at finds them; it holds only orders under way.
  */
 const waiting = `book_id = $1
        and due_at is not null
        and phase in ('ReservingFunds', 'AwaitingApproval', 'AwaitingWindow')`;
 
-/** The book's waiting orders behind `after`, locked in id order like every other batch of orders. */
+/** The book's orders that wait for release, after the id `after`, locked in id order like every batch of orders. */
 export async function lockAwaitingRelease(
   sql: Sql,
   book: BookId,
@@ -33,8 +33,8 @@ export async function lockAwaitingRelease(
 }
 
 /**
- * Makes the book's waiting orders due, so that the chaser asks the gate again. One that is locked is being looked at;
- * waiting for it could end in a deadlock, and its own deadline comes.
+ * Makes the book's waiting orders due, so that the phase timeouts evaluate the gate again. Skips locked orders:
+ * waiting for them could deadlock, and they time out by themselves.
  */
 export async function makeAwaitingReleaseDue(sql: Sql, book: BookId, at: Date): Promise<void> {
   await sql(

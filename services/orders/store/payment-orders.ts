@@ -14,9 +14,9 @@ export async function insertOrders(sql: Sql, orders: readonly PaymentOrder[]): P
 }
 
 /**
- * Reads orders for change, locked in id order: two instances that meet in the same orders take turns and never
- * deadlock. Orders that are not in that book are simply not there. The locking subquery is probed key by key, in the
- * order of the arrays; a join would let the planner scan the table once its statistics say so.
+ * Reads orders and locks them in id order, so that two instances that need the same orders take turns and never
+ * deadlock. Orders of another book are not found. The lateral subquery probes the key once per order, in that order;
+ * with a join the planner could scan the table once its statistics suggest it.
  */
 export async function lockOrders(
   sql: Sql,
@@ -40,7 +40,7 @@ export async function lockOrders(
   return new Map(rows.map(orderOf).map((order) => [order.id, order]));
 }
 
-/** Writes what advancing changes, and nothing of what is frozen. */
+/** Updates what transitions change, which is never the terms. */
 export async function saveOrders(sql: Sql, orders: readonly PaymentOrder[]): Promise<void> {
   if (orders.length === 0) return;
   const rows = orders.map((order) => ({
@@ -71,7 +71,6 @@ export async function saveOrders(sql: Sql, orders: readonly PaymentOrder[]): Pro
   );
 }
 
-/** Appends history behind what each order has already. */
 export async function insertHistory(
   sql: Sql,
   changes: readonly { order: PaymentOrder; change: StatusChange }[],
@@ -95,7 +94,7 @@ export async function insertHistory(
   );
 }
 
-/** History in the same statement: read apart, it could tell of a status that the order does not have yet. */
+/** History, read in the same statement: a separate one could return a status that the order does not have yet. */
 export const historyColumn = `(
   select jsonb_agg(jsonb_build_object(
     'position', s.position, 'from', s.from_status, 'to', s.to_status,
@@ -148,7 +147,7 @@ export async function readHistory(
   return new Map(orders.map((order) => [order.id, byUuid.get(uuidOf(order.id)) ?? []]));
 }
 
-/** Claims orders whose deadline has passed; another instance's claims are skipped. */
+/** Claims orders that are due. Skips those that another instance has claimed. */
 export async function claimDueOrders(sql: Sql, now: Date, limit: number): Promise<PaymentOrder[]> {
   const rows = await sql<OrderRow>(
     `select ${orderColumns}

@@ -5,7 +5,7 @@ import type { ResolutionVote } from "../order/manual-resolution.ts";
 
 type OrderKey = Pick<PaymentOrder, "book" | "id">;
 
-/** The last word on an order. Its row lock must be held: the next word is counted from this one. */
+/** The latest vote on an order. Hold the order's row lock: the next vote's position is counted from this one. */
 export async function latestVote(
   sql: Sql,
   { book, id }: OrderKey,
@@ -26,11 +26,11 @@ export async function insertVote(
   sql: Sql,
   { book, id }: OrderKey,
   position: number,
-  word: ResolutionVote,
+  vote: ResolutionVote,
 ): Promise<void> {
   await sql(
     `insert into resolution_vote (book_id, order_id, position, outcome, operator, evidence, at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [uuidOf(book), uuidOf(id), position, word.as, word.by, word.evidence, word.at],
+    [uuidOf(book), uuidOf(id), position, vote.as, vote.by, vote.evidence, vote.at],
   );
 }
