@@ -23,7 +23,12 @@ describe("readings of a result", () => {
     const baseline = { ...ours, name: "TPC-B", medianRate: 1_000 };
     expect(readingsOf([compared(ours, baseline, { what: "Orders/s", ...bounds })])).toEqual([
       { name: "Orders/s: rate", unit: "/s", value: 200 },
-      { name: "Orders/s: CPU each", unit: "µs", value: 450 },
+      {
+        name: "Orders/s: CPU each",
+        unit: "µs",
+        value: 450,
+        parts: { gateway: 300, "postgres ledger": 100, nats: 50 },
+      },
     ]);
   });
 
@@ -61,6 +66,14 @@ describe("comparing rounds", () => {
   it("leaves out a row that only one tree has", () => {
     expect(compareRounds([{ before: reading(1), other: [], after: reading(1) }])).toEqual([]);
   });
+});
+
+it("the table lists CPU by process, ours and theirs", () => {
+  const cpu = (ledger: number) => [
+    { name: "orders: CPU each", unit: "µs", value: ledger + 20, parts: { nats: 20, ledger, idle: 0.2 } },
+  ];
+  const round = { before: cpu(90), other: cpu(70), after: cpu(110) };
+  expect(comparisonTable(compareRounds([round]), "abd9c37")).toContain("  µs ledger 100/70, nats 20/20");
 });
 
 it("the table says whether a difference is larger than the noise", () => {

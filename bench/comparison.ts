@@ -1,4 +1,5 @@
 /** Two trees measured by turns: how far apart they are, and how far one tree is from itself. */
+import type { CpuTimes } from "./cpu.ts";
 import { median } from "./measure.ts";
 import { markdownTable, type Row } from "./report.ts";
 
@@ -7,6 +8,8 @@ export interface Reading {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
+  /** Of a CPU reading: µs by process. */
+  readonly parts?: CpuTimes;
 }
 
 /** This tree is measured before and after the other one, so that a slow drift of the machine cancels out. */
@@ -27,6 +30,8 @@ export interface Comparison {
   readonly noise: number;
   /** The ratio of each round, in order. */
   readonly ratios: readonly number[];
+  /** Of CPU: the median µs by process, ours and theirs. */
+  readonly parts: readonly (readonly [process: string, ours: number, theirs: number])[];
 }
 
 const loadGenerators = /^(load: .*|bench itself|pgbench)$/;
@@ -40,7 +45,7 @@ export function readingsOf(rows: readonly Row[]): Reading[] {
       const cpu = parts.reduce((sum, [, us]) => sum + us, 0);
       return [
         { name: `${row.what}: rate`, unit: "/s", value: figure.medianRate },
-        { name: `${row.what}: CPU each`, unit: "µs", value: cpu },
+        { name: `${row.what}: CPU each`, unit: "µs", value: cpu, parts: Object.fromEntries(parts) },
       ];
     }
     if (row.value === null) return [];
@@ -53,32 +58,46 @@ export function compareRounds(rounds: readonly Round[]): Comparison[] {
   const names = new Map(rounds.flatMap(({ before }) => before.map(({ name, unit }) => [name, unit])));
   return [...names].flatMap(([name, unit]) => {
     const complete = rounds.flatMap((round) => {
-      const before = valueOf(round.before, name);
-      const other = valueOf(round.other, name);
-      const after = valueOf(round.after, name);
+      const before = readingNamed(round.before, name);
+      const other = readingNamed(round.other, name);
+      const after = readingNamed(round.after, name);
       return before && other && after ? [{ before, other, after }] : [];
     });
     if (complete.length === 0) return [];
-    const ratios = complete.map(({ before, other, after }) => (before + after) / 2 / other);
+    const ours = complete.flatMap(({ before, after }) => [before, after]);
+    const theirs = complete.map(({ other }) => other);
+    const ratios = complete.map(({ before, other, after }) => (before.value + after.value) / 2 / other.value);
     return [
       {
         name,
         unit,
-        ours: median(complete.flatMap(({ before, after }) => [before, after])),
-        theirs: median(complete.map(({ other }) => other)),
+        ours: median(ours.map(({ value }) => value)),
+        theirs: median(theirs.map(({ value }) => value)),
         ratio: median(ratios),
-        noise: median(complete.map(({ before, after }) => Math.abs(after / before - 1))),
+        noise: median(complete.map(({ before, after }) => Math.abs(after.value / before.value - 1))),
         ratios,
+        parts: compareParts(ours, theirs),
       },
     ];
   });
 }
 
-function valueOf(readings: readonly Reading[], name: string): number | undefined {
-  return readings.find((reading) => reading.name === name)?.value;
+function readingNamed(readings: readonly Reading[], name: string): Reading | undefined {
+  return readings.find((reading) => reading.name === name);
 }
 
-/** As a Markdown table, with the ratio of every round below it. */
+/** Processes that use a microsecond or more, the most expensive first. */
+function compareParts(ours: readonly Reading[], theirs: readonly Reading[]): Comparison["parts"] {
+  const processes = new Set([...ours, ...theirs].flatMap(({ parts = {} }) => Object.keys(parts)));
+  const medianOf = (readings: readonly Reading[], process: string) =>
+    median(readings.map(({ parts = {} }) => parts[process] ?? 0));
+  return [...processes]
+    .map((process) => [process, medianOf(ours, process), medianOf(theirs, process)] as const)
+    .filter(([, our, their]) => Math.max(our, their) >= 1)
+    .sort(([, left], [, right]) => right - left);
+}
+
+/** As a Markdown table. Below it are the ratio of every round, and CPU by process as ours/theirs. */
 export function comparisonTable(comparisons: readonly Comparison[], otherName: string): string {
   const lines = comparisons.map(({ name, unit, ours, theirs, ratio, noise }) => [
     name,
@@ -89,12 +108,17 @@ export function comparisonTable(comparisons: readonly Comparison[], otherName: s
     Math.abs(ratio - 1) > noise ? "yes" : "no",
   ]);
   const head = ["What", "this tree", otherName, "difference", "this tree against itself", "beyond noise?"];
-  const rounds = comparisons.flatMap(({ name, ratios }) => [
+  const notes = comparisons.flatMap(({ name, ratios, parts }) => [
     "",
     name,
     `  rounds ${ratios.map((ratio) => percent(ratio - 1)).join("  ")}`,
+    ...(parts.length === 0
+      ? []
+      : [
+          `  µs ${parts.map(([process, our, their]) => `${process} ${our.toFixed(0)}/${their.toFixed(0)}`).join(", ")}`,
+        ]),
   ]);
-  return [markdownTable(head, lines), ...rounds].join("\n");
+  return [markdownTable(head, lines), ...notes].join("\n");
 }
 
 function withUnit(value: number, unit: string): string {

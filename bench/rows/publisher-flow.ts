@@ -11,7 +11,9 @@ export function openPublisherFlow(
   return {
     start: () => publisher.send({ kind: "flow", what, inFlight, books }),
     halt: async () => {
-      const halted = publisher.answer("halting", (message) => (message.kind === "halted" ? message : undefined));
+      const halted = publisher.answer("halting", (message) =>
+        message.kind === "halted" ? message : undefined,
+      );
       publisher.send({ kind: "halt" });
       const { published, failures } = await halted;
       if (failures.length > 0)
