@@ -1,4 +1,4 @@
-/** `make tour`: moves money through the service that `make start` runs, by every rail, and shows each step. */
+/** `make tour`: moves money over every rail of the service that `make start` runs, and shows each step. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Guide, type Sandbox } from "./tour/guide.ts";
@@ -8,7 +8,7 @@ import { otherEndings, sameKeyTwice, setTheStage, sixRails, theBooksAgree } from
 const file = join(import.meta.dirname, "../.local/sandbox.json");
 
 async function readSandbox(): Promise<Sandbox> {
-  const text = await readFile(file, "utf8").catch(() => undefined); // not started yet: said just below
+  const text = await readFile(file, "utf8").catch(() => undefined); // not started yet: see below
   if (text === undefined)
     throw new Error("there is no .local/sandbox.json yet: run `make start` in another terminal first");
   const sandbox = JSON.parse(text) as Sandbox;
@@ -17,14 +17,14 @@ async function readSandbox(): Promise<Sandbox> {
     () => false,
   );
   if (!ready)
-    throw new Error(`nothing answers at ${sandbox.baseUrl}: run \`make start\` in another terminal first`);
+    throw new Error(`no answer from ${sandbox.baseUrl}: run \`make start\` in another terminal first`);
   return sandbox;
 }
 
 try {
   const sandbox = await readSandbox();
   const began = performance.now();
-  console.log("To follow along in a shell of your own:");
+  console.log("To repeat the steps in your own shell:");
   console.log(`export API=${sandbox.baseUrl}`);
   for (const [name, key] of Object.entries(sandbox.keys)) console.log(`export ${name.toUpperCase()}=${key}`);
   const guide = new Guide(sandbox);

@@ -1,4 +1,4 @@
-/** What a step of the tour shows: the curl, the answer, and what moved. */
+/** Runs and prints the steps of the tour: the curl, the answer, and the balances that moved. */
 import { createHmac } from "node:crypto";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
@@ -14,7 +14,7 @@ export interface Sandbox {
 export const dollars = (cents: number): string =>
   `${cents < 0 ? "-" : ""}$${Math.floor(Math.abs(cents) / 100).toLocaleString("en-US")}.${String(Math.abs(cents) % 100).padStart(2, "0")}`;
 
-/** Thrown when the service answered otherwise than the tour tells: the tour ends there, and says so. */
+/** The service did not answer as the tour expects: the tour stops with this message. */
 export class TourMismatch extends Error {
   override readonly name = "TourMismatch";
 }
@@ -23,9 +23,9 @@ export function expectThat(condition: boolean, otherwise: string): asserts condi
   if (!condition) throw new TourMismatch(otherwise);
 }
 
-const resting = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
+const final = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
 
-/** Walks a person through the service. Every call is shown as the curl that makes it. */
+/** Prints every call as a curl command. */
 export class Guide {
   readonly #sandbox: Sandbox;
   #steps = 0;
@@ -48,7 +48,7 @@ export class Guide {
     console.log(`    ${text}`);
   }
 
-  /** Calls as `as`, shows the curl and the members named in `show`, and insists on the status. */
+  /** Calls as `as`, shows the curl and the members named in `show`, and requires the status. */
   async ask<T>(
     as: PartName,
     request: Omit<Call, "key">,
@@ -64,7 +64,7 @@ export class Guide {
     return answer;
   }
 
-  /** A question that is not shown: the tour's own eyes. */
+  /** Reads without printing. */
   look<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
     return call<T>(this.#sandbox.baseUrl, { method: "GET", path, key: this.#sandbox.keys[as] });
   }
@@ -74,10 +74,10 @@ export class Guide {
     return callUntil<T>(this.#sandbox.baseUrl, request, ({ body }) => done(body)).then(({ body }) => body);
   }
 
-  /** Waits for the order's end, shows its way, and insists on where it ends. */
+  /** Waits until the order is final, prints its statuses, and requires the last one. */
   async follow(id: string, expected: PaymentOrder["status"]): Promise<PaymentOrder> {
     const path = `/v1/payment-orders/${id}`;
-    const order = await this.lookUntil<PaymentOrder>(path, (body) => resting.has(body.status));
+    const order = await this.lookUntil<PaymentOrder>(path, (body) => final.has(body.status));
     const began = Date.parse(order.createdAt);
     const way = order.statusHistory
       .map(({ to, at }) => `${to} +${String(Date.parse(at) - began)} ms`)
@@ -87,7 +87,7 @@ export class Guide {
     return order;
   }
 
-  /** Shows what an account has and what has moved since it was shown last. */
+  /** Prints an account's balances and what moved since they were last printed. */
   async moved(...accountIds: readonly string[]): Promise<void> {
     for (const id of accountIds) {
       const { body: now } = await this.look<LedgerAccount>(`/v1/ledger-accounts/${id}`);
@@ -101,7 +101,7 @@ export class Guide {
     }
   }
 
-  /** The sink's record of an order's event of that type, its signature checked here as a receiver would. */
+  /** Waits for an order's event at the sink, and verifies its signature as a receiver would. */
   async webhook(sinkId: string, secret: string, orderId: string, type: string): Promise<void> {
     const find = (requests: readonly TestSinkRequest[]) =>
       requests.find((request) => {

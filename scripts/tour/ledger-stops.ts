@@ -10,7 +10,7 @@ import type { Stage } from "./stops.ts";
 /** A filed fuel-tax return: owed, paid, and nothing left of it. */
 export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
   const path = await accrue(guide, await payee(guide));
-  guide.step("Paid: by one order, for exactly what is outstanding");
+  guide.step("Remitted: one order pays exactly the outstanding amount");
   const remitting = await guide.ask<Obligation>(
     "maker",
     {
@@ -34,7 +34,7 @@ export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
 
 /** Somebody else than who entered the bank details says that they are right. */
 async function payee(guide: Guide): Promise<string> {
-  guide.step("Whom a fuel tax is owed to: entered by one person, verified by another");
+  guide.step("A tax authority to pay: entered by one person, verified by another");
   const counterparty = await guide.ask<{ id: string }>(
     "maker",
     {
@@ -57,7 +57,7 @@ async function payee(guide: Guide): Promise<string> {
 }
 
 async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string> {
-  guide.step("Accrued: the filed return becomes a liability, balanced against its expense");
+  guide.step("Accrued: the filed return is booked as a liability against its expense");
   const created = await guide.ask<Obligation>(
     "maker",
     {
@@ -94,7 +94,7 @@ async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string
 
 /** Money that comes in finds its account by the number that it was sent to. */
 export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
-  guide.step("Inbound: a number of its own for a customer, and $640.00 that arrive on it");
+  guide.step("Inbound: $640.00 arrive on a customer's own account number");
   const account = await guide.ask<{ id: string; accountNumber: string }>(
     "maker",
     {
@@ -128,14 +128,14 @@ export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
 
 /** The bank's statement beside the ledger: nothing left over; then a line that the bank forgot. */
 export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
-  guide.step("Reconciled: the bank's own statement, line by line");
+  guide.step("Reconciled: every line of the bank's statement matches");
   const agreed = await reconcile(guide);
   expectThat(
     agreed.status === "Reconciled" && agreed.differenceCents === 0,
-    `the run is ${agreed.status}, ${agreed.reasons.join(", ")}. Is a mistake of the bank left from before? GET /v1/simulations/bank-statement-faults, and POST …/{id}/correct what is Printed`,
+    `the run is ${agreed.status}, ${agreed.reasons.join(", ")}. Perhaps an earlier tour left a statement error: GET /v1/simulations/bank-statement-faults, then POST …/{id}/correct each Printed one`,
   );
 
-  guide.step("Broken: a line is missing at the bank, and the run names what is not there");
+  guide.step("Broken: the bank leaves out a line, and the run names it");
   const order = await guide.ask<PaymentOrder>(
     "maker",
     {
@@ -165,10 +165,13 @@ export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
   );
   const broken = await reconcile(guide);
   const [lost] = broken.unmatchedLedgerEntries;
-  expectThat(broken.status === "Broken" && lost?.paymentOrderId === order.body.id, "nobody missed the line");
+  expectThat(
+    broken.status === "Broken" && lost?.paymentOrderId === order.body.id,
+    "the run did not name the missing line",
+  );
   guide.say(`break: ${dollars(lost.amountCents)} of ${lost.paymentOrderId}, ${lost.reason}`);
 
-  guide.step("Reconciled again: the bank puts it right");
+  guide.step("Reconciled again: the bank prints the missing line");
   await guide.ask(
     "maker",
     { method: "POST", path: `/v1/simulations/bank-statement-faults/${fault.body.id}/correct` },

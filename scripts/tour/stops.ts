@@ -38,7 +38,7 @@ export async function setTheStage(guide: Guide): Promise<Stage> {
   guide.step("Two ledger accounts");
   const operating = await open("Operating");
   const payroll = await open("Payroll");
-  guide.step("A webhook endpoint: the sandbox's own sink, which records raw bytes");
+  guide.step("A webhook endpoint on a test sink, which records raw bytes");
   const sink = await guide.ask<TestSink>(
     "maker",
     { method: "POST", path: "/v1/test-sinks", body: {} },
@@ -94,7 +94,7 @@ export async function sixRails(guide: Guide, stage: Stage): Promise<void> {
     operating.id,
   );
 
-  guide.step("SameDayAch: $310.00 that must be there today");
+  guide.step("SameDayAch: $310.00 to arrive today");
   const sameDay = { ...from, ...bank, rail: "SameDayAch", amountCents: 31_000 };
   await completes(guide, stage, await create(guide, sameDay), operating.id);
 
@@ -106,7 +106,7 @@ export async function sixRails(guide: Guide, stage: Stage): Promise<void> {
     operating.id,
   );
 
-  guide.step("Book: $2,000.00 to the payroll account, on the ledger alone");
+  guide.step("Book: $2,000.00 to the payroll account, inside the ledger");
   const book = { ...from, rail: "Book", amountCents: 200_000, counterpartyAccountNumber: payroll.id };
   await completes(guide, stage, await create(guide, book), operating.id, payroll.id);
 
@@ -125,7 +125,7 @@ export async function sixRails(guide: Guide, stage: Stage): Promise<void> {
 
 /** A wire waits for two principals who did not make it: neither its maker nor one of them twice will do. */
 async function wire(guide: Guide, stage: Stage, from: Record<string, unknown>): Promise<void> {
-  guide.step("Wire: $1,800.00, which two other people must approve");
+  guide.step("Wire: $1,800.00, approved by two other people");
   const order = await create(guide, { ...from, ...bank, rail: "Wire", amountCents: 180_000 }, "admin");
   const path = `/v1/payment-orders/${order.id}`;
   await guide.lookUntil<PaymentOrder>(path, (body) => body.status === "Pending");
@@ -156,7 +156,7 @@ async function refusedAs(
 export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   const { operating } = stage;
   const from = { ...bank, direction: "Credit", ledgerAccountId: operating.id };
-  guide.step("Returned: the bank finds no such account (R03), the hold is given back");
+  guide.step("Returned: the bank finds no account (R03); the hold is released");
   const returned = await create(guide, {
     ...from,
     rail: "Ach",
@@ -168,7 +168,7 @@ export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   await guide.moved(operating.id);
   await guide.webhook(stage.sinkId, stage.secret, returned.id, "payment_order.returned");
 
-  guide.step("Late return: settled, completed, and then the money comes back");
+  guide.step("Late return: the money comes back after completion");
   const late = await create(guide, {
     ...from,
     rail: "Ach",
@@ -181,7 +181,7 @@ export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   await guide.moved(operating.id);
   await guide.webhook(stage.sinkId, stage.secret, late.id, "payment_order.returned");
 
-  guide.step("Rejected: RTP says AC04, the account is closed");
+  guide.step("Rejected: the RTP network answers AC04, account closed");
   const rejected = await create(guide, {
     ...from,
     rail: "Rtp",
@@ -192,7 +192,7 @@ export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   guide.say(`failure: ${failure?.code ?? ""} ${failure?.message ?? ""}`);
   await guide.moved(operating.id);
 
-  guide.step("Refused for funds: the account can't cover it, and nothing is held");
+  guide.step("Insufficient funds: the account can't cover the order, and nothing is held");
   const { body } = await guide.look<LedgerAccount>(`/v1/ledger-accounts/${operating.id}`);
   const tooMuch = await create(guide, { ...from, rail: "Rtp", amountCents: body.availableBalanceCents + 1 });
   const refused = await guide.follow(tooMuch.id, "Failed");
@@ -207,7 +207,7 @@ async function cancelledAndSimulated(
   from: Record<string, unknown>,
 ): Promise<void> {
   const { operating } = stage;
-  guide.step("Cancelled: a wire that nobody approved yet");
+  guide.step("Cancelled: a wire that waits for approval");
   const wireOrder = await create(guide, { ...from, rail: "Wire", amountCents: 10_000 });
   const path = `/v1/payment-orders/${wireOrder.id}`;
   await guide.lookUntil<PaymentOrder>(path, (body) => body.status === "Pending");
@@ -219,7 +219,7 @@ async function cancelledAndSimulated(
   await guide.follow(wireOrder.id, "Cancelled");
   await guide.moved(operating.id);
 
-  guide.step("QA decides: a draft, told to fail at its rail, then submitted");
+  guide.step("Simulated: a draft is set to fail at its rail, then submitted");
   const draft = await create(guide, { ...from, rail: "Rtp", amountCents: 1_500, submit: false });
   await guide.ask(
     "maker",
@@ -236,7 +236,7 @@ async function cancelledAndSimulated(
 
 /** The same key twice is one payment; the same key otherwise is a conflict. */
 export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
-  guide.step("The same Idempotency-Key twice is one payment");
+  guide.step("The same Idempotency-Key twice makes one payment");
   const body = {
     ...bank,
     direction: "Credit",
@@ -260,7 +260,7 @@ export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
 
 /** What the book owes is what the bank holds. */
 export async function theBooksAgree(guide: Guide): Promise<void> {
-  guide.step("The books agree: what is owed is what the bank holds");
+  guide.step("The books balance: cash equals the money owed");
   const { body } = await guide.ask<Balances>(
     "maker",
     { method: "GET", path: "/v1/balances" },
