@@ -47,8 +47,8 @@ async function list(manager: JetStreamManager): Promise<void> {
 }
 
 /**
- * Publishes a dead letter again on its original subject. Deletes it from its consumer's inbox first; otherwise it would be
- * dropped as a repeat.
+ * Publishes a dead letter again on its original subject. Deletes it from its consumer's inbox first; otherwise it would
+ * be dropped as a repeat.
  */
 async function redrive(nats: NatsConnection, manager: JetStreamManager, seq: number): Promise<void> {
   const { stored, letter } = await read(manager, seq);

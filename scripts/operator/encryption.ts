@@ -1,4 +1,7 @@
-/** `npm run encryption -- status | rotate`: which keys encrypt the stored account numbers; re-encrypts them with the first. */
+/**
+ * `npm run encryption -- status | rotate`: which keys encrypt the stored account numbers; re-encrypts them with the
+ * first.
+ */
 import { numbersOfVirtualAccounts } from "../../services/ledger/virtual-accounts/store/number-ciphertexts.ts";
 import { countOtherKeys, encryptedColumns } from "../../services/orders/store/account-number-ciphertexts.ts";
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";

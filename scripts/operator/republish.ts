@@ -6,8 +6,8 @@ import { operatorDatabase, runTool } from "./connections.ts";
 const retentionDays = 8;
 
 /**
- * Marks the messages published since then as unpublished, so that the services' pollers publish them again within seconds.
- * Consumers drop those that they have already handled. Refuses to go back further than the outbox keeps.
+ * Marks the messages published since then as unpublished, so that the services' pollers publish them again within
+ * seconds. Consumers drop those that they have already handled. Refuses to go back further than the outbox keeps.
  */
 await runTool(async () => {
   const { values } = parseArgs({ options: { since: { type: "string" }, service: { type: "string" } } });

@@ -34,7 +34,10 @@ export const gatewayConfig = z.object({
     .default(currentVersion)
     .transform((text) => text.split(",").map((name) => name.trim()))
     .pipe(z.array(apiVersion).min(1)),
-  /** JSON: a version (`v1`) or an operation's id, and since when it is deprecated, until when it works, and where the migration guide is. */
+  /**
+   * JSON: a version (`v1`) or an operation's id, and since when it is deprecated, until when it works, and where the
+   * migration guide is.
+   */
   DEPRECATIONS: z
     .string()
     .default("{}")

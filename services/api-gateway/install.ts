@@ -44,7 +44,9 @@ export function installHttp(app: NestFastifyApplication): void {
   app.get(OpenApiDocument).describe(app);
 }
 
-/** Before the key is looked at: whoever is refused should know as well. A name that stands for nothing stops the start. */
+/**
+ * Before the key is looked at: whoever is refused should know as well. A name that stands for nothing stops the start.
+ */
 function addDeprecationHeaders(
   fastify: ReturnType<ReturnType<NestFastifyApplication["getHttpAdapter"]>["getInstance"]>,
   { DEPRECATIONS, API_VERSIONS }: GatewayConfig,

@@ -56,7 +56,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     callback();
   }
 
-  /** Stops taking in, finishes what is in hand. */
+  /** Takes no further messages and requests, and finishes the current ones. */
   async close(): Promise<void> {
     await Promise.all([...this.#consumers.map((consumer) => consumer.stop()), this.#rpcServer?.stop()]);
   }
@@ -101,14 +101,14 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     });
   }
 
-  /** Nest wraps results and errors into observables; here they are a promise again. */
+  /** Nest wraps results and errors into observables; this unwraps them. */
   async #call(handler: MessageHandler, data: unknown, context: unknown): Promise<unknown> {
     const stream = this.transformToObservable(await handler(data, context));
     return lastValueFrom(stream, { defaultValue: undefined });
   }
 }
 
-/** A subject of the topology without a handler would be acknowledged unread. */
+/** Without a handler, a consumed subject's messages would be acknowledged unread. */
 function requireHandlers(
   filterSubjects: readonly string[],
   types: readonly MessageType[],

@@ -19,7 +19,7 @@ import type { PlatformConfig } from "./process/config.ts";
 import { Readiness } from "./process/readiness.ts";
 import { AccountNumberCipher } from "./encryption/account-number-cipher.ts";
 
-/** Injection tokens for what has no class of ours. */
+/** Injection tokens for values that have no class of ours. */
 export const NATS = Symbol("NATS");
 export const LOG = Symbol("LOG");
 
@@ -27,11 +27,11 @@ export interface PlatformOptions {
   readonly service: Service;
   readonly config: PlatformConfig & { readonly ENCRYPTION_KEYS?: string };
   readonly entities?: readonly EntitySchema[];
-  /** How long Idempotency-Keys live; null for ever. */
+  /** After how many days Idempotency-Keys are deleted; null for never. */
   readonly idempotencyKeyTtlDays?: number | null;
 }
 
-/** Everything two services need and that holds no payment word, for every module of the service. */
+/** What every service needs and that has nothing to do with payments; available in all of the service's modules. */
 @Global()
 @Module({})
 export class PlatformModule {
@@ -99,13 +99,13 @@ function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], l
     clientUrl: config.DATABASE_URL,
     entities: [...entities],
     discovery: { warnWhenNoEntities: false },
-    // A wait for a connection ends before the caller's own deadline does.
+    // Waiting for a connection ends before the caller's own deadline.
     pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
       connectionTimeoutMillis: 3_000,
       ...sessionOptions(),
       keepAlive: true,
-      // Statements go out when they are made, not when the one before was answered (Database.transaction).
+      // Sends each statement at once, without waiting for the answer to the one before (docs/sql.md).
       pipeline: true,
       application_name: config.NATS_USER,
       onPoolCreated: (pool: { on(event: "connect", act: (client: never) => void): void }) =>
@@ -120,7 +120,7 @@ function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], l
   };
 }
 
-/** Nest's own log goes to ours. Its middleware stays out of the way: `logRequests` writes the line of a request. */
+/** Sends Nest's own log to ours. Its request middleware is off: `logRequests` writes one line per request. */
 function nestLogging(log: Logger) {
   return LoggerModule.forRoot({ forRoutes: [], pinoHttp: { logger: log, autoLogging: false } });
 }

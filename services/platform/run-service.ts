@@ -19,7 +19,7 @@ import type { PlatformConfig } from "./process/config.ts";
 import { mountOperations, operationsEndpoints, startOperations } from "./process/operations.ts";
 import { Readiness } from "./process/readiness.ts";
 
-/** Nest would turn every error into "Internal server error": the transport needs the original to decide. */
+/** Nest would replace every error by "Internal server error"; the transport needs the original. */
 @Catch()
 class RethrowOriginal implements RpcExceptionFilter {
   catch(error: unknown, _host: ArgumentsHost): Observable<never> {
@@ -31,15 +31,15 @@ export interface RunningService {
   readonly app: NestFastifyApplication;
   /** `http://host:port` of the service's own routes. */
   readonly url: string;
-  /** The same, of health and metrics. */
+  /** The same for health and metrics. */
   readonly operationsUrl: string;
-  /** Readiness off → stop taking in → finish what is in hand → drain → close. */
+  /** Readiness off → stop consuming → finish the current work → drain → close. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts one service: consumers, answers, relay, HTTP. `prepare` may add routes' needs (body limits, hooks) before
- * it listens, and `http` is what only the server's making can be told. Nothing is listening yet when it throws.
+ * Starts one service: consumers, request handlers, relay, HTTP. `prepare` may add hooks and parsers before it listens,
+ * and `http` has the options of the HTTP server's constructor. If it throws, nothing is listening yet.
  */
 export async function startService(
   module: Type | object,
@@ -74,7 +74,7 @@ export async function startService(
   microservice.useGlobalFilters(new RethrowOriginal());
   relay.start();
   await app.startAllMicroservices();
-  // Ready means that the server knows of the subscriptions: else the first who asks is told that nobody answers.
+  // Until NATS knows the subscriptions, a request would be answered with "no responders".
   await nats.flush();
   await app.listen(config.PORT, config.HOST);
   const operations =
@@ -98,7 +98,7 @@ export async function startService(
   };
 }
 
-/** A service's `main.ts`: runs until SIGTERM or SIGINT, then ends in order. */
+/** Runs a service until SIGTERM or SIGINT, then stops it in order. */
 export async function runService(
   module: Type | object,
   config: PlatformConfig,
@@ -109,19 +109,19 @@ export async function runService(
   const running = await startService(module, config, service, prepare, http);
   const log = running.app.get<Logger>(LOG);
   log.info({ url: running.url }, "ready");
-  let ending = false;
-  const end = (signal: string) => {
-    if (ending) return;
-    ending = true;
-    log.info({ signal }, "ending");
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping");
     running.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, "the end was not clean");
+        log.error({ err: error }, "stopping failed");
         process.exit(1);
       },
     );
   };
-  process.on("SIGTERM", () => end("SIGTERM"));
-  process.on("SIGINT", () => end("SIGINT"));
+  process.on("SIGTERM", () => stop("SIGTERM"));
+  process.on("SIGINT", () => stop("SIGINT"));
 }

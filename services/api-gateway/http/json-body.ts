@@ -7,7 +7,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** No body of ours nests beyond five. The bound keeps a megabyte of brackets from costing more than its reading. */
 const maxDepth = 32;
 
-/** No body of ours has a thousand. The bound keeps a megabyte of them from holding up everybody while a schema looks. */
+/**
+ * No body of ours has a thousand. The bound keeps a megabyte of them from holding up everybody while a schema looks.
+ */
 const maxMembers = 10_000;
 const minBytesPerMember = 2;
 

@@ -74,8 +74,8 @@ export class CreateTransaction {
     const known = this.#batches.get(book);
     if (known !== undefined) return known;
     const batch = new MicroBatch<Creation, Answer>((creations) => this.#createAll(book, creations), {
-      most: maxBatchSize,
-      inFlight: 1,
+      maxItems: maxBatchSize,
+      maxInFlight: 1,
     });
     this.#batches.set(book, batch);
     return batch;
@@ -91,7 +91,9 @@ export class CreateTransaction {
   }
 }
 
-/** One alone waits for whoever has its key; of several, each key must be free, or all of it is thrown (`onlyOnceEach`). */
+/**
+ * One alone waits for whoever has its key; of several, each key must be free, or all of it is thrown (`onlyOnceEach`).
+ */
 async function createTogether(
   unit: UnitOfWork,
   book: BookId,

@@ -17,7 +17,7 @@ export class CreateOrder {
 
   constructor(@Inject(BuildDraft) drafts: BuildDraft, @Inject(CreateOrdersBatch) batch: CreateOrdersBatch) {
     this.#drafts = drafts;
-    this.#batches = new MicroBatch((creations) => batch.create(creations), { most: 64, inFlight: 2 });
+    this.#batches = new MicroBatch((creations) => batch.create(creations), { maxItems: 64, maxInFlight: 2 });
   }
 
   @HandlesRequest(CreateOrderRequest)

@@ -2,7 +2,7 @@ import { ZodError } from "zod";
 import { type AnyMessage, envelopeSchema, type MessageType } from "../../../contracts/message.ts";
 import { parseMessage } from "../messages/message.ts";
 
-/** The part of a JetStream message that consuming needs (JsMsg has it). */
+/** The part of a JetStream message (`JsMsg`) that the consumer uses. */
 export interface StreamEnvelope {
   readonly subject: string;
   readonly seq: number;
@@ -13,18 +13,18 @@ export interface StreamEnvelope {
   working(): void;
 }
 
-/** A message that can never be handled, and why. */
+/** A message that no contract can read, and why. */
 export interface Unreadable {
   readonly raw: unknown;
   readonly reason: string;
 }
 
-/** One message while it is in hand: what of it still has to be done before it may be acknowledged. */
+/** An envelope from its delivery until it is acknowledged or given back. */
 export interface InFlight {
   readonly envelope: StreamEnvelope;
   readonly messages: readonly AnyMessage[];
   readonly unreadable: readonly Unreadable[];
-  /** Messages that failed and wait for the message's next delivery; the others are in the inbox by then. */
+  /** How many of its messages failed and wait for the next delivery; the inbox then drops the others. */
   failed: number;
 }
 
@@ -33,7 +33,7 @@ export type EnvelopeOfMessage = ReadonlyMap<AnyMessage, InFlight>;
 
 const decoder = new TextDecoder();
 
-/** Takes a message apart. Nothing here throws: what fits no schema is unreadable, and the rest flows on. */
+/** Parses an envelope. Never throws: messages that fit no schema are returned as unreadable beside the others. */
 export function decodeEnvelope(envelope: StreamEnvelope, types: ReadonlyMap<string, MessageType>): InFlight {
   const type = types.get(envelope.subject.replace(/\.p\d+$/, ""));
   const messages: AnyMessage[] = [];
@@ -54,7 +54,7 @@ export function decodeEnvelope(envelope: StreamEnvelope, types: ReadonlyMap<stri
   return { envelope, messages, unreadable, failed: 0 };
 }
 
-/** Names the faults by path; zod's messages show no values. */
+/** Names the errors by path; zod's messages show no values. */
 function reasonOf(error: unknown): string {
   if (error instanceof ZodError) {
     return error.issues.map((issue) => `${issue.path.join(".") || "message"}: ${issue.message}`).join("; ");

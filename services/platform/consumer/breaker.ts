@@ -1,6 +1,6 @@
 /**
- * Tells bad messages from a bad deploy. Messages that fail alone, one after the other, with the same code and nothing
- * succeeding in between, are the code's fault: the consumer stops and calls somebody, and nothing is dead-lettered.
+ * Distinguishes bad messages from a bad deploy. If several messages in a row fail alone with the same error code, and
+ * none succeeds in between, the code is at fault: the consumer halts and alerts, and nothing is dead-lettered.
  */
 export class Breaker {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class Breaker {
     this.#limit = limit;
   }
 
-  /** So many have failed alike that it is the code's fault. */
+  /** True when so many messages have failed alike that the code must be at fault. */
   get isOpen(): boolean {
     return this.#messages.size >= this.#limit;
   }
@@ -21,7 +21,7 @@ export class Breaker {
     this.#messages.clear();
   }
 
-  /** True when this failure makes it a bad deploy. */
+  /** Counts the failure; returns true when it opens the breaker. */
   failedAlone(messageId: string, code: string): boolean {
     if (code !== this.#code) {
       this.#code = code;

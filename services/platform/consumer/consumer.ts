@@ -32,15 +32,15 @@ export interface ConsumerParts {
   readonly log: Logger;
   readonly config: DurableConsumer;
   readonly types: readonly MessageType[];
-  /** Applies messages in one transaction; a throw leaves nothing of them. */
+  /** Applies messages in one transaction; a throw rolls all of them back. */
   readonly apply: (messages: readonly AnyMessage[]) => Promise<void>;
 }
 
 /**
- * One durable pull consumer: hands what queued while the last transaction ran to the next one (group commit), then
- * acknowledges. A failed batch is bisected down to the guilty message; that one alone is retried and, after five
- * failures with the database proven healthy, dead-lettered. Infrastructure faults count against nobody: the consumer
- * waits until the database answers and goes on.
+ * One durable pull consumer. The messages that arrived during one transaction form the next (group commit), and are
+ * acknowledged after the commit. A failed batch is bisected down to the failing message. That message alone is retried
+ * and, after five failures with the database proven healthy, dead-lettered. Infrastructure faults count against no
+ * message: the consumer waits until the database answers, and goes on.
  */
 export class BatchConsumer {
   readonly #parts: ConsumerParts;
@@ -58,14 +58,14 @@ export class BatchConsumer {
     this.#parts = parts;
     this.#types = new Map(parts.types.map((type) => [type.subject, type]));
     this.#meters = {
-      messages: parts.metrics.counter("consumer_messages_total", "Messages by what became of them", [
+      messages: parts.metrics.counter("consumer_messages_total", "Messages by outcome", [
         "stream",
         "outcome",
       ]),
-      batch: parts.metrics.histogram("consumer_batch_seconds", "One batch, from taking it to its commit", [
+      batch: parts.metrics.histogram("consumer_batch_seconds", "One batch, from its start to its commit", [
         "stream",
       ]),
-      halted: parts.metrics.gauge("consumer_halted", "1 while a consumer stopped itself", ["stream"]),
+      halted: parts.metrics.gauge("consumer_halted", "1 while the consumer has halted itself", ["stream"]),
     };
   }
 
@@ -73,7 +73,7 @@ export class BatchConsumer {
     this.#ended ??= Promise.all([this.#pull(), this.#work()]);
   }
 
-  /** Stops pulling, finishes the batch in hand and gives back what was only queued. */
+  /** Stops pulling, finishes the current batch and gives back what is only queued. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#messages?.stop();
@@ -82,7 +82,7 @@ export class BatchConsumer {
     for (const { envelope } of this.#queue) envelope.nak();
   }
 
-  /** Keeps a consume() open for as long as the service runs; a consumer deleted at the server is made anew. */
+  /** Keeps pulling while the service runs, and recreates a consumer that was deleted at the server. */
   async #pull(): Promise<void> {
     const { nats, log, config } = this.#parts;
     while (!this.#stopping) {
@@ -90,7 +90,7 @@ export class BatchConsumer {
         const consumer = await jetstream(nats).consumers.get(config.stream, config.durable);
         const messages = await consumer.consume({ max_messages: maxEnvelopesAhead });
         this.#messages = messages;
-        if (this.#stopping) messages.stop(); // told to stop while it was still opening
+        if (this.#stopping) messages.stop(); // stop() was called while it was opening
         void this.#watch(messages);
         for await (const envelope of messages) {
           this.#queue.push(decodeEnvelope(envelope, this.#types));
@@ -99,18 +99,18 @@ export class BatchConsumer {
       } catch (error) {
         if (this.#stopping) return;
         log.warn({ err: error, stream: config.stream }, "pulling failed; trying again");
-        // Not at once: the server may still be taking the files of a deleted one away, and would take the new one's.
+        // Not at once: the server may still be deleting the old consumer's files, and would delete the new one's too.
         await new Promise((resolve) => setTimeout(resolve, pullRetryDelayMs));
         await this.#recreate();
       }
     }
   }
 
-  /** consume() stays open and silent when its consumer is deleted: the status tells. */
+  /** When its consumer is deleted, consume() stays open and silent; only the status reports it. */
   async #watch(messages: ConsumerMessages): Promise<void> {
     for await (const status of messages.status()) {
       if (status.type !== "consumer_deleted" && status.type !== "consumer_not_found") continue;
-      messages.stop(); // pulling again finds it gone
+      messages.stop(); // the next pull finds that it is gone
     }
   }
 
@@ -120,10 +120,10 @@ export class BatchConsumer {
       await provisionConsumer(await jetstreamManager(nats, { checkAPI: false }), config);
       log.error(
         { stream: config.stream, durable: config.durable },
-        "the consumer was checked or made anew; if it had been lost, run: npm run republish -- --since <when it was lost>",
+        "checked or recreated the consumer; if it was lost, run: npm run republish -- --since <when it was lost>",
       );
     } catch (error) {
-      log.warn({ err: error, stream: config.stream }, "the consumer could not be made anew; trying again");
+      log.warn({ err: error, stream: config.stream }, "recreating the consumer failed; trying again");
     }
   }
 
@@ -160,16 +160,16 @@ export class BatchConsumer {
     const { log, config } = this.#parts;
     const startedAt = performance.now();
     const owners = new Map(
-      batch.flatMap((inHand) => inHand.messages.map((message) => [message, inHand] as const)),
+      batch.flatMap((inFlight) => inFlight.messages.map((message) => [message, inFlight] as const)),
     );
     try {
-      for (const inHand of batch) {
-        for (const [index, { raw, reason }] of inHand.unreadable.entries())
-          await this.#deadLetter(raw, reason, inHand, String(index));
+      for (const inFlight of batch) {
+        for (const [index, { raw, reason }] of inFlight.unreadable.entries())
+          await this.#deadLetter(raw, reason, inFlight, String(index));
       }
       await this.#apply([...owners.keys()], owners);
     } catch (error) {
-      // Nothing was acknowledged: the server hands it all out again, and the inbox drops what did commit.
+      // Nothing was acknowledged: everything is redelivered, and the inbox drops what was committed.
       for (const { envelope } of batch) envelope.nak(retryDelayMs);
       await this.#recover(error);
       return;
@@ -197,9 +197,9 @@ export class BatchConsumer {
   }
 
   /**
-   * Applies messages together; on a failure in halves, so that one poisonous message never holds up the others. Halves are
-   * tried even after one of them halts: one success shows that the deploy is sound after all, and failures count again.
-   * Many poisonous messages at once are dead-lettered that way.
+   * Applies messages together; on a failure in halves, so that one poisonous message never holds up the others. Halves
+   * are tried even after one of them halts: one success shows that the deploy is sound after all, and failures count
+   * again. Many poisonous messages at once are dead-lettered that way.
    */
   async #apply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
     let halted: Halted | undefined;
@@ -223,7 +223,9 @@ export class BatchConsumer {
     if (halted !== undefined) throw halted;
   }
 
-  /** Counts a failure of one message, and dead-letters it when it can't succeed. Returns `Halted` if the deploy is bad. */
+  /**
+   * Counts a failure of one message, and dead-letters it when it can't succeed. Returns `Halted` if the deploy is bad.
+   */
   async #failAlone(
     message: AnyMessage,
     error: unknown,
@@ -232,58 +234,58 @@ export class BatchConsumer {
     const { log, database, config } = this.#parts;
     const code = failureCode(error);
     const reason = error instanceof Error ? `${code}: ${error.message}` : code;
-    const inHand = owners.get(message);
-    if (inHand === undefined) return undefined;
+    const inFlight = owners.get(message);
+    if (inFlight === undefined) return undefined;
     if (isPermanent(error)) {
-      await this.#deadLetter(message, reason, inHand, message.id);
+      await this.#deadLetter(message, reason, inFlight, message.id);
       await countFailure(database, message, reason);
       await closeDeadLetter(database, message);
       return undefined;
     }
     if (this.#breaker.failedAlone(message.id, code))
-      return new Halted(`messages fail one after the other with ${code}`);
+      return new Halted(`several messages in a row failed with ${code}`);
     const failures = await countFailure(database, message, reason);
     log.error(
       { err: error, messageId: message.id, type: message.type, subject: message.subject, failures },
       "a message failed alone",
     );
     if (failures < maxFailures) {
-      inHand.failed += 1;
+      inFlight.failed += 1;
       this.#meters.messages.inc({ stream: config.stream, outcome: "failed" });
       return undefined;
     }
-    await this.#deadLetter(message, reason, inHand, message.id);
+    await this.#deadLetter(message, reason, inFlight, message.id);
     await closeDeadLetter(database, message);
     return undefined;
   }
 
   /** Publishes one message alone, with its reason, before its envelope may be acknowledged. */
-  async #deadLetter(raw: unknown, reason: string, inHand: InFlight, part: string): Promise<void> {
+  async #deadLetter(raw: unknown, reason: string, inFlight: InFlight, part: string): Promise<void> {
     const { nats, config, log } = this.#parts;
-    const { subject, seq } = inHand.envelope;
+    const { subject, seq } = inFlight.envelope;
     await jetstream(nats).publish(
       `dlq.${config.durable}.${config.stream.toLowerCase()}`,
-      deadLetter(inHand.envelope, reason, raw),
-      // A message that comes again (a neighbour in it is retried) is one dead letter.
+      deadLetter(inFlight.envelope, reason, raw),
+      // When an envelope is redelivered for another message, this one must not become a second dead letter.
       { msgID: `${config.stream}/${String(seq)}/${part}` },
     );
     this.#meters.messages.inc({ stream: config.stream, outcome: "dead-lettered" });
     log.error({ subject, streamSequence: seq, reason }, "dead-lettered: npm run dlq -- list");
   }
 
-  /** Waits until the fault has passed: the database answers again, or the halt is over and one more try is due. */
+  /** Waits until the database answers again or, after a halt, until the next attempt is due. */
   async #recover(error: unknown): Promise<void> {
     const { log, database, config } = this.#parts;
-    // What queued behind is given back too: it would only run into its deadline here.
+    // Queued envelopes are given back too: here they would only reach their acknowledgement deadline.
     for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
     if (error instanceof Halted) {
-      if (!this.#breaker.isOpen) return; // others succeeded since: only those that failed come again
+      if (!this.#breaker.isOpen) return; // others succeeded since: only the failed messages are redelivered
       this.#meters.halted.set({ stream: config.stream }, 1);
       log.fatal(
         { err: error, stream: config.stream },
         "consumer halted: this looks like a bad deploy; see failed_message",
       );
-      // The breaker stays open: whatever fails next halts again and counts against no message, until one succeeds.
+      // The breaker stays open until a message succeeds: any failure halts again and counts against no message.
       await this.#pause(haltMs);
       this.#meters.halted.set({ stream: config.stream }, 0);
       return;

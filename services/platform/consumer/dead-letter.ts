@@ -1,10 +1,10 @@
 import type { StreamEnvelope } from "./batch.ts";
 
-/** The server takes 1 MiB, and what it refuses would come back for ever. */
+/** NATS refuses messages above 1 MiB, and a dead letter that it refuses would be redelivered forever. */
 const maxMessageChars = 200_000;
 const maxReasonChars = 2_000;
 
-/** What a person reads of a message that could not be handled: where it stood, why, and the message itself. */
+/** The body of a dead letter: where the message was in its stream, why it failed, and the message itself. */
 export function deadLetter(envelope: StreamEnvelope, reason: string, message: unknown): string {
   return JSON.stringify({
     subject: envelope.subject,

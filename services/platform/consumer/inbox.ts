@@ -3,7 +3,7 @@ import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
-/** Takes messages in and gives those that are new, in their order: a repeat is dropped before it costs anything. */
+/** Records messages as handled and returns those that are new, in their order. Repeats cost nothing further. */
 export async function deduplicate(sql: Sql, messages: readonly AnyMessage[]): Promise<AnyMessage[]> {
   const rows = await sql<{ message_id: string }>(
     `insert into inbox (message_id)
@@ -13,11 +13,11 @@ export async function deduplicate(sql: Sql, messages: readonly AnyMessage[]): Pr
     [uuidArray(messages.map((message) => message.id))],
   );
   const fresh = new Set(rows.map((row) => row.message_id));
-  // delete() answers true once, so that a message that stands twice in one batch is kept once.
+  // delete() returns true once, so a message that comes twice in one batch is kept once.
   return messages.filter((message) => fresh.delete(message.id));
 }
 
-/** Counts a failure of a message alone and gives how many there are now. The write proves the database healthy. */
+/** Counts a failure of a message alone and returns the new count. The write proves that the database is healthy. */
 export async function countFailure(database: Database, message: AnyMessage, reason: string): Promise<number> {
   const [row] = await database.sql<{ failures: number }>(
     `insert into failed_message (message_id, type, failures, last_error)
@@ -32,7 +32,7 @@ export async function countFailure(database: Database, message: AnyMessage, reas
   return row?.failures ?? 1;
 }
 
-/** A dead-lettered message is done with: its next delivery is a repeat. Redriving takes it out again. */
+/** Records a dead-lettered message as handled, so that its next delivery is a repeat. Redriving undoes that. */
 export async function closeDeadLetter(database: Database, message: AnyMessage): Promise<void> {
   await database.transaction(async ({ sql }) => {
     await sql("insert into inbox (message_id) values ($1) on conflict do nothing", [message.id]);

@@ -1,6 +1,6 @@
 /**
- * What a handler throws when a message can never be handled, whatever is tried: its sender's mistake, or a record that was
- * touched. It is dead-lettered at once, for a person, and says nothing about the deploy.
+ * Thrown by a handler for a message that can never succeed: its sender made a mistake, or a stored record was tampered
+ * with. The message is dead-lettered at once, for a person, and does not count as a sign of a bad deploy.
  */
 export interface PermanentError {
   readonly permanent: true;

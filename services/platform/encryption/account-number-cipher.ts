@@ -5,15 +5,15 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Seals text (account numbers, signing secrets) with AES-256-GCM and opens it again. Only the sealed form travels
- * and rests; it names its key, so that keys rotate without a stop.
+ * Encrypts account numbers and signing secrets with AES-256-GCM. Only ciphertext is sent and stored; it names its key,
+ * so that keys can be rotated while the services run.
  */
 export class AccountNumberCipher {
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  /** The key that seals from now on. */
+  /** The key that encrypts. */
   readonly currentKeyId: string;
 
-  /** `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first seals. Throws when a key is malformed. */
+  /** `keys`: `keyId:base64 of 32 bytes`, comma-separated; the first one encrypts. Throws if one is malformed. */
   constructor(keys: string) {
     const pairs = keys.split(",").map((pair): [string, KeyObject] => {
       const [keyId = "", base64 = ""] = pair.split(":");
@@ -29,21 +29,31 @@ export class AccountNumberCipher {
   encrypt(text: string): EncryptedAccountNumber {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#key(this.currentKeyId), nonce);
-    const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
-    // Four of four digits would be the whole number: short ones are masked in full.
+    const ciphertext = Buffer.concat([
+      nonce,
+      cipher.update(text, "utf8"),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]);
+    // The last four of four digits would be the whole number, so short numbers show nothing.
     return {
       keyId: this.currentKeyId,
-      ciphertext: sealed.toString("base64"),
+      ciphertext: ciphertext.toString("base64"),
       last4: text.length > 4 ? text.slice(-4) : "",
     };
   }
 
-  /** The text again. Throws when the key is not among ours or the bytes were touched. */
-  decrypt(sealed: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
-    const bytes = Buffer.from(sealed.ciphertext, "base64");
-    const decipher = createDecipheriv("aes-256-gcm", this.#key(sealed.keyId), bytes.subarray(0, nonceBytes), {
-      authTagLength: tagBytes, // a shorter tag would be easier to guess
-    });
+  /** Throws if the key is not configured or the ciphertext was changed. */
+  decrypt(encrypted: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
+    const bytes = Buffer.from(encrypted.ciphertext, "base64");
+    const decipher = createDecipheriv(
+      "aes-256-gcm",
+      this.#key(encrypted.keyId),
+      bytes.subarray(0, nonceBytes),
+      {
+        authTagLength: tagBytes, // a shorter tag would be easier to guess
+      },
+    );
     decipher.setAuthTag(bytes.subarray(-tagBytes));
     return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
   }

@@ -21,9 +21,9 @@ type InTransaction = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
 const maxBatchRows = 500;
 
 /**
- * Re-encrypts these columns with the cipher's current key, and returns how many rows of each it changed. Every batch commits
- * by itself, so the run can be stopped and repeated. Services keep working: rows that they are changing are left for the next
- * run. Throws when a row's key is not among the cipher's keys; batches that are committed stay.
+ * Re-encrypts these columns with the cipher's current key, and returns how many rows of each it changed. Every batch
+ * commits by itself, so the run can be stopped and repeated. Services keep working: rows that they are changing are
+ * left for the next run. Throws when a row's key is not among the cipher's keys; batches that are committed stay.
  */
 export async function reencrypt(
   columns: readonly EncryptedColumn[],

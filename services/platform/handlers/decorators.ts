@@ -4,13 +4,13 @@ import type { Caller, Message, MessageType, Idempotency, RequestType } from "../
 import type { Cause } from "../messages/message.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
 
-/** Who requests, under which Idempotency-Key, and the trace that the answer belongs to. */
+/** Who makes a request, its Idempotency-Key and its trace. */
 export interface RequestContext extends Cause {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** What a Nest handler of ours carries beside its pattern. */
+/** What our decorators add to a Nest handler beside its pattern. */
 export interface ConsumesExtras {
   readonly consumes: readonly MessageType[];
 }
@@ -18,18 +18,18 @@ export interface RequestHandlerExtras {
   readonly answers: RequestType;
 }
 
-/** Any of these types, told apart by its `type`. */
+/** A message of any of these types, discriminated by `type`. */
 export type MessageOf<T extends MessageType> = T extends MessageType ? Message<T> : never;
 
 type Consumer<T extends MessageType> = (messages: readonly MessageOf<T>[], unit: UnitOfWork) => Promise<void>;
-type Answerer<T extends RequestType> = (
+type RequestHandlerMethod<T extends RequestType> = (
   data: z.output<T["data"]>,
   request: RequestContext,
 ) => Promise<z.input<T["reply"]> | IdempotentReplay<z.input<T["reply"]>>>;
 
 /**
- * The method takes its types' messages of a batch, in stream order, inside the batch's transaction. It neither
- * acknowledges nor catches: a throw rolls the batch back and is bisected down to the message that caused it.
+ * The method gets a batch's messages of these types, in stream order, inside the batch's transaction. It neither
+ * acknowledges nor catches: a throw rolls the batch back, and the batch is bisected down to the message that caused it.
  */
 export function Consumes<const T extends readonly MessageType[]>(...types: T) {
   return <M extends Consumer<T[number]>>(
@@ -43,9 +43,9 @@ export function Consumes<const T extends readonly MessageType[]>(...types: T) {
   };
 }
 
-/** The method answers a request. A `Refusal` that it throws is the answer, not a failure. */
+/** The method answers a request. If it throws a `Refusal`, the refusal is the answer, not a failure. */
 export function HandlesRequest<T extends RequestType>(type: T) {
-  return <M extends Answerer<T>>(
+  return <M extends RequestHandlerMethod<T>>(
     target: object,
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<M>,
@@ -56,13 +56,13 @@ export function HandlesRequest<T extends RequestType>(type: T) {
   };
 }
 
-/** Nest hands a method its payload alone unless it is told of the second argument. */
+/** Without these, Nest passes only the payload. */
 function passBoth(target: object, key: string | symbol): void {
   Payload()(target, key, 0);
   Ctx()(target, key, 1);
 }
 
-/** An answer that was given before, to the same Idempotency-Key. */
+/** The stored answer to an earlier request with the same Idempotency-Key. */
 export class IdempotentReplay<T> {
   readonly value: T;
   constructor(value: T) {

@@ -3,14 +3,14 @@ import type { Transaction } from "../persistence/sql.ts";
 import { type OutboxRow, OutboxWriter } from "../outbox/outbox.ts";
 import type { Relay } from "../outbox/relay.ts";
 
-/** One unit of work: statements and outgoing messages that commit together or not at all. */
+/** Statements and outgoing messages that commit together or not at all. */
 export interface UnitOfWork extends Transaction {
   readonly outbox: OutboxWriter;
-  /** Runs once the commit stands; a crash before it must be harmless, for then it never runs. */
+  /** Runs after the commit. A crash in between must be harmless, because then it never runs. */
   readonly afterCommit: (act: () => void) => void;
 }
 
-/** Opens units of work. Their messages go out at once after the commit. */
+/** Runs units of work, and publishes their messages right after the commit. */
 export class UnitOfWorkRunner {
   readonly #database: Database;
   readonly #relay: Relay;
@@ -22,7 +22,7 @@ export class UnitOfWorkRunner {
     this.#partitions = partitions;
   }
 
-  /** Runs `work` in one transaction. A throw rolls back everything, the messages too. */
+  /** Runs `work` in one transaction. A throw rolls back everything, messages included. */
   async run<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     const outbox = new OutboxWriter(this.#partitions);
     const acts: (() => void)[] = [];

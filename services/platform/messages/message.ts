@@ -9,7 +9,7 @@ import {
 } from "../../../contracts/message.ts";
 import { nextTraceparent } from "../observability/traceparent.ts";
 
-/** What a message follows from: another message, or a caller's request. */
+/** What caused a message: another message, or a caller's request. */
 export interface Cause {
   readonly correlationid: string;
   readonly id?: string | undefined;
@@ -18,15 +18,15 @@ export interface Cause {
 
 export interface MessageInput<T extends MessageType> {
   readonly book: BookId;
-  /** The id of what the message is about. */
+  /** The id of the resource that the message is about. */
   readonly subject: string;
   readonly data: z.input<T["data"]>;
-  /** The subject's version, where it numbers its messages. */
+  /** The resource's version, where it numbers its messages. */
   readonly sequence?: number;
   readonly cause?: Cause;
 }
 
-/** Builds a message and parses it with the contract: what does not fit its own schema never leaves. */
+/** Builds a message and validates it, so that no invalid message is ever sent. */
 export function createMessage<T extends MessageType>(type: T, input: MessageInput<T>): Message<T> {
   const id = newUuid();
   return {
@@ -43,13 +43,13 @@ export function createMessage<T extends MessageType>(type: T, input: MessageInpu
   };
 }
 
-/** Reads one message with its contract. Throws a ZodError that names the faults and shows no value. */
+/** Parses one message with its contract. Throws a ZodError that names the invalid fields and shows no value. */
 export function parseMessage(type: MessageType, raw: unknown): AnyMessage {
   const message = messageSchema.parse(raw);
   return { ...message, data: type.data.parse(message.data) };
 }
 
-/** A book stays in one partition: FNV-1a over its uuid, so that the spread does not hang on creation time. */
+/** All of a book's messages use one partition. Hashed (FNV-1a), because uuids created together begin alike. */
 export function partitionOf(book: BookId, partitions: number): string {
   let hash = 0x811c9dc5;
   for (const char of uuidOf(book)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0;

@@ -1,7 +1,7 @@
 import { connect, headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import type { Service } from "../../../contracts/message.ts";
 
-/** Connects as a service's own user, with an inbox of its own, and comes back for ever. */
+/** Connects as a user with an inbox of its own, and reconnects without limit. */
 export function connectNats(config: {
   NATS_URL: string;
   NATS_USER: string;
@@ -17,12 +17,12 @@ export function connectNats(config: {
     reconnectTimeWait: 250,
     waitOnFirstConnect: true,
     pingInterval: 10_000,
-    // Else each request makes two errors with stack traces, in case it fails: 27 µs of each that doesn't.
+    // Otherwise every request creates two errors with stack traces in case it fails, which costs 27 µs.
     noAsyncTraces: true,
   });
 }
 
-/** A user's replies are its own: no other user may listen there. */
+/** Where a user's replies arrive. No other user may subscribe to it. */
 export function inboxPrefixOf(user: Service | string): string {
   return `_INBOX_${user}`;
 }

@@ -10,8 +10,8 @@ export interface NatsUser {
 }
 
 /**
- * What a service may say and hear, made from the contracts: everything else is refused by the server. Replies go only
- * to who asked (`allow_responses`), so no user can write into another's inbox.
+ * What a service may publish and subscribe to, derived from the contracts; the server refuses everything else. A
+ * service may reply only to a request that it received (`allow_responses`), so it can't write into another's inbox.
  */
 export function permissionsOf(service: Service): NatsUser {
   const role = topology[service];

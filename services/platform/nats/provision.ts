@@ -24,16 +24,16 @@ export function consumerConfig(consumer: DurableConsumer): ConsumerConfig {
   } as ConsumerConfig;
 }
 
-/** Makes a consumer, or brings an existing one to its configuration. */
+/** Creates a consumer, or updates an existing one. */
 export async function provisionConsumer(manager: JetStreamManager, consumer: DurableConsumer): Promise<void> {
-  const known = await manager.consumers.info(consumer.stream, consumer.durable).catch(() => undefined); // not found: made
+  const known = await manager.consumers.info(consumer.stream, consumer.durable).catch(() => undefined); // not found: created
   if (known === undefined) await manager.consumers.add(consumer.stream, consumerConfig(consumer));
   else await manager.consumers.update(consumer.stream, consumer.durable, consumerConfig(consumer));
 }
 
 /**
- * Makes every stream and consumer, idempotently. Run as the operator before any publisher starts: with interest
- * retention a message that nobody is registered for is gone at once.
+ * Creates or updates every stream and consumer. Run as the operator before any publisher starts: with interest
+ * retention a message without a consumer is deleted at once.
  */
 export async function provisionStreams(nats: NatsConnection, replicas: 1 | 3): Promise<void> {
   const manager = await jetstreamManager(nats);
@@ -48,7 +48,7 @@ export async function provisionStreams(nats: NatsConnection, replicas: 1 | 3): P
       storage: StorageType.File,
       num_replicas: replicas,
     };
-    const known = await manager.streams.info(name).catch(() => undefined); // not found: made just below
+    const known = await manager.streams.info(name).catch(() => undefined); // not found: created below
     if (known === undefined) await manager.streams.add(config);
     else await manager.streams.update(name, config);
   }

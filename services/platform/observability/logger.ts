@@ -1,6 +1,6 @@
 import pino, { type Logger } from "pino";
 
-/** Members that never reach a log, however deep the caller put them. */
+/** Members that are never logged, at any depth. */
 const secretMembers = [
   "counterpartyAccountNumber",
   "accountNumber",
@@ -15,16 +15,16 @@ const secretMembers = [
 const secrets: ReadonlySet<string> = new Set(secretMembers);
 const censor = "[redacted]";
 
-/** Postgres puts the row's values into `detail` and `where`: a log keeps what names the fault, not the data. */
+/** Postgres puts row values into `detail` and `where`: only what identifies the error is logged, never the data. */
 function errorWithoutData(error: Error): object {
   const { code, constraint, table } = error as Error & Record<string, unknown>;
   return { type: error.name, message: error.message, code, constraint, table, stack: error.stack };
 }
 
-/** What points at itself has no end. */
+/** Stops at this depth, because an object can contain itself. */
 const maxDepth = 12;
 
-/** A copy of plain objects and lists without secrets, and with errors as they may be shown. The rest stays itself. */
+/** Copies plain objects and arrays without secrets, and errors without data. Other values are returned as they are. */
 function withoutSecrets(value: unknown, depth = 0): unknown {
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Error) return errorWithoutData(value);
@@ -41,15 +41,15 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   );
 }
 
-/** By the time it is serialized an error is plain already, but in a child's bindings. */
+/** Errors are plain objects here already, except in the bindings of a child logger. */
 function serializeError(error: unknown): unknown {
   if (error instanceof Error) return errorWithoutData(error);
   return typeof error === "string" ? { message: error } : error;
 }
 
 /**
- * A system call per line is 20 µs of ours and wakes whoever reads it; 8 KiB or 100 ms of lines share one. A fatal line
- * and the end of the process flush. What only `kill -9` loses is a tenth of a second of lines, never of work.
+ * One system call per line costs 20 µs and wakes the reader each time, so lines are written together: every 8 KiB or
+ * 100 ms, at a fatal line, and at the end of the process. Only `kill -9` loses lines, at most 100 ms of them.
  */
 function standardOutput(): pino.DestinationStream {
   return pino.destination({ dest: 1, sync: false, minLength: 8 * 1024, periodicFlush: 100 });
@@ -67,8 +67,8 @@ export function createLogger(service: string, level: string, destination?: pino.
     serializers: { err: serializeError },
   };
   const logger = pino(options, destination ?? standardOutput());
-  // A child's bindings bypass `formatters.log`. Its children inherit this. (pino's own redaction with wildcards costs
-  // 60 µs a line, whatever stands in it.)
+  // A child's bindings bypass `formatters.log`. Grandchildren inherit this override. (pino's own redaction with
+  // wildcards costs 60 µs per line, whatever the line contains.)
   const child = Reflect.get(logger, "child") as Logger["child"];
   logger.child = function (this: Logger, bindings, childOptions) {
     return child.call(this, withoutSecrets(bindings) as pino.Bindings, childOptions);

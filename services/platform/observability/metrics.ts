@@ -8,7 +8,9 @@ import {
   Registry,
 } from "prom-client";
 
-/** The metrics of one process. Ours are named `quittance_…`, with seconds as the unit of time; Node's keep their names. */
+/**
+ * The metrics of one process. Ours are named `quittance_…`, with seconds as the unit of time; Node's keep their names.
+ */
 export class Metrics {
   readonly registry = new Registry();
 

@@ -5,17 +5,17 @@ import { createMessage, type MessageInput, partitionOf } from "../messages/messa
 import { type PackedMessages, pack } from "./pack.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
-/** Messages of one subject and one book as they rest in the outbox and as the relay sends them. */
+/** One row of the outbox: messages of one subject and one book, published as one envelope or part of one. */
 export interface OutboxRow extends PackedMessages {
   readonly day: string;
-  /** The first message's: with the day, the row's key. */
+  /** The id of the first message; with the day, the row's primary key. */
   readonly messageId: string;
   readonly subject: string;
 }
 
 /**
- * Collects a unit's messages in memory and writes them in one statement just before the commit: the change and the
- * messages that tell of it stand or fall together.
+ * Collects a transaction's messages in memory and inserts them in one statement just before the commit, so that a
+ * change and the messages that report it commit together or not at all.
  */
 export class OutboxWriter {
   readonly #partitions: number;
@@ -26,7 +26,7 @@ export class OutboxWriter {
     this.#partitions = partitions;
   }
 
-  /** Queues a message for the commit. Its id is final. */
+  /** Adds a message, to be inserted before the commit. Its id is final. */
   add<T extends MessageType>(type: T, input: MessageInput<T>): Message<T> {
     const message = createMessage(type, input);
     const { uuid, partition } = this.#routeOf(input.book);
@@ -38,16 +38,16 @@ export class OutboxWriter {
     return message;
   }
 
-  /** A batch is of few books: each is worked out once. */
+  /** Computed once per book: a batch has few of them. */
   #routeOf(book: BookId): { readonly uuid: string; readonly partition: string } {
     const known = this.#books.get(book);
     if (known !== undefined) return known;
-    const place = { uuid: uuidOf(book), partition: partitionOf(book, this.#partitions) };
-    this.#books.set(book, place);
-    return place;
+    const route = { uuid: uuidOf(book), partition: partitionOf(book, this.#partitions) };
+    this.#books.set(book, route);
+    return route;
   }
 
-  /** Inserts what was queued and gives the rows, to be published once the commit stands. */
+  /** Inserts the messages and returns their rows, to be published after the commit. */
   async write(sql: Sql): Promise<OutboxRow[]> {
     if (this.#messages.length === 0) return [];
     const parts = this.#messages.map(({ subject, book, message }) => ({
@@ -75,7 +75,7 @@ export class OutboxWriter {
         uuidArray(rows.map(({ messageId }) => messageId)),
         `{${rows.map(({ subject }) => subject).join(",")}}`,
         uuidArray(rows.map(({ book }) => book)),
-        // JSON has no line feed of its own: one text, taken apart by Postgres, costs a third of a quoted array.
+        // Our JSON contains no line feed. One text that Postgres splits costs a third of an array that it must unquote.
         rows.map(({ messages }) => messages).join("\n"),
         rows.map(({ count }) => count),
       ],

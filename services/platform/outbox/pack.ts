@@ -1,12 +1,12 @@
 import { maxEnvelopeBytes, maxEnvelopeMessages } from "../../../contracts/message.ts";
 
-/** JSON of messages, a comma between them, and how many they are. */
+/** The JSON of messages, separated by commas, and their number. */
 export interface PackedMessages {
   readonly messages: string;
   readonly count: number;
 }
 
-/** What goes into one envelope together: its parts, in their order, and all of their messages. */
+/** The content of one envelope: its parts in their order, and all their messages. */
 export interface Pack<T extends PackedMessages> extends PackedMessages {
   readonly first: T;
   readonly parts: readonly T[];
@@ -15,8 +15,8 @@ export interface Pack<T extends PackedMessages> extends PackedMessages {
 const emptyEnvelopeBytes = Buffer.byteLength('{"messages":[]}');
 
 /**
- * Puts together what has the same key, in its order, up to an envelope's 100 messages and 256 KiB. A part that is larger
- * alone goes alone: it must go out some way.
+ * Puts together what has the same key, in its order, up to an envelope's 100 messages and 256 KiB. A part that is
+ * larger alone goes alone: it must go out some way.
  */
 export function pack<T extends PackedMessages>(parts: readonly T[], keyOf: (part: T) => string): Pack<T>[] {
   const open = new Map<string, OpenPack<T>>();

@@ -12,16 +12,16 @@ import { uuidArray } from "../persistence/uuid-array.ts";
 
 const maxMessagesInFlight = 5_000;
 const markBatchRows = 2_000;
-/** Of up to an envelope's messages each: a transaction of the poller sends 25,000 at most. */
+/** A row holds at most 100 messages, so one tick of the poller publishes at most 25,000. */
 const claimBatchRows = 250;
 const publishTimeoutMs = 5_000;
 
 const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
 /**
- * Carries the outbox to JetStream. Express: the instance that committed publishes from memory at once and marks the
- * rows a moment later. Behind it the poller takes whatever is older than 2 s, whoever wrote it: what a killed
- * process left behind, and what could not go out while NATS was away.
+ * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory right after the commit
+ * and marks them a moment later. The poller publishes any row that is still unpublished after two seconds, whoever
+ * wrote it: rows of a killed process, and rows that could not be published while NATS was away.
  */
 export class Relay implements BeforeApplicationShutdown {
   readonly #database: Database;
@@ -45,7 +45,7 @@ export class Relay implements BeforeApplicationShutdown {
     this.#published = metrics.counter("outbox_published_total", "Messages published", ["path"]);
     this.#poller = new PollingWorker("outbox-poller", 500, () => this.#poll(), log);
     this.#marker = new PollingWorker("outbox-marker", 100, () => this.#mark(), log);
-    this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest message that has not gone out");
+    this.#age = metrics.gauge("outbox_oldest_seconds", "Age of the oldest unpublished message");
   }
 
   start(): void {
@@ -54,12 +54,12 @@ export class Relay implements BeforeApplicationShutdown {
     this.#marker.start();
   }
 
-  /** Called by Nest once every loop that writes has ended, and before the database closes. */
+  /** Called by Nest after every polling worker has stopped and before the database closes. */
   beforeApplicationShutdown(): Promise<void> {
     return this.stop();
   }
 
-  /** Ends both loops; what was published from memory is marked first, so that the next start sends nothing twice. */
+  /** Stops both workers, after marking what was published, so that the next start publishes nothing twice. */
   async stop(): Promise<void> {
     await this.#poller.stop();
     await Promise.all(this.#publishing);
@@ -67,29 +67,32 @@ export class Relay implements BeforeApplicationShutdown {
     while (this.#toMark.length > 0) await this.#mark();
   }
 
-  /** Publishes rows that have just been committed. Never throws: what fails here is the poller's. */
+  /** Publishes rows that have just been committed. Never throws: the poller publishes the rows that fail here. */
   publishImmediately(rows: readonly OutboxRow[]): void {
     if (rows.length === 0 || !this.#connected) return;
-    // Beyond this much the publisher is behind: the rows wait in the database, not in memory.
+    // Above this limit publishing is too slow: the rows wait in the database, not in memory.
     const messages = countOf(rows);
     if (this.#inFlightMessages + messages > maxMessagesInFlight) return;
     this.#inFlightMessages += messages;
-    const expressing = this.#publish(rows, "immediate")
+    const publishing = this.#publish(rows, "immediate")
       .then((published) => {
         this.#toMark.push(...published);
         if (this.#toMark.length >= markBatchRows) this.#marker.wake();
       })
       .catch((error: unknown) =>
-        this.#log.error({ err: error }, "express publishing failed; the poller has the rows"),
+        this.#log.error(
+          { err: error },
+          "publishing after the commit failed; the poller will publish the rows",
+        ),
       )
       .finally(() => {
         this.#inFlightMessages -= messages;
-        this.#publishing.delete(expressing);
+        this.#publishing.delete(publishing);
       });
-    this.#publishing.add(expressing);
+    this.#publishing.add(publishing);
   }
 
-  /** Publishes in parallel and gives the rows that the stream acknowledged. */
+  /** Publishes in parallel and returns the rows that the stream acknowledged. */
   async #publish(rows: readonly OutboxRow[], path: "immediate" | "poller"): Promise<OutboxRow[]> {
     const envelopes = pack(rows, ({ subject }) => subject);
     const results = await Promise.allSettled(
@@ -111,7 +114,7 @@ export class Relay implements BeforeApplicationShutdown {
     try {
       await markPublished(this.#database.sql, rows);
     } catch (error) {
-      this.#toMark.unshift(...rows); // published already: marked when the database is back
+      this.#toMark.unshift(...rows); // already published: mark them when the database is back
       throw error;
     }
     return this.#toMark.length >= markBatchRows ? this.#toMark.length : 0;
@@ -133,12 +136,12 @@ export class Relay implements BeforeApplicationShutdown {
       );
       const published = await this.#publish(rows, "poller");
       if (published.length > 0) await markPublished(sql, published);
-      // A stalled stream acknowledges nothing: pause instead of spinning.
+      // A stalled stream acknowledges nothing: 0 makes the worker pause instead of spinning.
       return published.length;
     });
   }
 
-  /** What services are scaled and alarms rung by. */
+  /** For autoscaling and alerts. */
   async #measureAge(): Promise<void> {
     const [oldest] = await this.#database.sql<{ seconds: number }>(
       `select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as seconds
@@ -160,8 +163,8 @@ export class Relay implements BeforeApplicationShutdown {
 }
 
 /**
- * One statement per day of the rows (there are two around midnight at most), with the day as a constant: joined with a
- * list of keys, the planner reads the whole of today's partition for every mark (19 ms instead of 5).
+ * One statement per day of the rows (at most two, around midnight), with the day as a constant. Joined with a list of
+ * keys, the planner would read the whole of today's partition each time (19 ms instead of 5).
  */
 async function markPublished(sql: Sql, rows: readonly OutboxRow[]): Promise<void> {
   for (const [day, own] of Map.groupBy(rows, (row) => row.day)) {

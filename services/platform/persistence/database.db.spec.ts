@@ -96,18 +96,18 @@ describe("statements that are sent together", () => {
         await sql(noteDown, ["too late"]);
       },
     );
-    await expect(late).rejects.toThrow("behind the end of its transaction");
-    await expect(kept?.(noteDown, ["much too late"])).rejects.toThrow("behind the end of its transaction");
+    await expect(late).rejects.toThrow("after the end of its transaction");
+    await expect(kept?.(noteDown, ["much too late"])).rejects.toThrow("after the end of its transaction");
     expect([await noted("too late"), await noted("much too late")]).toEqual([0, 0]);
   });
 
   it("and are not waited for roll the transaction back all the same", async () => {
-    const unheard = database.transaction(async ({ sql }) => {
-      await sql(noteDown, ["unheard"]);
+    const unawaited = database.transaction(async ({ sql }) => {
+      await sql(noteDown, ["unawaited"]);
       sql("select 1 / 0").catch(() => undefined);
     });
-    await expect(unheard).rejects.toThrow("a statement failed unheard");
-    expect(await noted("unheard")).toBe(0);
+    await expect(unawaited).rejects.toThrow("a statement that nobody awaited failed");
+    expect(await noted("unawaited")).toBe(0);
   });
 });
 
@@ -152,7 +152,7 @@ describe("a read", () => {
       kept = sql;
       await sql("select 1");
     });
-    await expect(kept?.("select 1")).rejects.toThrow("behind the end of its transaction");
+    await expect(kept?.("select 1")).rejects.toThrow("after the end of its transaction");
   });
 });
 

@@ -11,13 +11,13 @@ interface Result {
 
 type Query = (text: string, params?: unknown[]) => Promise<Result>;
 
-/** A connection of the driver's pool, as far as it is needed here. */
+/** The part of a pooled connection that is used here. */
 interface Connection {
   readonly query: Query;
   release(destroy?: boolean): void;
 }
 
-/** The service's own database: its schema, its role, nobody else's. */
+/** The service's own database: its schema, under its role. */
 @Injectable()
 export class Database {
   readonly #orm: MikroORM;
@@ -34,12 +34,12 @@ export class Database {
   };
 
   /**
-   * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Nothing inside may be kept for
-   * later: the connection goes back to the pool, and a statement behind the commit throws.
+   * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Don't keep `sql` for later: the
+   * connection returns to the pool, and a statement after the commit throws.
    *
-   * Statements that are sent without waiting for one another (Promise.all) go out together and run in that order; one
-   * that fails has the others fail and the commit roll back. `last` goes out with the commit: nobody waits in between.
-   * Each answer that is not waited for saves two turns at the cores, 2 to 5 ms on a busy machine.
+   * Statements are sent at once, without waiting for the answers to earlier ones, and run in that order (docs/sql.md).
+   * If one fails, the later ones and the commit fail too. `last` is sent together with the commit, which saves a round
+   * trip: 2 to 5 ms on a busy machine.
    *
    * The first use of `tx.em` makes an EntityManager on this transaction's connection. What it holds changed when `work`
    * ends is flushed before `last`. Transactions that use no entities pay nothing for it.
@@ -53,12 +53,12 @@ export class Database {
     const fault: { first?: unknown } = {};
     let over = false;
     const query: Query = async (text, params) => {
-      // It would commit by itself, or in whatever the connection does next.
-      if (over) throw new Error("a statement was made behind the end of its transaction");
+      // It would run outside the transaction, or in the connection's next one.
+      if (over) throw new Error("a statement was sent after the end of its transaction");
       try {
         return await connection.query(text, params);
       } catch (error) {
-        // What was sent behind it only hears that the transaction is aborted.
+        // Later statements only learn that the transaction is aborted: the first error explains why.
         fault.first ??= error;
         throw fault.first;
       }
@@ -72,7 +72,7 @@ export class Database {
       },
     };
     try {
-      // Waited for: were it refused, what follows would commit one by one.
+      // Awaited: if it failed, the statements after it would each commit by themselves.
       await connection.query("begin");
       const value = await work(tx);
       await entities?.flush();
@@ -81,7 +81,7 @@ export class Database {
       over = true;
       const [, ended] = await Promise.all([parting, ending]);
       if (ended.command !== "COMMIT")
-        throw new Error("a statement failed unheard, and the transaction was rolled back", {
+        throw new Error("a statement that nobody awaited failed, and the transaction was rolled back", {
           cause: fault.first,
         });
       connection.release();
@@ -94,9 +94,9 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one read-only transaction, all of it on one snapshot, which begins with the statements of `opening`
-   * (`set local …`; their values must be safe to stand in SQL). They go out together with the first statement of
-   * `work`, and nobody waits for the commit, so that a read of one statement costs one round trip.
+   * Runs `work` in one read-only transaction on one snapshot. It begins with the statements of `opening` (`set local
+   * …`; their values must be safe in SQL), which are sent together with the first statement of `work`. The end is not
+   * awaited either, so that a read of one statement costs one round trip.
    */
   read<T>(opening: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#readOver(opening, (query) => work(sqlOver(query)));
@@ -115,8 +115,8 @@ export class Database {
     try {
       const [value] = await Promise.all([
         work(async (text, params) => {
-          if (over) throw new Error("a statement was made behind the end of its transaction");
-          // Were the opening refused, this would be read without it: its rows are not given out.
+          if (over) throw new Error("a statement was sent after the end of its transaction");
+          // If the opening fails, the statement ran without it: its rows must not be returned.
           const [, result] = await Promise.all([opened, connection.query(text, params)]);
           return result;
         }),
@@ -125,11 +125,13 @@ export class Database {
       return value;
     } finally {
       over = true;
-      void rollBack(connection); // nothing was written, so that this end is as good as the other
+      void rollBack(connection); // nothing was written, so a rollback is as good as a commit
     }
   }
 
-  /** An EntityManager whose statements run through `query`: the ORM asks no more of a transaction than `executeQuery`. */
+  /**
+   * An EntityManager whose statements run through `query`: the ORM asks no more of a transaction than `executeQuery`.
+   */
   #entitiesOver(query: Query): EntityManager {
     const em = this.#orm.em.fork() as EntityManager;
     em.setTransactionContext({
@@ -145,13 +147,13 @@ export class Database {
     return this.#orm.em.getConnection() as PostgreSqlConnection;
   }
 
-  /** True when the database answers a trivial statement: separates a bad message from a bad day. */
+  /** True when the database answers a trivial statement: tells a bad message from an unavailable database. */
   async isHealthy(): Promise<boolean> {
     try {
       await this.sql("select 1");
       return true;
     } catch {
-      return false; // any failure to answer is the answer
+      return false; // any failure means unhealthy
     }
   }
 }
@@ -161,7 +163,7 @@ function sqlOver(query: Query): Sql {
     (await query(text, params as unknown[])).rows as R[];
 }
 
-/** Waits behind what was sent and not waited for. A connection that can't roll back is broken: the pool lets it go. */
+/** Runs after all statements that were sent. A connection that can't roll back is broken: the pool discards it. */
 async function rollBack(connection: Connection): Promise<void> {
   try {
     await connection.query("rollback");

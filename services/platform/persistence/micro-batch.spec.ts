@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MicroBatch } from "./micro-batch.ts";
 
 /** A batch whose runs wait until they are released, and remember what they were given. */
-function heldBatch(options: { most: number; inFlight: number }) {
+function heldBatch(options: { maxItems: number; maxInFlight: number }) {
   const runs: {
     items: readonly number[];
     release: (results?: (string | Error)[]) => void;
@@ -23,7 +23,7 @@ function heldBatch(options: { most: number; inFlight: number }) {
 
 describe("a natural micro-batch", () => {
   it("runs a lone item at once", async () => {
-    const { batch, runs, running } = heldBatch({ most: 64, inFlight: 1 });
+    const { batch, runs, running } = heldBatch({ maxItems: 64, maxInFlight: 1 });
     const answer = batch.add(7);
     await running(1);
     runs[0]?.release();
@@ -31,7 +31,7 @@ describe("a natural micro-batch", () => {
   });
 
   it("gives what queued while the last ran to the next", async () => {
-    const { batch, runs, running } = heldBatch({ most: 64, inFlight: 1 });
+    const { batch, runs, running } = heldBatch({ maxItems: 64, maxInFlight: 1 });
     const first = batch.add(1);
     await running(1);
     const rest = [2, 3, 4].map((item) => batch.add(item));
@@ -43,7 +43,7 @@ describe("a natural micro-batch", () => {
   });
 
   it("never takes more than `most`, nor has more than `inFlight` running", async () => {
-    const { batch, runs, running } = heldBatch({ most: 2, inFlight: 2 });
+    const { batch, runs, running } = heldBatch({ maxItems: 2, maxInFlight: 2 });
     const answers = [1, 2, 3, 4, 5].map((item) => batch.add(item));
     await running(2);
     await new Promise(setImmediate);
@@ -59,7 +59,7 @@ describe("a natural micro-batch", () => {
   });
 
   it("rejects only the item whose result is an error", async () => {
-    const { batch, runs, running } = heldBatch({ most: 64, inFlight: 1 });
+    const { batch, runs, running } = heldBatch({ maxItems: 64, maxInFlight: 1 });
     const answers = Promise.allSettled([batch.add(1), batch.add(2), batch.add(3)]);
     await running(1);
     runs[0]?.release(["1", new Error("2 is refused"), "3"]);
@@ -71,7 +71,7 @@ describe("a natural micro-batch", () => {
   });
 
   it("rejects all of a batch that throws, and goes on with the next", async () => {
-    const { batch, runs, running } = heldBatch({ most: 2, inFlight: 1 });
+    const { batch, runs, running } = heldBatch({ maxItems: 2, maxInFlight: 1 });
     const answers = Promise.allSettled([batch.add(1), batch.add(2), batch.add(3)]);
     await running(1);
     runs[0]?.fail("the database is away");

@@ -13,7 +13,7 @@ export const serviceFolders: Readonly<Record<Service, string>> = {
   webhooks: "webhooks",
 };
 
-/** A migration is a file of plain SQL; `:service` in it stands for the schema and the role. */
+/** A migration is a file of plain SQL; `:service` in it is replaced by the schema and role name. */
 function migrationOf(file: string, service: Service): Constructor<Migration> {
   const sql = readFileSync(file, "utf8").replaceAll(":service", service);
   return class extends Migration {
@@ -45,8 +45,9 @@ export function migrationNames(service: Service): string[] {
 const nameOf = (file: string): string => basename(file, ".sql");
 
 /**
- * Brings one service's schema up to date: role, schema, then the platform's and the service's numbered files, each
- * once. Run by the owner of the database; safe to repeat, and beside the previous version of the code.
+ * Brings one service's schema up to date: creates role and schema, then applies the platform's and the service's
+ * numbered files that were not applied yet. Run by the database's owner. Safe to repeat, and safe while the previous
+ * version of the code is running.
  */
 export async function migrate(adminUrl: string, service: Service, rolePassword: string): Promise<void> {
   const orm = await MikroORM.init({
@@ -68,7 +69,7 @@ export async function migrate(adminUrl: string, service: Service, rolePassword: 
   try {
     const run = (sql: string) => orm.em.getConnection().execute(sql);
     const [role] = await run(`select 1 from pg_roles where rolname = '${service}'`);
-    // Two migrators may meet here (two clones on one server): the loser of the race finds the role made.
+    // Two migrators may race here (two clones on one server): the second finds that the role exists.
     if (role === undefined) {
       await run(
         `do $$ begin create role ${service} login; exception when duplicate_object or unique_violation then null; end $$`,

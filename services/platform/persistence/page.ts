@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 
-/** The filters that a cursor belongs to; where the page starts and how long it is are not among them. */
+/** A digest of the filters that a cursor belongs to. Cursor and limit are not filters. */
 function filterDigest(filters: unknown): string {
   const { cursor: _cursor, limit: _limit, ...rest } = { ...(filters as Record<string, unknown>) };
   const pairs = Object.entries(rest)
@@ -12,18 +12,18 @@ function filterDigest(filters: unknown): string {
   return createHash("sha256").update(JSON.stringify(pairs)).digest("base64url").slice(0, 12);
 }
 
-/** An opaque cursor that carries its filters: used with others it is refused. */
+/** An opaque cursor that carries a digest of its filters: with other filters it is refused. */
 export function encodeCursor(after: string, filters: unknown): string {
   return Buffer.from(JSON.stringify([after, filterDigest(filters)])).toString("base64url");
 }
 
-/** The key to go on after. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+/** The key that the page continues after. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
 export function decodeCursor(cursor: string, filters: unknown): string {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, "base64url").toString());
   } catch {
-    parts = null; // not JSON: refused just below, like any other text that is no cursor
+    parts = null; // not JSON: refused below, like any other text that is not a cursor
   }
   const [after, digest] = Array.isArray(parts) ? (parts as unknown[]) : [];
   if (typeof after !== "string" || typeof digest !== "string") {
@@ -32,7 +32,7 @@ export function decodeCursor(cursor: string, filters: unknown): string {
   if (digest !== filterDigest(filters)) {
     throw new Refusal(
       "cursor_filter_mismatch",
-      "Repeat the filters that the cursor was made with, or start without it.",
+      "Repeat the filters of the page that the cursor came from, or send no cursor.",
     );
   }
   return after;
@@ -42,12 +42,15 @@ interface Cursored {
   readonly cursor?: string | undefined;
 }
 
-/** The stored id to go on after, or null for the first page. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+/**
+ * The uuid that the page continues after, or null for the first page. Refusals: `invalid_cursor`,
+ * `cursor_filter_mismatch`.
+ */
 export function uuidAfter(query: Cursored): string | null {
   return keyAfter(query, z.uuid());
 }
 
-/** The number to go on after, as text, or null for the first page. Refusals as above. */
+/** The number that the page continues after, as text, or null for the first page. Refusals as above. */
 export function numberAfter(query: Cursored): string | null {
   return keyAfter(query, z.string().regex(/^\d{1,18}$/));
 }
@@ -68,12 +71,12 @@ function keyAfter(query: Cursored, key: z.ZodType<string>): string | null {
   throw new Refusal("invalid_cursor", "Send the nextCursor of an earlier page, unchanged, or none.");
 }
 
-/** A message between services is at most 1 MiB, and a page is one message. */
-const pageBytes = 512 * 1024;
+/** A page is one message between services, and a message is at most 1 MiB. */
+const maxPageBytes = 512 * 1024;
 
 /**
- * One page out of `limit + 1` rows: the row too many only says that there is more. It ends at `limit` rows or 512 KiB,
- * whichever comes first, and holds at least one.
+ * Makes one page of `limit + 1` rows; the extra row only shows that there are more. The page ends after `limit` rows or
+ * 512 KiB, whichever comes first, and holds at least one row.
  */
 export function pageOfRows<R, I>(
   rows: readonly R[],
@@ -84,7 +87,7 @@ export function pageOfRows<R, I>(
 ): Page<I> {
   const items = rows.slice(0, limit).map(toItem);
   let bytes = 0;
-  const tooMany = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > pageBytes);
+  const tooMany = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > maxPageBytes);
   const data = tooMany === -1 ? items : items.slice(0, Math.max(1, tooMany));
   const last = rows[data.length - 1];
   const hasMore = rows.length > data.length;

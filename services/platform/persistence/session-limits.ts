@@ -1,4 +1,4 @@
-/** How long a session of a service may keep others waiting, milliseconds. */
+/** How long a service's session may block others, in milliseconds. */
 export interface SessionLimits {
   readonly lock: number;
   readonly idleInTransaction: number;
@@ -7,11 +7,14 @@ export interface SessionLimits {
 }
 
 /**
- * Each is longer than the one before, so that what is stuck is named by its narrowest cause. Waiting for a lock: a batch
- * takes less than a second, so after ten the one in front is stuck, and giving the batch back costs nothing. Idle inside a
- * transaction: an instance that is cut off or halted must let go of its locks before callers, who wait 5 s and come
- * again, give up for good. A statement: the longest that is meant to run is a page of the auditor's. A transaction:
- * many short statements could hold a book's head for ever; none that is meant to run takes a tenth of it.
+ * Each limit is longer than the one before, so that the error names the narrowest cause.
+ * - Lock: a batch takes less than a second, so after ten seconds the one in front is stuck. Giving the batch back costs
+ *   nothing.
+ * - Idle in transaction: an instance that is cut off or halted must release its locks before callers, who wait 5 s and
+ *   retry, give up.
+ * - Statement: the longest intended statement reads one page for the auditor.
+ * - Transaction: many short statements could hold a book's head lock forever; no intended transaction takes a tenth of
+ *   this limit.
  */
 export const sessionLimits: SessionLimits = {
   lock: 10_000,
@@ -20,7 +23,7 @@ export const sessionLimits: SessionLimits = {
   transaction: 60_000,
 };
 
-/** The driver's options that set them at the start of every session, with what notices a peer that is gone. */
+/** The driver's options that set these limits for every session, and TCP keep-alives that detect a lost peer. */
 export function sessionOptions(limits: SessionLimits = sessionLimits) {
   return {
     lock_timeout: limits.lock,

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 
 /**
- * Runs one statement with `$1` placeholders and gives its rows. int8 comes as `bigint`, timestamptz as `Date`,
+ * Runs one statement with `$1` placeholders and returns its rows. int8 comes as `bigint`, timestamptz as `Date`,
  * jsonb parsed. Throws the driver's error, whose `code` is the SQLSTATE and `constraint` the constraint's name.
  */
 export type Sql = <R extends object = Record<string, unknown>>(
@@ -9,7 +9,7 @@ export type Sql = <R extends object = Record<string, unknown>>(
   params?: readonly unknown[],
 ) => Promise<R[]>;
 
-/** What a unit of work sees of the database: statements in its transaction. */
+/** The statements of one transaction. */
 export interface Transaction {
   readonly sql: Sql;
   /** The entities of this transaction. A getter: an EntityManager is made at its first use, so don't spread it. */
@@ -22,7 +22,7 @@ interface DriverClient {
   setTypeParser(oid: number, parse: (text: string) => unknown): void;
 }
 
-/** The driver's defaults would hand int8 out as text and lose what a `bigint` keeps. */
+/** By default the driver returns int8 as text. */
 export function parseExactly(client: DriverClient): void {
   client.setTypeParser(oid.int8, (text) => BigInt(text));
   client.setTypeParser(oid.int8Array, (text) =>
@@ -32,8 +32,8 @@ export function parseExactly(client: DriverClient): void {
 }
 
 /**
- * What a statement begins with that comes in very many shapes (lists with filters): it is planned each time for the
- * values that it is run with, and no connection keeps a plan of every shape that somebody has asked for.
+ * The prefix of a statement that has many shapes, such as a list with filters. It is planned each time, for its values,
+ * so that connections don't keep a prepared plan for every combination of filters.
  */
 export const planEachTime = "/* planned anew */";
 
@@ -50,8 +50,9 @@ function nameOf(text: string): string {
 }
 
 /**
- * Lets Postgres parse and plan each statement once per connection instead of once per call: the driver prepares what
- * has a name, and Kysely gives none. (Postgres' CPU per order: 2.3 → 1.9 ms, two runs of `make bench` on a busy machine.)
+ * Makes Postgres parse and plan each statement once per connection instead of once per call, by giving it a name: the
+ * driver prepares named statements. (Postgres' CPU per order: 2.3 → 1.9 ms, two runs of `make bench` on a busy
+ * machine.)
  */
 export function prepareOnce(client: { query: Query }): void {
   const query = client.query.bind(client);

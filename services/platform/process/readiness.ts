@@ -1,7 +1,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Database } from "../persistence/database.ts";
 
-/** Whether this instance should get work. */
+/** Whether this instance should receive work. */
 export class Readiness {
   readonly #database: Database;
   readonly #nats: NatsConnection;
@@ -14,12 +14,12 @@ export class Readiness {
     void this.#watch();
   }
 
-  /** Off is the first step of a shutdown: the balancer goes elsewhere while what is in hand is finished. */
+  /** Off is the first step of a shutdown: the balancer sends requests elsewhere while the current ones finish. */
   set(open: boolean): void {
     this.#open = open;
   }
 
-  /** What is missing for readiness, named; empty when ready. */
+  /** The names of what is missing; empty when ready. */
   async missing(): Promise<string[]> {
     if (!this.#open) return ["started"];
     const healthy = await this.#database.isHealthy();

@@ -18,7 +18,7 @@ export interface RpcCall {
 
 const defaultDeadlineMs = 5_000;
 
-/** Asks other services what a caller waits for, over core NATS with one shared inbox. */
+/** Sends requests to other services over core NATS, with one shared inbox for the replies. */
 export class RpcClient {
   readonly #nats: NatsConnection;
 
@@ -27,9 +27,9 @@ export class RpcClient {
   }
 
   /**
-   * The owner's answer, parsed by the contract. Throws `Refusal`: the owner's own, `service_unavailable` at once
-   * when nobody answers for it, `upstream_timeout` after the deadline (what was asked may have happened: ask again
-   * under the same Idempotency-Key).
+   * Returns the owner's answer, parsed with the contract. Throws a `Refusal`: the owner's own; `service_unavailable` at
+   * once when no instance is connected; `upstream_timeout` after the deadline. After a time-out the request may have
+   * been carried out: repeat it with the same Idempotency-Key.
    */
   async ask<T extends RequestType>(
     type: T,
@@ -61,13 +61,13 @@ function asRefusal(error: unknown, type: RequestType): unknown {
   if (error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())) {
     return new Refusal(
       "service_unavailable",
-      `No instance of ${type.owner} answers right now. Send the request again.`,
+      `No instance of ${type.owner} is available right now. Send the request again.`,
     );
   }
   if (error instanceof TimeoutError) {
     return new Refusal(
       "upstream_timeout",
-      `${type.owner} did not answer in time. It may have done it: send the request again with the same Idempotency-Key.`,
+      `${type.owner} did not answer in time. The request may have been carried out: send it again with the same Idempotency-Key.`,
     );
   }
   return error;

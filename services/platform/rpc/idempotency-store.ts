@@ -2,19 +2,19 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../persistence/sql.ts";
 import type { RequestContext } from "../handlers/decorators.ts";
 
-/** What a write was answered with, as its service keeps it for the Idempotency-Key. */
+/** The answer to a write, stored for its Idempotency-Key. */
 export interface StoredAnswer {
   readonly fingerprint: string;
   readonly resource_id: string;
   readonly response: unknown;
 }
 
-/** Where an request's answer is kept: its book and Idempotency-Key. */
+/** Identifies a request's stored answer: its book and Idempotency-Key. */
 export function idempotencyKeyOf(request: RequestContext): string {
   return `${uuidOf(request.caller.book)}/${request.idempotency?.key ?? ""}`;
 }
 
-/** The stored answers to these keys, by `answerKey`. */
+/** The stored answers to these requests, by `idempotencyKeyOf`. */
 export async function readAnswers(
   sql: Sql,
   requests: readonly RequestContext[],
@@ -39,8 +39,9 @@ export async function readAnswers(
 }
 
 /**
- * Stores answers in key order, so that two batches with the same keys take turns. Waits for a concurrent holder of a
- * key; gives the keys that were ours, and a lost one is answered by its winner.
+ * Stores answers in key order, so that two batches with the same keys can't deadlock. Waits for a concurrent
+ * transaction that holds a key. Returns the keys that were inserted; the others already have another transaction's
+ * answer.
  */
 export async function insertAnswers(
   sql: Sql,

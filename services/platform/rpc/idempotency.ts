@@ -7,7 +7,7 @@ import type { UnitOfWork } from "../handlers/unit-of-work.ts";
 
 const lockNotAvailable = "55P03";
 
-/** Refused: idempotency_key_reused, naming the resource that the key made. */
+/** Refusal: `idempotency_key_reused`, with the id of the resource that the key created. */
 export function replay<T>(stored: StoredAnswer, fingerprint: string): IdempotentReplay<T> {
   if (stored.fingerprint !== fingerprint) {
     throw new Refusal(
@@ -20,8 +20,8 @@ export function replay<T>(stored: StoredAnswer, fingerprint: string): Idempotent
 }
 
 /**
- * The answer that is kept for the request's Idempotency-Key, if there is one. Refused: `idempotency_key_reused`. For a write
- * that requests others first, which no transaction should wait for: `onlyOnce` looks again.
+ * The stored answer to the request's Idempotency-Key, if there is one. Refusal: `idempotency_key_reused`. For a write
+ * that first calls another service, outside its transaction; `withIdempotency` checks again inside it.
  */
 export async function findReplay<T>(
   sql: Sql,
@@ -33,11 +33,11 @@ export async function findReplay<T>(
 }
 
 /**
- * Does a write once per Idempotency-Key. The key, the fingerprint and the answer are stored in the transaction of
+ * Executes a write once per Idempotency-Key. The key, the fingerprint and the answer are stored in the transaction of
  * the write, so a crash leaves both or neither, and a refusal frees the key.
  *
  * Refusals: `idempotency_key_reused`; `idempotency_in_progress` when another request still holds the key after two
- * seconds: waiting longer would keep a connection that others need.
+ * seconds: waiting longer would occupy a connection that others need.
  */
 export async function withIdempotency<T>(
   unit: UnitOfWork,
@@ -51,17 +51,17 @@ export async function withIdempotency<T>(
   if (answered !== undefined) return answered;
   const response = await write();
   const { name, resourceId } = operation;
-  const kept = await insertAnswers(unit.sql, [
+  const inserted = await insertAnswers(unit.sql, [
     { request, operation: name, resourceId: resourceId(response), response },
   ]);
-  // Another kind of request took the key meanwhile: this one is rolled back, and its repeat will be told.
-  if (kept.size === 0) throw inProgress();
+  // Another kind of request took the key in the meantime: this one rolls back, and its repeat is refused.
+  if (inserted.size === 0) throw inProgress();
   return response;
 }
 
 /**
- * Does several writes in one transaction, each once per Idempotency-Key, or throws: where a key is known, held by another
- * request, or comes twice, they are to be done one by one (`onlyOnce`), and that is what the throw requests for.
+ * Executes several writes in one transaction, each once per Idempotency-Key. Throws if a key is known, held by another
+ * request, or comes twice: the caller must then execute them one by one with `withIdempotency`.
  */
 export async function withIdempotencyBatch<T>(
   unit: UnitOfWork,
@@ -80,8 +80,8 @@ export async function withIdempotencyBatch<T>(
   if (free?.all !== true || (await readAnswers(unit.sql, keyed)).size > 0) throw inProgress();
   const responses = await write();
   const { name, resourceId } = operation;
-  const answers = requests.flatMap((request, place) => {
-    const response = responses[place] as T;
+  const answers = requests.flatMap((request, index) => {
+    const response = responses[index] as T;
     return request.idempotency === undefined
       ? []
       : [{ request, operation: name, resourceId: resourceId(response), response }];
@@ -90,7 +90,7 @@ export async function withIdempotencyBatch<T>(
   return responses;
 }
 
-/** One holder at a time, until the end of the transaction: the next finds the stored answer. */
+/** Held by one transaction at a time, until its end: the next one finds the stored answer. */
 async function lockKey(unit: UnitOfWork, name: string): Promise<void> {
   try {
     await unit.sql(

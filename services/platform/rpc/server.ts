@@ -20,7 +20,7 @@ interface RpcServerOptions {
   readonly log: Logger;
 }
 
-/** Answers requests over core NATS: all instances of a service share the work by its queue group. */
+/** Answers requests over core NATS. The instances of a service share the work by its queue group. */
 export class RpcServer {
   readonly #parts: RpcServerOptions;
   readonly #subscriptions: Subscription[];
@@ -36,8 +36,8 @@ export class RpcServer {
         queue: parts.service,
         callback: (error, message) => {
           if (error) parts.log.error({ err: error, type: handler.type.type }, "a subscription failed");
-          // The server checks what a user publishes, not where it asks replies to go: a pull of stream messages with
-          // our subject as its reply arrives here under the stream's subject. It is nobody's request.
+          // NATS checks what a user publishes, not the reply subject that it names. Stream messages pulled with our
+          // subject as the reply arrive here under the stream's subject: they are not requests.
           else if (message.subject !== handler.type.subject) {
             parts.log.error({ subject: message.subject, type: handler.type.type }, "not a request: dropped");
           } else void this.#answer(handler, message);
@@ -46,9 +46,9 @@ export class RpcServer {
     );
   }
 
-  /** Takes no more, and ends when what is in hand is answered. */
+  /** Takes no further requests, and resolves when the current ones are answered. */
   async stop(): Promise<void> {
-    // A connection that is gone needs no draining: its subscriptions went with it.
+    // If the connection is gone, so are its subscriptions: failures to drain don't matter.
     await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()));
     if (this.#inFlight > 0) {
       await new Promise<void>((resolve) => {
@@ -64,10 +64,7 @@ export class RpcServer {
     let requestId: string | undefined;
     try {
       if (this.#inFlight > maxInFlight) {
-        throw new Refusal(
-          "service_unavailable",
-          "The service has more to do than it can. Send the request again.",
-        );
+        throw new Refusal("service_unavailable", "The service is overloaded. Send the request again.");
       }
       const { request, data } = readRequest(handler.type, message);
       requestId = request.caller.requestId;
@@ -99,16 +96,16 @@ export class RpcServer {
     if (error instanceof Refusal) return error;
     const { log, service } = this.#parts;
     if (isInfrastructureFault(error)) {
-      log.warn({ err: error, type: type.type, requestId }, "the database is away");
+      log.warn({ err: error, type: type.type, requestId }, "the database is unavailable");
       return new Refusal(
         "service_unavailable",
-        `${service} can't reach its database. It may have been done: send the request again with the same Idempotency-Key.`,
+        `${service} can't reach its database. The request may have been carried out: send it again with the same Idempotency-Key.`,
       );
     }
     log.error({ err: error, type: type.type, requestId }, "a request failed");
     return new Refusal(
       "internal_error",
-      "The service failed; the request id finds the cause. Send the request again only with the same Idempotency-Key.",
+      "The service failed. Name the request id when you report it. Repeat the request only with the same Idempotency-Key.",
     );
   }
 }

@@ -12,7 +12,8 @@ create table gateway.tenant (
   constraint tenant_status_known check (status in ('Active', 'Suspended'))
 );
 
--- The key itself is never stored: its SHA-256 finds it; the prefix and the last four characters let a person tell keys apart.
+-- The key itself is never stored: its SHA-256 finds it; the prefix and the last four characters let a person tell keys
+-- apart.
 create table gateway.api_key (
   id uuid not null,
   tenant_id uuid not null,
@@ -47,8 +48,8 @@ create table gateway.api_key (
 create index api_key_by_tenant on gateway.api_key (tenant_id, created_at);
 -- For a tenant's list of its keys, newest first.
 create index api_key_by_book on gateway.api_key (tenant_id, mode, id);
--- Principals whose names differ only in case would pass for two people. This collation is Postgres' own, so the rule does
--- not depend on the locale that the cluster was created with.
+-- Principals whose names differ only in case would pass for two people. This collation is Postgres' own, so the rule
+-- does not depend on the locale that the cluster was created with.
 create index api_key_by_principal on gateway.api_key (tenant_id, (casefold(principal collate pg_unicode_fast)));
 
 -- A key that needs a second principal's approval is not in api_key yet, so no look-up by hash can find it.
@@ -89,9 +90,9 @@ create table gateway.key_proposal (
 create index key_proposal_by_principal on gateway.key_proposal (tenant_id, (casefold(principal collate pg_unicode_fast)))
 where status = 'Open';
 
--- Every key that a tenant can see: those in api_key, and those of proposals. Readers leave out Approved proposals, whose keys
--- are in api_key. The view has no condition and both halves have the same types, so that a page or a look-up can use the
--- indexes of both tables.
+-- Every key that a tenant can see: those in api_key, and those of proposals. Readers leave out Approved proposals,
+-- whose keys are in api_key. The view has no condition and both halves have the same types, so that a page or a look-up
+-- can use the indexes of both tables.
 create view gateway.shown_key with (security_invoker = true) as
 select id, tenant_id, mode, prefix, last4, name, principal, scopes, ip_allowlist, created_by, created_at, approved_by,
   expires_at, last_used_at, revoked_by, revoked_at, replaced_by, null::uuid as proposal_id, null::text as proposal_status
@@ -101,7 +102,8 @@ select key_id, tenant_id, mode, prefix, last4, name, principal, scopes, ip_allow
   expires_at, null::timestamptz, null::text, null::timestamptz, null::uuid, id, status
 from gateway.key_proposal;
 
--- Which tenant calls which version of the API, by UTC day, so that those who still use one are notified before its sunset.
+-- Which tenant calls which version of the API, by UTC day, so that those who still use one are notified before its
+-- sunset.
 create table gateway.version_use (
   tenant_id uuid not null,
   mode text not null,

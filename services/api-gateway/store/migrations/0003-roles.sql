@@ -1,5 +1,5 @@
--- What the service's own role may do. A tenant only changes its status. A key's rights are fixed when it is created: it can
--- only expire earlier, be replaced or be revoked. A proposal is decided once.
+-- What the service's own role may do. A tenant only changes its status. A key's rights are fixed when it is created: it
+-- can only expire earlier, be replaced or be revoked. A proposal is decided once.
 
 grant select, insert on gateway.tenant to gateway;
 grant update (status, status_changed_at) on gateway.tenant to gateway;

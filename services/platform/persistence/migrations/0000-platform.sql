@@ -1,10 +1,10 @@
--- What every service has: its outbox, inbox, failed messages and Idempotency-Keys. `:service` is the schema and the role.
--- Runs as the owner; the service's own role gets the rights that it needs and no others.
+-- What every service has: its outbox, inbox, failed messages and Idempotency-Keys. `:service` is the schema and the
+-- role. Runs as the owner; the service's own role gets the rights that it needs and no others.
 
 -- Messages to be published, written in the transaction of the change that they report. A row holds up to an envelope's
--- worth of messages of one transaction, subject and book: `message` is their JSON, separated by commas, and `message_id` is
--- the id of the first one. A ledger's batch of a thousand outcomes is ten rows to write, to mark and to keep.
--- Published rows stay for 8 days in daily partitions, from which `npm run republish` refills a lost stream.
+-- worth of messages of one transaction, subject and book: `message` is their JSON, separated by commas, and
+-- `message_id` is the id of the first one. A ledger's batch of a thousand outcomes is ten rows to write, to mark and to
+-- keep. Published rows stay for 8 days in daily partitions, from which `npm run republish` refills a lost stream.
 create table :service.outbox (
   day date not null default current_date,
   message_id uuid not null,
@@ -20,9 +20,9 @@ create table :service.outbox (
 -- The poller reads only unpublished rows.
 create index outbox_unpublished on :service.outbox (created_at) where published_at is null;
 
--- Creates the partitions of the coming week and drops those older than 8 days, unless one still holds an unpublished row.
--- Attaching a partition does not block inserts; dropping one does, so it gives up after 2 s and is tried again later.
--- The service calls this at start and every hour.
+-- Creates the partitions of the coming week and drops those older than 8 days, unless one still holds an unpublished
+-- row. Attaching a partition does not block inserts; dropping one does, so it gives up after 2 s and is tried again
+-- later. The service calls this at start and every hour.
 create function :service.maintain_outbox() returns void
 language plpgsql security definer set search_path = :service, pg_temp set lock_timeout = '2s' as $$
 declare
@@ -48,8 +48,8 @@ begin
 end $$;
 select :service.maintain_outbox();
 
--- Messages that were handled: a repeat is dropped before it costs anything. No effect relies on it: rows are deleted after
--- 8 days, and every effect is unique by a key of its own.
+-- Messages that were handled: a repeat is dropped before it costs anything. No effect relies on it: rows are deleted
+-- after 8 days, and every effect is unique by a key of its own.
 create table :service.inbox (
   message_id uuid not null,
   constraint inbox_pkey primary key (message_id)
