@@ -1,57 +1,67 @@
-import { Refusal } from "../../../contracts/errors.ts";
-import { type BookId, idOf, isId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
+import { type BookId, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { Account } from "../book/account.ts";
-import { isSystem } from "../book/chart-of-accounts.ts";
-import { findAccountByName } from "./store/list-accounts.ts";
+import { rejectDebitNormal, type Rejection, rejectUnpostable } from "../book/rejections.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
+import { findAccountIds } from "./store/list-accounts.ts";
 
-/** As a body names it: by one of the two. */
+/** An account as a request names it: by its id or by its name. */
 export interface AccountReference {
-  readonly ledgerAccountId?: string | undefined;
-  readonly ledgerAccountName?: string | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** The fields of the request that the two come from. */
+  readonly fields: { readonly id: string; readonly name: string };
 }
 
+/** The reference of a request that has the usual two fields. */
+export const accountOf = (body: {
+  readonly ledgerAccountId?: string | undefined;
+  readonly ledgerAccountName?: string | undefined;
+}): AccountReference => ({
+  id: body.ledgerAccountId,
+  name: body.ledgerAccountName,
+  fields: { id: "ledgerAccountId", name: "ledgerAccountName" },
+});
+
 /**
- * The account that money of somebody shall go to: the tenant's own, Credit-normal and open. The head must be locked, or
- * it may close meanwhile. Refusals, at the field that names it: `missing_field`, `ledger_account_not_found`,
- * `system_account_not_postable`, `ledger_account_closed`, `invalid_field`.
+ * The account that a request names, if a payment may use it: the tenant's own, open and Credit-normal. The head must be
+ * locked, or it may be closed before the commit. Refusals, at the field that names it: `missing_field`,
+ * `ledger_account_not_found`, `system_account_not_postable`, `ledger_account_closed`, `invalid_field`.
  */
-export async function postableAccount(sql: Sql, book: BookId, named: AccountReference): Promise<Account> {
-  const { ledgerAccountId: id, ledgerAccountName: name } = named;
-  const pointer = id === undefined ? "/ledgerAccountName" : "/ledgerAccountId";
-  const refuse = (code: Refusal["code"], detail: string, message: string): never => {
-    throw new Refusal(code, detail, { errors: [{ pointer, code, message }] });
-  };
+export async function postableAccount(sql: Sql, book: BookId, reference: AccountReference): Promise<Account> {
+  const { id, name, fields } = reference;
+  const field = id === undefined ? fields.name : fields.id;
+  const refusal = (code: ErrorCode, detail: string, message: string) =>
+    new Refusal(code, detail, { errors: [{ pointer: `/${field}`, code, message }] });
   if (id === undefined && name === undefined) {
-    refuse("missing_field", "Name the account: send ledgerAccountName or ledgerAccountId.", "is required");
+    throw refusal("missing_field", `Send ${fields.name} or ${fields.id}.`, "is required");
   }
   if (id !== undefined && name !== undefined) {
-    refuse(
-      "invalid_field",
-      "Send ledgerAccountName or ledgerAccountId: one of the two.",
-      "stands beside ledgerAccountName",
-    );
+    const detail = `Send either ${fields.name} or ${fields.id}, not both.`;
+    throw refusal("invalid_field", detail, `can't be combined with ${fields.name}`);
   }
-  const row = name === undefined ? undefined : await findAccountByName(sql, uuidOf(book), name);
-  const found = row === undefined ? id : idOf("la", row.account_id);
-  const [read] =
-    found !== undefined && isId("la", found) ? await readAccounts(sql, [{ book, id: found }]) : [];
-  if (read === undefined) {
-    const detail = "Name a ledger account of this book, by its id or its exact name.";
-    return refuse("ledger_account_not_found", detail, "is no account of this book");
-  }
-  const { account } = read;
-  if (isSystem(account.class)) {
-    const detail = "Only the service posts to this account. Name one of your own.";
-    refuse("system_account_not_postable", detail, "is the service's own");
-  }
-  if (account.closed) {
-    refuse("ledger_account_closed", `${account.name} is closed. Name an open account.`, "is closed");
-  }
-  if (account.normalBalance === "Debit") {
-    const detail = "What comes in is owed to somebody. Name an account whose normalBalance is Credit.";
-    refuse("invalid_field", detail, "is a Debit-normal account");
-  }
+  const accountId = name === undefined ? id : (await findAccountIds(sql, uuidOf(book), [name])).get(name);
+  const [found] =
+    accountId !== undefined && isId("la", accountId)
+      ? await readAccounts(sql, [{ book, id: accountId }])
+      : [];
+  const account = found?.account;
+  const rejection = rejectUnpostable(account, name === undefined ? String(id) : `"${name}"`);
+  if (rejection !== null) throw refusal(rejection.code, rejection.detail, messageOf(rejection));
+  if (account === undefined) throw new TypeError("an account that does not exist is rejected");
+  const debitNormal = rejectDebitNormal(account);
+  if (debitNormal !== null) throw refusal(debitNormal.code, debitNormal.detail, "is a Debit-normal account");
   return account;
+}
+
+function messageOf({ code }: Rejection): string {
+  switch (code) {
+    case "ledger_account_not_found":
+      return "is not an account of this book";
+    case "ledger_account_closed":
+      return "is closed";
+    default:
+      return "is the service's own";
+  }
 }

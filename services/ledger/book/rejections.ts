@@ -1,59 +1,103 @@
 import type { ErrorCode } from "../../../contracts/errors.ts";
-import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
+import { isId, type LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { maxBalanceCents } from "../../../contracts/money.ts";
 import { type Account, balancesOf } from "./account.ts";
-import type { Book } from "./book-state.ts";
+import { accountIn, type Book } from "./book-state.ts";
 import { isSystem } from "./chart-of-accounts.ts";
 import type { AssignCommand, HoldCommand, ManualLine } from "./commands.ts";
 
-/** Why a command is not done: a code of the catalogue, and what clears it. */
+/** Why a command is refused: a code of the catalogue, and what the caller can do. */
 export interface Rejection {
   readonly code: ErrorCode;
   readonly detail: string;
-  /** The account that it is about, where it is about one, and what that had when it had too little. */
+  /** The account that it is about, if any. */
   readonly accountId?: LedgerAccountId;
+  /** What that account has available, if it is too little. */
   readonly availableCents?: bigint;
 }
 
-/** What is wrong with the accounts that a hold names, or null. */
+/** The accounts that a hold names: each must be postable, they must differ, and both must be Credit-normal. */
 export function rejectHold(book: Book, command: HoldCommand): Rejection | null {
-  const { contra } = command;
-  const own = rejectUnpostable(book, command.ledgerAccountId, command.currency);
+  const { contra, ledgerAccountId, currency } = command;
+  const own = rejectUnpostable(book.accounts.get(ledgerAccountId), ledgerAccountId, currency);
   if (own !== null) return own;
-  const named =
-    contra.kind === "LedgerAccount"
-      ? [command.ledgerAccountId, contra.ledgerAccountId]
-      : [command.ledgerAccountId];
+  const named = [ledgerAccountId];
   if (contra.kind === "LedgerAccount") {
-    if (contra.ledgerAccountId === command.ledgerAccountId) {
+    if (contra.ledgerAccountId === ledgerAccountId) {
       return {
         code: "same_account",
         detail: "The payment would go from the account to itself. Name another counterparty account.",
       };
     }
-    const other = rejectUnpostable(book, contra.ledgerAccountId, command.currency);
+    const other = rejectUnpostable(
+      book.accounts.get(contra.ledgerAccountId),
+      contra.ledgerAccountId,
+      currency,
+    );
     if (other !== null) return other;
+    named.push(contra.ledgerAccountId);
   }
-  // Holds count as outgoing on the side that a Credit-normal account pays from (LEDGER: two layers).
-  if (named.some((id) => book.accounts.get(id)?.normalBalance === "Debit")) {
-    return {
-      code: "invalid_field",
-      detail: "Payment orders use Credit-normal accounts. Name one whose normalBalance is Credit.",
-    };
+  for (const id of named) {
+    const rejection = rejectDebitNormal(accountIn(book, id));
+    if (rejection !== null) return rejection;
   }
   return null;
 }
 
-/** What is wrong with a manual movement's accounts, before funds are looked at, or null. */
+/** The accounts of a manual transaction, in the order of its lines. */
 export function rejectPosting(book: Book, lines: readonly ManualLine[]): Rejection | null {
-  for (const line of lines) {
-    const reason = rejectUnpostable(book, line.ledgerAccountId, line.currency);
-    if (reason !== null) return reason;
+  for (const { ledgerAccountId, currency } of lines) {
+    const rejection = rejectUnpostable(book.accounts.get(ledgerAccountId), ledgerAccountId, currency);
+    if (rejection !== null) return rejection;
   }
   return null;
 }
 
-/** Debits and credits that differ, or null. It comes first: nothing else of an unbalanced movement counts. */
+/** The account that an inbound payment in Suspense is assigned to. */
+export function rejectAssignment(book: Book, { ledgerAccountId, currency }: AssignCommand): Rejection | null {
+  const account = book.accounts.get(ledgerAccountId);
+  return (
+    rejectUnpostable(account, ledgerAccountId, currency) ??
+    rejectDebitNormal(accountIn(book, ledgerAccountId))
+  );
+}
+
+/**
+ * The one rule for an account that a tenant names: it exists, it is the tenant's own, it is open, and it has the currency.
+ * `named` is how the tenant named it. `currency` is left out where no amount is named yet.
+ */
+export function rejectUnpostable(
+  account: Account | undefined,
+  named: string,
+  currency?: string,
+): Rejection | null {
+  if (account === undefined) {
+    const detail = `No ledger account ${named} in this book. Check its id, or its name (exact, case-sensitive).`;
+    return { code: "ledger_account_not_found", detail, ...(isId("la", named) && { accountId: named }) };
+  }
+  const { id: accountId, name } = account;
+  if (isSystem(account.class)) {
+    const detail = `Only the service posts to ${name}. Name an account of your own.`;
+    return { code: "system_account_not_postable", accountId, detail };
+  }
+  if (account.closed) {
+    return { code: "ledger_account_closed", accountId, detail: `${name} is closed. Name an open account.` };
+  }
+  if (currency !== undefined && account.currency !== currency) {
+    const detail = `${name} is in ${account.currency}, the amount is in ${currency}. Use one currency.`;
+    return { code: "currency_mismatch", accountId, detail };
+  }
+  return null;
+}
+
+/** Only Credit-normal accounts pay and are paid: holds count as outgoing on their debit side. */
+export function rejectDebitNormal({ name, normalBalance }: Account): Rejection | null {
+  if (normalBalance === "Credit") return null;
+  const detail = `${name} is a Debit-normal account. Name an account whose normalBalance is Credit.`;
+  return { code: "invalid_field", detail };
+}
+
+/** Debits must equal credits in each currency. */
 export function rejectUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccountId">[]): Rejection | null {
   const sums = new Map<string, bigint>();
   for (const { currency, direction, amountCents } of lines) {
@@ -71,53 +115,9 @@ export function rejectUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccount
   return null;
 }
 
-/** What is wrong with the account that money in Suspense shall go to, or null. */
-export function rejectAssignment(book: Book, command: AssignCommand): Rejection | null {
-  const reason = rejectUnpostable(book, command.ledgerAccountId, command.currency);
-  if (reason !== null) return reason;
-  if (book.accounts.get(command.ledgerAccountId)?.normalBalance !== "Debit") return null;
-  return {
-    code: "invalid_field",
-    detail: "What came in is owed to somebody. Name an account whose normalBalance is Credit.",
-  };
-}
-
-function rejectUnpostable(book: Book, id: LedgerAccountId, currency: string): Rejection | null {
-  const account = book.accounts.get(id);
-  if (account === undefined) {
-    return {
-      code: "ledger_account_not_found",
-      accountId: id,
-      detail: `There is no ledger account ${id}. Name one of this book's accounts.`,
-    };
-  }
-  if (isSystem(account.class)) {
-    return {
-      code: "system_account_not_postable",
-      accountId: id,
-      detail: `Only the service posts to ${account.name}. Name an account of your own.`,
-    };
-  }
-  if (account.closed) {
-    return {
-      code: "ledger_account_closed",
-      accountId: id,
-      detail: `${account.name} is closed. Name an open account.`,
-    };
-  }
-  if (account.currency !== currency) {
-    return {
-      code: "currency_mismatch",
-      accountId: id,
-      detail: `${account.name} keeps ${account.currency}, the amount is in ${currency}. Use one currency.`,
-    };
-  }
-  return null;
-}
-
 /**
- * Range, on the state after the journal's last line. Settlements can't be refused, so what they would post must fit
- * before a hold is placed.
+ * No balance may leave the range that a JSON number holds exactly, after the journal's last line. A settlement can't be
+ * refused, so a hold must leave room for what it would post.
  */
 export function rejectOutOfRange(after: Account): Rejection | null {
   const now = balancesOf(after.normalBalance, after.counters);
@@ -131,8 +131,8 @@ export function rejectOutOfRange(after: Account): Rejection | null {
 }
 
 /**
- * Funds, once per account, on the state after the journal's last line. Only an account that refuses overdraft has a
- * floor, and only a journal that lowers its available can hit it.
+ * Sufficient funds, once per account, after the journal's last line. Only an account that refuses overdraft can reject,
+ * and only a journal that lowers its available balance.
  */
 export function rejectOverdraft(before: Account, after: Account): Rejection | null {
   if (after.overdraft === "Allowed") return null;

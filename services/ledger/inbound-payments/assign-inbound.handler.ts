@@ -12,7 +12,7 @@ import { HandlesRequest, type RequestContext } from "../../platform/handlers/dec
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { AssignCommand } from "../book/commands.ts";
-import { postableAccount } from "../accounts/postable-account.ts";
+import { accountOf, postableAccount } from "../accounts/postable-account.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
   findInboundPayment,
@@ -56,7 +56,7 @@ async function assignOne(
   const payment = await findInboundPayment(unit.sql, book, id);
   if (payment === undefined) throw notFound("inbound payment");
   refuseUnlessSuspended(payment);
-  const account = await postableAccount(unit.sql, book, assignment);
+  const account = await postableAccount(unit.sql, book, accountOf(assignment));
   const at = new Date().toISOString();
   const command: AssignCommand = {
     kind: "Assign",

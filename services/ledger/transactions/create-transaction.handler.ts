@@ -48,13 +48,13 @@ const operation = { name: "create-transaction", resourceId: ({ id }: LedgerTrans
 const maxBatchSize = 50;
 
 /**
- * Moves money between a tenant's own accounts, at once or held until it is posted or voided. A book has one writer at a
- * time, so what is asked of one at once shares a transaction; no book waits for another's.
+ * Creates manual transactions: money that a tenant moves between its own accounts, at once or held until it is posted or
+ * voided. A book has one writer at a time, so requests for a book that arrive together share a database transaction.
  */
 @Controller()
 export class CreateTransaction {
   readonly #units: UnitOfWorkRunner;
-  /** One for each book that somebody wrote to here: they are small, and a tenant has two books. */
+  /** One per book that was written to; they are small, and a tenant has two books. */
   readonly #batches = new Map<BookId, MicroBatch<Creation, Answer>>();
 
   constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
@@ -71,8 +71,8 @@ export class CreateTransaction {
   }
 
   #batchOf(book: BookId): MicroBatch<Creation, Answer> {
-    const known = this.#batches.get(book);
-    if (known !== undefined) return known;
+    const open = this.#batches.get(book);
+    if (open !== undefined) return open;
     const batch = new MicroBatch<Creation, Answer>((creations) => this.#createAll(book, creations), {
       maxItems: maxBatchSize,
       maxInFlight: 1,
@@ -81,7 +81,7 @@ export class CreateTransaction {
     return batch;
   }
 
-  /** All together where all are new and lawful; else in halves, down to the one that is not, which is told why. */
+  /** All in one transaction. If one is refused or repeated, in halves, so that only that one is answered differently. */
   #createAll(book: BookId, creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
     return bisect<Creation, Answer | Error>(
       creations,
@@ -91,9 +91,7 @@ export class CreateTransaction {
   }
 }
 
-/**
- * One alone waits for whoever has its key; of several, each key must be free, or all of it is thrown (`onlyOnceEach`).
- */
+/** A single request waits for the holder of its Idempotency-Key. Of several, each key must be free, or it throws. */
 async function createTogether(
   unit: UnitOfWork,
   book: BookId,
@@ -112,7 +110,7 @@ async function createTogether(
   return [answer];
 }
 
-/** Opens all of these transactions, or throws the refusal of one of them. */
+/** Opens all these transactions, or throws the refusal of one of them. */
 async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): Promise<LedgerTransaction[]> {
   for (const { body } of creations) refuseAtSight(body);
   // Looked up before the book is locked, because accounts never change their names.
@@ -125,8 +123,8 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
     sql,
     opened.map(({ command }) => ({ book, command })),
   );
-  opened.forEach((each, place) => {
-    const outcome = outcomes[place];
+  opened.forEach((each, index) => {
+    const outcome = outcomes[index];
     if (outcome?.result === "Refused") throw refusalOf(outcome, each);
   });
   const ids = opened.map(({ command }) => command.transactionId);
@@ -169,10 +167,10 @@ function commandOf(body: LedgerTransactionCreate, accountIds: readonly LedgerAcc
 function refusalOf(rejection: Rejection, { body, command }: Opened): Refusal {
   const { code, detail, accountId, availableCents } = rejection;
   if (accountId === undefined) return toRefusal(rejection);
-  const errors = body.entries.flatMap(({ ledgerAccountId }, place) => {
-    if (command.lines[place]?.ledgerAccountId !== accountId) return [];
+  const errors = body.entries.flatMap(({ ledgerAccountId }, index) => {
+    if (command.lines[index]?.ledgerAccountId !== accountId) return [];
     const field = ledgerAccountId === undefined ? "ledgerAccountName" : "ledgerAccountId";
-    return [{ pointer: `/entries/${String(place)}/${field}`, code, message: errorCatalogue[code].title }];
+    return [{ pointer: `/entries/${String(index)}/${field}`, code, message: errorCatalogue[code].title }];
   });
   const available = availableCents === undefined ? {} : { availableBalanceCents: Number(availableCents) };
   return new Refusal(code, detail, { errors, context: { resourceId: accountId, ...available } });
@@ -182,7 +180,7 @@ function lost(id: LedgerTransactionId): never {
   throw new TypeError(`${id} was written, and is not there`);
 }
 
-/** The accounts of the entries, in their order. Whether they may be posted to is the ledger's own decision. */
+/** The account ids of the entries, in order. `decide` says whether they may be posted to. */
 async function resolveAccounts(
   sql: Sql,
   book: BookId,
@@ -190,22 +188,22 @@ async function resolveAccounts(
 ): Promise<LedgerAccountId[]> {
   const names = entries.flatMap(({ ledgerAccountName: name }) => (name === undefined ? [] : [name]));
   const named = await findAccountIds(sql, uuidOf(book), [...new Set(names)]);
-  return entries.map(({ ledgerAccountId, ledgerAccountName = "" }, place) => {
+  return entries.map(({ ledgerAccountId, ledgerAccountName = "" }, index) => {
     if (ledgerAccountId === undefined) {
       const id = named.get(ledgerAccountName);
-      if (id === undefined) throw noSuchAccount(place, "ledgerAccountName");
+      if (id === undefined) throw noSuchAccount(index, "ledgerAccountName");
       return id;
     }
-    if (!isId("la", ledgerAccountId)) throw noSuchAccount(place, "ledgerAccountId");
+    if (!isId("la", ledgerAccountId)) throw noSuchAccount(index, "ledgerAccountId");
     return ledgerAccountId;
   });
 }
 
-function noSuchAccount(place: number, field: string): Refusal {
-  const pointer = `/entries/${String(place)}/${field}`;
+function noSuchAccount(index: number, field: string): Refusal {
+  const pointer = `/entries/${String(index)}/${field}`;
   return new Refusal(
     "ledger_account_not_found",
-    `${pointer} names no ledger account of this book. Name one by its id or its exact name.`,
+    `${pointer} names no ledger account of this book. Check its id, or its name (exact, case-sensitive).`,
     { errors: [{ pointer, code: "ledger_account_not_found", message: "is not in this book" }] },
   );
 }

@@ -13,7 +13,7 @@ import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../pla
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
-import { postableAccount } from "../accounts/postable-account.ts";
+import { accountOf, postableAccount } from "../accounts/postable-account.ts";
 import { opened, type SealedVirtualAccount, sealedView } from "./query-virtual-accounts.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
@@ -83,7 +83,7 @@ export class WriteVirtualAccounts {
     const { book } = ask.caller;
     const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
     await lockBooks(unit.sql, [book]);
-    const account = await postableAccount(unit.sql, book, body);
+    const account = await postableAccount(unit.sql, book, accountOf(body));
     const id = newId("va");
     const made = { ...rest, ...this.#numbers.make(), id, ledgerAccountId: account.id };
     if (await insertVirtualAccount(unit.sql, book, made)) return sealedView(unit.sql, book, id);

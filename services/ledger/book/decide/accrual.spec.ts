@@ -116,7 +116,7 @@ describe("an accrual", () => {
       ["Posted", "Normal", "Credit", liability, 100],
     ]);
     expect(move).toMatchObject({
-      after: { status: "Fixed", fixedCents: 100, steps: 1 },
+      after: { status: "Fixed", fixedCents: 100, eventCount: 1 },
       event: { kind: "Fixed", amountCents: 100, actor: "maker" },
     });
   });
