@@ -14,13 +14,14 @@ const largeFolders = new Set(["services/ledger/book", "services/orders/order", "
 
 /** What is inside a capability besides its own files. */
 const innerFolders = new Set(["domain", "store", "testdata"]);
-/** Folders with further parts: the book's decisions, HTTP routes by product, the client that sends webhooks. */
+/** Folders with further parts: the book's decisions, HTTP routes and the document's texts, the webhooks' HTTP client. */
 const innerExceptions = new Set([
   "services/ledger/book/decide",
   "services/api-gateway/routes/ledger",
   "services/api-gateway/routes/payments",
   "services/api-gateway/routes/sandbox",
   "services/api-gateway/routes/webhooks",
+  "services/api-gateway/document/texts",
   "services/webhooks/deliveries/http",
   "services/platform/persistence/migrations",
 ]);

@@ -6,7 +6,7 @@ import { scopes } from "../../../contracts/http/scopes.ts";
 import { eventTypes } from "../../../contracts/http/webhooks/webhooks.ts";
 import type { Schema } from "../../../scripts/openapi/compare-schemas.ts";
 import { inlineReferences } from "../../../scripts/openapi/inline-references.ts";
-import { descriptions } from "./descriptions.ts";
+import { descriptions } from "./texts/descriptions.ts";
 import { previewOf } from "./preview.ts";
 import { writeDocument } from "./write.ts";
 

@@ -1,6 +1,6 @@
 /** Moves what several operations have in common into components: parameters and refusals. */
 import { idPrefixes } from "../../../contracts/ids/ids.ts";
-import type { MediaType } from "./examples.ts";
+import type { MediaType } from "./texts/examples.ts";
 import type { Parameter } from "./parameters.ts";
 
 export interface Answer {

@@ -3,13 +3,13 @@ import { type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
 import type { z } from "zod";
 import { problem } from "../../../contracts/http/problem.ts";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
-import { aboutOf, securitySchemes, tagDescriptions } from "./about.ts";
-import { descriptions } from "./descriptions.ts";
+import { aboutOf, securitySchemes, tagDescriptions } from "./texts/about.ts";
+import { descriptions } from "./texts/descriptions.ts";
 import { eventsOf } from "./events.ts";
-import { exemplifyAnswer, exemplifyBody, type MediaType, type Translate } from "./examples.ts";
+import { exemplifyAnswer, exemplifyBody, type MediaType, type Translate } from "./texts/examples.ts";
 import { describeSchema, type JsonSchema } from "./json-schema.ts";
 import { describeParameter, type Parameter } from "./parameters.ts";
-import { problemExamples } from "./problem-examples.ts";
+import { problemExamples } from "./texts/problem-examples.ts";
 import { type Answer, shareComponents } from "./shared-components.ts";
 
 interface OperationObject {

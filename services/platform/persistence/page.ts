@@ -87,7 +87,9 @@ export function pageOfRows<R, I>(
 ): Page<I> {
   const items = rows.slice(0, limit).map(toItem);
   let bytes = 0;
-  const tooMany = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > maxPageBytes);
+  const tooMany = items.findIndex(
+    (item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > maxPageBytes,
+  );
   const data = tooMany === -1 ? items : items.slice(0, Math.max(1, tooMany));
   const last = rows[data.length - 1];
   const hasMore = rows.length > data.length;

@@ -1,5 +1,5 @@
 /** The introduction of the OpenAPI document. */
-import type { ApiVersion } from "../../../contracts/http/versions.ts";
+import type { ApiVersion } from "../../../../contracts/http/versions.ts";
 
 const intro = `One object, the payment order, moves money over ACH, Same Day ACH, RTP, wire, book transfer and USDC. Every movement is a balanced set of entries in an append-only ledger. Every status change is sent as a signed webhook.
 

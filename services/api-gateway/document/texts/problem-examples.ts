@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../../platform/runtime/project-root.ts";
+import { projectRoot } from "../../../platform/runtime/project-root.ts";
 
 /** One answer per code of the catalogue, as `docs/errors.md` shows it: the page is the only place that has them. */
 export function problemExamples(): Record<string, { summary: string; value: object }> {

@@ -5,18 +5,18 @@ import {
   draftOrder,
   orderExamples,
   paymentOrderCreates,
-} from "../../../contracts/http/examples/orders.ts";
-import { inboundExamples } from "../../../contracts/http/examples/inbound.ts";
-import { obligationExamples } from "../../../contracts/http/examples/obligations.ts";
+} from "../../../../contracts/http/examples/orders.ts";
+import { inboundExamples } from "../../../../contracts/http/examples/inbound.ts";
+import { obligationExamples } from "../../../../contracts/http/examples/obligations.ts";
 import {
   ledgerTransactionExamples,
   reversedTransaction,
   voidedTransaction,
-} from "../../../contracts/http/examples/ledger-transactions.ts";
-import { closedAccount, otherExamples } from "../../../contracts/http/examples/others.ts";
-import { proofExamples } from "../../../contracts/http/examples/ledger-proof.ts";
-import { reconciliationExamples } from "../../../contracts/http/examples/reconciliations.ts";
-import type { JsonSchema } from "./json-schema.ts";
+} from "../../../../contracts/http/examples/ledger-transactions.ts";
+import { closedAccount, otherExamples } from "../../../../contracts/http/examples/others.ts";
+import { proofExamples } from "../../../../contracts/http/examples/ledger-proof.ts";
+import { reconciliationExamples } from "../../../../contracts/http/examples/reconciliations.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 const bySchema: Readonly<Record<string, unknown>> = {
   ...orderExamples,
