@@ -30,7 +30,7 @@ export class CounterpartiesOnTest {
   account(accountNumber: string, change: Partial<Account> = {}): Account {
     return {
       rail: "Ach",
-      accountNumber: this.#orders().seal(accountNumber),
+      accountNumber: this.#orders().encrypt(accountNumber),
       routingNumber: "021000021",
       ...change,
     };

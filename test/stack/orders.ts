@@ -49,7 +49,7 @@ export class OrdersOnTest {
   /** How often the ledger was asked for an account. */
   accountsAsked = 0;
   readonly #requester: RpcClient;
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
 
   private constructor(
     database: TestDatabase,
@@ -61,7 +61,7 @@ export class OrdersOnTest {
     this.messaging = messaging;
     this.instances = instances;
     this.#requester = requester;
-    this.#seals = new AccountNumberCipher(messaging.sealingKeys);
+    this.#cipher = new AccountNumberCipher(messaging.sealingKeys);
   }
 
   static async start(count = 1): Promise<OrdersOnTest> {
@@ -87,13 +87,13 @@ export class OrdersOnTest {
     return { book: bookIdOf(of, "Test"), tenant: of, mode: "Test", principal, requestId: newId("req") };
   }
 
-  seal(accountNumber: string) {
-    return this.#seals.encrypt(accountNumber);
+  encrypt(accountNumber: string) {
+    return this.#cipher.encrypt(accountNumber);
   }
 
   /** What a sealed number says. */
-  open(sealed: EncryptedAccountNumber): string {
-    return this.#seals.decrypt(sealed);
+  decrypt(sealed: EncryptedAccountNumber): string {
+    return this.#cipher.decrypt(sealed);
   }
 
   /** Asks orders as the gateway does. `body` gives the key its fingerprint. */
@@ -115,7 +115,7 @@ export class OrdersOnTest {
       amountCents: 1_250,
       ledgerAccountName: "Operating",
       counterpartyName: "Blue Freight",
-      counterpartyAccountNumber: this.seal("4111222233334444"),
+      counterpartyAccountNumber: this.encrypt("4111222233334444"),
       counterpartyRoutingNumber: "021000021",
       ...change,
     };
@@ -141,16 +141,16 @@ export class OrdersOnTest {
   }
 
   /** Tells orders a message of the ledger or a rail. */
-  async tell<T extends MessageType>(
+  async publish<T extends MessageType>(
     type: T,
     orderId: PaymentOrderId,
     data: z.input<T["data"]>,
   ): Promise<void> {
-    await this.tellAll(type, [[orderId, data]]);
+    await this.publishAll(type, [[orderId, data]]);
   }
 
   /** The same about several orders, in one message. */
-  async tellAll<T extends MessageType>(
+  async publishAll<T extends MessageType>(
     type: T,
     about: [PaymentOrderId, z.input<T["data"]>][],
   ): Promise<void> {
@@ -160,16 +160,16 @@ export class OrdersOnTest {
   }
 
   async holdPlaced(...orderIds: PaymentOrderId[]): Promise<void> {
-    await this.tellAll(
+    await this.publishAll(
       HoldPlaced,
-      orderIds.map((id) => [id, ledgerWord(id, "hold")]),
+      orderIds.map((id) => [id, ledgerEvent(id, "hold")]),
     );
   }
   async holdSettled(orderId: PaymentOrderId): Promise<void> {
-    await this.tell(HoldSettled, orderId, ledgerWord(orderId, "settle"));
+    await this.publish(HoldSettled, orderId, ledgerEvent(orderId, "settle"));
   }
   async holdReleased(orderId: PaymentOrderId): Promise<void> {
-    await this.tell(HoldReleased, orderId, ledgerWord(orderId, "release"));
+    await this.publish(HoldReleased, orderId, ledgerEvent(orderId, "release"));
   }
 
   sql<R extends object>(text: string, params: readonly unknown[] = []): Promise<R[]> {
@@ -187,7 +187,7 @@ export class OrdersOnTest {
   }
 
   /** What orders has said about an order so far, in order: the types and the messages. */
-  async said(id: PaymentOrderId): Promise<AnyMessage[]> {
+  async published(id: PaymentOrderId): Promise<AnyMessage[]> {
     const rows = await this.sql<{ message: AnyMessage }>(
       `select f.message
        from outbox o, jsonb_array_elements(('[' || o.message || ']')::jsonb) f (message)
@@ -224,7 +224,7 @@ function resolve(nameOrId: string): object {
 }
 
 /** What the ledger says of a step of an order. */
-export function ledgerWord(orderId: PaymentOrderId, step: "hold" | "settle" | "release" | "late-return") {
+export function ledgerEvent(orderId: PaymentOrderId, step: "hold" | "settle" | "release" | "late-return") {
   return {
     commandId: derivedUuid(orderId, step),
     orderId,

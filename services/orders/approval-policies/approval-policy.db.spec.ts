@@ -260,7 +260,7 @@ describe("a policy that takes verified counterparties only", () => {
     const book = new Book();
     await book.put({ requireVerifiedCounterparty: true });
     const order = await orders.create(
-      { rail: "Book", counterpartyAccountNumber: orders.seal("Reserve") },
+      { rail: "Book", counterpartyAccountNumber: orders.encrypt("Reserve") },
       { caller: book.as("maker") },
     );
     expect(order.status).toBe("Submitted");

@@ -12,7 +12,7 @@ import {
   InstructionReturned,
   InstructionSettled,
 } from "../../../contracts/messages/rails.ts";
-import { ledgerWord, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { ledgerEvent, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { ResendSuspensePostings } from "./suspense-postings.worker.ts";
 
@@ -25,21 +25,21 @@ afterAll(() => orders.close());
 
 const occurredAt = "2026-03-04T17:00:00.000Z";
 const accepted = (orderId: PaymentOrderId) =>
-  orders.tell(InstructionAccepted, orderId, {
+  orders.publish(InstructionAccepted, orderId, {
     orderId,
     number: 1,
     occurredAt,
     railReference: { traceNumber: "7" },
   });
 const settled = (orderId: PaymentOrderId) =>
-  orders.tell(InstructionSettled, orderId, {
+  orders.publish(InstructionSettled, orderId, {
     orderId,
     number: 2,
     occurredAt,
     railReference: { traceNumber: "7" },
   });
 const returned = (orderId: PaymentOrderId, code = "R02") =>
-  orders.tell(InstructionReturned, orderId, {
+  orders.publish(InstructionReturned, orderId, {
     orderId,
     number: 3,
     occurredAt,
@@ -52,7 +52,7 @@ const untilStatus = (id: PaymentOrderId, status: string) =>
 const untilPhase = (id: PaymentOrderId, phase: string) =>
   until(async () => (await orders.phaseOf(id)) === phase);
 const typesSaid = async (id: PaymentOrderId) =>
-  (await orders.said(id))
+  (await orders.published(id))
     .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
     .filter((type) => type !== "order-status-changed");
 /** Events of the order that wait for their phase, and those that a person must see. */
@@ -62,11 +62,11 @@ const parked = (id: PaymentOrderId) =>
   orders.sql<{ reason: string }>("select reason from parked_event where order_id = $1", [id]);
 /** What the ledger was told to book against Suspense, each time. */
 const suspenseCommands = async (id: PaymentOrderId) =>
-  (await orders.said(id)).filter(({ type }) => type === PostToSuspense.type).map(({ data }) => data);
+  (await orders.published(id)).filter(({ type }) => type === PostToSuspense.type).map(({ data }) => data);
 const remindedAfter = (ms: number) =>
   orders.instances[0]?.app.get(ResendSuspensePostings).resendUnposted(new Date(Date.now() + ms));
 
-describe("an order on its way", () => {
+describe("an order under way", () => {
   it("goes from create to Completed, each command after the event that allows it", async () => {
     const { id } = await orders.create({ rail: "Rtp" });
     expect(await typesSaid(id)).toEqual(["place-hold"]);
@@ -90,12 +90,12 @@ describe("an order on its way", () => {
     ]);
   });
 
-  it("tells every status once, numbered without a gap", async () => {
-    const { id } = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.seal("Reserve") });
+  it("publishes every status once, numbered without a gap", async () => {
+    const { id } = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.encrypt("Reserve") });
     await orders.holdPlaced(id);
     await orders.holdSettled(id);
     await untilStatus(id, "Completed");
-    const events = (await orders.said(id)).filter(({ type }) => type === "orders.order-status-changed.v1");
+    const events = (await orders.published(id)).filter(({ type }) => type === "orders.order-status-changed.v1");
     expect(events.map(({ sequence, data }) => [sequence, (data as { status: string }).status])).toEqual([
       [1, "Submitted"],
       [2, "Pending"],
@@ -107,8 +107,8 @@ describe("an order on its way", () => {
 
   it("fails with the ledger's code when its hold is refused", async () => {
     const { id } = await orders.create();
-    const { commandId } = ledgerWord(id, "hold");
-    await orders.tell(HoldRefused, id, {
+    const { commandId } = ledgerEvent(id, "hold");
+    await orders.publish(HoldRefused, id, {
       orderId: id,
       commandId,
       code: "insufficient_funds",
@@ -119,7 +119,7 @@ describe("an order on its way", () => {
     });
   });
 
-  it("is moved with a hundred others by one message", async () => {
+  it("moves with a hundred others in one message", async () => {
     const created = await Promise.all(Array.from({ length: 100 }, () => orders.create()));
     await orders.holdPlaced(...created.map(({ id }) => id));
     const handedOff = () =>
@@ -130,8 +130,8 @@ describe("an order on its way", () => {
   });
 });
 
-describe("events that come early", () => {
-  it("wait with the order and are applied in the transaction that brings their phase, one after the other", async () => {
+describe("events that come before their phase", () => {
+  it("are deferred, and replayed one after the other in the transaction that brings their phase", async () => {
     const { id } = await orders.create();
     await orders.holdSettled(id);
     await settled(id);
@@ -144,7 +144,7 @@ describe("events that come early", () => {
     expect([await waiting(id), await parked(id)]).toEqual([[], []]);
   });
 
-  it("are a late return when they come while the hold is being settled", async () => {
+  it("are a late return if they come while the hold is being settled", async () => {
     const { id } = await orders.create();
     await orders.holdPlaced(id);
     await accepted(id);
@@ -156,17 +156,17 @@ describe("events that come early", () => {
     await untilPhase(id, "PostingLateReturn");
     expect((await orders.read(id)).return).toBeNull();
     const { id: returnId } = await until(async () => {
-      const events = await orders.said(id);
+      const events = await orders.published(id);
       const command = events.find(({ type }) => type === "ledger.post-late-return.v1");
       return command !== undefined && { id: (command.data as { returnId: `ret_${string}` }).returnId };
     });
-    await orders.tell(LateReturnPosted, id, { ...ledgerWord(id, "late-return"), returnId });
+    await orders.publish(LateReturnPosted, id, { ...ledgerEvent(id, "late-return"), returnId });
     await untilPhase(id, "Completed");
     expect(await orders.read(id)).toMatchObject({
       status: "Completed",
       return: { id: returnId, code: "R02", reason: "AccountClosed", late: true },
     });
-    const last = (await orders.said(id)).at(-1);
+    const last = (await orders.published(id)).at(-1);
     expect(last).toMatchObject({
       sequence: 5,
       data: { status: "Completed", previousStatus: "Completed", late: true, return: { code: "R02" } },
@@ -176,10 +176,10 @@ describe("events that come early", () => {
 });
 
 describe("events that fit nothing", () => {
-  it("are parked for a person, and the order stays as it is", async () => {
+  it("are parked for a person, and the order does not change", async () => {
     const { id } = await orders.create();
-    const { commandId } = ledgerWord(id, "hold");
-    await orders.tell(HoldRefused, id, {
+    const { commandId } = ledgerEvent(id, "hold");
+    await orders.publish(HoldRefused, id, {
       orderId: id,
       commandId,
       code: "ledger_account_closed",
@@ -194,10 +194,10 @@ describe("events that fit nothing", () => {
     expect((await orders.read(id)).status).toBe("Failed");
   });
 
-  it("are booked against Suspense when the bank has moved money, once however often it says so", async () => {
+  it("are booked to Suspense if the bank moved money, once however often it reports it", async () => {
     const { id } = await orders.create({ rail: "Rtp" });
     await orders.holdPlaced(id);
-    await orders.tell(InstructionFailed, id, {
+    await orders.publish(InstructionFailed, id, {
       orderId: id,
       number: 1,
       occurredAt,
@@ -236,7 +236,7 @@ describe("events that fit nothing", () => {
     await remindedAfter(61_000);
     expect(await suspenseCommands(id)).toEqual([sent[0], sent[0]]);
 
-    await orders.tell(SuspensePosted, id, { orderId: id, commandId, transactionId, sequence: 7 });
+    await orders.publish(SuspensePosted, id, { orderId: id, commandId, transactionId, sequence: 7 });
     const journals = () =>
       orders.sql<{ journal_sequence: bigint; ledger_transaction_id: string }>(
         "select journal_sequence, ledger_transaction_id from parked_event where order_id = $1",
@@ -250,14 +250,14 @@ describe("events that fit nothing", () => {
     expect(await suspenseCommands(id)).toHaveLength(2);
   });
 
-  it("are parked when there is no such order in that book", async () => {
+  it("are parked if there is no such order in that book", async () => {
     const nobody = newId("po");
     await settled(nobody);
     await until(async () => (await parked(nobody)).length === 1);
     expect(await parked(nobody)).toEqual([{ reason: "there is no such order in this book" }]);
   });
 
-  it("are ignored when they say again what is known: other messages, the same word", async () => {
+  it("are ignored if they repeat what is known, even under new message ids", async () => {
     const { id } = await orders.create();
     await orders.holdPlaced(id);
     await orders.holdPlaced(id);

@@ -43,32 +43,32 @@ describe("orders of a frozen book", () => {
     expect((await orders.create({}, { key })).status).toBe("Submitted");
   });
 
-  it("are answered again under a key that is known", async () => {
+  it("are replayed under a known key", async () => {
     const first = await orders.create({}, { key: "known" });
     await freezes();
     expect((await orders.create({}, { key: "known" })).id).toBe(first.id);
   });
 
-  it("stay before the hand-off until the book is open, and go on by themselves then", async () => {
+  it("wait before the hand-off until the book is unfrozen, and then continue by themselves", async () => {
     const { id } = await orders.create();
     await freezes();
     await orders.holdPlaced(id);
     await until(async () => (await orders.phaseOf(id)) === "AwaitingApproval");
-    const types = async () => (await orders.said(id)).map(({ type }) => type);
+    const types = async () => (await orders.published(id)).map(({ type }) => type);
     expect(await types()).not.toContain("rails.submit-instruction.v1");
     await thaws();
     await orders.sql("update payment_order set due_at = now() where phase = 'AwaitingApproval'");
     await until(async () => (await types()).includes("rails.submit-instruction.v1"));
   });
 
-  it("follow the ledger's last word, in whatever order its words come", async () => {
+  it("follow the ledger's latest event, whatever order the events come in", async () => {
     const [older, newer] = [(word += 1), (word += 1)];
     await says(BookUnfrozen, newer);
     await says(BookFrozen, older);
     expect((await orders.create()).status).toBe("Submitted");
   });
 
-  it("of another tenant go on", async () => {
+  it("of another tenant continue", async () => {
     await freezes();
     const other = orders.caller("maker", newId("ten"));
     expect((await orders.create({}, { caller: other })).status).toBe("Submitted");

@@ -25,7 +25,7 @@ const someReturn = {
 };
 
 describe("a command to the ledger", () => {
-  it("is the same command whenever it is sent: its id follows from order and step, its time from the first sending", async () => {
+  it("is the same command whenever it is sent: its id derives from order and step, its time from the first sending", async () => {
     const order = anOrderIn("Settling", {
       progress: { sentAt: { SettleHold: "2026-03-04T17:00:00.000Z" } },
     });
@@ -66,7 +66,7 @@ describe("a command to the ledger", () => {
     });
   });
 
-  it("about a remittance names the obligation, and says why its hold is given back", async () => {
+  it("about a remittance names the obligation, and why its hold is released", async () => {
     const obligationId = idOf("ob", "019c0000-0000-7000-8000-0000000000e1");
     const { traceNumber, ...told } = someReturn;
     const terms = { obligationId };
@@ -85,7 +85,7 @@ describe("a command to the ledger", () => {
     expect((await sent("PostLateReturn", late)).data).toMatchObject({ returnId: told.id, return: told });
   });
 
-  it("about any other order says as much as ever", async () => {
+  it("about any other order names neither", async () => {
     const order = anOrderIn("ReleasingAsReturned", { progress: { return: someReturn } });
     expect(Object.keys((await sent("ReleaseHold", order)).data as object)).toEqual([
       "commandId",
@@ -108,7 +108,7 @@ describe("a command to the ledger", () => {
     ["Wire", { kind: "SettlementCash" }],
     ["Usdc", { kind: "StablecoinWallet" }],
     ["Book", { kind: "LedgerAccount", ledgerAccountId: idOf("la", "019c0000-0000-7000-8000-000000000002") }],
-  ] as const)("holds the money of %s against the right other side", async (rail, contra) => {
+  ] as const)("holds the money of %s against the right contra account", async (rail, contra) => {
     const counterpartyLedgerAccountId = "ledgerAccountId" in contra ? contra.ledgerAccountId : null;
     const order = anOrderIn("ReservingFunds", { terms: { rail, counterpartyLedgerAccountId } });
     const { data, subject, correlationid, causationid } = await sent("PlaceHold", order);
@@ -118,7 +118,7 @@ describe("a command to the ledger", () => {
 });
 
 describe("an instruction", () => {
-  it("carries the account number sealed, under the order's own id", async () => {
+  it("carries the encrypted account number, under the order's id", async () => {
     const order = anOrderIn("HandingOff", { terms: { statementDescriptor: "RENT" } });
     expect((await sent("SubmitInstruction", order)).data).toEqual({
       orderId: order.id,
@@ -134,12 +134,12 @@ describe("an instruction", () => {
     });
   });
 
-  it("is asked after by that id alone", async () => {
+  it("is inquired by that id alone", async () => {
     const order = anOrderIn("HandingOff");
     expect((await sent("InquireInstruction", order)).data).toEqual({ orderId: order.id });
   });
 
-  it("is never guessed: an order without a counterparty's account throws", async () => {
+  it("throws for an order without a counterparty's account", async () => {
     const order = anOrderIn("HandingOff", { terms: { counterpartyAccount: null } });
     await expect(sent("SubmitInstruction", order)).rejects.toThrow(/lacks a field/);
   });

@@ -47,7 +47,7 @@ describe("a book's own policy", () => {
     expect(approvalsRequired({ rail: "Rtp", amountCents: 1 }, policy)).toBe(2);
   });
 
-  it("names each rail once, in the rails' order", () => {
+  it("lists each rail once, in the order of the rails", () => {
     const policy: ApprovalPolicy = { ...defaultApprovalPolicy, dualApprovalRails: ["Wire", "Ach", "Wire"] };
     expect(canonicalPolicy(policy).dualApprovalRails).toEqual(["Ach", "Wire"]);
   });

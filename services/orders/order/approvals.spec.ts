@@ -9,8 +9,8 @@ const at = noon.toISOString();
 const strict = { ...defaultApprovalPolicy, requireApprovalForAll: true };
 const selfApproving = { ...defaultApprovalPolicy, allowSelfApproval: true };
 
-describe("what an order needs", () => {
-  it("is raised by a stricter policy, never lowered by a looser one", () => {
+describe("the approvals that an order requires", () => {
+  it("are raised by a stricter policy, never lowered by a looser one", () => {
     const one = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 1 } });
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 0 };
     expect(raisedRequirements(one, dual, noon)).toEqual({
@@ -22,11 +22,11 @@ describe("what an order needs", () => {
     expect(raisedRequirements(one, defaultApprovalPolicy, noon)).toEqual({});
   });
 
-  it("never comes to include a maker's word that its submission excluded", () => {
+  it("never include a maker's approval that the submission excluded", () => {
     expect(raisedRequirements(anOrderIn("AwaitingApproval"), selfApproving, noon)).toEqual({});
   });
 
-  it("comes to exclude it with the first policy that does", () => {
+  it("exclude a maker's approval from the first policy on that does", () => {
     const lax = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 1, makersMayApprove: true } });
     expect(raisedRequirements(lax, selfApproving, noon)).toEqual({});
     expect(raisedRequirements(lax, defaultApprovalPolicy, noon)).toMatchObject({ makersMayApprove: false });
@@ -39,17 +39,17 @@ describe("the approvals that count", () => {
   const { orderHash } = anOrderIn("AwaitingApproval").progress;
   const approvals = ["maker", "ann", "ann"].map((principal) => ({ principal, at, orderHash }));
 
-  it("are one per principal, and none of a maker's", () => {
+  it("are one per principal, and none is a maker's", () => {
     expect(counted({ approvalsRequired: 1, approvals })).toEqual(["ann"]);
     expect(counted({ approvalsRequired: 1, approvals, makers: ["maker", "ann"] })).toEqual([]);
   });
 
-  it("include a maker's where one is enough and the policies allow it, never where two are needed", () => {
+  it("include a maker's if one is enough and the policies allow it, never if two are needed", () => {
     expect(counted({ approvalsRequired: 1, makersMayApprove: true, approvals })).toEqual(["maker", "ann"]);
     expect(counted({ approvalsRequired: 2, makersMayApprove: true, approvals })).toEqual(["ann"]);
   });
 
-  it("are of this order and no other: an approval names the hash that it was given for", () => {
+  it("are for exactly these terms: an approval names the hash that it was given for", () => {
     const given = [
       { principal: "ann", at, orderHash },
       { principal: "ben", at, orderHash: "0".repeat(64) },
@@ -66,7 +66,7 @@ describe("an approval", () => {
   };
   const one = { approvalsRequired: 1 };
 
-  it("notes who, when, and what exactly was approved", () => {
+  it("records who approved, when, and exactly what", () => {
     const order = asked({ approvalsRequired: 2 }, "ann");
     expect(order.progress.approvals).toEqual([
       { principal: "ann", at: "2026-03-04T17:00:00.000Z", orderHash: order.progress.orderHash },
@@ -74,7 +74,7 @@ describe("an approval", () => {
     expect(order.progress.orderHash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("of a maker opens the gate where the policy has let makers approve since submission", () => {
+  it("of a maker opens the gate if the policy has let makers approve since submission", () => {
     expect(asked({ ...one, makersMayApprove: true }, "maker", selfApproving).phase).toBe("HandingOff");
   });
 
@@ -96,13 +96,13 @@ describe("an approval", () => {
     );
   });
 
-  it("is taken of an order that needs one only since the policy was raised", () => {
+  it("is accepted for an order that needs one only since the policy was raised", () => {
     const payment = new OrderOnTest(anOrderIn("ReservingFunds"));
     payment.take((order) => approve(order, "ann", aBookContext({ policy: strict })));
     expect(payment.order.progress).toMatchObject({ approvalsRequired: 1, approvals: [{ principal: "ann" }] });
   });
 
-  it("is taken of an order that waited for its window when the policy was raised", () => {
+  it("is accepted for an order that waited for its window when the policy was raised", () => {
     const saturday = new Date("2026-03-07T17:00:00.000Z");
     const payment = new OrderOnTest(anOrderIn("AwaitingWindow"));
     payment.take((order) => approve(order, "ann", aBookContext({ policy: strict, now: saturday })));
@@ -112,7 +112,7 @@ describe("an approval", () => {
     });
   });
 
-  it("is refused of an order that waits for its window and lacks none", () => {
+  it("is refused for an order that waits for its window and lacks no approval", () => {
     const saturday = new Date("2026-03-07T17:00:00.000Z");
     expect(() => approve(anOrderIn("AwaitingWindow"), "ann", aBookContext({ now: saturday }))).toThrow(
       expect.objectContaining({ code: "invalid_state_transition" }),

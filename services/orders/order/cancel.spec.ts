@@ -12,7 +12,7 @@ describe("cancel", () => {
     return payment;
   };
 
-  it("of a Draft is at once", () => {
+  it("cancels a Draft at once", () => {
     const { order, history, commands } = cancelled("Draft");
     expect([order.status, commands]).toEqual(["Cancelled", []]);
     expect(history).toEqual([
@@ -20,7 +20,7 @@ describe("cancel", () => {
     ]);
   });
 
-  it.each<Phase>(["AwaitingApproval", "AwaitingWindow"])("in %s gives the hold back first", (phase) => {
+  it.each<Phase>(["AwaitingApproval", "AwaitingWindow"])("in %s releases the hold first", (phase) => {
     const payment = cancelled(phase);
     expect(payment.order).toMatchObject({ phase: "ReleasingAsCancelled", status: "Pending" });
     expect([payment.commands, payment.events]).toEqual([["ReleaseHold"], []]);
@@ -28,7 +28,7 @@ describe("cancel", () => {
     expect(payment.order.status).toBe("Cancelled");
   });
 
-  it("is told by the name of who cancelled, though the ledger's word ends it", () => {
+  it("names who cancelled in the history, although the ledger's event ends the order", () => {
     const payment = cancelled("AwaitingApproval");
     payment.receive("HoldReleased");
     expect(payment.history.at(-1)).toMatchObject({
@@ -39,7 +39,7 @@ describe("cancel", () => {
     });
   });
 
-  it("before the hold waits for the ledger's word, and gives back what it did place", () => {
+  it("before the hold waits for the ledger, and releases a hold that it placed", () => {
     const payment = cancelled("ReservingFunds");
     expect(payment.order).toMatchObject({ phase: "CancellingBeforeHold", status: "Submitted" });
     expect(payment.receive("HoldPlaced")).toBe("Applied");
@@ -49,7 +49,7 @@ describe("cancel", () => {
     expect(payment.history.map(({ from, to }) => [from, to])).toEqual([["Submitted", "Cancelled"]]);
   });
 
-  it("before a hold that the ledger refuses is done with that refusal", () => {
+  it("before a hold that the ledger refuses ends with that refusal", () => {
     const payment = cancelled("ReservingFunds");
     payment.receive("HoldRefused");
     expect([payment.order.status, payment.commands]).toEqual(["Cancelled", []]);
@@ -57,7 +57,7 @@ describe("cancel", () => {
 });
 
 describe("an approval that never came", () => {
-  it("cancels the order by its name", () => {
+  it("cancels the order with the reason ApprovalExpired", () => {
     const payment = new OrderOnTest(
       anOrderIn("AwaitingApproval", {
         progress: { approvalsRequired: 2, pendingSince: "2026-03-01T17:00:00.000Z" },

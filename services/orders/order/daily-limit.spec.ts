@@ -15,11 +15,11 @@ const on = (now: Date, policy = limited) => aBookContext({ now, policy });
 const counted = (phase: PaymentOrder["phase"]) =>
   anOrderIn(phase, { status: "Submitted", progress: { limitDate: "2026-03-04" } });
 
-describe("a day's limit", () => {
+describe("a daily limit", () => {
   const order = anOrderIn("Draft");
   const { book } = order;
 
-  it("is taken from in New York's day, and only as far as it reaches", () => {
+  it("counts by New York date, and is never exceeded", () => {
     const usage = new DailyUsage([[book, 750n]]);
     expect(usage.take(order, on(lastSecond))).toEqual([{ book, day: "2026-03-04", cents: 1_250 }]);
     expect(() => usage.take(order, on(lastSecond))).toThrow(
@@ -28,41 +28,41 @@ describe("a day's limit", () => {
     expect(new DailyUsage([[book, 0n]]).take(order, on(midnight))).toMatchObject([{ day: "2026-03-05" }]);
   });
 
-  it("is passed by what it does not concern: Debits, and books that have none", () => {
+  it("does not apply to Debits, nor to books without one", () => {
     const debit = anOrderIn("Draft", { terms: { direction: "Debit" } });
     expect(new DailyUsage().take(debit, on(midnight))).toEqual([]);
     expect(new DailyUsage().take(order, on(midnight, defaultApprovalPolicy))).toEqual([]);
   });
 
-  it("is never guessed: without its lock nothing is taken", () => {
+  it("is never guessed: without the lock nothing is taken", () => {
     expect(() => new DailyUsage().take(order, on(midnight))).toThrow("was not locked");
   });
 });
 
-describe("the day that a submission counts on", () => {
+describe("the date whose limit a submission uses", () => {
   // Made at noon on the 4th.
   const order = anOrderIn("Draft");
 
-  it("is today under a limit, and without one today's orders note it for a limit that comes later", () => {
+  it("is today under a limit; without one, orders created today record it for a limit that is set later", () => {
     expect(limitDateFor(order, on(lastSecond))).toBe("2026-03-04");
     expect(limitDateFor(order, on(midnight))).toBe("2026-03-05");
     expect(limitDateFor(order, on(lastSecond, defaultApprovalPolicy))).toBe("2026-03-04");
   });
 
-  it("is none for a Draft of an earlier day where no limit is, for nobody would find it again, nor for a Debit", () => {
+  it("is none for a Debit, nor without a limit for a Draft of an earlier day, which the recount would not find", () => {
     expect(limitDateFor(order, on(midnight, defaultApprovalPolicy))).toBeNull();
     expect(limitDateFor(anOrderIn("Draft", { terms: { direction: "Debit" } }), on(midnight))).toBeNull();
   });
 });
 
-describe("an order that ends", () => {
+describe("an order that becomes final", () => {
   it.each([
     { end: "Failed", phase: "ReservingFunds", trigger: "HoldRefused" },
     { end: "Failed", phase: "ReleasingAsFailed", trigger: "HoldReleased" },
     { end: "Returned", phase: "ReleasingAsReturned", trigger: "HoldReleased" },
     { end: "Cancelled", phase: "ReleasingAsCancelled", trigger: "HoldReleased" },
     { end: "Cancelled", phase: "CancellingBeforeHold", trigger: "HoldRefused" },
-  ] as const)("as $end after $phase gives back once", ({ end, phase, trigger }) => {
+  ] as const)("as $end after $phase gives its amount back once", ({ end, phase, trigger }) => {
     const order = counted(phase);
     const payment = new OrderOnTest(order);
     payment.take((order) => transition(order, trigger, on(lastSecond), { actor: "ledger" }));
@@ -72,7 +72,7 @@ describe("an order that ends", () => {
     expect(payment.usage).toHaveLength(1);
   });
 
-  it("as Completed gives nothing back, nor does its late return", () => {
+  it("as Completed gives nothing back, not even after a late return", () => {
     const payment = new OrderOnTest(counted("Settling"));
     payment.take((order) => transition(order, "HoldSettled", on(lastSecond), { actor: "ledger" }));
     payment.take((order) => transition(order, "InstructionReturned", on(lastSecond), { actor: "rail" }));
@@ -83,14 +83,14 @@ describe("an order that ends", () => {
 
   it.each([
     { why: "on a later day", context: on(midnight) },
-    { why: "where the limit is gone", context: on(lastSecond, defaultApprovalPolicy) },
-  ])("gives nothing back $why, and counts no more", ({ context }) => {
+    { why: "if the limit is gone", context: on(lastSecond, defaultApprovalPolicy) },
+  ])("gives nothing back $why, and is no longer counted", ({ context }) => {
     const payment = new OrderOnTest(counted("ReservingFunds"));
     payment.take((order) => transition(order, "HoldRefused", context, { actor: "ledger" }));
     expect([payment.usage, payment.order.progress.limitDate]).toEqual([[], null]);
   });
 
-  it("gives nothing back that it has not taken: a Draft, an order from before there were limits", () => {
+  it("gives back only what it took: nothing for a Draft or an order from before the limit", () => {
     const draft = new OrderOnTest(anOrderIn("Draft"));
     draft.take((order) =>
       abort(order, "Cancel", on(lastSecond), { actor: "maker", reason: "RequestedByTenant" }),

@@ -130,7 +130,7 @@ describe("the life of a payment order", () => {
     expect(commands).toEqual([send]);
   });
 
-  it("knows every phase, and nothing beside these rows", () => {
+  it("has every phase, and no other rows", () => {
     expect(Object.keys(lifecycle).sort()).toEqual([...allPhases].sort());
     expect(legal.size).toBe(32);
     expect(illegal.length).toBe(17 * 19 - 32);
@@ -156,14 +156,14 @@ describe("what callers see", () => {
     expect(statusOf(phase, "Draft")).toBe(status);
   });
 
-  it.each(releasing)("of %s is the status it came from, until the ledger has moved", (phase) => {
+  it.each(releasing)("of %s is the status it came from, until the hold is released", (phase) => {
     expect(statusOf(phase, "Submitted")).toBe("Submitted");
     expect(statusOf(phase, "Pending")).toBe("Pending");
     expect(statusOf(phase, "Processing")).toBe("Processing");
   });
 });
 
-describe("the approval gate", () => {
+describe("the release gate", () => {
   it("is the only way into HandingOff: every path from Draft to the rail passes GateOpened", () => {
     const openGates = everyPath("Draft", "HandingOff").map((path) =>
       path.filter((trigger) => trigger === "GateOpened"),
@@ -172,14 +172,14 @@ describe("the approval gate", () => {
     expect(openGates.every((gates) => gates.length === 1)).toBe(true);
   });
 
-  it("is asked only by an order that holds its money: HoldPlaced comes before it on every path", () => {
+  it("is evaluated only once the money is held: HoldPlaced comes before it on every path", () => {
     for (const path of everyPath("Draft", "HandingOff")) {
       expect(path.indexOf("HoldPlaced")).toBeGreaterThanOrEqual(0);
       expect(path.indexOf("HoldPlaced")).toBeLessThan(path.indexOf("GateOpened"));
     }
   });
 
-  it("stands before every command to a rail", () => {
+  it("comes before every command to a rail", () => {
     for (const [phase, trigger, , send] of rows) {
       if (send !== "SubmitInstruction") continue;
       expect([`${phase}/${trigger}`, phase === "HandingOff" || trigger === "GateOpened"]).toEqual([
@@ -206,7 +206,7 @@ describe("the trigger that opens the gate", () => {
     expect(naming("GateOpened")).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
   });
 
-  it("is asked of the gate in one place", () => {
+  it("is requested from the gate in one place", () => {
     expect(naming("decideRelease(")).toEqual(["order/release-gate.ts", "order/transition.ts"]);
   });
 
@@ -218,7 +218,7 @@ describe("the trigger that opens the gate", () => {
 });
 
 describe("a hold", () => {
-  it("is settled or released before every end, and never both", () => {
+  it("is settled or released before every final phase, and never both", () => {
     const ends = (["Completed", "Failed", "Returned", "Cancelled"] as const).flatMap((end) =>
       everyPath("Draft", end).map((path) => [end, path] as const),
     );

@@ -5,7 +5,7 @@ import { someTerms } from "../../../test/stack/payment-order.ts";
 import { orderHash } from "./order-hash.ts";
 import type { OrderTerms } from "./payment-order.ts";
 
-it("is the SHA-256 of the canonical terms, without a counterparty or an obligation where there is none", () => {
+it("is the SHA-256 of the canonical terms, without a counterparty or an obligation if there is none", () => {
   const canonical =
     'quittance-order-v1\n{"amountCents":1250,"basis":"Actual",' +
     '"counterpartyAccount":{"ciphertext":"c2VhbGVk","keyId":"k1","last4":"6789"},' +
@@ -19,7 +19,7 @@ it("is the SHA-256 of the canonical terms, without a counterparty or an obligati
   );
 });
 
-it("is the same whatever order the members came in, also nested ones", () => {
+it("does not depend on the order of members, nested ones included", () => {
   const terms = someTerms({ metadata: { a: "1", b: "2" } });
   const shuffled = Object.fromEntries(Object.entries(terms).reverse()) as unknown as OrderTerms;
   expect(orderHash({ ...shuffled, metadata: { b: "2", a: "1" } })).toBe(orderHash(terms));
@@ -32,7 +32,7 @@ it("covers the counterparty that the details were copied from", () => {
   expect(new Set(hashes).size).toBe(3);
 });
 
-it("covers the obligation that it pays, and is what it always was where it pays none", () => {
+it("covers the obligation that it pays", () => {
   const [one, another] = [
     idOf("ob", "019c0000-0000-7000-8000-000000000005"),
     idOf("ob", "019c0000-0000-7000-8000-000000000006"),

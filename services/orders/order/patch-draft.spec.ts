@@ -21,7 +21,7 @@ const book: Partial<OrderTerms> = {
 };
 
 describe("a patch", () => {
-  it("that is empty leads to the same order", () => {
+  it("that is empty changes nothing", () => {
     const stored = { purpose: "Fuel", externalId: "inv-7", metadata: { team: "ops" } };
     expect(patched(stored, {})).toEqual({
       direction: "Credit",
@@ -42,7 +42,7 @@ describe("a patch", () => {
     });
   });
 
-  it("replaces what it sends and takes away what it nulls", () => {
+  it("replaces the fields that it sends and removes those that it sets to null", () => {
     const stored = { purpose: "Fuel", description: "March", externalId: "inv-7" };
     const body = patched(stored, { amountCents: 900, purpose: null, description: "April", basis: "Demo" });
     expect(body).toMatchObject({
@@ -54,7 +54,7 @@ describe("a patch", () => {
     expect(body.purpose).toBeUndefined();
   });
 
-  it("names the ledger account anew in one way", () => {
+  it("names another ledger account in one way", () => {
     expect(patched({}, { ledgerAccountId: reserve })).toMatchObject({ ledgerAccountId: reserve });
     const byName = patched({}, { ledgerAccountName: "Reserve" });
     expect(byName).toMatchObject({ ledgerAccountName: "Reserve" });
@@ -70,7 +70,7 @@ describe("a patch", () => {
     expect(patched(stored, { metadata: null }).metadata).toEqual({});
   });
 
-  it("may not bring metadata above fifty pairs", () => {
+  it("can't take metadata above fifty pairs", () => {
     const pairs = (from: number) =>
       Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${String(from + index)}`, "v"]));
     expect(() => patched({ metadata: pairs(0) }, { metadata: pairs(30) })).toThrow(
@@ -105,12 +105,12 @@ describe("the counterparty in a patch", () => {
     });
   });
 
-  it("does not carry a bank account into the book, nor the other way round", () => {
+  it("does not keep a bank account when it changes to Book, nor the other way round", () => {
     expect(whom(patched({}, { rail: "Book" }))).toEqual(nobody);
     expect(whom(patched(book, { rail: "Ach" }))).toEqual(nobody);
   });
 
-  it("names a Book counterparty's account by its id again", () => {
+  it("keeps a Book counterparty's account by its id", () => {
     expect(whom(patched(book, { amountCents: 5 }))).toEqual({
       ...nobody,
       counterpartyName: "Reserve",
@@ -118,11 +118,11 @@ describe("the counterparty in a patch", () => {
     });
   });
 
-  it("takes another account of the book by that account's own name", () => {
+  it("uses the name of the new account of the book", () => {
     expect(whom(patched(book, { counterpartyAccountNumber: other }))).toEqual({ ...nobody, number: other });
   });
 
-  it("by id keeps none of the details, and they none of the id", () => {
+  it("keeps no details with a counterpartyId, and no counterpartyId with details", () => {
     expect(whom(patched({}, { counterpartyId: payee }))).toEqual({ ...nobody, counterpartyId: payee });
     const named = { counterpartyId: payee };
     expect(whom(patched(named, {}))).toEqual({ ...nobody, counterpartyId: payee });
@@ -132,7 +132,7 @@ describe("the counterparty in a patch", () => {
     });
   });
 
-  it("is not named by id and by details at once", () => {
+  it("can't have a counterpartyId and details at once", () => {
     const both: [Partial<OrderTerms>, EncryptedPatch][] = [
       [{ counterpartyId: payee }, { counterpartyName: "Ada" }],
       [{}, { counterpartyId: payee, counterpartyName: "Ada" }],

@@ -38,7 +38,7 @@ describe("the balances that an order would leave", () => {
     });
   });
 
-  it("are never beyond a safe integer, with what is on its way neither", () => {
+  it("never leave the safe integers, pending collections included", () => {
     const full = { ...account, postedBalanceCents: Number.MAX_SAFE_INTEGER - 100, pendingInboundCents: 99 };
     expect(() => balancesBy({ direction: "Debit", amountCents: 1 }, full)).not.toThrow();
     expect(() => balancesBy({ direction: "Debit", amountCents: 2 }, full)).toThrow(
@@ -48,7 +48,7 @@ describe("the balances that an order would leave", () => {
 });
 
 describe("funds", () => {
-  it("suffice to the last cent", () => {
+  it("suffice to the exact cent", () => {
     expect(() => checkFunds(700, account)).not.toThrow();
     expect(() => checkFunds(701, account)).toThrow(
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe("funds", () => {
     );
   });
 
-  it("are not asked of an account that may be overdrawn", () => {
+  it("are not checked for an account that allows overdraft", () => {
     expect(() => checkFunds(701, { ...account, overdraft: "Allowed" })).not.toThrow();
   });
 });

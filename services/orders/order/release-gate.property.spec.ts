@@ -198,8 +198,8 @@ const story = fc.record({
   calls: fc.array(call, { minLength: 5, maxLength: 40, size: "max" }),
 });
 
-describe(`the gate, whatever people do in whatever order (seed ${String(seed)})`, () => {
-  it("lets no order to its rail without the approvals that the strictest policy since its submission asks for", () => {
+describe(`the release gate, whatever people do in whatever order (seed ${String(seed)})`, () => {
+  it("releases no order without the approvals that the strictest policy since its submission requires", () => {
     const seen = { handedOff: 0, withOne: 0, withTwo: 0 };
     fc.assert(
       fc.property(story, ({ rail, amountCents, creator, calls }) => {

@@ -28,7 +28,7 @@ describe("the gate", () => {
     });
   });
 
-  it("stays shut until the last approval is there", () => {
+  it("stays shut until the last approval is given", () => {
     const waiting = (approvals: Approval[]) =>
       decideRelease(
         anOrderIn("AwaitingApproval", {
@@ -42,7 +42,7 @@ describe("the gate", () => {
     expect(waiting(approvedAt("2026-03-04T16:00:00.000Z", ["ann", "ben"], wire))).toBe("GateOpened");
   });
 
-  it("keeps a suspended tenant's money where it is", () => {
+  it("does not move a suspended tenant's money", () => {
     expect(
       decideRelease(anOrderIn("AwaitingApproval"), aBookContext({ tenantActive: false })).trigger,
     ).toBeNull();
@@ -57,22 +57,22 @@ describe("the gate", () => {
     { counterpartyRoutingNumber: "021000089" },
     { metadata: { note: "later" } },
   ];
-  it.each(tampered)("throws for an order that was changed behind its approvals: %j", (change) => {
+  it.each(tampered)("throws for an order whose terms changed after its approvals: %j", (change) => {
     const order = anOrderIn("AwaitingApproval");
     const changed = { ...order, terms: { ...order.terms, ...change } };
     expect(() => decideRelease(changed, aBookContext())).toThrow(OrderTampered);
   });
 
-  it("throws for a figure that is not Actual, whatever its hash says", () => {
+  it("throws for an amount that is not Actual, whatever its hash says", () => {
     const demo = anOrderIn("AwaitingApproval", { terms: { basis: "Demo" } });
     expect(() => decideRelease(demo, aBookContext())).toThrow(OrderTampered);
   });
 });
 
-describe("a policy that was changed meanwhile", () => {
+describe("a policy that changed since submission", () => {
   const strict = { ...defaultApprovalPolicy, requireApprovalForAll: true };
 
-  it("counts when it was raised", () => {
+  it("counts if it was raised", () => {
     const answer = decideRelease(anOrderIn("AwaitingApproval"), aBookContext({ policy: strict }));
     expect(answer).toEqual({
       trigger: null,
@@ -80,7 +80,7 @@ describe("a policy that was changed meanwhile", () => {
     });
   });
 
-  it("sends an order that waits for its window back to its approvers, its approvals kept", () => {
+  it("sends an order that waits for its window back to its approvers, and keeps its approvals", () => {
     const approvals = approvedAt("2026-03-04T16:00:00.000Z", ["ann"]);
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 100 };
     const payment = new OrderOnTest(
@@ -93,7 +93,7 @@ describe("a policy that was changed meanwhile", () => {
     });
   });
 
-  it("gives the approvers of an order that goes back the full time again", () => {
+  it("gives the approvers of such an order the full time again", () => {
     const payment = new OrderOnTest(
       anOrderIn("AwaitingWindow", { progress: { pendingSince: "2026-02-20T15:00:00.000Z" } }),
     );
@@ -115,7 +115,7 @@ describe("a policy that was changed meanwhile", () => {
     expect(decideRelease(order, aBookContext()).trigger).toBe("GateNeedsApproval");
   });
 
-  it("never counts when it was lowered", () => {
+  it("does not count if it was lowered", () => {
     const order = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 2 } });
     expect(decideRelease(order, aBookContext()).trigger).toBeNull();
   });
@@ -132,7 +132,7 @@ describe("approvals that don't come", () => {
     expect(ask("2026-03-05T15:00:00.000Z")).toBe("ApprovalExpired");
   });
 
-  it("never expire once they were given: the order only waits for its window", () => {
+  it("do not expire once they are given: the order only waits for its window", () => {
     const approvals = approvedAt("2026-03-02T16:00:00.000Z", ["ann"]);
     const order = { ...pending, progress: { ...pending.progress, approvals } };
     expect(decideRelease(order, aBookContext({ now: at("2026-03-07T15:00:00.000Z") })).trigger).toBe(
@@ -147,7 +147,7 @@ describe("a rail's window", () => {
     ["AfterCutoff", "2026-03-06T22:00:00.000Z", "2026-03-06T21:45:00.000Z", "2026-03-09T04:00:00.000Z"],
     ["Weekend", "2026-03-07T17:00:00.000Z", "2026-03-06T21:45:00.000Z", "2026-03-09T04:00:00.000Z"],
     ["Holiday", "2026-05-25T17:00:00.000Z", "2026-05-22T20:45:00.000Z", "2026-05-26T04:00:00.000Z"],
-  ])("that is closed (%s) makes the order wait, and says why", (reason, now, cutoffAt, opens) => {
+  ])("that is closed (%s) makes the order wait, and the cutoff says why", (reason, now, cutoffAt, opens) => {
     const payment = new OrderOnTest(anOrderIn("AwaitingApproval"));
     payment.take((order) => evaluateGate(order, aBookContext({ now: at(now) })));
     expect(payment.order).toMatchObject({
@@ -160,7 +160,7 @@ describe("a rail's window", () => {
     expect(payment.order.phase).toBe("HandingOff");
   });
 
-  it("that closed over a missing approval says ApprovedLate", () => {
+  it("that closed before the last approval gives the reason ApprovedLate", () => {
     const late = anOrderIn("AwaitingApproval", {
       terms: wire,
       progress: {
@@ -182,7 +182,7 @@ describe("a rail's window", () => {
     });
   });
 
-  it("is none for RTP on Christmas Day, nor for any rail of an Instant book", () => {
+  it("is always open for RTP, even on Christmas Day, and for every rail of an Instant book", () => {
     const christmas = at("2026-12-25T15:00:00.000Z");
     const rtp = anOrderIn("AwaitingApproval", { terms: { rail: "Rtp" } });
     expect(decideRelease(rtp, aBookContext({ now: christmas })).trigger).toBe("GateOpened");
@@ -192,7 +192,7 @@ describe("a rail's window", () => {
     ).toBe("GateOpened");
   });
 
-  it("keeps an order that waits for it where it is while it is closed", () => {
+  it("keeps a waiting order waiting while it is closed", () => {
     const answer = decideRelease(
       anOrderIn("AwaitingWindow"),
       aBookContext({ now: at("2026-03-07T17:00:00.000Z") }),
@@ -208,13 +208,13 @@ describe("the effective date", () => {
       aBookContext({ now: at("2026-03-05T03:30:00.000Z") }),
     ).trigger;
 
-  it("keeps an order back until it has begun in New York", () => {
+  it("keeps an order waiting until it begins in New York", () => {
     // 22:30 on Wednesday the 4th in New York, the 5th already in UTC.
     expect(dated("AwaitingApproval", "2026-03-05")).toBe("GateNeedsWindow");
     expect(dated("AwaitingWindow", "2026-03-05")).toBeNull();
   });
 
-  it("keeps it back in an Instant book too, whose windows stand open", () => {
+  it("keeps it waiting in an Instant book too, whose windows are always open", () => {
     const order = anOrderIn("AwaitingApproval", { terms: { rail: "Rtp", effectiveDate: "2026-03-05" } });
     expect(decideRelease(order, aBookContext({ clock: "Instant" })).trigger).toBe("GateNeedsWindow");
     const thatDay = aBookContext({ clock: "Instant", now: at("2026-03-05T05:00:00.000Z") });
@@ -239,7 +239,7 @@ describe("the return window of an ACH settlement", () => {
     expect(over("2026-05-22T13:30:00.000Z", "2026-05-28T16:00:00.000Z")).toBe(true);
   });
 
-  it("ends with the day itself where the book waits for none", () => {
+  it("ends with the settlement day if the book waits for no days", () => {
     expect(over("2026-03-04T13:30:00.000Z", "2026-03-04T23:00:00.000Z", 0)).toBe(false);
     expect(over("2026-03-04T13:30:00.000Z", "2026-03-05T14:00:00.000Z", 0)).toBe(true);
   });

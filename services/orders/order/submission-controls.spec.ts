@@ -62,16 +62,16 @@ describe("a sound order", () => {
   });
 });
 
-describe("the figure", () => {
-  it("is refused when it rests on demo data, before anything else is looked at", () => {
+describe("the amount", () => {
+  it("is refused before every other check if it comes from demo data", () => {
     expect(refusalOf({ basis: "Demo", accountNumber: null })).toEqual(["basis_is_demo_data", "/basis"]);
   });
-  it("is refused when an input is missing", () => {
+  it("is refused if an input is missing", () => {
     expect(refusalOf({ basis: "Missing" })).toEqual(["basis_missing_input", "/basis"]);
   });
 });
 
-describe("the largest amount of a rail", () => {
+describe("the maximum amount of a rail", () => {
   it.each<[Rail, number, Submitted]>([
     ["Ach", 9_999_999_999, {}],
     ["SameDayAch", 100_000_000, {}],
@@ -87,7 +87,7 @@ describe("the largest amount of a rail", () => {
     ]);
   });
 
-  it("is the one of the day in New York", () => {
+  it("is the one in force on the New York date", () => {
     const million = { rail: "Rtp", amountCents: 100_000_001 } as const;
     // RTP's limit rose on 2025-02-09: New York's midnight is 05:00 UTC.
     expect(() => submit(million, new Date("2025-02-09T04:59:59.999Z"))).toThrow(
@@ -109,7 +109,7 @@ describe("the effective date", () => {
     expect(refusalOf({ effectiveDate })).toBe("accepted");
   });
 
-  it.each(["2026-03-03", "2027-03-06"])("can't be %s, which is over or too far ahead", (effectiveDate) => {
+  it.each(["2026-03-03", "2027-03-06"])("can't be %s, which is past or too far ahead", (effectiveDate) => {
     expect(refusalOf({ effectiveDate })).toEqual(["effective_date_invalid", "/effectiveDate"]);
   });
 });
@@ -224,12 +224,12 @@ describe("a Live book without adapters", () => {
 });
 
 describe("a magic account number", () => {
-  it("whose code can't happen on that rail and direction is refused, naming those that can", () => {
+  it("is refused if its code can't happen on that rail and direction, naming those that can", () => {
     expect(refusalOf({ accountNumber: "100001" })).toEqual(["simulation_not_applicable", undefined]);
     expect(() => submit({ accountNumber: "100001" })).toThrow(/R01.*Credit over Ach.*R02/);
   });
 
-  it("whose code can happen is accepted", () => {
+  it("is accepted if its code can happen", () => {
     expect(refusalOf({ accountNumber: "100002" })).toBe("accepted");
     expect(refusalOf({ accountNumber: "100001", direction: "Debit" })).toBe("accepted");
     expect(refusalOf({ rail: "Rtp", accountNumber: "300403" })).toBe("accepted");

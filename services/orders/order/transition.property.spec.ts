@@ -253,7 +253,7 @@ describe(`events that come twice and in any order (seed ${String(seed)})`, () =>
     expectLawful(journey);
   });
 
-  it("end where the ordered ones end, and each command is sent once", () => {
+  it("end as ordered events do, and each command is sent once", () => {
     fc.assert(
       fc.property(anyPlan, fc.integer({ min: 1, max: 3 }), anyOrder, (name, copies, stream) => {
         const journey = new Journey(planOf(name), copies).run(pickFrom(stream));
@@ -264,7 +264,7 @@ describe(`events that come twice and in any order (seed ${String(seed)})`, () =>
     );
   });
 
-  it("and a cancel at any moment: cancelled before the rail hears of it, or not at all", () => {
+  it("with a cancel at any moment: the order is cancelled before it is handed off, or not at all", () => {
     fc.assert(
       fc.property(
         anyPlan,

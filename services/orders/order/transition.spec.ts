@@ -42,7 +42,7 @@ describe("an order that goes well", () => {
   ];
   const receptions = events.map(([trigger, detail]) => payment.receive(trigger, detail, instant));
 
-  it("takes each event in its turn", () => {
+  it("applies each event in turn", () => {
     expect(receptions).toEqual(["Applied", "Applied", "Applied", "Applied"]);
     expect(payment.order).toMatchObject({ phase: "Completed", status: "Completed", dueAt: null });
     expect(payment.order.progress).toMatchObject({
@@ -61,7 +61,7 @@ describe("an order that goes well", () => {
     ]);
   });
 
-  it("tells every status once, each event with the order as it was then", () => {
+  it("publishes every status once, each event with the order as it was then", () => {
     expect(
       payment.events.map((event) => [event.order.sequence, event.previousStatus, event.order.status]),
     ).toEqual([
@@ -78,7 +78,7 @@ describe("an order that goes well", () => {
 });
 
 describe("a book transfer", () => {
-  it("has no bank network: the hand-off is its settlement, and no instruction is sent", () => {
+  it("needs no rail: the hand-off settles it, and no instruction is sent", () => {
     const { payment } = receive(
       anOrderIn("ReservingFunds", { terms: { rail: "Book" }, status: "Submitted", sequence: 1 }),
       "HoldPlaced",
@@ -120,7 +120,7 @@ describe("an ACH settlement", () => {
 });
 
 describe("events out of order", () => {
-  it("settled before accepted is settled, and the acceptance that follows says nothing new", () => {
+  it("settles on a settlement that overtook the acceptance, which is then a duplicate", () => {
     const { order, reception } = receive(anOrderIn("HandingOff"), "InstructionSettled", { number: 2 });
     expect([reception, order.phase]).toEqual(["Applied", "AwaitingReturns"]);
     expect(receive(order, "InstructionAccepted", { number: 1 })).toMatchObject({
@@ -129,7 +129,7 @@ describe("events out of order", () => {
     });
   });
 
-  it("a return that overtook the settlement waits for it, and then means what it would have meant", () => {
+  it("defer a return that overtook the settlement, and then apply it as usual", () => {
     const flying = anOrderIn("InFlight", { progress: { railEventNumber: 1 } });
     const event: EventDetail = { number: 3, return: aReturn("R02") };
     expect(receive(flying, "InstructionReturned", event)).toMatchObject({
@@ -140,14 +140,14 @@ describe("events out of order", () => {
     expect(receive(settled, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
   });
 
-  it("a return that overtook the acceptance waits for it", () => {
+  it("defer a return that overtook the acceptance", () => {
     const event: EventDetail = { number: 2, return: aReturn("R02") };
     expect(receive(anOrderIn("HandingOff"), "InstructionReturned", event).reception).toBe("OutOfOrder");
     const accepted = receive(anOrderIn("HandingOff"), "InstructionAccepted", { number: 1 }).order;
     expect(receive(accepted, "InstructionReturned", event).order.phase).toBe("ReleasingAsReturned");
   });
 
-  it("a return while the hold is being settled waits, and is late once the order is Completed", () => {
+  it("defer a return while the hold is being settled; it is late once the order is Completed", () => {
     const settling = anOrderIn("Settling", {
       progress: { applied: ["InstructionSettled"], railEventNumber: 2 },
     });
@@ -163,7 +163,7 @@ describe("events out of order", () => {
     expect(late.payment.commands).toEqual(["PostLateReturn"]);
   });
 
-  it("a rail's word waits for an order whose hold is not placed yet", () => {
+  it("defer a rail's event until the hold is placed", () => {
     expect(receive(anOrderIn("ReservingFunds"), "InstructionAccepted", { number: 1 }).reception).toBe(
       "OutOfOrder",
     );
@@ -175,7 +175,7 @@ describe("a late return", () => {
   const returned = receive(completed, "InstructionReturned", { number: 3, return: aReturn("R02") });
   const posted = receive(returned.order, "LateReturnPosted");
 
-  it("leaves the order Completed and tells of it once the ledger has moved", () => {
+  it("leaves the order Completed, and is published once the ledger has posted it", () => {
     expect(returned.payment.events).toEqual([]);
     expect(posted.order).toMatchObject({ phase: "Completed", status: "Completed", sequence: 6 });
     expect(posted.payment.events).toHaveLength(1);
@@ -186,7 +186,7 @@ describe("a late return", () => {
     expect(posted.payment.history).toEqual([]);
   });
 
-  it("is ignored when it is told again", () => {
+  it("is ignored if it is reported again", () => {
     const again = receive(posted.order, "InstructionReturned", { number: 3, return: aReturn("R02") });
     expect(again).toMatchObject({ reception: "Duplicate", order: posted.order });
   });
@@ -194,7 +194,7 @@ describe("a late return", () => {
   it.each([
     ["another trace", aReturn("R02", "021000020000002")],
     ["another code", aReturn("R03")],
-  ])("goes to Suspense when a second one comes with %s", (_with, second) => {
+  ])("goes to Suspense if a second one comes with %s", (_with, second) => {
     const again = receive(posted.order, "InstructionReturned", { number: 4, return: second });
     expect([again.reception, again.payment.commands]).toEqual(["UnexpectedMovement", ["PostToSuspense"]]);
     expect(again.order).toMatchObject({ status: "Completed", progress: { return: { code: "R02" } } });
@@ -220,7 +220,7 @@ describe("an event that fits nothing", () => {
   });
 });
 
-describe("an event said again", () => {
+describe("an event that comes again", () => {
   it.each<[EventTrigger, Phase]>([
     ["HoldPlaced", "AwaitingApproval"],
     ["HoldPlaced", "Completed"],
@@ -234,17 +234,20 @@ describe("an event said again", () => {
   });
 });
 
-describe("a rail that knows nothing of our reference", () => {
-  it("is sent the instruction again, every time it says so", () => {
+describe("a rail that does not know our reference", () => {
+  it("is sent the instruction again, every time", () => {
     const once = receive(anOrderIn("HandingOff"), "InstructionUnknown");
     const twice = receive(once.order, "InstructionUnknown");
     expect([once.order.phase, once.payment.commands]).toEqual(["HandingOff", ["SubmitInstruction"]]);
     expect([twice.reception, twice.payment.commands]).toEqual(["Applied", ["SubmitInstruction"]]);
   });
 
-  it.each<Phase>(["InFlight", "Settling", "Completed", "Failed"])("has answered too late in %s", (phase) => {
-    expect(receive(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Duplicate" });
-  });
+  it.each<Phase>(["InFlight", "Settling", "Completed", "Failed"])(
+    "is ignored in %s, because the rail has reported since",
+    (phase) => {
+      expect(receive(anOrderIn(phase), "InstructionUnknown")).toMatchObject({ reception: "Duplicate" });
+    },
+  );
 });
 
 describe("an order whose hold is refused", () => {
@@ -257,7 +260,7 @@ describe("an order whose hold is refused", () => {
 });
 
 describe("a command's time", () => {
-  it("is that of its first sending, so that a resend is the same command", () => {
+  it("is the time of its first sending, so that a resend is the same command", () => {
     const { order } = receive(anOrderIn("AwaitingReturns"), "InstructionReturned", {
       return: aReturn("R02"),
     });

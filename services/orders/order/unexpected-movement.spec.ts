@@ -36,7 +36,7 @@ const movements = (payment: OrderOnTest) =>
 
 describe("an order that settles after it failed", () => {
   it.each<Phase>(["Failed", "ReleasingAsFailed"])(
-    "stays what it is in %s; what moved goes to Suspense",
+    "does not change in %s; the money goes to Suspense",
     (phase) => {
       const payment = refused(phase);
       const before = payment.order;
@@ -56,7 +56,7 @@ describe("an order that settles after it failed", () => {
     },
   );
 
-  it("is told so once: the same word again changes nothing", () => {
+  it("records the movement once: the same event again changes nothing", () => {
     const payment = refused();
     settles(payment);
     const after = payment.order;
@@ -66,7 +66,7 @@ describe("an order that settles after it failed", () => {
     expect(payment.commands).toEqual(["PostToSuspense"]);
   });
 
-  it("may come back then: each return is a movement of its own", () => {
+  it("can be returned then: each return is a movement of its own", () => {
     const payment = refused();
     expect(comesBack(payment, 3, "R02", "7")).toBe("Parked");
     settles(payment);
@@ -83,9 +83,9 @@ describe("an order that settles after it failed", () => {
   });
 });
 
-describe("an order that comes back once more", () => {
+describe("an order that is returned a second time", () => {
   it.each<Phase>(["Returned", "ReleasingAsReturned", "PostingLateReturn", "Completed"])(
-    "stays what it is in %s; what came goes to Suspense",
+    "does not change in %s; the money goes to Suspense",
     (phase) => {
       const payment = returned(phase);
       expect(comesBack(payment, 3, "R02", "7")).toBe("Duplicate");
@@ -95,24 +95,24 @@ describe("an order that comes back once more", () => {
     },
   );
 
-  it("or settles after it came back", () => {
+  it("goes to Suspense too if it settles after a return", () => {
     const payment = returned();
     expect(settles(payment)).toBe("UnexpectedMovement");
     expect(movements(payment)).toEqual([["Settlement", null]]);
   });
 });
 
-describe("what moves no money", () => {
-  it("a word of before the rail's last is only late", () => {
+describe("an event that moves no money", () => {
+  it("is a duplicate if a later event of the rail was applied", () => {
     expect(settles(refused(), 1)).toBe("Duplicate");
   });
 
-  it("an order that never was at its rail has moved nothing: a person looks", () => {
+  it("is parked if the order never was at its rail", () => {
     expect(settles(new OrderOnTest(anOrderIn("Failed")))).toBe("Parked");
     expect(settles(new OrderOnTest(anOrderIn("Cancelled")))).toBe("Parked");
   });
 
-  it("a failure after the end says nothing that could be booked", () => {
+  it("is parked if it is a failure after the order became final", () => {
     const payment = returned();
     expect(payment.receive("InstructionFailed", { number: 3 })).toBe("Parked");
     expect(movements(payment)).toEqual([]);

@@ -46,9 +46,9 @@ describe("a created order", () => {
     expect(await orders.read(order.id)).toEqual(order);
   });
 
-  it("asks for its hold and tells of its status in the same commit", async () => {
+  it("requests its hold and publishes its status in the same commit", async () => {
     const order = await orders.create();
-    expect(await orders.said(order.id)).toMatchObject([
+    expect(await orders.published(order.id)).toMatchObject([
       {
         type: "ledger.place-hold.v1",
         data: {
@@ -67,7 +67,7 @@ describe("a created order", () => {
     ]);
   });
 
-  it("shows its counterparty's account number nowhere: not in a row, a message or a stored answer", async () => {
+  it("shows its counterparty's account number nowhere: in no row, no message and no stored answer", async () => {
     await orders.create({ externalId: "secret" }, { key: "secret" });
     const tables = ["payment_order", "status_change", "outbox", "idempotency"];
     for (const table of tables) {
@@ -78,10 +78,10 @@ describe("a created order", () => {
     }
   });
 
-  it("rests as a Draft when it is not to be submitted, demo figures and all, until it is", async () => {
+  it("stays a Draft, with provisional amounts too, until it is submitted", async () => {
     const draft = await orders.create({ submit: false, basis: "Demo" });
     expect(draft).toMatchObject({ status: "Draft", approval: { orderHash: null } });
-    expect(await orders.said(draft.id)).toEqual([]);
+    expect(await orders.published(draft.id)).toEqual([]);
     expect(await refusalOf(orders.ask(SubmitOrder, { id: draft.id }))).toMatchObject({
       code: "basis_is_demo_data",
     });
@@ -95,12 +95,12 @@ describe("a created order", () => {
     });
   });
 
-  it("of a book transfer names the other account by its name or id", async () => {
-    const byName = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.seal("Reserve") });
+  it("names the other account of a book transfer by name or id", async () => {
+    const byName = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.encrypt("Reserve") });
     const byId = await orders.create({
       rail: "Book",
       counterpartyName: undefined,
-      counterpartyAccountNumber: orders.seal(accounts.Reserve),
+      counterpartyAccountNumber: orders.encrypt(accounts.Reserve),
     });
     expect([byName.counterpartyAccountNumber, byId.counterpartyAccountNumber]).toEqual([
       accounts.Reserve,
@@ -109,7 +109,7 @@ describe("a created order", () => {
     expect([byName.counterpartyName, byId.counterpartyName]).toEqual(["Blue Freight", "Reserve"]);
   });
 
-  it("asks the ledger for an account it knows only once per instance", async () => {
+  it("asks the ledger for an account only once per instance", async () => {
     await orders.create();
     await orders.create();
     const before = orders.accountsAsked;
@@ -144,7 +144,7 @@ describe("a refused order", () => {
 
   it("is same_account between an account and itself", async () => {
     const refusal = await refusalOf(
-      orders.create({ rail: "Book", counterpartyAccountNumber: orders.seal("Operating") }),
+      orders.create({ rail: "Book", counterpartyAccountNumber: orders.encrypt("Operating") }),
     );
     expect(refusal.code).toBe("same_account");
   });
@@ -159,32 +159,32 @@ describe("an Idempotency-Key", () => {
     expect(new Set(answers.map(({ value }) => value.id)).size).toBe(1);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(await countOf("fifty")).toBe(1);
-    const holds = (await orders.said(answers[0]!.value.id)).filter(
+    const holds = (await orders.published(answers[0]!.value.id)).filter(
       ({ type }) => type === "ledger.place-hold.v1",
     );
     expect(holds).toHaveLength(1);
   });
 
-  it("is replayed with the first answer, whatever has become of the order", async () => {
+  it("replays the first answer, whatever the order has become", async () => {
     const first = await orders.create({}, { key: "replayed" });
     await orders.cancel(first.id);
     const again = await orders.ask(CreateOrder, orders.body(), { key: "replayed" });
     expect(again).toEqual({ value: first, replayed: true });
   });
 
-  it("is refused for another body, naming the order that it made", async () => {
+  it("is refused for another body, and names the order that it created", async () => {
     const first = await orders.create({}, { key: "reused", body: "one" });
     const refusal = await refusalOf(orders.create({ amountCents: 1 }, { key: "reused", body: "other" }));
     expect(refusal).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: first.id } });
   });
 
-  it("is looked up before every control: a replay succeeds where the order would be refused now", async () => {
+  it("is looked up before every control: a replay succeeds even if the order would be refused now", async () => {
     const first = await orders.create({}, { key: "first looked up" });
     const again = await orders.ask(CreateOrder, orders.body({ basis: "Demo" }), { key: "first looked up" });
     expect(again).toEqual({ value: first, replayed: true });
   });
 
-  it("is free for a good body when a bad one came with it at the same time", async () => {
+  it("can be used by a valid body when an invalid one came at the same time", async () => {
     const together = Array.from({ length: 20 }, (_, i) => {
       const by = { key: `both ${String(i)}` };
       return Promise.allSettled([
@@ -197,7 +197,7 @@ describe("an Idempotency-Key", () => {
     expect(outcomes.filter(([bad]) => bad !== "rejected")).toEqual([]);
   });
 
-  it("of another book is another key", async () => {
+  it("is another key in another book", async () => {
     const ours = await orders.create({}, { key: "two books" });
     const stranger = { ...orders.caller(), book: orders.caller("x", "ten_01kg000000e008000000000009").book };
     const theirs = await orders.create({}, { key: "two books", caller: stranger });
@@ -206,7 +206,7 @@ describe("an Idempotency-Key", () => {
 });
 
 describe("creations that share a commit", () => {
-  it("don't share a fault: one that can't be stored fails alone", async () => {
+  it("fail alone: one that can't be stored does not fail the others", async () => {
     // A NUL, which Postgres can't store: the gateway refuses it, so here it is a bug.
     const bad = orders.create({ externalId: "batch", metadata: { note: "\0" } });
     const good = Array.from({ length: 30 }, (_, i) =>
@@ -254,7 +254,7 @@ describe("the database", () => {
     "delete from status_change",
     "update parked_event set reason = ''",
     "alter table payment_order disable trigger all",
-  ])("gives orders itself no right to: %s", async (statement) => {
+  ])("gives the service itself no right to: %s", async (statement) => {
     await expect(orders.sql(statement)).rejects.toMatchObject({ code: "42501" });
   });
 });

@@ -21,7 +21,7 @@ async function payee(verified = true) {
   const { value } = await orders.ask(CreateCounterparty, {
     name: "Oregon DOT",
     type: "Business",
-    accounts: [{ rail: "Ach", accountNumber: orders.seal("000123456789"), routingNumber: "021000021" }],
+    accounts: [{ rail: "Ach", accountNumber: orders.encrypt("000123456789"), routingNumber: "021000021" }],
   });
   if (verified) await orders.ask(VerifyCounterparty, { id: value.id }, { caller: orders.caller("checker") });
   return value.id;
@@ -49,7 +49,7 @@ function asks(remittance: Remittance) {
 }
 
 describe("a remittance", () => {
-  it("is exactly the order that was asked for, submitted by whoever remits", async () => {
+  it("is exactly the order that was requested, submitted by whoever remits", async () => {
     const remittance = await aRemittance();
     expect((await asks(remittance)).value).toEqual({ id: remittance.orderId, status: "Submitted" });
     const { value: order } = await orders.ask(GetOrder, { id: remittance.orderId });
@@ -70,7 +70,7 @@ describe("a remittance", () => {
       createdAt: creationTimeOf(remittance.orderId).toISOString(),
     });
     expect(order.statusHistory.map(({ to }) => to)).toEqual(["Draft", "Submitted"]);
-    const [hold] = (await orders.said(remittance.orderId)).filter(
+    const [hold] = (await orders.published(remittance.orderId)).filter(
       ({ type }) => type === "ledger.place-hold.v1",
     );
     expect(hold?.data).toMatchObject({
@@ -81,12 +81,12 @@ describe("a remittance", () => {
     });
   });
 
-  it("is one order, however often and however many at once ask for it", async () => {
+  it("is one order, however often it is requested at once", async () => {
     const remittance = await aRemittance();
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => asks(remittance)));
     expect(answers.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
     expect((await asks(remittance)).replayed).toBe(true);
-    const holds = (await orders.said(remittance.orderId)).filter(
+    const holds = (await orders.published(remittance.orderId)).filter(
       ({ type }) => type === "ledger.place-hold.v1",
     );
     expect(holds).toHaveLength(1);
@@ -105,14 +105,14 @@ describe("a remittance", () => {
       () => Promise.resolve({ amountCents: 10_000_000_000 }),
       "amount_above_rail_limit",
     ],
-  ])("to %s is refused, and nothing is kept", async (_whom, change, code) => {
+  ])("to %s is refused, and nothing is stored", async (_whom, change, code) => {
     const remittance = await aRemittance(await change());
     expect((await refusalOf(asks(remittance))).code).toBe(code);
     expect((await refusalOf(orders.ask(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
-    expect(await orders.said(remittance.orderId)).toEqual([]);
+    expect(await orders.published(remittance.orderId)).toEqual([]);
   });
 
-  it("can be asked for by the ledger alone", async () => {
+  it("can be requested by the ledger only", async () => {
     const remittance = await aRemittance();
     expect(await orders.ask(CreateRemittance, remittance).catch((error: unknown) => error)).toBeInstanceOf(
       Error,
@@ -120,7 +120,7 @@ describe("a remittance", () => {
     expect((await refusalOf(orders.ask(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
   });
 
-  it("keeps its obligation as it was frozen with", async () => {
+  it("keeps the obligation that it was submitted with", async () => {
     const remittance = await aRemittance();
     await asks(remittance);
     const rebind = orders.sql(

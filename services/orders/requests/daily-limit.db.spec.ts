@@ -12,7 +12,7 @@ import {
   PutApprovalPolicy,
   SubmitOrder,
 } from "../../../contracts/messages/orders.ts";
-import { ledgerWord, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { ledgerEvent, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 
 let orders: OrdersOnTest;
@@ -62,7 +62,7 @@ const untilStatus = (caller: Caller, id: PaymentOrderId, status: string) =>
   );
 
 describe("the daily limit", () => {
-  it("is reached, not exceeded, and says what is left", async () => {
+  it("can be reached, not exceeded, and the refusal says what is left", async () => {
     const caller = await bookWith(1_000);
     await pay(caller, 600);
     const refused = await refusalOf(pay(caller, 401));
@@ -105,7 +105,7 @@ describe("the daily limit", () => {
     expect(await usageRows(caller)).toEqual([1_000]);
   });
 
-  it("is not taken from by a Draft, a Debit, a refused order or a repeat", async () => {
+  it("is not used by a Draft, a Debit, a refused order or a repeat", async () => {
     const caller = await bookWith(1_000);
     await pay(caller, 900, { submit: false });
     await pay(caller, 5_000, { rail: "Ach", direction: "Debit" });
@@ -119,20 +119,20 @@ describe("the daily limit", () => {
     expect(await usageRows(caller)).toEqual([900]);
   });
 
-  it("is each book's own", async () => {
+  it("is separate for each book", async () => {
     const [one, other] = [await bookWith(1_000), await bookWith(500)];
     await Promise.all([pay(one, 1_000), pay(other, 500)]);
     expect([await usageRows(one), await usageRows(other)]).toEqual([[1_000], [500]]);
   });
 
-  it("costs a book without a limit nothing: there is no row to wait for", async () => {
+  it("costs a book without a limit nothing: it has no row to wait for", async () => {
     const caller = await bookWith(null);
     await Promise.all(Array.from({ length: 20 }, () => pay(caller, 999_999)));
     expect(await usageRows(caller)).toEqual([]);
   });
 });
 
-describe("what is given back", () => {
+describe("what an order gives back to the limit", () => {
   // Events are told in the file's own book, so these share it; each test leaves the day as it found it.
   const caller = () => orders.caller("maker");
   let before = 0;
@@ -146,27 +146,27 @@ describe("what is given back", () => {
     const { id } = await pay(caller(), 700);
     expect(await used()).toBe(700);
     await orders.ask(CancelOrder, { id }, { caller: caller() });
-    await orders.tell(HoldRefused, id, { ...refused(id) });
+    await orders.publish(HoldRefused, id, { ...refused(id) });
     await untilStatus(caller(), id, "Cancelled");
     expect(await used()).toBe(0);
   });
 
-  it("is the amount of an order that fails, once, however often it is told", async () => {
+  it("is the amount of an order that fails, once, however often the event comes", async () => {
     const { id } = await pay(caller(), 700);
-    await orders.tell(HoldRefused, id, { ...refused(id) });
+    await orders.publish(HoldRefused, id, { ...refused(id) });
     await untilStatus(caller(), id, "Failed");
-    await orders.tell(HoldRefused, id, { ...refused(id) });
+    await orders.publish(HoldRefused, id, { ...refused(id) });
     const other = await pay(caller(), 300);
-    await orders.tell(HoldRefused, other.id, { ...refused(other.id) });
+    await orders.publish(HoldRefused, other.id, { ...refused(other.id) });
     await untilStatus(caller(), other.id, "Failed");
     expect(await used()).toBe(0);
   });
 
-  it("is nothing of an order that completes", async () => {
+  it("is nothing when the order completes", async () => {
     const order: PaymentOrder = await orders.create({
       rail: "Book",
       amountCents: 200,
-      counterpartyAccountNumber: orders.seal("Reserve"),
+      counterpartyAccountNumber: orders.encrypt("Reserve"),
     });
     await orders.holdPlaced(order.id);
     await orders.holdSettled(order.id);
@@ -174,7 +174,7 @@ describe("what is given back", () => {
     expect(await used()).toBe(200);
   });
 
-  it("is nothing of a Draft, which took nothing", async () => {
+  it("is nothing of a Draft, which used nothing", async () => {
     const at = await used();
     const { id } = await pay(caller(), 700, { submit: false });
     await orders.ask(CancelOrder, { id }, { caller: caller() });
@@ -182,8 +182,8 @@ describe("what is given back", () => {
   });
 });
 
-describe("a limit that is set while the day runs", () => {
-  it("counts what was submitted on this day before, and none of what ended otherwise", async () => {
+describe("a limit that is set during the day", () => {
+  it("counts what was submitted earlier that day, except orders that were cancelled or failed", async () => {
     const caller = await bookWith(null);
     await pay(caller, 600);
     await pay(caller, 100, { submit: false });
@@ -194,7 +194,7 @@ describe("a limit that is set while the day runs", () => {
     await pay(caller, 400);
   });
 
-  it("waits for the submissions under way, and counts them", async () => {
+  it("waits for running submissions, and counts them", async () => {
     const caller = await bookWith(null);
     const draft = await pay(caller, 250, { submit: false });
     const gate = new pg.Client(orders.database.adminUrl);
@@ -216,7 +216,7 @@ describe("a limit that is set while the day runs", () => {
     expect(await refusalOf(pay(caller, 151))).toMatchObject({ context: { usedCents: 850 } });
   });
 
-  it("is counted anew when it comes back after a time without one", async () => {
+  it("is recounted when a limit is set again after a time without one", async () => {
     const caller = await bookWith(1_000);
     await pay(caller, 600);
     await limit(caller, null);
@@ -226,7 +226,7 @@ describe("a limit that is set while the day runs", () => {
     expect(await usageRows(caller)).toEqual([3_600]);
   });
 
-  it("that is raised or lowered keeps what is used", async () => {
+  it("keeps what is used when it is raised or lowered", async () => {
     const caller = await bookWith(1_000);
     await pay(caller, 1_000);
     await limit(caller, 500);
@@ -251,6 +251,6 @@ async function waitingFor(gate: pg.Client, kind: "relation" | "advisory"): Promi
 }
 
 function refused(id: PaymentOrderId) {
-  const { commandId } = ledgerWord(id, "hold");
+  const { commandId } = ledgerEvent(id, "hold");
   return { orderId: id, commandId, code: "insufficient_funds", detail: "It lacks 1.00." } as const;
 }

@@ -27,10 +27,10 @@ async function aWaitingWire(): Promise<PaymentOrderId> {
 }
 
 describe("deny", () => {
-  it("gives the hold back, ends the order as Cancelled and names denier and reason", async () => {
+  it("releases the hold, cancels the order, and names who denied it and why", async () => {
     const id = await aWaitingWire();
     expect((await deny(id)).value).toMatchObject({ status: "Pending", cancellable: false });
-    expect((await orders.said(id)).at(-1)).toMatchObject({ type: "ledger.release-hold.v1" });
+    expect((await orders.published(id)).at(-1)).toMatchObject({ type: "ledger.release-hold.v1" });
     await orders.holdReleased(id);
     await untilPhase(id, "Cancelled");
     const denied = await orders.read(id);
@@ -41,18 +41,18 @@ describe("deny", () => {
       actor: "ann",
       reason: "Not our supplier",
     });
-    expect((await orders.said(id)).at(-1)).toMatchObject({
+    expect((await orders.published(id)).at(-1)).toMatchObject({
       type: "orders.order-status-changed.v1",
       data: { status: "Cancelled", cancelReason: "Not our supplier" },
     });
   });
 
-  it("is the maker's right too: it moves no money", async () => {
+  it("is allowed to the maker too, because it moves no money", async () => {
     const id = await aWaitingWire();
     expect((await deny(id, "maker")).value.cancellable).toBe(false);
   });
 
-  it("bars what comes after it: approval, cancellation, a second denial", async () => {
+  it("refuses every later approval, cancellation and denial", async () => {
     const id = await aWaitingWire();
     await orders.approve(id, "ben");
     await deny(id);
@@ -95,7 +95,7 @@ describe("deny", () => {
     expect(await orders.phaseOf(submitted.id)).toBe("ReservingFunds");
   });
 
-  it("knows nothing of another book's order", async () => {
+  it("does not find another book's order", async () => {
     const id = await aWaitingWire();
     const caller = orders.caller("ann", newId("ten"));
     expect(await refusalOf(orders.ask(DenyOrder, { id, reason: "No" }, { caller }))).toMatchObject({

@@ -40,12 +40,12 @@ const rowsOfOrders = async () => (await orders.sql("select 1 from payment_order"
 
 /** The digits that the rail would be given, opened. */
 async function digitsOf({ id }: PaymentOrder): Promise<string> {
-  const [row] = await orders.sql<{ account: Parameters<typeof orders.open>[0] }>(
+  const [row] = await orders.sql<{ account: Parameters<typeof orders.decrypt>[0] }>(
     "select counterparty_account as account from payment_order where id = $1",
     [uuidOf(id)],
   );
   if (row === undefined) throw new Error(`no order ${id}`);
-  return orders.open(row.account);
+  return orders.decrypt(row.account);
 }
 
 describe("an order by counterpartyId", () => {
@@ -69,7 +69,7 @@ describe("an order by counterpartyId", () => {
     const order = await pay(payee.id);
     await orders.holdPlaced(order.id);
     await expect.poll(() => orders.phaseOf(order.id)).toBe("HandingOff");
-    const instruction = (await orders.said(order.id)).find(({ type }) => type === SubmitInstruction.type);
+    const instruction = (await orders.published(order.id)).find(({ type }) => type === SubmitInstruction.type);
     expect(instruction?.data).toMatchObject({
       counterpartyName: "Blue Freight",
       counterpartyAccountNumber: { last4: "4444" },
@@ -81,12 +81,12 @@ describe("an order by counterpartyId", () => {
     "has no %s of its own",
     async (field) => {
       const payee = await counterparties.verified();
-      const own = { [field]: field === "counterpartyAccountNumber" ? orders.seal("12345") : "021000021" };
+      const own = { [field]: field === "counterpartyAccountNumber" ? orders.encrypt("12345") : "021000021" };
       expect(await refused(pay(payee.id, own))).toEqual(["invalid_field", `/${field}`]);
     },
   );
 
-  it("is refused, also as a Draft, where the counterparty has no account on its rail", async () => {
+  it("is refused, even as a Draft, if the counterparty has no account on its rail", async () => {
     const payee = await counterparties.verified();
     for (const rail of ["Rtp", "Usdc", "Book"] as const) {
       const refusal = await refusalOf(pay(payee.id, { rail, submit: false }));
@@ -98,7 +98,7 @@ describe("an order by counterpartyId", () => {
     }
   });
 
-  it("is refused for another book's counterparty as for one that never was", async () => {
+  it("is refused for another book's counterparty like for one that does not exist", async () => {
     const theirs = await counterparties.create({}, { caller: orders.caller("stranger", newId("ten")) });
     const before = await rowsOfOrders();
     for (const id of [theirs.id, newId("cp"), newId("la"), "cp_nonsense", "nobody"]) {
@@ -107,7 +107,7 @@ describe("an order by counterpartyId", () => {
     expect(await rowsOfOrders()).toBe(before);
   });
 
-  it("rests as a Draft while the counterparty is unverified, and can't be submitted", async () => {
+  it("stays a Draft while the counterparty is unverified, and can't be submitted", async () => {
     const payee = await counterparties.create();
     const refusal = await refusalOf(pay(payee.id));
     expect(refusal).toMatchObject({
@@ -130,7 +130,7 @@ describe("an order by counterpartyId", () => {
     });
   });
 
-  it("shares its batch with others: each is paid, or refused, for itself", async () => {
+  it("shares a batch with others: each is accepted or refused by itself", async () => {
     const [payee, unverified] = await Promise.all([counterparties.verified(), counterparties.create()]);
     const stranger = orders.caller("stranger", newId("ten"));
     const answers = await Promise.allSettled([
@@ -156,7 +156,7 @@ describe("an order by counterpartyId", () => {
     ).toEqual(["counterparty_unverified", "not_found", "not_found"]);
   });
 
-  it("finds nothing in its own book where another order of the batch finds it in its", async () => {
+  it("does not find a counterparty that another order of the batch names in another book", async () => {
     const { id } = await counterparties.create();
     const terms = someTerms({ counterpartyId: id });
     const ours = { book: orders.caller().book, terms };
@@ -166,7 +166,7 @@ describe("an order by counterpartyId", () => {
     expect(() => payeeOf(theirs)).toThrow("There is no counterparty with this id in this book.");
   });
 
-  it("is answered again under its key, whatever has become of the counterparty", async () => {
+  it("is replayed under its key, whatever the counterparty has become", async () => {
     const payee = await counterparties.verified();
     const order = await pay(payee.id, {}, { key: "pay-once" });
     await counterparties.replace(payee.id, { accounts: [] });
@@ -180,7 +180,7 @@ describe("an edit of the counterparty", () => {
     edit.accounts = [counterparties.account("5566778899", { routingNumber: "021000089" })];
   });
 
-  it("leaves submitted orders as they are, to the letter", async () => {
+  it("does not change submitted orders", async () => {
     const payee = await counterparties.verified();
     const order = await pay(payee.id);
     await counterparties.replace(payee.id, edit);
@@ -191,7 +191,7 @@ describe("an edit of the counterparty", () => {
     await expect.poll(() => orders.phaseOf(order.id)).toBe("HandingOff");
   });
 
-  it("reaches a Draft at its submission: what freezes is what was verified", async () => {
+  it("reaches a Draft at its submission: it pays the details that were verified", async () => {
     const payee = await counterparties.verified();
     const draft = await pay(payee.id, { submit: false });
     await counterparties.replace(payee.id, edit, { caller: orders.caller("editor") });
@@ -211,7 +211,7 @@ describe("an edit of the counterparty", () => {
     await expect.poll(() => orders.phaseOf(submitted.id)).toBe("HandingOff");
   });
 
-  it("that takes the rail's account away refuses the Draft's submission", async () => {
+  it("that removes the rail's account makes the Draft's submission refused", async () => {
     const payee = await counterparties.verified();
     const draft = await pay(payee.id, { submit: false });
     await counterparties.replace(payee.id, { accounts: [counterparties.account("12345", { rail: "Wire" })] });
@@ -221,7 +221,7 @@ describe("an edit of the counterparty", () => {
 });
 
 describe("a Draft", () => {
-  it("can change to a counterparty, to another rail of it, and back to details of its own", async () => {
+  it("can change to a counterparty, to another of its rails, and back to inline details", async () => {
     const accounts = [counterparties.account("12345"), counterparties.account("67890", { rail: "Rtp" })];
     const payee = await counterparties.verified({ name: "Green Freight", accounts });
     const { id } = await orders.create({ submit: false });
@@ -239,7 +239,7 @@ describe("a Draft", () => {
       "not_found",
       "/counterpartyId",
     ]);
-    const own = { counterpartyName: "Own", counterpartyAccountNumber: orders.seal("99887766") };
+    const own = { counterpartyName: "Own", counterpartyAccountNumber: orders.encrypt("99887766") };
     expect(await patch(id, { counterpartyId: null, ...own })).toMatchObject({
       counterpartyId: null,
       counterpartyName: "Own",
@@ -250,7 +250,7 @@ describe("a Draft", () => {
 });
 
 describe("the database", () => {
-  it("lets nobody change the counterparty of an order that is submitted", async () => {
+  it("refuses to change the counterparty of a submitted order", async () => {
     const order = await pay((await counterparties.verified()).id);
     const set = (id: PaymentOrderId) =>
       orders.sql("update payment_order set counterparty_id = $2 where id = $1", [
@@ -260,7 +260,7 @@ describe("the database", () => {
     await expect(set(order.id)).rejects.toThrow("its terms can't change");
   });
 
-  it("lets nobody be the verifier of what they entered", async () => {
+  it("refuses a verifier who entered the details", async () => {
     const { id } = await counterparties.create();
     const forged = orders.sql(
       "update counterparty set verification_status = 'Verified', verified_by = 'maker', verified_at = now() where id = $1",

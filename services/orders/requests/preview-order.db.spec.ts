@@ -59,7 +59,7 @@ const written = async () =>
   )[0]?.rows;
 
 describe("a preview", () => {
-  it("says which approvals, cutoff, settlement date and balances would apply, and writes nothing", async () => {
+  it("shows the approvals, cutoff, settlement date and balances that would apply, and writes nothing", async () => {
     const before = await written();
     const seen = await preview({ rail: "Wire", amountCents: 2_500 });
     expect(seen).toEqual({
@@ -77,7 +77,7 @@ describe("a preview", () => {
     expect(await written()).toBe(before);
   });
 
-  it("says what the order then becomes", async () => {
+  it("matches what the order then becomes", async () => {
     const change = { rail: "Wire" as const, effectiveDate: "2026-12-01" };
     const seen = await preview(change);
     const order = await orders.create(change);
@@ -88,7 +88,7 @@ describe("a preview", () => {
     ]);
   });
 
-  it("refuses what the account can't cover, by what is available", async () => {
+  it("refuses what the account's available balance can't cover", async () => {
     expect((await preview({ amountCents: 10_000 })).balances.held.availableBalanceCents).toBe(0);
     expect(await refusalOf(preview({ amountCents: 10_001 }))).toMatchObject({
       code: "insufficient_funds",
@@ -96,13 +96,13 @@ describe("a preview", () => {
     });
   });
 
-  it("looks at the account that pays: the counterparty's, where the book collects from it", async () => {
+  it("checks the account that pays: the counterparty's, if the order collects from it", async () => {
     const collect = (amountCents: number) =>
       preview({
         rail: "Book",
         direction: "Debit",
         amountCents,
-        counterpartyAccountNumber: orders.seal("Reserve"),
+        counterpartyAccountNumber: orders.encrypt("Reserve"),
         counterpartyName: undefined,
         counterpartyRoutingNumber: undefined,
       });
@@ -113,7 +113,7 @@ describe("a preview", () => {
     });
   });
 
-  it("asks no funds of us for money that a bank sends", async () => {
+  it("needs no funds of ours for money that a bank sends", async () => {
     const seen = await preview({ direction: "Debit", amountCents: 999_999 });
     expect(seen.balances.settled.postedBalanceCents).toBe(1_009_999);
   });

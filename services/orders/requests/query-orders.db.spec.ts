@@ -41,7 +41,7 @@ describe("a list of orders", () => {
     expect(page.data).toEqual(made.toReversed());
   });
 
-  it("goes on behind the last one by its cursor, until there are no more", async () => {
+  it("continues after the last one by its cursor, until there are no more", async () => {
     const seen: number[][] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await list({ limit: 3, cursor });
@@ -80,7 +80,7 @@ describe("a list of orders", () => {
     expect(amounts(await list(query))).toEqual(expected);
   });
 
-  it("takes a time of creation to the millisecond, from it on and before it", async () => {
+  it("filters by creation time to the millisecond, from it on and before it", async () => {
     const at = made[3]!.createdAt;
     expect(amounts(await list({ "createdAt[gte]": at }))).toEqual([7, 6, 5, 4]);
     expect(amounts(await list({ "createdAt[lt]": at }))).toEqual([3, 2, 1]);
@@ -102,7 +102,7 @@ describe("a list of orders", () => {
     { ledgerAccountName: "Operating" },
     { "amountCents[gte]": 1 },
     { status: ["Submitted", "Cancelled"] },
-  ])("of %j goes on where its page ended", async (query) => {
+  ])("of %j continues where its page ended", async (query) => {
     const whole = amounts(await list(query));
     const seen: number[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -113,7 +113,7 @@ describe("a list of orders", () => {
     expect(seen).toEqual(whole);
   });
 
-  it("finds a Draft by the metadata that it has now", async () => {
+  it("finds a Draft by its current metadata", async () => {
     const { id } = await orders.create({ submit: false, metadata: { team: "tax", year: "2026" } });
     await orders.ask(UpdateOrder, { id, metadata: { team: "law" } });
     const found = async (metadata: Record<string, string>) => (await list({ metadata })).data.length;
@@ -132,7 +132,7 @@ describe("a list of orders", () => {
     expect(await refusalOf(list({ cursor: "nonsense" }))).toMatchObject({ code: "invalid_cursor" });
   });
 
-  it("refuses a cursor that was forged, before it meets the database", async () => {
+  it("refuses a forged cursor before it reaches the database", async () => {
     const { nextCursor } = await list({ limit: 1 });
     const [, digest] = JSON.parse(Buffer.from(nextCursor ?? "", "base64url").toString()) as [string, string];
     const forged = Buffer.from(JSON.stringify(["'; drop table payment_order", digest])).toString("base64url");
@@ -141,7 +141,7 @@ describe("a list of orders", () => {
 });
 
 describe("another book", () => {
-  it("sees nothing of ours: not in lists, not by id, not with our cursor", async () => {
+  it("sees none of our orders: not in lists, not by id, not with our cursor", async () => {
     const caller = orders.caller("stranger", newId("ten"));
     expect((await orders.ask(ListOrders, {}, { caller })).value.data).toEqual([]);
     expect(await refusalOf(orders.ask(GetOrder, { id: made[0]!.id }, { caller }))).toMatchObject({

@@ -28,7 +28,7 @@ const untilStatus = (id: PaymentOrderId, status: string) =>
 const untilPhase = (id: PaymentOrderId, phase: string) =>
   until(async () => (await orders.phaseOf(id)) === phase);
 const commandsOf = async (id: PaymentOrderId) =>
-  (await orders.said(id))
+  (await orders.published(id))
     .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
     .filter((type) => type !== "order-status-changed");
 
@@ -41,7 +41,7 @@ async function stuck(rail: "Rtp" | "Ach" = "Rtp"): Promise<PaymentOrderId> {
 }
 
 describe("an order that is stuck at its rail", () => {
-  it("is settled when two operators say so, as if its rail had, and the history tells who and why", async () => {
+  it("settles when two operators agree, as if its rail had settled it, and the history names who and why", async () => {
     const id = await stuck();
     expect(await resolve(id, "settled", "alice")).toEqual({ resolution: "Proposed", status: "Processing" });
     expect(await orders.phaseOf(id)).toBe("HandingOff");
@@ -57,9 +57,9 @@ describe("an order that is stuck at its rail", () => {
     });
   });
 
-  it("fails when two operators say so; what its rail says later changes nothing of that", async () => {
+  it("fails when two operators agree; a later event of its rail changes nothing", async () => {
     const id = await stuck("Ach");
-    await orders.tell(InstructionAccepted, id, {
+    await orders.publish(InstructionAccepted, id, {
       orderId: id,
       number: 1,
       occurredAt: "2026-03-04T17:00:00.000Z",
@@ -78,7 +78,7 @@ describe("an order that is stuck at its rail", () => {
     });
 
     // The operators were wrong: the money has gone. It is in Suspense, and somebody is called.
-    await orders.tell(InstructionSettled, id, {
+    await orders.publish(InstructionSettled, id, {
       orderId: id,
       number: 2,
       occurredAt: "2026-03-05T17:00:00.000Z",
@@ -88,7 +88,7 @@ describe("an order that is stuck at its rail", () => {
     expect((await orders.read(id)).status).toBe("Failed");
   });
 
-  it("stays when the two disagree: each other word is a new proposal", async () => {
+  it("stays when two operators disagree: each different vote is a new proposal", async () => {
     const id = await stuck();
     await resolve(id, "settled", "alice");
     expect((await resolve(id, "failed", "bob")).resolution).toBe("Proposed");
@@ -109,7 +109,7 @@ describe("an order that is stuck at its rail", () => {
     ]);
   });
 
-  it("is resolved once by ten at once, and the row lock says by whom", async () => {
+  it("is resolved once by ten votes at once; the row lock decides by whom", async () => {
     const id = await stuck();
     const said = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) => resolve(id, "settled", `op${String(index)}`)),
@@ -120,8 +120,8 @@ describe("an order that is stuck at its rail", () => {
   });
 });
 
-describe("a word that is refused, and leaves nothing", () => {
-  it("one's own, said again", async () => {
+describe("a vote that is refused and not stored", () => {
+  it("confirms the operator's own vote", async () => {
     const id = await stuck();
     await resolve(id, "settled", "alice");
     const refusal = await refusalOf(resolve(id, "settled", "alice"));
@@ -132,7 +132,7 @@ describe("a word that is refused, and leaves nothing", () => {
     expect(await orders.phaseOf(id)).toBe("HandingOff");
   });
 
-  it("on an order that its rail doesn't have yet, or has answered for", async () => {
+  it("is for an order that is not at its rail yet, or that its rail has answered for", async () => {
     const wire = await orders.create({ rail: "Wire" });
     await orders.holdPlaced(wire.id);
     await untilStatus(wire.id, "Pending");
@@ -149,7 +149,7 @@ describe("a word that is refused, and leaves nothing", () => {
     );
   });
 
-  it("with the account number among its evidence", async () => {
+  it("has the account number in its evidence", async () => {
     const id = await stuck();
     const refusal = await refusalOf(resolve(id, "settled", "alice", "Paid to 4111222233334444 at noon"));
     expect(refusal.code).toBe("invalid_field");
@@ -158,13 +158,13 @@ describe("a word that is refused, and leaves nothing", () => {
     expect((await resolve(id, "settled", "alice")).resolution).toBe("Proposed");
   });
 
-  it("on another book's order", async () => {
+  it("is for another book's order", async () => {
     const id = await stuck();
     const stranger = orders.caller("operator:alice", newId("ten"));
     expect((await refusalOf(resolve(id, "settled", "alice", seen, stranger))).code).toBe("not_found");
   });
 
-  it("of anybody but the operator's own NATS user", async () => {
+  it("comes from anybody but the operator's NATS user", async () => {
     const id = await stuck();
     const word = { id, as: "settled", by: "mallory", evidence: seen } as const;
     await expect(orders.ask(ResolveOrder, word)).rejects.toThrow();

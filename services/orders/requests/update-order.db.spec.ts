@@ -19,7 +19,7 @@ const submit = (id: string, principal = "maker") =>
   orders.ask(SubmitOrder, { id }, { caller: orders.caller(principal) });
 
 describe("a patch of a Draft", () => {
-  it("changes what it sends, takes away what it nulls, and leaves the rest", async () => {
+  it("changes the fields that it sends, removes those that it sets to null, and keeps the rest", async () => {
     const { id } = await draft({ description: "March", externalId: "inv-1", metadata: { team: "ops" } });
     const { value } = await patch(id, {
       amountCents: 9_900,
@@ -44,17 +44,17 @@ describe("a patch of a Draft", () => {
     expect(value.statusHistory.map(({ to }) => to)).toEqual(["Draft"]);
   });
 
-  it("looks the accounts up again: its own, and a Book counterparty's", async () => {
+  it("looks up the accounts again: its own, and a Book counterparty's", async () => {
     const { id } = await draft({ ledgerAccountName: "Operating" });
     const moved = (await patch(id, { ledgerAccountName: "Reserve" })).value;
     expect(moved).toMatchObject({ ledgerAccountId: accounts.Reserve, ledgerAccountName: "Reserve" });
-    const book = await patch(id, { rail: "Book", counterpartyAccountNumber: orders.seal("Operating") });
+    const book = await patch(id, { rail: "Book", counterpartyAccountNumber: orders.encrypt("Operating") });
     expect(book.value).toMatchObject({
       counterpartyAccountNumber: accounts.Operating,
       counterpartyName: "Operating",
       counterpartyRoutingNumber: null,
     });
-    expect(await refusalOf(patch(id, { counterpartyAccountNumber: orders.seal("Nowhere") }))).toMatchObject({
+    expect(await refusalOf(patch(id, { counterpartyAccountNumber: orders.encrypt("Nowhere") }))).toMatchObject({
       code: "ledger_account_not_found",
     });
     expect(await refusalOf(patch(id, { ledgerAccountName: "SettlementCash" }))).toMatchObject({
@@ -63,14 +63,14 @@ describe("a patch of a Draft", () => {
     expect(await orders.read(id)).toEqual(book.value);
   });
 
-  it("to Book needs the counterparty's account anew: a bank account is none of the book's", async () => {
+  it("to Book needs another counterparty account: a bank account is not in the book", async () => {
     const { id } = await draft();
     expect(await refusalOf(patch(id, { rail: "Book" }))).toMatchObject({
       code: "counterparty_account_missing",
     });
   });
 
-  it("makes its editor a maker, unless it changed nothing", async () => {
+  it("makes its editor a maker, unless it changes nothing", async () => {
     const { id } = await draft({ rail: "Wire" });
     await patch(id, { amountCents: 2_000 }, { principal: "editor" });
     await patch(id, { amountCents: 2_000 }, { principal: "reader" });
@@ -87,12 +87,12 @@ describe("a patch of a Draft", () => {
     const [one, other] = [await submit(edited.id), await submit(untouched.id)];
     expect(one.value.amountCents).toBe(4_200);
     expect(one.value.approval.orderHash).not.toBe(other.value.approval.orderHash);
-    expect((await orders.said(edited.id)).find(({ type }) => type === "ledger.place-hold.v1")).toMatchObject({
+    expect((await orders.published(edited.id)).find(({ type }) => type === "ledger.place-hold.v1")).toMatchObject({
       data: { amountCents: 4_200 },
     });
   });
 
-  it("can keep figures that rest on demo data; submission refuses them by name", async () => {
+  it("can keep an amount from demo data; submission refuses it by name", async () => {
     const { id } = await draft();
     expect((await patch(id, { basis: "Demo" })).value.basis).toBe("Demo");
     const refusal = await refusalOf(submit(id));
@@ -101,8 +101,8 @@ describe("a patch of a Draft", () => {
   });
 });
 
-describe("a patch that can't be", () => {
-  it("is refused once the order is no Draft, naming its status", async () => {
+describe("a patch that is refused", () => {
+  it("names the order's status once it is no Draft", async () => {
     const submitted = await orders.create();
     const cancelled = await draft();
     await orders.cancel(cancelled.id);
@@ -118,7 +118,7 @@ describe("a patch that can't be", () => {
     expect((await orders.read(submitted.id)).amountCents).toBe(1_250);
   });
 
-  it("finds nothing of another book", async () => {
+  it("does not find another book's order", async () => {
     const { id } = await draft();
     const caller = orders.caller("maker", newId("ten"));
     expect(await refusalOf(orders.ask(UpdateOrder, { id, amountCents: 1 }, { caller }))).toMatchObject({
@@ -129,7 +129,7 @@ describe("a patch that can't be", () => {
 });
 
 describe("a patch under an Idempotency-Key", () => {
-  it("is done once, and answered alike when the order has long been frozen", async () => {
+  it("is done once, and replayed even after the order was submitted", async () => {
     const { id } = await draft();
     const first = await patch(id, { amountCents: 7 }, { key: `patch ${id}` });
     await submit(id);
@@ -141,7 +141,7 @@ describe("a patch under an Idempotency-Key", () => {
     ).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: id } });
   });
 
-  it("frees its key when it is refused", async () => {
+  it("frees its key if it is refused", async () => {
     const { id } = await draft();
     const key = `refused ${id}`;
     await refusalOf(patch(id, { ledgerAccountName: "Nowhere" }, { key }));
@@ -149,22 +149,22 @@ describe("a patch under an Idempotency-Key", () => {
   });
 });
 
-describe("patches that meet", () => {
-  it("lose nothing of one another, each on what the one before left", async () => {
+describe("concurrent patches", () => {
+  it("lose nothing: each applies to what the one before left", async () => {
     const { id } = await draft();
     const pairs = Array.from({ length: 4 }, (_, index) => `k${String(index)}`);
     await Promise.all(pairs.map((pair) => patch(id, { metadata: { [pair]: "set" } })));
     expect((await orders.read(id)).metadata).toEqual({ k0: "set", k1: "set", k2: "set", k3: "set" });
   });
 
-  it("a submission: what was submitted is what froze, whichever came first", async () => {
+  it("and a submission: the submitted terms stay, whichever came first", async () => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await draft();
       const [patched] = await Promise.allSettled([patch(id, { amountCents: 777 }), submit(id)]);
       const order = await orders.read(id);
       expect(order.status).toBe("Submitted");
       expect(order.amountCents).toBe(patched.status === "fulfilled" ? 777 : 1_250);
-      const hold = (await orders.said(id)).find(({ type }) => type === "ledger.place-hold.v1");
+      const hold = (await orders.published(id)).find(({ type }) => type === "ledger.place-hold.v1");
       expect(hold?.data).toMatchObject({ amountCents: order.amountCents });
     }
   });

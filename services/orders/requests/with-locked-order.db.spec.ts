@@ -17,7 +17,7 @@ afterAll(() => orders.close());
 const untilPhase = (id: PaymentOrderId, phase: string) =>
   until(async () => (await orders.phaseOf(id)) === phase);
 const commandsTo = async (id: PaymentOrderId) =>
-  (await orders.said(id)).filter(({ type }) => !type.startsWith("orders."));
+  (await orders.published(id)).filter(({ type }) => !type.startsWith("orders."));
 
 /** A wire that holds its money and waits for two approvals. */
 async function aWaitingWire(): Promise<PaymentOrderId> {
@@ -28,7 +28,7 @@ async function aWaitingWire(): Promise<PaymentOrderId> {
 }
 
 describe("approval", () => {
-  it("of a wire needs two others than its maker, and then hands it off", async () => {
+  it("of a wire needs two principals other than its maker, and then hands it off", async () => {
     const id = await aWaitingWire();
     expect((await orders.read(id)).approval).toMatchObject({ required: 2, received: 0 });
     expect((await orders.approve(id, "ann")).value).toMatchObject({
@@ -53,7 +53,7 @@ describe("approval", () => {
     await untilPhase(id, "HandingOff");
   });
 
-  it("is refused by name: the maker's, the same principal's twice, and one too many", async () => {
+  it("is refused from the maker, from the same principal twice, and if there is one too many", async () => {
     const id = await aWaitingWire();
     expect(await refusalOf(orders.approve(id, "maker"))).toMatchObject({ code: "self_approval_not_allowed" });
     await orders.approve(id, "ann");
@@ -68,7 +68,7 @@ describe("approval", () => {
     });
   });
 
-  it("counts once when the same key asks ten times at once", async () => {
+  it("counts once when the same key is used ten times at once", async () => {
     const id = await aWaitingWire();
     const asked = Array.from({ length: 10 }, () =>
       orders.ask(ApproveOrder, { id }, { caller: orders.caller("ann"), key: `approve ${id}` }),
@@ -80,19 +80,19 @@ describe("approval", () => {
 });
 
 describe("cancel", () => {
-  it("gives the hold back and says why", async () => {
+  it("releases the hold and records why", async () => {
     const id = await aWaitingWire();
     const { value } = await orders.ask(CancelOrder, { id, reason: "Ordered twice" });
     expect(value).toMatchObject({ status: "Pending", cancellable: false });
     await orders.holdReleased(id);
     await untilPhase(id, "Cancelled");
     expect(await orders.read(id)).toMatchObject({ status: "Cancelled", cancelReason: "Ordered twice" });
-    expect((await orders.said(id)).at(-1)).toMatchObject({
+    expect((await orders.published(id)).at(-1)).toMatchObject({
       data: { status: "Cancelled", cancelReason: "Ordered twice" },
     });
   });
 
-  it("is refused once the order is at its rail, and for one that is over", async () => {
+  it("is refused once the order is at its rail, and once it is final", async () => {
     const { id } = await orders.create();
     await orders.holdPlaced(id);
     await untilPhase(id, "HandingOff");
@@ -105,7 +105,7 @@ describe("cancel", () => {
     expect(await refusalOf(orders.cancel(draft.id))).toMatchObject({ code: "order_not_cancellable" });
   });
 
-  it("against the hand-off: one of the two wins, the other is refused, and the rail hears accordingly", async () => {
+  it("races with the hand-off: one wins, the other is refused, and the rail gets what the winner decided", async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, aWaitingWire));
     await Promise.all(ids.map((id) => orders.approve(id, "ann")));
     for (const id of ids) {
@@ -121,7 +121,7 @@ describe("cancel", () => {
 });
 
 describe("somebody else's order", () => {
-  it("is not found, like one that does not exist and an id that is none", async () => {
+  it("is not found, like one that does not exist and an id that is malformed", async () => {
     const { id } = await orders.create();
     const stranger = orders.caller("maker", newId("ten"));
     for (const asked of [id, newId("po"), "po_nonsense", newId("la"), ""]) {
@@ -132,33 +132,33 @@ describe("somebody else's order", () => {
   });
 });
 
-describe("the chaser", () => {
-  const chaseIn = (ms: number) =>
+describe("a phase timeout", () => {
+  const timeOutIn = (ms: number) =>
     orders.instances[0]!.app.get(PhaseTimeouts).processDue(new Date(Date.now() + ms));
 
-  it("sends the ledger the very same command again", async () => {
+  it("sends the ledger the same command again", async () => {
     const { id } = await orders.create();
-    await chaseIn(11_000);
+    await timeOutIn(11_000);
     const [first, again] = await commandsTo(id);
     expect(again?.id).not.toBe(first?.id);
     expect([again?.type, again?.data]).toEqual([first?.type, first?.data]);
   });
 
-  it("asks a silent rail by our reference, and submits again only when it knows nothing of it", async () => {
+  it("asks a silent rail by our reference, and submits again only if the rail does not know it", async () => {
     const { id } = await orders.create();
     await orders.holdPlaced(id);
     await untilPhase(id, "HandingOff");
-    await chaseIn(4_000);
+    await timeOutIn(4_000);
     const types = async () => (await commandsTo(id)).map(({ type }) => type.split(".")[1]);
     expect(await types()).toEqual(["place-hold", "submit-instruction", "inquire-instruction"]);
-    await orders.tell(InstructionUnknown, id, { orderId: id });
+    await orders.publish(InstructionUnknown, id, { orderId: id });
     await until(async () => (await types()).length === 4);
     const submitted = (await commandsTo(id)).filter(({ type }) => type === "rails.submit-instruction.v1");
     expect(submitted[1]?.data).toEqual(submitted[0]?.data);
     expect(await orders.phaseOf(id)).toBe("HandingOff");
   });
 
-  it("waits twice as long each time", async () => {
+  it("doubles the wait each time", async () => {
     const { id } = await orders.create();
     const dueIn = async () => {
       const [row] = await orders.sql<{ ms: number }>(
@@ -168,8 +168,8 @@ describe("the chaser", () => {
       return row?.ms ?? 0;
     };
     expect(await dueIn()).toBe(10_000);
-    await chaseIn(10_000);
-    // Chased at +10 s, due 20 s after that.
+    await timeOutIn(10_000);
+    // Timed out at +10 s, due 20 s after that.
     expect(await dueIn()).toBeGreaterThanOrEqual(30_000);
     expect(await dueIn()).toBeLessThan(35_000);
   });
@@ -188,19 +188,19 @@ describe("the chaser", () => {
     );
   };
 
-  it("lets go an order whose tenant was suspended meanwhile, once the tenant is back", async () => {
+  it("releases an order whose tenant was suspended, once the tenant is active again", async () => {
     const { id } = await orders.create();
     await sayTenantIs(false);
     await orders.holdPlaced(id);
     await untilPhase(id, "AwaitingApproval");
-    await chaseIn(31_000);
+    await timeOutIn(31_000);
     expect(await orders.phaseOf(id)).toBe("AwaitingApproval");
     await sayTenantIs(true);
-    await chaseIn(120_000);
+    await timeOutIn(120_000);
     expect(await orders.phaseOf(id)).toBe("HandingOff");
   });
 
-  it("believes the operator's latest word, not the one that arrived last", async () => {
+  it("follows the operator's latest event, not the one that arrived last", async () => {
     await sayTenantIs(true);
     await sayTenantIs(false, "2026-01-02T09:00:00.000Z");
     const { id } = await orders.create();
@@ -208,7 +208,7 @@ describe("the chaser", () => {
     await expect(untilPhase(id, "HandingOff")).resolves.toBe(true);
   });
 
-  it("never hands off an order that was tampered with, nor lets it hold up the others", async () => {
+  it("never hands off an order that was tampered with, and does not let it delay the others", async () => {
     const [tampered, sound] = [await aWaitingWire(), await orders.create()];
     const { default: pg } = await import("pg");
     const admin = new pg.Client(orders.database.adminUrl);
@@ -218,7 +218,7 @@ describe("the chaser", () => {
       uuidOf(tampered),
     ]);
     await admin.end();
-    await chaseIn(60_000);
+    await timeOutIn(60_000);
     expect(await orders.phaseOf(tampered)).toBe("AwaitingApproval");
     expect((await commandsTo(sound.id)).length).toBeGreaterThanOrEqual(2);
     expect(

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const number of numbers) {
     const rtp = counterparties.account(number, { rail: "Rtp" });
     await counterparties.create({ accounts: [counterparties.account(number), rtp] });
-    await orders.create({ submit: false, counterpartyAccountNumber: orders.seal(number) });
+    await orders.create({ submit: false, counterpartyAccountNumber: orders.encrypt(number) });
   }
   submitted = await orders.create();
 });
@@ -37,7 +37,7 @@ const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
 };
 const others = () => inTransaction((sql) => countOtherKeys(sql, "k2"));
 
-it("stops where a key is missing, and changes nothing", async () => {
+it("stops if a key is missing, and changes nothing", async () => {
   await expect(reencrypt(encryptedColumns, inTransaction, onlyNew)).rejects.toThrow(
     "no key k1 among ENCRYPTION_KEYS",
   );
@@ -48,7 +48,7 @@ it("stops where a key is missing, and changes nothing", async () => {
   ]);
 });
 
-it("keeps what it has done when it is interrupted", async () => {
+it("keeps what is done when it is interrupted", async () => {
   let batches = 0;
   const interrupted = reencrypt(
     encryptedColumns,
@@ -63,7 +63,7 @@ it("keeps what it has done when it is interrupted", async () => {
   expect(await others()).toMatchObject([{ rows: 6 }, { rows: 5 }, { rows: 1 }]);
 });
 
-it("leaves what somebody is just changing for the next run, and waits for nobody", async () => {
+it("skips locked rows until the next run, and waits for nobody", async () => {
   await inTransaction(async (sql) => {
     await sql("select 1 from payment_order where phase = 'Draft' order by id limit 1 for update");
     await sql(
@@ -81,7 +81,7 @@ it("leaves what somebody is just changing for the next run, and waits for nobody
   expect(await reencrypt(encryptedColumns, inTransaction, rotated)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
 });
 
-it("has sealed every number anew: the new key alone opens it, and its last four still show", async () => {
+it("re-encrypts every number: only the new key decrypts it, and its last four stay", async () => {
   const accounts = await orders.sql<{ keyId: string; ciphertext: string; last4: string }>(
     'select key_id as "keyId", ciphertext, last4 from counterparty_account order by counterparty_id, rail',
   );
@@ -97,7 +97,7 @@ it("has sealed every number anew: the new key alone opens it, and its last four 
   );
 });
 
-it("leaves what was submitted under the key that its approvals are bound to, and says so", async () => {
+it("does not re-encrypt submitted orders, whose approvals are bound to the ciphertext, and counts them", async () => {
   expect(await others()).toEqual([{ keyId: "k1", what: "orders under way", rows: 1 }]);
   await orders.holdPlaced(submitted.id);
   await expect.poll(() => orders.phaseOf(submitted.id)).toBe("HandingOff");
