@@ -1,23 +1,23 @@
 /**
- * Every way that a request can be refused. `docs/errors.md` has an entry for each (compared in a test).
- * `retryable` says that the same request may succeed later without a change.
+ * Every error code. `docs/errors.md` has an entry for each; a test compares them. `retryable`: the same request may
+ * succeed later, unchanged.
  */
 export const errorCatalogue = {
   malformed_json: { status: 400, title: "The body is not JSON", retryable: false },
   invalid_request: { status: 400, title: "The request is not valid", retryable: false },
   missing_field: { status: 400, title: "A required field is missing", retryable: false },
-  invalid_field: { status: 400, title: "A field has a value that it can't have", retryable: false },
+  invalid_field: { status: 400, title: "A field has an invalid value", retryable: false },
   unknown_field: {
     status: 400,
-    title: "The body has a field that this operation does not know",
+    title: "The body has an unknown field",
     retryable: false,
   },
   unknown_parameter: {
     status: 400,
-    title: "The query has a parameter that this operation does not know",
+    title: "The query has an unknown parameter",
     retryable: false,
   },
-  invalid_cursor: { status: 400, title: "The cursor is not one of ours", retryable: false },
+  invalid_cursor: { status: 400, title: "The cursor is not valid", retryable: false },
   cursor_filter_mismatch: { status: 400, title: "The cursor was made with other filters", retryable: false },
   invalid_idempotency_key: { status: 400, title: "The Idempotency-Key is not valid", retryable: false },
   api_key_missing: { status: 401, title: "No API key was sent", retryable: false },
@@ -29,7 +29,7 @@ export const errorCatalogue = {
   simulation_requires_test_key: { status: 403, title: "Simulation needs a test key", retryable: false },
   not_found: { status: 404, title: "There is no such resource", retryable: false },
   route_not_found: { status: 404, title: "There is no such route", retryable: false },
-  method_not_allowed: { status: 405, title: "The route does not know this method", retryable: false },
+  method_not_allowed: { status: 405, title: "The route does not allow this method", retryable: false },
   idempotency_key_reused: {
     status: 409,
     title: "The Idempotency-Key was used with another request",
@@ -40,15 +40,15 @@ export const errorCatalogue = {
     title: "A request with this Idempotency-Key is still running",
     retryable: true,
   },
-  invalid_state_transition: { status: 409, title: "The state does not permit this", retryable: false },
+  invalid_state_transition: { status: 409, title: "The current state does not allow this", retryable: false },
   order_frozen: { status: 409, title: "The order's fields are frozen", retryable: false },
-  order_not_cancellable: { status: 409, title: "The order can't be cancelled any more", retryable: false },
-  duplicate_approval: { status: 409, title: "This principal has approved already", retryable: false },
+  order_not_cancellable: { status: 409, title: "The order can no longer be cancelled", retryable: false },
+  duplicate_approval: { status: 409, title: "This principal has already approved", retryable: false },
   name_taken: { status: 409, title: "The name is taken", retryable: false },
   external_id_in_use: { status: 409, title: "The externalId is in use", retryable: false },
-  already_reversed: { status: 409, title: "The transaction is reversed already", retryable: false },
+  already_reversed: { status: 409, title: "The transaction is already reversed", retryable: false },
   transaction_owned: { status: 409, title: "The transaction belongs to another resource", retryable: false },
-  precondition_failed: { status: 412, title: "The resource has changed meanwhile", retryable: false },
+  precondition_failed: { status: 412, title: "The resource has changed", retryable: false },
   body_too_large: { status: 413, title: "The body is too large", retryable: false },
   unsupported_media_type: { status: 415, title: "The body must be application/json", retryable: false },
   counterparty_account_missing: {
@@ -57,8 +57,8 @@ export const errorCatalogue = {
     retryable: false,
   },
   counterparty_unverified: { status: 422, title: "The counterparty is not verified", retryable: false },
-  basis_is_demo_data: { status: 422, title: "The figure rests on demo data", retryable: false },
-  basis_missing_input: { status: 422, title: "The figure lacks an input", retryable: false },
+  basis_is_demo_data: { status: 422, title: "The amount is based on demo data", retryable: false },
+  basis_missing_input: { status: 422, title: "An input of the amount is missing", retryable: false },
   amount_above_rail_limit: { status: 422, title: "The amount is above the rail's limit", retryable: false },
   direction_not_supported: { status: 422, title: "The rail does not carry this direction", retryable: false },
   invalid_routing_number: { status: 422, title: "The routing number is not valid", retryable: false },
@@ -78,11 +78,11 @@ export const errorCatalogue = {
   effective_date_invalid: { status: 422, title: "The effective date is not valid", retryable: false },
   velocity_limit_exceeded: { status: 422, title: "The daily limit is used up", retryable: false },
   obligation_not_payable: { status: 422, title: "The obligation can't be paid", retryable: false },
-  amended_below_paid: { status: 422, title: "The amended return is below what is paid", retryable: false },
+  amended_below_paid: { status: 422, title: "The amended total is below the amount paid", retryable: false },
   rail_not_configured: { status: 422, title: "No adapter is configured for this rail", retryable: false },
   simulation_not_applicable: {
     status: 422,
-    title: "The simulation can't happen here",
+    title: "The simulation is not possible",
     retryable: false,
   },
   rate_limited: { status: 429, title: "Too many requests", retryable: true },
@@ -102,8 +102,8 @@ export interface FieldFault {
 }
 
 /**
- * A business refusal: an answer, not a failure. Thrown by a request's handler, it rolls its transaction back and
- * reaches the tenant as problem+json. `detail` says what clears it.
+ * A business refusal. A request handler throws it: its transaction rolls back, and the tenant gets problem+json.
+ * `detail` says what to do.
  */
 export class Refusal extends Error {
   override readonly name = "Refusal";
