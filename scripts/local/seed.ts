@@ -3,7 +3,7 @@ import pg from "pg";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
 import { bookIdOf, type Mode, type TenantId } from "../../contracts/ids/ids.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
-import { issueKey } from "../../services/api-gateway/keys/create-key.ts";
+import { createOperatorKey } from "../../services/api-gateway/keys/create-operator-key.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
 interface Part {
@@ -41,7 +41,9 @@ export async function seedTenant(gatewayUrl: string, name: string): Promise<Seed
     const { id } = await createTenant(sql, name);
     const keys: Partial<Record<PartName, string>> = {};
     for (const [part, { principal, mode, scopes: granted }] of Object.entries(parts) as [PartName, Part][]) {
-      keys[part] = (await issueKey(sql, { tenant: id, mode, principal, scopes: granted, name: part })).key;
+      keys[part] = (
+        await createOperatorKey(sql, { tenant: id, mode, principal, scopes: granted, name: part })
+      ).key;
     }
     return {
       tenant: { id, name, testBook: bookIdOf(id, "Test"), liveBook: bookIdOf(id, "Live") },

@@ -1,12 +1,12 @@
-/** `npm run tenants -- …`: who may call the API. Tenants and their keys are the operator's, not the API's. */
+/** `npm run tenants -- …`: tenants and their first keys, which only the operator can create. */
 import { parseArgs } from "node:util";
 import { type Scope, scope, scopes } from "../../contracts/http/scopes.ts";
 import { type ApiKeyId, bookIdOf, isId, type TenantId } from "../../contracts/ids/ids.ts";
 import { mode } from "../../contracts/rails/rails.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
-import { issueKey } from "../../services/api-gateway/keys/create-key.ts";
+import { createOperatorKey } from "../../services/api-gateway/keys/create-operator-key.ts";
 import { revokeKey } from "../../services/api-gateway/keys/revoke-key.ts";
-import { listKeys } from "../../services/api-gateway/auth/store/api-keys.ts";
+import { listKeysForOperator } from "../../services/api-gateway/auth/store/api-keys.ts";
 import {
   findTenant,
   findTenantByName,
@@ -18,17 +18,17 @@ import type { Sql } from "../../services/platform/persistence/sql.ts";
 import { operatorDatabase, runTool } from "./connections.ts";
 
 const usage = `usage: npm run tenants -- <command>
-  list                      every tenant, with its books
-  create <name>             a new one, active at once
-  suspend <tenant>          its keys get 401, its orders stay off the rails
-  reactivate <tenant>
-  keys <tenant>             its keys, the revoked ones too
+  list                      list tenants with their books
+  create <name>             create an active tenant
+  suspend <tenant>          refuse its keys with 401 and hand none of its orders to a rail
+  reactivate <tenant>       undo a suspension
+  keys <tenant>             list its keys, including revoked ones
   create-key --tenant <tenant> --mode Test|Live --principal <who> --scopes all|<scope,…>
              [--name <text>] [--ip <address or CIDR,…>] [--expires <time>]
-                            shown once; the way to a first key that approves, sets policy or gives keys
-  revoke-key <key id>       within a second, for ever
-A <tenant> is its id or its name. Keys that a tenant's own people make: POST /v1/api-keys.
-The scopes: ${scopes.join(" ")}`;
+                            create a key, shown once. Use it for the first key that may approve, set policy or issue keys
+  revoke-key <key id>       revoke a key permanently; effective within a second
+<tenant> is an id or a name. Tenants create further keys themselves: POST /v1/api-keys.
+Scopes: ${scopes.join(" ")}`;
 
 interface Work {
   readonly sql: Sql;
@@ -38,8 +38,8 @@ interface Work {
 const partitions = Number(process.env["PARTITIONS"] ?? "1");
 
 /**
- * One transaction with the rights of the gateway's own role. Its messages rest in the outbox with the change; a running
- * gateway sends them on within half a second, and reads the change itself within one.
+ * Runs `work` in one transaction as the gateway's role. Its messages are written to the outbox; a running gateway
+ * publishes them within half a second and reads the change itself within one.
  */
 async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
   const client = await operatorDatabase();
@@ -52,7 +52,8 @@ async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
     const outbox = new OutboxWriter(partitions);
     const done = await work({ sql, outbox });
     const rows = await outbox.write(sql);
-    // A message that is fresh is left to the process that wrote it. This one publishes nothing: the next look takes it.
+    // The poller leaves young messages to the process that wrote them. This one publishes nothing, so it backdates
+    // them.
     await sql(
       "update outbox set created_at = created_at - interval '2 seconds' where day = any ($1::date[]) and message_id = any ($2::uuid[])",
       [rows.map(({ day }) => day), rows.map(({ messageId }) => messageId)],
@@ -60,7 +61,7 @@ async function asGateway<T>(work: (unit: Work) => Promise<T>): Promise<T> {
     await sql("commit");
     return done;
   } finally {
-    await client.end(); // what was not committed is rolled back with the session
+    await client.end(); // rolls an open transaction back
   }
 }
 
@@ -68,15 +69,13 @@ async function tenantOf(sql: Sql, text: string | undefined): Promise<TenantId> {
   if (text === undefined) throw new Error(usage);
   const tenant = isId("ten", text) ? await findTenant(sql, text) : await findTenantByName(sql, text);
   if (tenant === undefined)
-    throw new Error(
-      `there is no tenant ${isId("ten", text) ? "" : "named "}${text}: npm run tenants -- list`,
-    );
+    throw new Error(`no tenant ${isId("ten", text) ? "" : "named "}${text}; see npm run tenants -- list`);
   return tenant.id;
 }
 
 function keyIdOf(text: string | undefined): ApiKeyId {
   if (text === undefined || !isId("key", text))
-    throw new Error("name the key by its id, key_…: npm run tenants -- keys <tenant>");
+    throw new Error("send the key's id, key_…; see npm run tenants -- keys <tenant>");
   return text;
 }
 
@@ -84,7 +83,8 @@ function scopesOf(text: string | undefined): readonly Scope[] {
   if (text === "all") return scopes;
   return (text ?? "").split(",").map((name) => {
     const parsed = scope.safeParse(name.trim());
-    if (!parsed.success) throw new Error(`--scopes: ${JSON.stringify(name)} is none of ${scopes.join(", ")}`);
+    if (!parsed.success)
+      throw new Error(`--scopes: ${JSON.stringify(name)} is not one of ${scopes.join(", ")}`);
     return parsed.data;
   });
 }
@@ -102,12 +102,13 @@ async function createKey(sql: Sql, args: readonly string[]): Promise<string[]> {
   };
   const { values } = parseArgs({ args: [...args], options });
   const wantedMode = mode.safeParse(values.mode);
-  if (!wantedMode.success) throw new Error("--mode is Test or Live");
-  if (values.principal === undefined) throw new Error("--principal names whom the key speaks for");
+  if (!wantedMode.success) throw new Error("--mode must be Test or Live");
+  if (values.principal === undefined)
+    throw new Error("--principal is required: the person or system that the key acts for");
   const expiresAt = values.expires === undefined ? undefined : new Date(values.expires);
   if (expiresAt !== undefined && !(expiresAt.getTime() > Date.now()))
-    throw new Error("--expires is a time to come: 2031-01-31T00:00:00Z");
-  const { id, key } = await issueKey(sql, {
+    throw new Error("--expires must be a future time, such as 2031-01-31T00:00:00Z");
+  const { id, key } = await createOperatorKey(sql, {
     tenant: await tenantOf(sql, values.tenant),
     mode: wantedMode.data,
     principal: values.principal,
@@ -116,13 +117,13 @@ async function createKey(sql: Sql, args: readonly string[]): Promise<string[]> {
     ...(values.ip === undefined ? {} : { ipAllowlist: values.ip.split(",").map((block) => block.trim()) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
-  return [`${id}  ${key}`, "Keep it now: it is shown this once."];
+  return [`${id}  ${key}`, "Save it now: it is not shown again."];
 }
 
 async function keysOf(sql: Sql, name: string | undefined): Promise<string[]> {
-  const keys = await listKeys(sql, await tenantOf(sql, name));
+  const keys = await listKeysForOperator(sql, await tenantOf(sql, name));
   return keys.map((key) => {
-    const end = key.revokedAt === null ? (key.expiresAt?.toISOString() ?? "for ever") : "revoked";
+    const end = key.revokedAt === null ? (key.expiresAt?.toISOString() ?? "no expiry") : "revoked";
     return `${key.id}  ${key.shown}  ${key.principal}  ${end}  ${key.scopes.join(",")}`;
   });
 }
@@ -143,13 +144,13 @@ async function run(
       return [(await createTenant(sql, name ?? "")).id];
     case "suspend":
       return [
-        (await suspendTenant({ sql, outbox }, await tenantOf(sql, name))) ? "suspended" : "suspended already",
+        (await suspendTenant({ sql, outbox }, await tenantOf(sql, name))) ? "suspended" : "already suspended",
       ];
     case "reactivate":
       return [
         (await reactivateTenant({ sql, outbox }, await tenantOf(sql, name)))
           ? "active again"
-          : "active already",
+          : "already active",
       ];
     case "keys":
       return keysOf(sql, name);
@@ -159,7 +160,7 @@ async function run(
       await revokeKey({ sql, outbox }, keyIdOf(name));
       return ["revoked"];
     default:
-      throw new Error(`there is no command ${String(command)}\n${usage}`);
+      throw new Error(`unknown command ${String(command)}\n${usage}`);
   }
 }
 

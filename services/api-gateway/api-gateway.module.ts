@@ -33,7 +33,7 @@ import { TestSinksController } from "./routes/sandbox/test-sinks.controller.ts";
 import { VirtualAccountsController } from "./routes/ledger/virtual-accounts.controller.ts";
 import { WebhookEndpointsController } from "./routes/webhooks/webhook-endpoints.controller.ts";
 import { WebhooksController } from "./routes/webhooks/webhooks.controller.ts";
-import { findKeyByHash, noteKeysUsed } from "./auth/store/api-keys.ts";
+import { findKeyByHash, updateKeysLastUsed } from "./auth/store/api-keys.ts";
 import { addVersionUse } from "./auth/store/version-use.ts";
 import { controllersOf } from "./versions/versions.ts";
 
@@ -85,7 +85,7 @@ export class ApiGatewayModule {
         {
           provide: KeyUsage,
           useFactory: (database: Database, log: Logger) =>
-            new KeyUsage((uses) => noteKeysUsed(database.sql, uses), log),
+            new KeyUsage((uses) => updateKeysLastUsed(database.sql, uses), log),
           inject: [Database, LOG],
         },
         {

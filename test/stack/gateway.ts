@@ -11,7 +11,10 @@ import { gatewayConfig } from "../../services/api-gateway/config.ts";
 import { createTenant } from "../../services/api-gateway/tenants/create-tenant.ts";
 import { httpOptionsOf } from "../../services/api-gateway/http/options.ts";
 import { installHttp } from "../../services/api-gateway/install.ts";
-import { issueKey, type KeyRequest } from "../../services/api-gateway/keys/create-key.ts";
+import {
+  createOperatorKey,
+  type OperatorKeyRequest,
+} from "../../services/api-gateway/keys/create-operator-key.ts";
 import { natsConfig } from "../../services/platform/nats/nats-config.ts";
 import { provisionStreams } from "../../services/platform/nats/provision.ts";
 import { UnitOfWorkRunner } from "../../services/platform/handlers/unit-of-work.ts";
@@ -48,7 +51,7 @@ export interface TestGateway {
   readonly units: UnitOfWorkRunner;
   /** A key of the tenant with every scope, unless said otherwise. */
   issue(
-    request?: Partial<KeyRequest> & { mode?: Mode; scopes?: readonly Scope[] },
+    request?: Partial<OperatorKeyRequest> & { mode?: Mode; scopes?: readonly Scope[] },
   ): Promise<{ id: ApiKeyId; key: string }>;
   /** Answers for an owner from now on; a second answerer of a type replaces the first. */
   owner<T extends RequestType>(type: T, answer: Owner<T>): Promise<void>;
@@ -97,7 +100,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     database,
     units: running.app.get(UnitOfWorkRunner),
     issue: (request = {}) =>
-      issueKey(database.sql, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
+      createOperatorKey(database.sql, { tenant, mode: "Test", principal: "tester", scopes, ...request }),
     owner: ownersOn(operator),
     call: (method, path, more) => call(running.url + path, method, more),
     async close() {

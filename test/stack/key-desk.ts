@@ -1,4 +1,4 @@
-/** What a test does with keys at a gateway. */
+/** Creates and uses API keys at a gateway under test. */
 import { ListOrders } from "../../contracts/messages/orders.ts";
 import type { TestGateway } from "./gateway.ts";
 
@@ -21,7 +21,7 @@ export class KeyDesk {
     return new KeyDesk(gateway);
   }
 
-  /** Fresh keys of ana and bob, who may do everything, and of carl, who may read orders and give keys. */
+  /** New keys: ana and bob have every scope, carl may read orders and create keys. */
   people(): Promise<[Holder, Holder, Holder]> {
     return Promise.all([
       this.#gateway.issue({ principal: "ana" }),
@@ -46,7 +46,7 @@ export class KeyDesk {
     return this.post("/v1/api-keys", who, { name: "spare", ...wish });
   }
 
-  /** What the key opens: 200, or the refusal's code. */
+  /** 200 if the gateway accepts the key, else the error code. */
   async opens(key: unknown): Promise<unknown> {
     const { status, body } = await this.get("/v1/payment-orders", { key: String(key) });
     return status === 200 ? 200 : body["code"];

@@ -5,7 +5,7 @@ import type { Scope } from "../../contracts/http/scopes.ts";
 import type { Mode, TenantId } from "../../contracts/ids/ids.ts";
 import { type Service, services } from "../../contracts/message.ts";
 import { type SeededTenant, seedTenant } from "../../scripts/local/seed.ts";
-import { issueKey } from "../../services/api-gateway/keys/create-key.ts";
+import { createOperatorKey } from "../../services/api-gateway/keys/create-operator-key.ts";
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import type { World } from "./world.ts";
 
@@ -42,7 +42,7 @@ export async function issueAnotherKey(
     const sql = async <R extends object>(text: string, params: readonly unknown[] = []) =>
       (await client.query(text, [...params])).rows as R[];
     const tenant: TenantId = world.tenant.tenant.id;
-    return (await issueKey(sql, { tenant, ...key })).key;
+    return (await createOperatorKey(sql, { tenant, ...key })).key;
   } finally {
     await client.end();
   }

@@ -9,7 +9,7 @@ import {
 } from "../../../contracts/http/api-keys.ts";
 import type { Page } from "../../../contracts/http/shapes.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { approveKeyProposal, denyKeyProposal, proposalIdIn } from "./decide-proposal.ts";
+import { approveKeyProposal, denyKeyProposal, parseProposalId } from "./decide-proposal.ts";
 import { type HttpContext, Http } from "../routing/http-context.ts";
 import { KeyCache } from "../auth/key-cache.ts";
 import { noBody } from "../routing/no-body.ts";
@@ -19,7 +19,7 @@ import { findKeyProposals } from "./query-keys.ts";
 
 const proposalId = { id: "prop" } as const;
 
-/** Keys that wait for a second principal. */
+/** Keys that need the approval of a second principal. */
 @ApiTags("API keys")
 @Controller("v1/api-keys/proposals")
 export class ApiKeyProposalsController {
@@ -71,9 +71,9 @@ export class ApiKeyProposalsController {
     @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
     const approved = await this.#writes.once(http, "approve-api-key", (unit) =>
-      approveKeyProposal(unit, http.key, proposalIdIn(id)),
+      approveKeyProposal(unit, http.key, parseProposalId(id)),
     );
-    // Somebody may have tried the key before, and been told that there is none.
+    // This instance may have cached that the key does not exist.
     this.#known.clear();
     return approved;
   }
@@ -95,7 +95,7 @@ export class ApiKeyProposalsController {
     @Http() http: HttpContext,
   ): Promise<ApiKeyProposal> {
     return this.#writes.once(http, "deny-api-key", (unit) =>
-      denyKeyProposal(unit, http.key, proposalIdIn(id)),
+      denyKeyProposal(unit, http.key, parseProposalId(id)),
     );
   }
 }

@@ -19,10 +19,10 @@ beforeEach(async () => {
 
 const path = "/v1/api-keys";
 
-describe("a key that approves, sets policy or gives keys", () => {
+describe("a key that may approve, set policy or create keys", () => {
   const wish = { scopes: ["orders:read", "orders:approve"] };
 
-  it("opens nothing until another principal lets it through", async () => {
+  it("is refused until another principal approves it", async () => {
     const made = await desk.make(ana, wish);
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ status: "Pending", proposalId: expect.stringMatching(/^prop_/) });
@@ -43,27 +43,27 @@ describe("a key that approves, sets policy or gives keys", () => {
     expect(await desk.opens(made.body.key)).toBe(200);
   });
 
-  it("is not let through by who proposed it, with another key of his either", async () => {
+  it("can't be approved by its proposer, not even with another key of theirs", async () => {
     const { proposalId } = (await desk.make(ana, wish)).body;
     const other = await gateway.issue({ principal: "ana" });
     const refused = await desk.post(`${path}/proposals/${String(proposalId)}/approve`, other);
     expect(refused.body).toMatchObject({ status: 403, code: "self_approval_not_allowed" });
   });
 
-  it("is not let through by whom it would speak for", async () => {
+  it("can't be approved by its own principal", async () => {
     const { proposalId, key } = (await desk.make(ana, { ...wish, principal: "bob" })).body;
     const refused = await desk.post(`${path}/proposals/${String(proposalId)}/approve`, bob);
     expect(refused.body).toMatchObject({ status: 403, code: "self_approval_not_allowed" });
     expect(await desk.opens(key)).toBe("api_key_invalid");
   });
 
-  it("is not let through with a key that lacks what it gets", async () => {
+  it("can't be approved with a key that lacks one of its scopes", async () => {
     const { proposalId } = (await desk.make(ana, wish)).body;
     const refused = await desk.post(`${path}/proposals/${String(proposalId)}/approve`, carl);
     expect(refused.body).toMatchObject({ code: "insufficient_scope", requiredScopes: ["orders:approve"] });
   });
 
-  it("can be denied, by its proposer too, and then for good", async () => {
+  it("can be denied, by its proposer too, and stays denied", async () => {
     const { proposalId, id, key } = (await desk.make(ana, wish)).body;
     const to = `${path}/proposals/${String(proposalId)}`;
     expect((await desk.post(`${to}/deny`, ana)).body).toMatchObject({ status: "Denied", decidedBy: "ana" });
@@ -78,7 +78,7 @@ describe("a key that approves, sets policy or gives keys", () => {
     expect(await desk.opens(key)).toBe("api_key_invalid");
   });
 
-  it("is decided once, by one of two at the same moment", async () => {
+  it("is decided once, by one of two concurrent decisions", async () => {
     const { proposalId } = (await desk.make(ana, wish)).body;
     const dora = await gateway.issue({ principal: "dora" });
     const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe("a key that approves, sets policy or gives keys", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
-  it("is not to be had for a principal that nobody knows", async () => {
+  it("can't be created for an unknown principal", async () => {
     const refused = await desk.make(ana, { ...wish, principal: "sock puppet" });
     expect(refused.body).toMatchObject({
       status: 400,
@@ -96,49 +96,49 @@ describe("a key that approves, sets policy or gives keys", () => {
     });
   });
 
-  it("waits among the proposals", async () => {
+  it("is listed among the proposals", async () => {
     const { proposalId, id } = (await desk.make(ana, wish)).body;
     const open = await desk.get(`${path}/proposals?status=Open&limit=1`, bob);
     expect(open.body).toMatchObject({ data: [{ id: proposalId, apiKey: { id, status: "Pending" } }] });
     expect((await desk.get(`${path}?status=Pending&limit=1`, bob)).body).toMatchObject({ data: [{ id }] });
   });
 
-  it("that waits can't be revoked or rotated, but denied", async () => {
+  it("can't be revoked or rotated while it is Pending, only denied", async () => {
     const { id, proposalId } = (await desk.make(ana, wish)).body;
     const revoked = await desk.post(`${path}/${String(id)}/revoke`, ana);
     expect(revoked.body).toMatchObject({
       code: "invalid_state_transition",
-      detail: `The key opens nothing yet: deny its proposal ${String(proposalId)}.`,
+      detail: `The key is not active yet. Deny its proposal ${String(proposalId)}.`,
     });
     expect((await desk.post(`${path}/${String(id)}/rotate`, ana)).body.code).toBe("invalid_state_transition");
   });
 });
 
-describe("a key in another's name", () => {
-  it("waits for another principal, though it can only read", async () => {
+describe("a key for another principal", () => {
+  it("needs an approval even if it can only read", async () => {
     const made = await desk.make(ana, { principal: "bob", scopes: ["orders:read"] });
     expect(made.body).toMatchObject({ status: "Pending", principal: "bob", createdBy: "ana" });
     const approved = await desk.post(`${path}/proposals/${String(made.body.proposalId)}/approve`, carl);
     expect(approved.body).toMatchObject({ status: "Approved", reason: "It speaks for bob." });
   });
 
-  it("works at once when the name is new and it makes nothing", async () => {
+  it("works at once if the principal is new and the key can create nothing", async () => {
     const made = await desk.make(ana, { principal: "dashboard", scopes: ["orders:read"] });
     expect(made.body).toMatchObject({ status: "Active", principal: "dashboard" });
   });
 
-  it("waits when the name is new and it makes orders: nobody approves what he made as somebody else", async () => {
+  it("needs an approval if the principal is new and the key can create orders: nobody approves their own orders under another name", async () => {
     const made = await desk.make(ana, { principal: "second self", scopes: ["orders:write"] });
     expect(made.body).toMatchObject({ status: "Pending" });
     expect(await desk.opens(made.body.key)).toBe("api_key_invalid");
   });
 
-  it("is spelt as the one that waits", async () => {
+  it("must be spelt like the principal of an open proposal", async () => {
     await desk.make(ana, { principal: "Ärzte", scopes: ["orders:write"] });
     const refused = await desk.make(bob, { principal: "ärzte", scopes: ["orders:read"] });
     expect(refused.body).toMatchObject({
       code: "invalid_field",
-      detail: "There is a principal Ärzte: name it exactly so, or take another name.",
+      detail: "There is already a principal Ärzte. Use exactly this name, or choose another.",
     });
   });
 });

@@ -21,14 +21,14 @@ import { KeyCache } from "../auth/key-cache.ts";
 import { noBody } from "../routing/no-body.ts";
 import { Operation } from "../routing/operation.ts";
 import { GatewayWrites } from "../upstream/gateway-writes.ts";
-import { findKey, findKeys, keyIdIn } from "./query-keys.ts";
-import { type GivenKey, grantKey } from "./create-operator-key.ts";
+import { findKey, findKeys, parseKeyId } from "./query-keys.ts";
+import { type CreatedKey, createKey } from "./create-key.ts";
 import { revokeKeyOfBook } from "./revoke-key.ts";
 import { rotateKey } from "./rotate-key.ts";
 
 const keyId = { id: "key" } as const;
 
-/** Who may call, as a tenant's own people say it. The gateway owns keys, so nobody else is asked. */
+/** API keys as the tenant's own principals manage them. The gateway owns keys, so no service is called. */
 @ApiTags("API keys")
 @Controller("v1/api-keys")
 export class ApiKeysController {
@@ -63,7 +63,7 @@ export class ApiKeysController {
     @Body({ schema: apiKeyCreate }) body: ApiKeyCreate,
     @Http() http: HttpContext,
   ): Promise<ApiKeyCreated> {
-    return this.#shownOnce(http, "create-api-key", (unit) => grantKey(unit, http.key, body));
+    return this.#createOnce(http, "create-api-key", (unit) => createKey(unit, http.key, body));
   }
 
   @Get()
@@ -92,7 +92,7 @@ export class ApiKeysController {
     answers: { status: 200, schema: apiKey, as: "The key" },
   })
   read(@Param("id") id: string, @Http() http: HttpContext): Promise<ApiKey> {
-    return findKey(this.#database.sql, http.key, keyIdIn(id));
+    return findKey(this.#database.sql, http.key, parseKeyId(id));
   }
 
   @Post(":id/rotate")
@@ -111,8 +111,8 @@ export class ApiKeysController {
     @Body({ schema: apiKeyRotate }) body: ApiKeyRotate,
     @Http() http: HttpContext,
   ): Promise<ApiKeyCreated> {
-    return this.#shownOnce(http, "rotate-api-key", (unit) =>
-      rotateKey(unit, http.key, keyIdIn(id), body.overlapHours),
+    return this.#createOnce(http, "rotate-api-key", (unit) =>
+      rotateKey(unit, http.key, parseKeyId(id), body.overlapHours),
     );
   }
 
@@ -133,27 +133,27 @@ export class ApiKeysController {
     @Http() http: HttpContext,
   ): Promise<ApiKey> {
     const revoked = await this.#writes.once(http, "revoke-api-key", (unit) =>
-      revokeKeyOfBook(unit, http.key, keyIdIn(id)),
+      revokeKeyOfBook(unit, http.key, parseKeyId(id)),
     );
     this.#known.clear();
     return revoked;
   }
 
-  /** The key in clear goes out with the first answer; what is kept for a repeat is without it. */
-  async #shownOnce(
+  /** The first answer holds the key in clear. The answer stored for a replay does not. */
+  async #createOnce(
     http: HttpContext,
     name: string,
-    give: (unit: UnitOfWork) => Promise<GivenKey>,
+    create: (unit: UnitOfWork) => Promise<CreatedKey>,
   ): Promise<ApiKeyCreated> {
     let key: string | null = null;
-    const given = await this.#writes.once(http, name, async (unit) => {
-      const { apiKey: kept, key: inClear } = await give(unit);
+    const created = await this.#writes.once(http, name, async (unit) => {
+      const { apiKey: stored, key: inClear } = await create(unit);
       key = inClear;
-      return kept;
+      return stored;
     });
-    // A rotation without overlap has just ended a key that this instance may remember.
+    // A rotation without overlap has just revoked a key that this instance may have cached.
     this.#known.clear();
-    http.createdAt(`/v1/api-keys/${given.id}`);
-    return { ...given, key };
+    http.createdAt(`/v1/api-keys/${created.id}`);
+    return { ...created, key };
   }
 }

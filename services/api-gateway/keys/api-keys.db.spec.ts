@@ -3,7 +3,7 @@ import { newId } from "../../../contracts/ids/ids.ts";
 import { startGateway, type TestGateway } from "../../../test/stack/gateway.ts";
 import { type Holder, KeyDesk } from "../../../test/stack/key-desk.ts";
 import { createTenant } from "../tenants/create-tenant.ts";
-import { issueKey } from "./create-key.ts";
+import { createOperatorKey } from "./create-operator-key.ts";
 
 let gateway: TestGateway;
 let desk: KeyDesk;
@@ -22,8 +22,8 @@ beforeEach(async () => {
 
 const path = "/v1/api-keys";
 
-describe("a key in one's own name", () => {
-  it("works at once, is shown once, and says who made it", async () => {
+describe("a key for the caller's own principal", () => {
+  it("works at once, is shown once, and names its creator", async () => {
     const made = await desk.make(ana, { scopes: ["orders:read"], ipAllowlist: ["127.0.0.0/8"] });
     const { key, ...shown } = made.body;
     expect(made.status).toBe(201);
@@ -53,7 +53,7 @@ describe("a key in one's own name", () => {
     expect((await desk.get(`${path}/${String(shown.id)}`, bob)).body).toEqual(shown);
   });
 
-  it("has no scope that its maker's key lacks", async () => {
+  it("has no scope that its creator's key lacks", async () => {
     const refused = await desk.make(carl, { scopes: ["orders:read", "simulate", "ledger:read"] });
     expect(refused.body).toMatchObject({
       status: 403,
@@ -73,13 +73,13 @@ describe("a key in one's own name", () => {
     expect(refused.body).toMatchObject({ status: 400, code: "invalid_field", errors: [{ pointer }] });
   });
 
-  it("expires when it was told to", async () => {
+  it("expires at its expiresAt", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const made = await desk.make(ana, { scopes: ["orders:read"], expiresAt });
     expect(made.body).toMatchObject({ status: "Active", expiresAt });
   });
 
-  it("comes again for its Idempotency-Key, but never in clear", async () => {
+  it("is replayed for its Idempotency-Key, but never in clear", async () => {
     const headers = { "idempotency-key": "a spare key" };
     const body = { name: "spare", scopes: ["orders:read"] };
     const first = await desk.post(path, ana, body, headers);
@@ -96,7 +96,7 @@ describe("a rotation", () => {
   const mine = async (more: object = {}) =>
     (await desk.make(ana, { scopes: ["orders:read"], ipAllowlist: ["127.0.0.1"], ...more })).body;
 
-  it("makes a key of the same reach, and lets the old one work for a while", async () => {
+  it("issues a replacement with the same scopes, and lets the old key work for a while", async () => {
     const old = await mine();
     const before = Date.now();
     const rotated = await desk.post(`${path}/${String(old.id)}/rotate`, ana, { overlapHours: 2 });
@@ -116,7 +116,7 @@ describe("a rotation", () => {
     expect(Math.abs(lastsMs - 2 * 3_600_000)).toBeLessThan(60_000);
   });
 
-  it("without overlap ends the old key at once", async () => {
+  it("without overlap revokes the old key at once", async () => {
     const old = await mine();
     expect(await desk.opens(old.key)).toBe(200);
     await desk.post(`${path}/${String(old.id)}/rotate`, ana, { overlapHours: 0 });
@@ -127,7 +127,7 @@ describe("a rotation", () => {
     });
   });
 
-  it("does not make a key last longer than it was given", async () => {
+  it("does not extend a key's life", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const old = await mine({ expiresAt });
     const rotated = await desk.post(`${path}/${String(old.id)}/rotate`, ana);
@@ -135,7 +135,7 @@ describe("a rotation", () => {
     expect((await desk.get(`${path}/${String(old.id)}`, ana)).body.expiresAt).toBe(expiresAt);
   });
 
-  it("happens to a key once", async () => {
+  it("can be done once per key", async () => {
     const old = await mine();
     const [first, second] = await Promise.all([
       desk.post(`${path}/${String(old.id)}/rotate`, ana),
@@ -149,7 +149,7 @@ describe("a rotation", () => {
     });
   });
 
-  it("of a key that decides waits, and the old key works on until then", async () => {
+  it("of a key that may approve needs an approval, and the old key works until then", async () => {
     const rotated = await desk.post(`${path}/${ana.id}/rotate`, ana, { overlapHours: 0 });
     expect(rotated.body).toMatchObject({ status: "Pending" });
     expect([await desk.opens(ana.key), await desk.opens(rotated.body.key)]).toEqual([200, "api_key_invalid"]);
@@ -157,21 +157,21 @@ describe("a rotation", () => {
     expect([await desk.opens(ana.key), await desk.opens(rotated.body.key)]).toEqual(["api_key_invalid", 200]);
   });
 
-  it("that waited too long finds the old key revoked, and is not let through", async () => {
+  it("can't be approved after the old key was revoked", async () => {
     const rotated = await desk.post(`${path}/${ana.id}/rotate`, ana);
     await desk.post(`${path}/${ana.id}/revoke`, bob);
     const refused = await desk.post(`${path}/proposals/${String(rotated.body.proposalId)}/approve`, bob);
     expect(refused.body).toMatchObject({ code: "invalid_state_transition", currentStatus: "Revoked" });
   });
 
-  it("needs every scope of the key: else it would be a way to more", async () => {
+  it("needs every scope of the key: otherwise it would be a way to more scopes", async () => {
     const refused = await desk.post(`${path}/${ana.id}/rotate`, carl);
     expect(refused.body).toMatchObject({ status: 403, code: "insufficient_scope" });
   });
 });
 
 describe("a revocation", () => {
-  it("takes effect at once, and stays", async () => {
+  it("takes effect at once and is permanent", async () => {
     const { id, key } = (await desk.make(ana, { scopes: ["orders:read"] })).body;
     expect(await desk.opens(key)).toBe(200);
     const revoked = await desk.post(`${path}/${String(id)}/revoke`, bob);
@@ -182,7 +182,7 @@ describe("a revocation", () => {
 });
 
 describe("keys", () => {
-  it("are listed newest first, by pages, and never in clear", async () => {
+  it("are listed newest first, in pages, and never in clear", async () => {
     const names = ["one", "two", "three"];
     for (const name of names) await desk.make(ana, { name, scopes: ["orders:read"] });
     const first = await desk.get(`${path}?limit=2`, ana);
@@ -195,10 +195,15 @@ describe("keys", () => {
     expect(mixed.body.code).toBe("cursor_filter_mismatch");
   });
 
-  it("of another tenant or mode are not there", async () => {
+  it("of another tenant or mode can't be found", async () => {
     const { sql } = gateway.database;
     const tenant = (await createTenant(sql, `Stranger ${newId("ten")}`)).id;
-    const stranger = await issueKey(sql, { tenant, mode: "Test", principal: "eve", scopes: ["keys:write"] });
+    const stranger = await createOperatorKey(sql, {
+      tenant,
+      mode: "Test",
+      principal: "eve",
+      scopes: ["keys:write"],
+    });
     const live = await gateway.issue({ principal: "ana", mode: "Live" });
     const { proposalId } = (await desk.make(ana, { scopes: ["orders:approve"] })).body;
     for (const who of [stranger, live]) {
@@ -220,7 +225,7 @@ describe("keys", () => {
     expect(await desk.opens(ana.key)).toBe(200);
   });
 
-  it("are given by keys with keys:write alone", async () => {
+  it("can only be created with keys:write", async () => {
     const { key } = await gateway.issue({ scopes: ["orders:read", "orders:approve", "policy:write"] });
     const refused = await Promise.all([
       desk.get(path, { key }),
@@ -232,7 +237,7 @@ describe("keys", () => {
     ]);
   });
 
-  it("can't be brought back by the gateway's own role", async () => {
+  it("can't be restored by the gateway's own role", async () => {
     const { sql } = gateway.database;
     const { id } = (await desk.make(ana, { scopes: ["orders:read"] })).body;
     await desk.post(`${path}/${String(id)}/revoke`, ana);

@@ -1,89 +1,137 @@
 import { Refusal } from "../../../contracts/errors.ts";
-import { type Scope, scopes as knownScopes } from "../../../contracts/http/scopes.ts";
-import { type ApiKeyId, type Mode, newId, type TenantId } from "../../../contracts/ids/ids.ts";
+import type { ApiKey, ApiKeyCreate } from "../../../contracts/http/api-keys.ts";
+import type { Scope } from "../../../contracts/http/scopes.ts";
+import { newId, type TenantId } from "../../../contracts/ids/ids.ts";
+import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { operator, principalOf, refuseBadAddresses } from "./domain/key-format.ts";
 import { hashOf, mintKey, partsShownOf } from "../auth/api-key.ts";
 import { insertApiKey, type KeyBook, type NewApiKey } from "../auth/store/api-keys.ts";
-import { findPrincipalLike, lockTenantKeys, type Principal } from "./store/principals.ts";
+import { approvalReason, type Creator, operatorOnlyScopes, scopesBeyond } from "./domain/key-authority.ts";
+import { parsePrincipal, rejectBadAddresses, rejectPastExpiry } from "./domain/key-format.ts";
+import { insertProposal, type Replacement } from "./store/key-proposals.ts";
+import { readKey } from "./store/list-keys.ts";
+import { findSimilarPrincipal, lockTenantKeys, type Principal } from "./store/principals.ts";
 
-export interface KeyRequest {
-  readonly tenant: TenantId;
-  readonly mode: Mode;
-  /** The person or system that the key speaks for: two keys of one principal count as one approver. */
-  readonly principal: string;
-  readonly scopes: readonly Scope[];
-  /** What a person calls it; the principal's name when omitted. */
-  readonly name?: string;
-  /** Addresses and CIDR blocks that it works from; empty or omitted: every address. */
-  readonly ipAllowlist?: readonly string[];
-  readonly expiresAt?: Date;
+/** The principal that calls, with the scopes and the book of the key that it uses. */
+export type KeyCreator = Creator & KeyBook;
+
+export interface CreatedKey {
+  readonly apiKey: ApiKey;
+  /** In clear, shown only once. */
+  readonly key: string;
 }
 
 /**
- * Makes a key as the operator, any key for anybody, and answers with it in clear: the only time that it is seen, for
- * only its SHA-256 is stored. Refusals: `invalid_field` for a principal, a scope or an address block that can't be;
- * `not_found` for the tenant.
+ * Creates a key in the caller's book. It is Active at once, or Pending until another principal approves it, if its
+ * creator may not create it alone (domain/key-authority.ts).
+ * Refusals: `insufficient_scope` for scopes that the caller lacks; `invalid_field` for a bad principal, address block
+ * or expiry.
  */
-export async function issueKey(sql: Sql, asked: KeyRequest): Promise<{ id: ApiKeyId; key: string }> {
-  const principal = principalOf(asked.principal);
-  refuseBadScopes(asked.scopes);
-  refuseBadAddresses(asked.ipAllowlist ?? []);
-  await knownPrincipal(sql, asked.tenant, principal);
-  const { stored, key } = newKey(asked, {
-    name: asked.name ?? principal,
+export async function createKey(
+  unit: Pick<UnitOfWork, "sql">,
+  creator: KeyCreator,
+  body: ApiKeyCreate,
+): Promise<CreatedKey> {
+  const principal = parsePrincipal(body.principal ?? creator.principal);
+  const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
+  const ipAllowlist = body.ipAllowlist ?? [];
+  rejectBadAddresses(ipAllowlist);
+  if (expiresAt !== null) rejectPastExpiry(expiresAt, new Date());
+  rejectScopesBeyond(creator, body.scopes);
+  const existing = await lockPrincipal(unit.sql, creator.tenant, principal);
+  const requested = { principal, principalIsKnown: existing?.known === true, scopes: body.scopes };
+  const operatorOnly = operatorOnlyScopes(requested);
+  if (operatorOnly.length > 0) {
+    const message = `Name a principal that already has a key: only the operator can create a new principal's first key with ${operatorOnly.join(", ")}.`;
+    throw new Refusal("invalid_field", message, {
+      errors: [{ pointer: "/principal", code: "invalid_field", message }],
+    });
+  }
+  const { stored, key } = newKey(creator, {
+    name: body.name,
     principal,
-    scopes: asked.scopes,
-    ipAllowlist: asked.ipAllowlist ?? [],
-    expiresAt: asked.expiresAt ?? null,
-    createdBy: operator,
+    scopes: body.scopes,
+    ipAllowlist,
+    expiresAt,
+    createdBy: creator.principal,
   });
-  await insertApiKey(sql, stored);
-  return { id: stored.id, key };
+  await insertOrPropose(unit, stored, approvalReason(creator, requested), undefined);
+  return { apiKey: await readBack(unit, creator, stored), key };
 }
 
-/** Mints a key for a book: what is kept of it, and the key itself, to be shown this once. */
+/** Generates a key for a book: the row to store, and the key in clear. */
 export function newKey(
-  book: KeyBook,
-  says: Pick<NewApiKey, "name" | "principal" | "scopes" | "ipAllowlist" | "expiresAt" | "createdBy">,
+  { tenant, mode }: KeyBook,
+  fields: Pick<NewApiKey, "name" | "principal" | "scopes" | "ipAllowlist" | "expiresAt" | "createdBy">,
 ): { stored: NewApiKey; key: string } {
-  const key = mintKey(book.mode);
+  const key = mintKey(mode);
   const stored = {
-    ...says,
+    ...fields,
     id: newId("key"),
-    tenant: book.tenant,
-    mode: book.mode,
+    tenant,
+    mode,
     hash: hashOf(key),
     ...partsShownOf(key),
-    scopes: [...new Set(says.scopes)],
+    scopes: [...new Set(fields.scopes)],
   };
   return { stored, key };
 }
 
 /**
- * The tenant's principal of that name, undefined for a new one. Keys of the tenant are made by one at a time from
- * here on. Refusals: `invalid_field` for one that differs from another in case alone; `not_found` for the tenant.
+ * The tenant's principal of that name, undefined for a new one. Locks the tenant's keys: until the end of the
+ * transaction nobody else creates one. Refusals: `invalid_field` for a name that differs from an existing one in case
+ * alone; `not_found` for the tenant.
  */
-export async function knownPrincipal(
+export async function lockPrincipal(
   sql: Sql,
   tenant: TenantId,
   name: string,
 ): Promise<Principal | undefined> {
-  const [thereIs, alike] = await Promise.all([
+  const [tenantExists, similar] = await Promise.all([
     lockTenantKeys(sql, tenant),
-    findPrincipalLike(sql, tenant, name),
+    findSimilarPrincipal(sql, tenant, name),
   ]);
-  if (!thereIs) throw new Refusal("not_found", `There is no tenant ${tenant}.`);
-  if (alike === undefined || alike.name === name) return alike;
-  const message = `There is a principal ${alike.name}: name it exactly so, or take another name.`;
+  if (!tenantExists) throw new Refusal("not_found", `There is no tenant ${tenant}.`);
+  if (similar === undefined || similar.name === name) return similar;
+  const message = `There is already a principal ${similar.name}. Use exactly this name, or choose another.`;
   throw new Refusal("invalid_field", message, {
     errors: [{ pointer: "/principal", code: "invalid_field", message }],
   });
 }
 
-function refuseBadScopes(scopes: readonly Scope[]): void {
-  const unknown = scopes.filter((scope) => !knownScopes.includes(scope));
-  if (scopes.length === 0 || unknown.length > 0) {
-    throw new Refusal("invalid_field", `Give at least one scope, of these: ${knownScopes.join(", ")}.`);
+/** Inserts a key, or a proposal of it if there is a reason why another principal must approve it. */
+export async function insertOrPropose(
+  { sql }: Pick<UnitOfWork, "sql">,
+  key: NewApiKey,
+  reason: string | undefined,
+  replaces: Replacement | undefined,
+): Promise<"Inserted" | "Proposed"> {
+  if (reason === undefined) {
+    await insertApiKey(sql, key);
+    return "Inserted";
   }
+  await insertProposal(sql, newId("prop"), key, { reason, replaces });
+  return "Proposed";
+}
+
+/** Refusal: `insufficient_scope`, with every scope that the caller's own key lacks. */
+export function rejectScopesBeyond(creator: Pick<Creator, "scopes">, scopes: readonly Scope[]): void {
+  const missing = scopesBeyond(creator, scopes);
+  if (missing.length === 0) return;
+  throw new Refusal(
+    "insufficient_scope",
+    `A key can't get scopes that the calling key lacks: ${missing.join(", ")}.`,
+    { context: { requiredScopes: missing } },
+  );
+}
+
+/** The key that this transaction wrote, as its tenant sees it. */
+export async function readBack(
+  { sql }: Pick<UnitOfWork, "sql">,
+  book: KeyBook,
+  { id }: NewApiKey,
+): Promise<ApiKey> {
+  const found = await readKey(sql, book, id);
+  if (found === undefined) throw new Error(`key ${id} was written but can't be read`);
+  return found;
 }

@@ -2,27 +2,32 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKeyProposal } from "../../../contracts/http/api-keys.ts";
 import { isId, type ProposalId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { type Giver, refuseBeyond } from "./create-operator-key.ts";
-import { lockKeyInForce, retireKey } from "./rotate-key.ts";
-import { decideProposal, type LockedProposal, lockProposal, openProposedKey } from "./store/key-proposals.ts";
+import { type KeyCreator, rejectScopesBeyond } from "./create-key.ts";
+import { lockLiveKey, endReplacedKey } from "./rotate-key.ts";
+import {
+  decideProposal,
+  type LockedProposal,
+  lockProposal,
+  activateProposedKey,
+} from "./store/key-proposals.ts";
 import { lockTenantKeys } from "./store/principals.ts";
-import { findProposal } from "./store/list-proposals.ts";
+import { readProposal } from "./store/list-proposals.ts";
 
-/** The id in a path, if it is one of a proposal. Refusal: `not_found`. */
-export function proposalIdIn(path: string): ProposalId {
+/** Refusal: `not_found` if the path holds no proposal id. */
+export function parseProposalId(path: string): ProposalId {
   if (!isId("prop", path)) throw noSuchProposal();
   return path;
 }
 
 /**
- * Lets a proposed key through: it works from now on, and the key whose place it takes ends as was asked.
- * Refusals: `not_found`; `invalid_state_transition` when it is decided, or the key to be replaced is not in force any
- * more; `self_approval_not_allowed` for who proposed it and for whom it would speak for; `insufficient_scope` for
- * scopes that the approver's own key lacks.
+ * Approves a proposed key: it works from now on, and the key that it replaces ends as the proposal says.
+ * Refusals: `not_found`; `invalid_state_transition` when it is already decided, or the replaced key is no longer
+ * Active; `self_approval_not_allowed` for the proposer and for the key's own principal; `insufficient_scope` for scopes
+ * that the approver's key lacks.
  */
 export async function approveKeyProposal(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  approver: Giver,
+  approver: KeyCreator,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   const proposal = await lockOpenProposal(unit, approver, id);
@@ -30,57 +35,61 @@ export async function approveKeyProposal(
     throw new Refusal(
       "self_approval_not_allowed",
       approver.principal === proposal.proposedBy
-        ? "Let another principal approve: you proposed this key."
-        : "Let another principal approve: the key would speak for you.",
+        ? "You proposed this key, so another principal must approve it."
+        : "The key acts for you, so another principal must approve it.",
     );
   }
-  refuseBeyond(approver, proposal.scopes);
-  if (proposal.replaces !== undefined) await lockKeyInForce(unit, approver, proposal.replaces.id);
+  rejectScopesBeyond(approver, proposal.scopes);
+  if (proposal.replaces !== undefined) await lockLiveKey(unit, approver, proposal.replaces.id);
   await decideProposal(unit.sql, approver, id, { status: "Approved", by: approver.principal });
-  await openProposedKey(unit.sql, approver, id);
+  await activateProposedKey(unit.sql, approver, id);
   if (proposal.replaces !== undefined) {
-    await retireKey(unit, proposal.replaces, proposal.keyId, approver.principal);
+    await endReplacedKey(unit, proposal.replaces, proposal.keyId, approver.principal);
   }
-  return decided(unit, approver, id);
+  return readDecided(unit, approver, id);
 }
 
 /**
- * Turns a proposed key down for good. Everybody who gives keys may, its proposer too: a denial opens nothing.
- * Refusals: `not_found`; `invalid_state_transition` when it is decided.
+ * Denies a proposed key. Anyone with `keys:write` may, the proposer too: a denial gives nobody access.
+ * Refusals: `not_found`; `invalid_state_transition` when it is already decided.
  */
 export async function denyKeyProposal(
   unit: Pick<UnitOfWork, "sql">,
-  caller: Giver,
+  caller: KeyCreator,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
   await lockOpenProposal(unit, caller, id);
   await decideProposal(unit.sql, caller, id, { status: "Denied", by: caller.principal });
-  return decided(unit, caller, id);
+  return readDecided(unit, caller, id);
 }
 
-/** The tenant is locked before the proposal, and that before a key: everybody takes them in this order. */
+/** Lock order everywhere: tenant, proposal, key. */
 async function lockOpenProposal(
   { sql }: Pick<UnitOfWork, "sql">,
-  caller: Giver,
+  caller: KeyCreator,
   id: ProposalId,
 ): Promise<LockedProposal> {
   const [, proposal] = await Promise.all([lockTenantKeys(sql, caller.tenant), lockProposal(sql, caller, id)]);
   if (proposal === undefined) throw noSuchProposal();
   if (proposal.status !== "Open") {
-    throw new Refusal("invalid_state_transition", `The proposal is ${proposal.status}: propose a key anew.`, {
-      context: { currentStatus: proposal.status, allowedStatuses: ["Open"] },
-    });
+    throw new Refusal(
+      "invalid_state_transition",
+      `The proposal is already ${proposal.status}. Create the key again.`,
+      {
+        context: { currentStatus: proposal.status, allowedStatuses: ["Open"] },
+      },
+    );
   }
   return proposal;
 }
 
-async function decided(
+async function readDecided(
   { sql }: Pick<UnitOfWork, "sql">,
-  caller: Giver,
+  caller: KeyCreator,
   id: ProposalId,
 ): Promise<ApiKeyProposal> {
-  const proposal = await findProposal(sql, caller, id);
-  if (proposal === undefined) throw new Error(`proposal ${id} was decided and is not there`);
+  const proposal = await readProposal(sql, caller, id);
+  if (proposal === undefined) throw new Error(`proposal ${id} was decided but can't be read`);
   return proposal;
 }
 

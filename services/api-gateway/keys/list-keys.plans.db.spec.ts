@@ -7,9 +7,9 @@ import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { hashOf } from "../auth/api-key.ts";
 import { findKeyByHash, type KeyBook } from "../auth/store/api-keys.ts";
-import { findPrincipalLike } from "./store/principals.ts";
-import { findShownKey, listShownKeys } from "./store/list-keys.ts";
-import { findProposal, listProposals } from "./store/list-proposals.ts";
+import { findSimilarPrincipal } from "./store/principals.ts";
+import { readKey, listKeys } from "./store/list-keys.ts";
+import { readProposal, listProposals } from "./store/list-proposals.ts";
 
 const book: KeyBook = { tenant: newId("ten"), mode: "Test" };
 const uuid = (number: number) => `019c0000-0000-7000-8000-${String(number).padStart(12, "0")}`;
@@ -63,11 +63,11 @@ const numbersOf = (found: readonly { id: ApiKeyId | ProposalId }[]) =>
 describe("a page", () => {
   it.each([
     ["of keys", null, [100_000, 99_999, 99_998, 99_997]],
-    ["of keys far down", uuid(5_002), [5_001, 5_000, 4_999, 4_998]],
+    ["of keys after many pages", uuid(5_002), [5_001, 5_000, 4_999, 4_998]],
   ])("%s reads what it shows, waiting keys among the others", async (_which, after, shown) => {
     const query = { limit: 3 };
-    expect(numbersOf(await listShownKeys(sql, book, query, after))).toEqual(shown);
-    const reads = await counted((counting) => listShownKeys(counting, book, query, after));
+    expect(numbersOf(await listKeys(sql, book, query, after))).toEqual(shown);
+    const reads = await counted((counting) => listKeys(counting, book, query, after));
     expect(reads.sequentialScans).toEqual([]);
     expect(reads.rows).toBeLessThan(20);
   });
@@ -82,7 +82,7 @@ describe("a page", () => {
   });
 });
 
-describe("a page by a plan that is kept", () => {
+describe("a page by a cached plan", () => {
   let client: pg.Client;
   beforeAll(async () => {
     client = new pg.Client(units.url);
@@ -92,7 +92,7 @@ describe("a page by a plan that is kept", () => {
   afterAll(() => client.end());
 
   it.each<[string, (sql: Sql) => Promise<unknown>]>([
-    ["of keys", (by) => listShownKeys(by, book, { limit: 3 }, uuid(5_002))],
+    ["of keys", (by) => listKeys(by, book, { limit: 3 }, uuid(5_002))],
     ["of proposals", (by) => listProposals(by, book, { limit: 3 }, uuid(5_002))],
     ["of open proposals", (by) => listProposals(by, book, { limit: 3, status: "Open" }, uuid(5_002))],
   ])("%s far down reads from its cursor on", async (_which, list) => {
@@ -104,11 +104,11 @@ describe("a page by a plan that is kept", () => {
 
 describe("a look-up", () => {
   it.each<[string, (sql: Sql) => Promise<unknown>]>([
-    ["of a key", (by) => findShownKey(by, book, idOf("key", uuid(4_711)))],
-    ["of a key that waits", (by) => findShownKey(by, book, idOf("key", uuid(4_710)))],
-    ["of a proposal", (by) => findProposal(by, book, idOf("prop", uuid(4_710)))],
+    ["of a key", (by) => readKey(by, book, idOf("key", uuid(4_711)))],
+    ["of a pending key", (by) => readKey(by, book, idOf("key", uuid(4_710)))],
+    ["of a proposal", (by) => readProposal(by, book, idOf("prop", uuid(4_710)))],
     ["by hash", (by) => findKeyByHash(by, hashOf("4711"))],
-    ["of a principal", (by) => findPrincipalLike(by, book.tenant, "PERSON 7")],
+    ["of a principal", (by) => findSimilarPrincipal(by, book.tenant, "PERSON 7")],
   ])("%s reads a row or two", async (_what, look) => {
     expect(await look(sql)).toBeDefined();
     const reads = await counted(look);

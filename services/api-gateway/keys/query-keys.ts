@@ -10,7 +10,7 @@ import { type ApiKeyId, isId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import type { KeyBook } from "../auth/store/api-keys.ts";
-import { findShownKey, listShownKeys } from "./store/list-keys.ts";
+import { readKey, listKeys } from "./store/list-keys.ts";
 import { listProposals } from "./store/list-proposals.ts";
 
 /** One text for a key of another book and for one that never was. */
@@ -18,22 +18,22 @@ export function noSuchKey(): Refusal {
   return new Refusal("not_found", "Check the id: there is no API key of this id in this book.");
 }
 
-/** The id in a path, if it is one of a key. Refusal: `not_found`. */
-export function keyIdIn(path: string): ApiKeyId {
+/** Refusal: `not_found` if the path holds no key id. */
+export function parseKeyId(path: string): ApiKeyId {
   if (!isId("key", path)) throw noSuchKey();
   return path;
 }
 
 /** A key of the book, without the key itself. Refusal: `not_found`. */
 export async function findKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey> {
-  const found = await findShownKey(sql, book, id);
+  const found = await readKey(sql, book, id);
   if (found === undefined) throw noSuchKey();
   return found;
 }
 
 /** Keys of the book, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
 export async function findKeys(sql: Sql, book: KeyBook, query: ApiKeyQuery): Promise<Page<ApiKey>> {
-  const rows = await listShownKeys(sql, book, query, uuidAfter(query));
+  const rows = await listKeys(sql, book, query, uuidAfter(query));
   return pageOfRows(
     rows,
     query.limit,

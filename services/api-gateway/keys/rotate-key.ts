@@ -2,87 +2,93 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { ApiKey } from "../../../contracts/http/api-keys.ts";
 import type { ApiKeyId } from "../../../contracts/ids/ids.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { whyAnother } from "./domain/key-authority.ts";
+import {
+  type CreatedKey,
+  insertOrPropose,
+  type KeyCreator,
+  newKey,
+  readBack,
+  rejectScopesBeyond,
+} from "./create-key.ts";
+import { approvalReason } from "./domain/key-authority.ts";
 import { noSuchKey } from "./query-keys.ts";
-import { type GivenKey, type Giver, putOrPropose, refuseBeyond, shown } from "./create-operator-key.ts";
-import { newKey } from "./create-key.ts";
 import { revokeKey } from "./revoke-key.ts";
-import { type KeyBook, type LiveKey, lockApiKey, replaceApiKey } from "../auth/store/api-keys.ts";
+import { type KeyBook, type LiveKey, lockApiKey, setKeyReplaced } from "../auth/store/api-keys.ts";
 import type { Replacement } from "./store/key-proposals.ts";
-import { findShownKey } from "./store/list-keys.ts";
+import { readKey } from "./store/list-keys.ts";
 
 /**
- * Makes a key that takes another one's place: same name, principal, scopes, addresses and end. The old one works for
- * `overlapHours` more, 0 ends it at once. A key that its giver could not make alone waits, and so does the end of the
- * old one.
- * Refusals: `not_found`; `invalid_state_transition` for a key that is not in force or was rotated before;
- * `insufficient_scope` for a key with scopes that the giver lacks.
+ * Issues a replacement with the same name, principal, scopes, addresses and expiry. The old key works for
+ * `overlapHours` more; 0 revokes it at once. If the caller may not create such a key alone, the replacement waits for
+ * an approval, and the old key does not end before it.
+ * Refusals: `not_found`; `invalid_state_transition` for a key that is not Active or was rotated before;
+ * `insufficient_scope` for scopes that the caller lacks.
  */
 export async function rotateKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
-  giver: Giver,
+  creator: KeyCreator,
   id: ApiKeyId,
   overlapHours: number,
-): Promise<GivenKey> {
-  const old = await lockKeyInForce(unit, giver, id);
-  refuseBeyond(giver, old.scopes);
-  const { stored, key } = newKey(giver, {
+): Promise<CreatedKey> {
+  const old = await lockLiveKey(unit, creator, id);
+  rejectScopesBeyond(creator, old.scopes);
+  const { stored, key } = newKey(creator, {
     name: old.name,
     principal: old.principal,
     scopes: old.scopes,
     ipAllowlist: old.ipAllowlist,
-    // A rotation does not make a key last longer than it was given.
+    // A rotation does not extend a key's life.
     expiresAt: old.expiresAt,
-    createdBy: giver.principal,
+    createdBy: creator.principal,
   });
-  const reason = whyAnother(giver, {
+  const reason = approvalReason(creator, {
     principal: old.principal,
     principalIsKnown: true,
     scopes: old.scopes,
   });
   const replaces: Replacement = { id, overlapHours };
-  if ((await putOrPropose(unit, stored, reason, replaces)) === "InForce") {
-    await retireKey(unit, replaces, stored.id, giver.principal);
+  if ((await insertOrPropose(unit, stored, reason, replaces)) === "Inserted") {
+    await endReplacedKey(unit, replaces, stored.id, creator.principal);
   }
-  return { apiKey: await shown(unit, giver, stored), key };
+  return { apiKey: await readBack(unit, creator, stored), key };
 }
 
-/** Ends the old key of a rotation when its time is over, or now. */
-export async function retireKey(
+/** Lets a replaced key expire after its overlap, or revokes it at once. */
+export async function endReplacedKey(
   unit: Pick<UnitOfWork, "sql" | "outbox">,
   { id, overlapHours }: Replacement,
   by: ApiKeyId,
   principal: string,
 ): Promise<void> {
-  await replaceApiKey(unit.sql, id, { id: by, overlapHours });
+  await setKeyReplaced(unit.sql, id, { id: by, overlapHours });
   if (overlapHours === 0) await revokeKey(unit, id, principal);
 }
 
-/** Locks a key that can still be rotated. Refusals: `not_found`, `invalid_state_transition`. */
-export async function lockKeyInForce(
+/** Locks an Active key that was not rotated yet. Refusals: `not_found`, `invalid_state_transition`. */
+export async function lockLiveKey(
   { sql }: Pick<UnitOfWork, "sql">,
   book: KeyBook,
   id: ApiKeyId,
 ): Promise<LiveKey> {
   const key = await lockApiKey(sql, book, id);
   if (key === undefined) {
-    const waiting = await findShownKey(sql, book, id);
-    throw waiting === undefined ? noSuchKey() : notInForce(waiting.status);
+    const waiting = await readKey(sql, book, id);
+    throw waiting === undefined ? noSuchKey() : notLive(waiting.status);
   }
-  if (key.revokedAt !== null) throw notInForce("Revoked");
-  if (key.expiresAt !== null && key.expiresAt <= new Date()) throw notInForce("Expired");
+  if (key.revokedAt !== null) throw notLive("Revoked");
+  if (key.expiresAt !== null && key.expiresAt <= new Date()) throw notLive("Expired");
   if (key.replacedBy !== null) {
     throw new Refusal(
       "invalid_state_transition",
-      `The key was rotated before: rotate ${key.replacedBy}, which took its place.`,
+      `The key was rotated before. Rotate its replacement ${key.replacedBy}.`,
       { context: { currentStatus: "Active", allowedStatuses: ["Active"], resourceId: key.replacedBy } },
     );
   }
   return key;
 }
 
-function notInForce(status: ApiKey["status"]): Refusal {
-  return new Refusal("invalid_state_transition", `The key is ${status}: rotate one that is in force.`, {
+function notLive(status: ApiKey["status"]): Refusal {
+  return new Refusal("invalid_state_transition", `The key is ${status}. Only an Active key can be rotated.`, {
     context: { currentStatus: status, allowedStatuses: ["Active"] },
   });
 }

@@ -2,20 +2,19 @@ import { Refusal } from "../../../contracts/errors.ts";
 import { bookIdOf, type Mode, type TenantId } from "../../../contracts/ids/ids.ts";
 import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { changeTenantStatus } from "./store/tenants.ts";
+import { updateTenantStatus } from "./store/tenants.ts";
 
 const modes: readonly Mode[] = ["Test", "Live"];
 
 /**
- * Suspends a tenant: its keys get 401 `tenant_inactive`, and orders lets nothing of it into a rail. One message per
- * book goes out with the change, in its transaction. Answers false when it was suspended already.
- * Refusal: `not_found`.
+ * Suspends a tenant: its keys get 401 `tenant_inactive`, and none of its orders is handed to a rail. Publishes one
+ * event per book in the same transaction. Returns false if the tenant is already suspended. Refusal: `not_found`.
  */
 export function suspendTenant(unit: Pick<UnitOfWork, "sql" | "outbox">, id: TenantId): Promise<boolean> {
   return setActive(unit, id, false);
 }
 
-/** Lets a suspended tenant in again. Answers false when it was active already. Refusal: `not_found`. */
+/** Returns false if the tenant is already active. Refusal: `not_found`. */
 export function reactivateTenant(unit: Pick<UnitOfWork, "sql" | "outbox">, id: TenantId): Promise<boolean> {
   return setActive(unit, id, true);
 }
@@ -25,7 +24,7 @@ async function setActive(
   id: TenantId,
   active: boolean,
 ): Promise<boolean> {
-  const outcome = await changeTenantStatus(unit.sql, id, active ? "Active" : "Suspended");
+  const outcome = await updateTenantStatus(unit.sql, id, active ? "Active" : "Suspended");
   if (outcome === undefined) throw new Refusal("not_found", `There is no tenant ${id}.`);
   if (!outcome.changed) return false;
   for (const mode of modes) {

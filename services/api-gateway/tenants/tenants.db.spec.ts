@@ -26,17 +26,17 @@ async function tenants(...args: string[]): Promise<string> {
 }
 
 describe("the operator's command line", () => {
-  it("makes a tenant, once by that name", async () => {
+  it("creates a tenant, and refuses a second one of that name", async () => {
     expect(await tenants("create", "Northwind")).toMatch(/^ten_[0-9a-z]{26}$/);
     expect(await tenants("create", " Northwind ")).toBe(
-      "There is a tenant named Northwind: choose another name.",
+      "There is already a tenant named Northwind. Choose another name.",
     );
     expect(await tenants("list")).toMatch(
       /^ten_[0-9a-z]{26} {2}Active {5}Northwind\n {2}Test book_[0-9a-z]{26} {2}Live book_[0-9a-z]{26}$/,
     );
   });
 
-  it("makes a key, shows it once, and says with it who calls", async () => {
+  it("creates a key and shows it once; the key identifies the caller", async () => {
     await tenants("create", "Keyed");
     const made = await tenants(
       "create-key",
@@ -54,19 +54,19 @@ describe("the operator's command line", () => {
     expect(known).toMatchObject({ id, mode: "Live", principal: "ana", tenantActive: true });
     expect([...(known?.scopes ?? [])]).toEqual(["orders:read", "orders:approve"]);
     const listed = await tenants("keys", "Keyed");
-    expect(listed).toContain("ana  for ever  orders:read,orders:approve");
+    expect(listed).toContain("ana  no expiry  orders:read,orders:approve");
     expect(listed).not.toContain(key?.slice(8, 40));
   });
 
   it.each([
-    ["a scope that there isn't", ["--scopes", "orders:everything"], "is none of orders:read"],
-    ["an address that is none", ["--scopes", "all", "--ip", "here"], "these are neither: here"],
-    ["a time that is none", ["--scopes", "all", "--expires", "soon"], "--expires is a time to come"],
-    ["an end that is past", ["--scopes", "all", "--expires", "2020-01-01"], "--expires is a time to come"],
-    ["the operator's own name", ["--scopes", "all", "--principal", "Operator"], "take another name"],
-    ["a mode that there isn't", ["--scopes", "all", "--mode", "Prod"], "--mode is Test or Live"],
-    ["no scope", [], "is none of orders:read"],
-    ["an option that there isn't", ["--scopes", "all", "--for", "ever"], "Unknown option '--for'"],
+    ["an unknown scope", ["--scopes", "orders:everything"], "is not one of orders:read"],
+    ["a malformed address", ["--scopes", "all", "--ip", "here"], "These are neither: here"],
+    ["a malformed time", ["--scopes", "all", "--expires", "soon"], "--expires must be a future time"],
+    ["a past expiry", ["--scopes", "all", "--expires", "2020-01-01"], "--expires must be a future time"],
+    ["the operator's own name", ["--scopes", "all", "--principal", "Operator"], "Choose another name"],
+    ["an unknown mode", ["--scopes", "all", "--mode", "Prod"], "--mode must be Test or Live"],
+    ["no scope", [], "is not one of orders:read"],
+    ["an unknown option", ["--scopes", "all", "--for", "ever"], "Unknown option '--for'"],
   ])("makes no key with %s", async (_what, args, complaint) => {
     await tenants("create", "Strict");
     const said = await tenants(
@@ -83,11 +83,11 @@ describe("the operator's command line", () => {
     expect(await tenants("keys", "Strict")).toBe("");
   });
 
-  it("suspends a tenant and says so to both of its books, in one transaction", async () => {
+  it("suspends a tenant and publishes it for both of its books, in one transaction", async () => {
     const id = await tenants("create", "Suspended");
     await gateway.takeMessages();
     expect(await tenants("suspend", "Suspended")).toBe("suspended");
-    expect(await tenants("suspend", id)).toBe("suspended already");
+    expect(await tenants("suspend", id)).toBe("already suspended");
     // Old enough for the next look of a gateway's relay: nobody else would send them on.
     const [due] = await gateway.database.sql<{ messages: number }>(
       "select count(*)::int as messages from outbox where published_at is null and created_at < clock_timestamp() - interval '2 seconds'",
@@ -123,33 +123,33 @@ describe("the operator's command line", () => {
     expect(await tenants("revoke-key", id)).toBe(`There is no active key ${id}.`);
   });
 
-  it("says how it is used", async () => {
+  it("prints its usage", async () => {
     expect(await tenants()).toMatch(/^usage: npm run tenants/);
     expect(await tenants("--help")).toMatch(/^usage: npm run tenants/);
     expect(await tenants("create-key", "--help")).toMatch(/^usage: npm run tenants/);
-    expect(await tenants("destroy", "Nobody")).toMatch(/^there is no command destroy\nusage:/);
+    expect(await tenants("destroy", "Nobody")).toMatch(/^unknown command destroy\nusage:/);
   });
 
   it.each([
-    ["suspend", "Nobody", "there is no tenant named Nobody: npm run tenants -- list"],
+    ["suspend", "Nobody", "no tenant named Nobody; see npm run tenants -- list"],
     [
       "reactivate",
       "ten_01jd3k5s8ye9v8z2r0q3m7n4xa",
-      "there is no tenant ten_01jd3k5s8ye9v8z2r0q3m7n4xa: npm run tenants -- list",
+      "no tenant ten_01jd3k5s8ye9v8z2r0q3m7n4xa; see npm run tenants -- list",
     ],
     [
       "keys",
       "ten_01jd3k5s8ye9v8z2r0q3m7n4xa",
-      "there is no tenant ten_01jd3k5s8ye9v8z2r0q3m7n4xa: npm run tenants -- list",
+      "no tenant ten_01jd3k5s8ye9v8z2r0q3m7n4xa; see npm run tenants -- list",
     ],
-    ["revoke-key", "key_nonsense", "name the key by its id, key_…: npm run tenants -- keys <tenant>"],
+    ["revoke-key", "key_nonsense", "send the key's id, key_…; see npm run tenants -- keys <tenant>"],
     [
       "revoke-key",
       "key_01jd3k5s8ye9v8z2r0q3m7n4xa",
       "There is no active key key_01jd3k5s8ye9v8z2r0q3m7n4xa.",
     ],
-    ["create", "", "Give the tenant a name of 1 to 100 characters that can be seen."],
-  ])("says what is wrong with %s %s", async (command, name, complaint) => {
+    ["create", "", "Send a name of 1 to 100 visible characters."],
+  ])("explains what is wrong with %s %s", async (command, name, complaint) => {
     expect(await tenants(command, name)).toBe(complaint);
   });
 });

@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => units.close());
 
 /**
- * 100,000 orders, a second apart, of which the last 200 wait; 100,000 proposals, of which the oldest 50 are open; 20,000
- * versions of a policy; 20,000 books that were suspended once; usage of 20,000 days.
+ * 100,000 orders, a second apart, of which the last 200 wait; 100,000 proposals, of which the oldest 50 are open;
+ * 20,000 versions of a policy; 20,000 books that were suspended once; usage of 20,000 days.
  */
 const load = [
   `insert into orders.payment_order (book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents,

@@ -21,7 +21,9 @@ export class PutApprovalPolicy {
     this.#units = units;
   }
 
-  /** Answers with the policy if it is in force now, changed or not; with the proposal if another principal must agree. */
+  /**
+   * Answers with the policy if it is in force now, changed or not; with the proposal if another principal must agree.
+   */
   @HandlesRequest(PutApprovalPolicyRequest)
   put(body: PolicyBody, request: RequestContext) {
     const operation = {

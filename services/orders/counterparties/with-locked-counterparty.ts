@@ -15,9 +15,9 @@ interface Target {
 }
 
 /**
- * Locks one counterparty, compares versions, writes what `change` makes of it and answers with that. When `change` throws
- * a `Refusal`, nothing is written and the Idempotency-Key can be used again. Refusals: `not_found`, `precondition_failed`,
- * `external_id_in_use`.
+ * Locks one counterparty, compares versions, writes what `change` makes of it and answers with that. When `change`
+ * throws a `Refusal`, nothing is written and the Idempotency-Key can be used again. Refusals: `not_found`,
+ * `precondition_failed`, `external_id_in_use`.
  */
 export function withLockedCounterparty(
   units: UnitOfWorkRunner,

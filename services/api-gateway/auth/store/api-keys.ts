@@ -10,13 +10,13 @@ import {
 } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** A tenant's keys of one mode. Nothing of another book is ever found. */
+/** A tenant's keys of one mode: every query is limited to them. */
 export interface KeyBook {
   readonly tenant: TenantId;
   readonly mode: Mode;
 }
 
-/** What a key says about its caller, as a gateway remembers it for a moment. */
+/** What a gateway caches of a key. */
 export interface KnownKey {
   readonly id: ApiKeyId;
   readonly tenant: TenantId;
@@ -78,7 +78,7 @@ interface KnownKeyRow {
   expires_at: Date | null;
 }
 
-/** The key with this SHA-256, unless it is revoked. One index look-up, whether or not there is such a key. */
+/** The key with this SHA-256, unless it is revoked. One index look-up, whether or not the key exists. */
 export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KnownKey | undefined> {
   const [row] = await sql<KnownKeyRow>(
     `select k.id, k.tenant_id, t.status as tenant_status, k.mode, k.principal, k.scopes, k.ip_allowlist, k.expires_at
@@ -103,7 +103,7 @@ export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KnownKey | 
   };
 }
 
-/** A key and its book: what a revocation tells, and what a rotation has to know. */
+/** The part of a key that a rotation needs. */
 export interface LiveKey {
   readonly id: ApiKeyId;
   readonly name: string;
@@ -115,7 +115,7 @@ export interface LiveKey {
   readonly replacedBy: ApiKeyId | null;
 }
 
-/** Locks a key of a tenant's book, so that it is rotated or revoked by one at a time. */
+/** Locks a key of a tenant's book, so that one transaction at a time rotates or revokes it. */
 export async function lockApiKey(
   sql: Sql,
   { tenant, mode }: KeyBook,
@@ -135,8 +135,8 @@ export async function lockApiKey(
   return { ...row, id, replacedBy: row.replacedBy === null ? null : idOf("key", row.replacedBy) };
 }
 
-/** Lets a key end after `overlapHours` at the latest, and says which one takes its place. */
-export async function replaceApiKey(
+/** Lets a key expire after `overlapHours` at the latest, and stores its replacement. */
+export async function setKeyReplaced(
   sql: Sql,
   id: ApiKeyId,
   by: { readonly id: ApiKeyId; readonly overlapHours: number },
@@ -150,8 +150,8 @@ export async function replaceApiKey(
   );
 }
 
-/** Marks a key revoked and names its book; undefined when there is none, or it was revoked before. */
-export async function markKeyRevoked(sql: Sql, id: ApiKeyId, by: string): Promise<BookId | undefined> {
+/** Marks a key revoked and returns its book; undefined if there is no such key or it is already revoked. */
+export async function setKeyRevoked(sql: Sql, id: ApiKeyId, by: string): Promise<BookId | undefined> {
   const [row] = await sql<{ tenant_id: string; mode: Mode }>(
     `update api_key
      set revoked_at = now(),
@@ -164,8 +164,8 @@ export async function markKeyRevoked(sql: Sql, id: ApiKeyId, by: string): Promis
   return row && bookIdOf(idOf("ten", row.tenant_id), row.mode);
 }
 
-/** Notes when keys were last used. An instance that is behind another one changes nothing. */
-export async function noteKeysUsed(
+/** Stores when keys were last used. An older time than the stored one changes nothing. */
+export async function updateKeysLastUsed(
   sql: Sql,
   uses: readonly { readonly id: ApiKeyId; readonly at: Date }[],
 ): Promise<void> {
@@ -179,8 +179,8 @@ export async function noteKeysUsed(
   );
 }
 
-/** What an operator sees of a key: enough to tell it from others, never the key. */
-export interface ListedKey {
+/** What an operator sees of a key; never the key itself. */
+export interface OperatorKeyRow {
   readonly id: ApiKeyId;
   readonly shown: string;
   readonly name: string;
@@ -190,9 +190,9 @@ export interface ListedKey {
   readonly revokedAt: Date | null;
 }
 
-/** A tenant's keys, oldest first, the revoked ones too. */
-export async function listKeys(sql: Sql, tenant: TenantId): Promise<ListedKey[]> {
-  const rows = await sql<Omit<ListedKey, "id"> & { id: string }>(
+/** A tenant's keys, oldest first, including revoked ones. */
+export async function listKeysForOperator(sql: Sql, tenant: TenantId): Promise<OperatorKeyRow[]> {
+  const rows = await sql<Omit<OperatorKeyRow, "id"> & { id: string }>(
     `select id, prefix || '…' || last4 as shown, name, principal, scopes, expires_at as "expiresAt", revoked_at as "revokedAt"
      from api_key
      where tenant_id = $1

@@ -13,7 +13,9 @@ export interface VersionUse {
   readonly lastUsedAt: Date;
 }
 
-/** Adds to what was counted before, here or by another instance. In the order of the key, so that two can't deadlock. */
+/**
+ * Adds to what was counted before, here or by another instance. In the order of the key, so that two can't deadlock.
+ */
 export async function addVersionUse(sql: Sql, uses: readonly VersionUse[]): Promise<void> {
   await sql(
     `insert into version_use as known (tenant_id, mode, version, day, requests, last_used_at)

@@ -1,46 +1,48 @@
 import type { Scope } from "../../../../contracts/http/scopes.ts";
 
-/** Who asks for a key, and what the key that it asks with can do. */
-export interface KeyMaker {
+/** The principal that requests a key, with the scopes of the key that it calls with. */
+export interface Creator {
   readonly principal: string;
   readonly scopes: ReadonlySet<string>;
 }
 
-/** The key that is asked for. `principalIsKnown`: a key in force speaks, or has spoken, for that principal. */
-export interface WishedKey {
+/** The requested key. `principalIsKnown`: the principal has, or had, an active key. */
+export interface RequestedKey {
   readonly principal: string;
   readonly principalIsKnown: boolean;
   readonly scopes: readonly Scope[];
 }
 
-/** They let through what others made: nobody gives them alone, not even to himself. */
-const decidingScopes: readonly Scope[] = ["orders:approve", "policy:write", "keys:write"];
+/** Scopes that approve what others created: nobody creates a key with them alone, not even for themselves. */
+const approvingScopes: readonly Scope[] = ["orders:approve", "policy:write", "keys:write"];
 
 /**
- * They make one the other side of an approval. Whoever could put on a second name with one of these would approve
- * as himself what he had made as the other.
+ * Scopes that create what others approve. With one of these under a second name, a principal could approve what they
+ * created themselves.
  */
-const makingScopes: readonly Scope[] = ["orders:write", "counterparties:write", "ledger:write"];
+const proposingScopes: readonly Scope[] = ["orders:write", "counterparties:write", "ledger:write"];
 
-/** The scopes of the key that its giver does not hold: nobody gives what he hasn't got. */
-export function scopesBeyond(giver: Pick<KeyMaker, "scopes">, scopes: readonly Scope[]): Scope[] {
-  return scopes.filter((scope) => !giver.scopes.has(scope));
+/** The requested scopes that the creator's own key lacks. */
+export function scopesBeyond(creator: Pick<Creator, "scopes">, scopes: readonly Scope[]): Scope[] {
+  return scopes.filter((scope) => !creator.scopes.has(scope));
 }
 
-/** The deciding scopes of a key for a principal that nobody knows yet: its first such key is the operator's to give. */
-export function scopesForTheOperator(wish: WishedKey): Scope[] {
-  return wish.principalIsKnown ? [] : wish.scopes.filter((scope) => decidingScopes.includes(scope));
+/** The approving scopes of a key for a new principal: only the operator creates its first key with them. */
+export function operatorOnlyScopes(requested: RequestedKey): Scope[] {
+  return requested.principalIsKnown
+    ? []
+    : requested.scopes.filter((scope) => approvingScopes.includes(scope));
 }
 
-/** Why another principal has to let the key through; undefined when its maker may give it alone. */
-export function whyAnother(maker: KeyMaker, wish: WishedKey): string | undefined {
-  const deciding = wish.scopes.filter((scope) => decidingScopes.includes(scope));
-  const making = wish.scopes.filter((scope) => makingScopes.includes(scope));
-  const inAnothersName = wish.principal !== maker.principal;
+/** Why another principal must approve the key; undefined if its creator may create it alone. */
+export function approvalReason(creator: Creator, requested: RequestedKey): string | undefined {
+  const deciding = requested.scopes.filter((scope) => approvingScopes.includes(scope));
+  const making = requested.scopes.filter((scope) => proposingScopes.includes(scope));
+  const inAnothersName = requested.principal !== creator.principal;
   const reasons = [
     ...(deciding.length === 0 ? [] : [`It has ${deciding.join(", ")}.`]),
-    ...(inAnothersName && wish.principalIsKnown ? [`It speaks for ${wish.principal}.`] : []),
-    ...(inAnothersName && !wish.principalIsKnown && making.length > 0
+    ...(inAnothersName && requested.principalIsKnown ? [`It speaks for ${requested.principal}.`] : []),
+    ...(inAnothersName && !requested.principalIsKnown && making.length > 0
       ? [`It has ${making.join(", ")} under a new name.`]
       : []),
   ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../../contracts/errors.ts";
-import { principalOf } from "./key-format.ts";
+import { parsePrincipal } from "./key-format.ts";
 
 describe("a principal's name", () => {
   it.each([
@@ -11,7 +11,7 @@ describe("a principal's name", () => {
     ["Ame\u0301lie", "Am\u00e9lie"],
     ["経理", "経理"],
   ])("%j is kept as %j", (text, name) => {
-    expect(principalOf(text)).toBe(name);
+    expect(parsePrincipal(text)).toBe(name);
   });
 
   // Each looks like "bob" and is another text: approvals would count two people.
@@ -26,10 +26,10 @@ describe("a principal's name", () => {
     "bob\u2800",
     "bob\u{e0100}",
   ])("%j has what can't be seen", (text) => {
-    expect(() => principalOf(text)).toThrow(Refusal);
+    expect(() => parsePrincipal(text)).toThrow(Refusal);
   });
 
   it.each(["", " ", "\u2800", "x".repeat(101), "Operator"])("can't be %j", (text) => {
-    expect(() => principalOf(text)).toThrow(Refusal);
+    expect(() => parsePrincipal(text)).toThrow(Refusal);
   });
 });

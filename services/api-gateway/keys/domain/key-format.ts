@@ -1,43 +1,43 @@
 import ipaddr from "ipaddr.js";
 import { Refusal } from "../../../../contracts/errors.ts";
 
-/** Who makes keys from the command line. */
+/** The creator of keys that come from the command line. */
 export const operator = "operator";
 
-/** Names of the service's own in an order's history; no tenant's principal goes by one. */
-const ours: readonly string[] = [operator, "system", "rail", "ledger"];
+/** Names that the service itself has in an order's history. */
+const reservedNames: readonly string[] = [operator, "system", "rail", "ledger"];
 
-/** Fillers, joiners, variation selectors and the blank of Braille: letters and marks that draw nothing. */
-const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** Fillers, joiners, variation selectors and the Braille blank: characters that draw nothing. */
+const invisible = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
- * A principal's name as it is kept: NFC, with plain single spaces and none around it, so that "maker " does not pass
- * for another person than "maker": approvals count principals. Refusal: `invalid_field`.
+ * Normalizes a principal's name: NFC, single plain spaces, trimmed. Otherwise "maker " would count as another approver
+ * than "maker". Refusal: `invalid_field`.
  */
-export function principalOf(text: string): string {
+export function parsePrincipal(text: string): string {
   const name = text
     .normalize("NFC")
     .replace(/\p{Zs}+/gu, " ")
     .trim();
-  if (name === "" || name.length > 100 || unseen.test(name)) {
-    throw invalid("/principal", "Name the principal in 1 to 100 characters that can be seen.");
+  if (name === "" || name.length > 100 || invisible.test(name)) {
+    throw invalid("/principal", "Send a principal of 1 to 100 visible characters.");
   }
-  if (ours.includes(name.toLowerCase())) {
-    throw invalid("/principal", `${name} is a name of the service's own: take another name.`);
+  if (reservedNames.includes(name.toLowerCase())) {
+    throw invalid("/principal", `${name} is reserved for the service. Choose another name.`);
   }
   return name;
 }
 
-/** Refusal: `invalid_field`, naming what is neither an address nor a CIDR block. */
-export function refuseBadAddresses(allowlist: readonly string[]): void {
+/** Refusal: `invalid_field`, with every entry that is neither an address nor a CIDR block. */
+export function rejectBadAddresses(allowlist: readonly string[]): void {
   const malformed = allowlist.filter((block) => !ipaddr.isValid(block) && !ipaddr.isValidCIDR(block));
   if (malformed.length === 0) return;
-  throw invalid("/ipAllowlist", `Give addresses or CIDR blocks; these are neither: ${malformed.join(", ")}.`);
+  throw invalid("/ipAllowlist", `Send addresses or CIDR blocks. These are neither: ${malformed.join(", ")}.`);
 }
 
 /** Refusal: `invalid_field`. */
-export function refusePastEnd(expiresAt: Date, now: Date): void {
-  if (expiresAt <= now) throw invalid("/expiresAt", "Let the key expire in the future.");
+export function rejectPastExpiry(expiresAt: Date, now: Date): void {
+  if (expiresAt <= now) throw invalid("/expiresAt", "Send a time in the future.");
 }
 
 function invalid(pointer: string, message: string): Refusal {

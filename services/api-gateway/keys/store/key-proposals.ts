@@ -4,18 +4,18 @@ import { type ApiKeyId, idOf, type ProposalId, uuidOf } from "../../../../contra
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { KeyBook, NewApiKey } from "../../auth/store/api-keys.ts";
 
-/** The key whose place a proposed key takes. */
+/** The key that a proposed key replaces. */
 export interface Replacement {
   readonly id: ApiKeyId;
   readonly overlapHours: number;
 }
 
-/** A key that waits: all of it but the key itself, as in `api_key`. */
+/** Inserts a proposal with every column of the future `api_key` row. */
 export async function insertProposal(
   sql: Sql,
   id: ProposalId,
   key: NewApiKey,
-  more: { readonly reason: string; readonly replaces: Replacement | undefined },
+  details: { readonly reason: string; readonly replaces: Replacement | undefined },
 ): Promise<void> {
   await sql(
     `insert into key_proposal
@@ -35,15 +35,15 @@ export async function insertProposal(
       key.scopes,
       key.ipAllowlist,
       key.expiresAt,
-      more.replaces === undefined ? null : uuidOf(more.replaces.id),
-      more.replaces?.overlapHours ?? null,
-      more.reason,
+      details.replaces === undefined ? null : uuidOf(details.replaces.id),
+      details.replaces?.overlapHours ?? null,
+      details.reason,
       key.createdBy,
     ],
   );
 }
 
-/** What a decision has to know of a proposal. */
+/** The part of a proposal that a decision needs. */
 export interface LockedProposal {
   readonly keyId: ApiKeyId;
   readonly status: ApiKeyProposal["status"];
@@ -53,7 +53,7 @@ export interface LockedProposal {
   readonly replaces: Replacement | undefined;
 }
 
-/** Locks a proposal of a tenant's book: of two decisions at once the second finds it decided. */
+/** Locks a proposal of a tenant's book, so that the second of two concurrent decisions finds it decided. */
 export async function lockProposal(
   sql: Sql,
   { tenant, mode }: KeyBook,
@@ -91,7 +91,6 @@ export async function lockProposal(
   );
 }
 
-/** Writes who decided, and what. */
 export async function decideProposal(
   sql: Sql,
   { tenant, mode }: KeyBook,
@@ -110,8 +109,12 @@ export async function decideProposal(
   );
 }
 
-/** Puts the key of an approved proposal in force, as old as the proposal is. */
-export async function openProposedKey(sql: Sql, { tenant, mode }: KeyBook, id: ProposalId): Promise<void> {
+/** Inserts the key of an approved proposal. It is created at the time of its proposal. */
+export async function activateProposedKey(
+  sql: Sql,
+  { tenant, mode }: KeyBook,
+  id: ProposalId,
+): Promise<void> {
   await sql(
     `insert into api_key
        (id, tenant_id, mode, hash, prefix, last4, name, principal, scopes, ip_allowlist, expires_at, created_by,

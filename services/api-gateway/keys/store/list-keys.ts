@@ -5,7 +5,7 @@ import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { KeyBook } from "../../auth/store/api-keys.ts";
 
-/** Pending and Denied ones stand in their proposal; the rest follows from the key's own dates. */
+/** Pending and Denied come from the proposal, every other status from the key's own dates. */
 const status = `case
   when proposal_status = 'Open' then 'Pending'
   when proposal_status is not null then proposal_status
@@ -14,15 +14,15 @@ const status = `case
   else 'Active'
 end`;
 
-/** The columns of `shown_key` that an answer needs. */
-export const shownColumns = `id, mode, prefix, last4, name, principal, scopes, ip_allowlist, created_by, created_at, approved_by,
+/** The columns of the view `shown_key` that an answer needs. */
+export const keyColumns = `id, mode, prefix, last4, name, principal, scopes, ip_allowlist, created_by, created_at, approved_by,
   expires_at, last_used_at, revoked_by, revoked_at, replaced_by,
   case when proposal_status = 'Open' then proposal_id end as proposal_id, ${status} as status`;
 
-/** The key of an approved proposal stands in `api_key`. */
-export const standsHere = "proposal_status is distinct from 'Approved'";
+/** Leaves out approved proposals: their keys are rows of `api_key`. */
+export const isLiveKey = "proposal_status is distinct from 'Approved'";
 
-export interface ShownKeyRow {
+export interface KeyRow {
   id: string;
   mode: Mode;
   prefix: string;
@@ -43,7 +43,7 @@ export interface ShownKeyRow {
   status: ApiKey["status"];
 }
 
-export function apiKeyOf(row: ShownKeyRow): ApiKey {
+export function toApiKey(row: KeyRow): ApiKey {
   return {
     id: idOf("key", row.id),
     name: row.name,
@@ -66,39 +66,39 @@ export function apiKeyOf(row: ShownKeyRow): ApiKey {
   };
 }
 
-/** A key of the book as its tenant sees it, also one that waits or was denied. */
-export async function findShownKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey | undefined> {
-  const [row] = await sql<ShownKeyRow>(
-    `select ${shownColumns}
+/** A key of the book as its tenant sees it, Pending and Denied ones too. */
+export async function readKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey | undefined> {
+  const [row] = await sql<KeyRow>(
+    `select ${keyColumns}
      from shown_key
      where tenant_id = $1
        and mode = $2
        and id = $3
-       and ${standsHere}`,
+       and ${isLiveKey}`,
     [uuidOf(book.tenant), book.mode, uuidOf(id)],
   );
-  return row && apiKeyOf(row);
+  return row && toApiKey(row);
 }
 
-/** One row more than `limit`, newest first, going on after `after`. Runs backwards along (tenant_id, mode, id). */
-export async function listShownKeys(
+/** The page after `after`, newest first: `limit + 1` rows. Reads the index (tenant_id, mode, id) backwards. */
+export async function listKeys(
   sql: Sql,
   book: KeyBook,
   query: ApiKeyQuery,
   after: string | null,
 ): Promise<ApiKey[]> {
   const params: unknown[] = [uuidOf(book.tenant), book.mode, after ?? aboveAllUuids, query.limit + 1];
-  const rows = await sql<ShownKeyRow>(
-    `select ${shownColumns}
+  const rows = await sql<KeyRow>(
+    `select ${keyColumns}
      from shown_key
      where tenant_id = $1
        and mode = $2
        and id < $3
-       and ${standsHere}
+       and ${isLiveKey}
        ${query.status === undefined ? "" : `and ${status} = $${String(params.push(query.status))}`}
      order by id desc
      limit $4`,
     params,
   );
-  return rows.map(apiKeyOf);
+  return rows.map(toApiKey);
 }

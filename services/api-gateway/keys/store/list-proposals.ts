@@ -3,9 +3,9 @@ import { idOf, type ProposalId, uuidOf } from "../../../../contracts/ids/ids.ts"
 import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { KeyBook } from "../../auth/store/api-keys.ts";
-import { apiKeyOf, shownColumns, type ShownKeyRow, standsHere } from "./list-keys.ts";
+import { toApiKey, keyColumns, type KeyRow, isLiveKey } from "./list-keys.ts";
 
-interface ProposalRow extends ShownKeyRow {
+interface ProposalRow extends KeyRow {
   proposal_uuid: string;
   proposal_status: ApiKeyProposal["status"];
   reason: string;
@@ -15,18 +15,18 @@ interface ProposalRow extends ShownKeyRow {
   decided_at: Date | null;
 }
 
-/** The chosen proposals with their keys as they are now, newest first. Each key is found by its own index. */
+/** The chosen proposals with the current state of their keys, newest first. Each key is found by an index. */
 const withKeys = (chosen: string) => `
   select p.id as proposal_uuid, p.status as proposal_status, p.reason, p.proposed_by, p.proposed_at, p.decided_by,
     p.decided_at, k.*
   from (${chosen}) p
   cross join lateral (
-    select ${shownColumns}
+    select ${keyColumns}
     from shown_key s
     where s.tenant_id = p.tenant_id
       and s.mode = p.mode
       and s.id = p.key_id
-      and ${standsHere}
+      and ${isLiveKey}
   ) k
   order by p.id desc`;
 
@@ -52,11 +52,11 @@ const pageOf = (filter: string) =>
 const findPage = pageOf("");
 const findPageOfStatus = pageOf("and status = $5");
 
-function proposalOf(row: ProposalRow): ApiKeyProposal {
+function toProposal(row: ProposalRow): ApiKeyProposal {
   return {
     id: idOf("prop", row.proposal_uuid),
     status: row.proposal_status,
-    apiKey: apiKeyOf(row),
+    apiKey: toApiKey(row),
     reason: row.reason,
     proposedBy: row.proposed_by,
     proposedAt: row.proposed_at.toISOString(),
@@ -66,16 +66,16 @@ function proposalOf(row: ProposalRow): ApiKeyProposal {
 }
 
 /** A proposal of the book, with its key. */
-export async function findProposal(
+export async function readProposal(
   sql: Sql,
   book: KeyBook,
   id: ProposalId,
 ): Promise<ApiKeyProposal | undefined> {
   const [row] = await sql<ProposalRow>(findOne, [uuidOf(book.tenant), book.mode, uuidOf(id)]);
-  return row && proposalOf(row);
+  return row && toProposal(row);
 }
 
-/** One proposal more than `limit`, newest first, going on after `after`. */
+/** The page after `after`, newest first: `limit + 1` rows. */
 export async function listProposals(
   sql: Sql,
   book: KeyBook,
@@ -87,5 +87,5 @@ export async function listProposals(
     query.status === undefined
       ? await sql<ProposalRow>(findPage, page)
       : await sql<ProposalRow>(findPageOfStatus, [...page, query.status]);
-  return rows.map(proposalOf);
+  return rows.map(toProposal);
 }

@@ -2,22 +2,22 @@ import { type TenantId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**
- * Locks the tenant for whoever gives keys of it, until the end of the transaction: two keys that are made at once
- * could else bring two spellings of one principal. Answers whether there is such a tenant. Reads go on.
+ * Lets one transaction at a time create keys of a tenant: two concurrent creates could introduce two spellings of one
+ * principal. Reads are not blocked. Returns whether the tenant exists.
  */
 export async function lockTenantKeys(sql: Sql, tenant: TenantId): Promise<boolean> {
   const rows = await sql("select 1 from tenant where id = $1 for no key update", [uuidOf(tenant)]);
   return rows.length > 0;
 }
 
-/** A principal as it is spelt. `known`: a key in force speaks, or has spoken, for it; else it only waits for one. */
+/** A principal in its stored spelling. `known`: it has, or had, an active key; otherwise it has open proposals only. */
 export interface Principal {
   readonly name: string;
   readonly known: boolean;
 }
 
-/** The tenant's principal whose name differs in case at most. */
-export async function findPrincipalLike(
+/** The tenant's principal of this name, ignoring case. */
+export async function findSimilarPrincipal(
   sql: Sql,
   tenant: TenantId,
   name: string,

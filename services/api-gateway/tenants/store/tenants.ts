@@ -17,11 +17,11 @@ interface TenantRow {
 
 const columns = "id, name, status, created_at";
 
-function tenantOf(row: TenantRow): Tenant {
+function toTenant(row: TenantRow): Tenant {
   return { id: idOf("ten", row.id), name: row.name, status: row.status, createdAt: row.created_at };
 }
 
-/** Adds a tenant; answers undefined when the name is taken. */
+/** Inserts a tenant; returns undefined if the name is taken. */
 export async function insertTenant(sql: Sql, id: TenantId, name: string): Promise<Tenant | undefined> {
   const [row] = await sql<TenantRow>(
     `insert into tenant (id, name)
@@ -30,29 +30,29 @@ export async function insertTenant(sql: Sql, id: TenantId, name: string): Promis
      returning ${columns}`,
     [uuidOf(id), name],
   );
-  return row && tenantOf(row);
+  return row && toTenant(row);
 }
 
 export async function findTenant(sql: Sql, id: TenantId): Promise<Tenant | undefined> {
   const [row] = await sql<TenantRow>(`select ${columns} from tenant where id = $1`, [uuidOf(id)]);
-  return row && tenantOf(row);
+  return row && toTenant(row);
 }
 
 export async function findTenantByName(sql: Sql, name: string): Promise<Tenant | undefined> {
   const [row] = await sql<TenantRow>(`select ${columns} from tenant where name = $1`, [name]);
-  return row && tenantOf(row);
+  return row && toTenant(row);
 }
 
 export async function listTenants(sql: Sql): Promise<Tenant[]> {
   const rows = await sql<TenantRow>(`select ${columns} from tenant order by created_at`);
-  return rows.map(tenantOf);
+  return rows.map(toTenant);
 }
 
 /**
- * Sets the status; answers undefined when there is no such tenant, else whether it was another one before. The row
- * is locked, so that of two operators at once one changes it and the other finds it changed.
+ * Sets the status and returns whether it changed; undefined if there is no such tenant. The row lock makes the second
+ * of two concurrent operators see the first one's change.
  */
-export async function changeTenantStatus(
+export async function updateTenantStatus(
   sql: Sql,
   id: TenantId,
   status: Tenant["status"],

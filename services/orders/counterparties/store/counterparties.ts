@@ -41,8 +41,8 @@ export async function findCounterparty(
 }
 
 /**
- * A page of the book's counterparties, newest first, one more than `limit` when there are more. Accounts come in a second
- * statement, so read on one snapshot: joined, the first would read every row of the book to sort them.
+ * A page of the book's counterparties, newest first, one more than `limit` when there are more. Accounts come in a
+ * second statement, so read on one snapshot: joined, the first would read every row of the book to sort them.
  */
 export async function listCounterparties(
   em: EntityManager,
@@ -98,7 +98,9 @@ export async function updateCounterparty(
   return toCounterparty(entity);
 }
 
-/** Changes the account that a rail has: an entity created with the key of a loaded one would lose some of its fields. */
+/**
+ * Changes the account that a rail has: an entity created with the key of a loaded one would lose some of its fields.
+ */
 function setAccounts(
   em: EntityManager,
   counterparty: CounterpartyEntity,
