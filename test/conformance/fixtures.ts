@@ -1,9 +1,9 @@
 /** The system around a fuzz: a tenant that is fuzzed, another for its webhooks, and a stranger nobody may see. */
 import type { OpenApi, Operation } from "./document.ts";
-import type { Dice } from "../faults/dice.ts";
+import type { RandomFaults } from "../faults/random-faults.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
-import { seedNeighbour } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/operator.ts";
 import { counterpartyOn } from "../world/payer.ts";
 import type { World } from "../world/world.ts";
 import { operationsOf } from "./document.ts";
@@ -30,8 +30,8 @@ const get = (world: World, key: string, path: string): Promise<Answer> =>
   call(world.baseUrl(), { method: "GET", path, key });
 
 /** A tenant with a bit of everything, each of it marked. */
-export async function aStranger(world: World, document: OpenApi, dice: Dice): Promise<Stranger> {
-  const tenant = await seedNeighbour(world, `${mark} Inc`);
+export async function aStranger(world: World, document: OpenApi, random: RandomFaults): Promise<Stranger> {
+  const tenant = await seedOtherTenant(world, `${mark} Inc`);
   const key = tenant.keys.admin;
   const account = await post(world, key, "/v1/ledger-accounts", {
     name: `${mark} account`,
@@ -56,7 +56,7 @@ export async function aStranger(world: World, document: OpenApi, dice: Dice): Pr
     await post(world, key, "/v1/payment-orders", { ...order, submit: false }),
     await post(world, key, "/v1/payment-orders", { ...order, rail: "Wire" }),
   ];
-  await fillCollections(world, key, document, dice, 2);
+  await fillCollections(world, key, document, random, 2);
   const lists = listsOf(document);
   const ids = new Set(made.map(({ body }) => String(body["id"])));
   for (const path of lists) for (const id of idsIn((await get(world, key, path)).body)) ids.add(id);
@@ -104,7 +104,7 @@ export async function fillCollections(
   world: World,
   key: string,
   document: OpenApi,
-  dice: Dice,
+  random: RandomFaults,
   times: number,
 ): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
@@ -112,7 +112,7 @@ export async function fillCollections(
     const { method, template } = operation;
     if (method !== "POST" || template.includes("{")) continue;
     for (let time = 0; time < times; time += 1) {
-      const { status, body } = await post(world, key, template, goodBody(document, operation, dice));
+      const { status, body } = await post(world, key, template, goodBody(document, operation, random));
       const id = body["id"];
       if (status === 201 && typeof id === "string") found.set(template, [...(found.get(template) ?? []), id]);
     }

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
-import { Dice } from "../faults/dice.ts";
-import { seedNeighbour } from "../world/operator.ts";
+import { RandomFaults } from "../faults/random-faults.ts";
+import { seedOtherTenant } from "../world/operator.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -18,7 +18,7 @@ import { Sender, type Sent, sentOf, shown } from "./send.ts";
 import { aStranger, fillCollections, knownIds, type Stranger } from "./fixtures.ts";
 import { contentsOf } from "./contents.ts";
 
-const dice = Dice.of("fuzz");
+const random = RandomFaults.of("fuzz");
 const requestsEach = Number(process.env["FUZZ_REQUESTS"] ?? 2_000);
 const withinMs = process.env["FUZZ_REQUESTS"] === undefined ? 30_000 : Number.POSITIVE_INFINITY;
 const only = process.env["FUZZ_ONLY"];
@@ -45,7 +45,7 @@ beforeAll(async () => {
   document = await readDocument(`${world.baseUrl()}/v1/openapi.json`);
   checker = new AnswerChecker(document);
   sender = new Sender(world.baseUrl());
-  stranger = await aStranger(world, document, dice);
+  stranger = await aStranger(world, document, random);
   await prepareTenant();
   strangersState = await until("the stranger's orders have come to rest", restingState);
 });
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 async function prepareTenant(): Promise<void> {
   const { admin, approver1, maker } = world.tenant.keys;
-  const apart = await seedNeighbour(world, "Apart");
+  const apart = await seedOtherTenant(world, "Apart");
   keys = {
     orders: [admin, admin, admin, maker, maker, approver1],
     apart: [apart.keys.admin, apart.keys.admin, apart.keys.approver1],
@@ -71,8 +71,8 @@ async function prepareTenant(): Promise<void> {
   for (const rail of ["Rtp", "Ach", "Wire"] as const) {
     for (const submit of [true, true, false, false]) await payer.pays(usd("10.00"), { rail, submit });
   }
-  const made = await fillCollections(world, admin, document, dice, 4);
-  const madeApart = await fillCollections(world, apart.keys.admin, document, dice, 4);
+  const made = await fillCollections(world, admin, document, random, 4);
+  const madeApart = await fillCollections(world, apart.keys.admin, document, random, 4);
   for (const [path, known] of await knownIds(world, admin, document, made)) ids.set(path, known);
   for (const [path, known] of await knownIds(world, apart.keys.admin, document, madeApart)) {
     if (isApart(path)) ids.set(path, known);
@@ -109,25 +109,25 @@ function goodRequest(operation: Operation): Draft {
   const collection = template.split("/{", 1)[0] ?? "";
   const all = ids.get(collection.replace("/v1/simulations", "/v1")) ?? [];
   // What was made last is likelier to be in a state in which something can still be done to it.
-  const known = dice.next() < 0.5 ? all : all.slice(-20);
+  const known = random.next() < 0.5 ? all : all.slice(-20);
   const segments = template
     .slice(1)
     .split("/")
     .map((segment) => {
-      if (segment === "{id}") return known.length === 0 ? "none" : dice.pick(known);
+      if (segment === "{id}") return known.length === 0 ? "none" : random.pick(known);
       const named = parameters.find(({ name }) => segment === `{${name}}`);
-      return named === undefined ? segment : encodeURIComponent(goodParameter(document, named, dice));
+      return named === undefined ? segment : encodeURIComponent(goodParameter(document, named, random));
     });
   const query = parameters
-    .filter((each) => each.in === "query" && each.name !== "cursor" && dice.next() < 0.15)
-    .map((each) => `${each.name}=${encodeURIComponent(goodParameter(document, each, dice))}`);
-  const body = goodBody(document, operation, dice, ownIds);
+    .filter((each) => each.in === "query" && each.name !== "cursor" && random.next() < 0.15)
+    .map((each) => `${each.name}=${encodeURIComponent(goodParameter(document, each, random))}`);
+  const body = goodBody(document, operation, random, ownIds);
   return {
     method,
     segments,
     query,
     headers: {
-      "x-api-key": dice.pick(isApart(template) ? keys.apart : keys.orders),
+      "x-api-key": random.pick(isApart(template) ? keys.apart : keys.orders),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
     body,
@@ -176,7 +176,7 @@ async function fuzzRound(operations: readonly Operation[], requestsOfEach: numbe
   const round = operations.flatMap((operation) =>
     Array.from({ length: requestsOfEach }, () => {
       const draft = goodRequest(operation);
-      spoil(draft, dice, surroundings);
+      spoil(draft, random, surroundings);
       return { name: operation.operation.operationId, sent: sentOf(draft) };
     }),
   );

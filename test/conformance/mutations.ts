@@ -1,5 +1,5 @@
 /** What can be wrong with a request: each mutation spoils one thing. */
-import type { Dice } from "../faults/dice.ts";
+import type { RandomFaults } from "../faults/random-faults.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import { nastyParameters, nastyValues } from "../journeys/nasty-values.ts";
 
@@ -23,7 +23,7 @@ export interface Surroundings {
   readonly cursors: readonly string[];
 }
 
-type Mutation = (draft: Draft, dice: Dice, around: Surroundings) => void;
+type Mutation = (draft: Draft, random: RandomFaults, around: Surroundings) => void;
 type Members = Record<string, unknown>;
 
 const numbers = [
@@ -108,37 +108,37 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A member somewhere in the body, and the object or list that holds it. */
-function somewhere(draft: Draft, dice: Dice): { holder: Members; name: string } | undefined {
+function somewhere(draft: Draft, random: RandomFaults): { holder: Members; name: string } | undefined {
   let holder = draft.body as Members;
   if (typeof holder !== "object" || holder === null || Object.keys(holder).length === 0) return undefined;
   for (;;) {
-    const name = dice.pick(Object.keys(holder));
+    const name = random.pick(Object.keys(holder));
     const inner = holder[name];
     const hasInside = typeof inner === "object" && inner !== null && Object.keys(inner).length > 0;
-    if (!hasInside || dice.next() < 0.4) return { holder, name };
+    if (!hasInside || random.next() < 0.4) return { holder, name };
     holder = inner as Members;
   }
 }
 
 /** A copy: the next mutation may spoil what is inside. */
-const nasty = (dice: Dice): unknown => structuredClone(dice.pick(nastyValues));
+const nasty = (random: RandomFaults): unknown => structuredClone(random.pick(nastyValues));
 
 const change =
-  (of: (dice: Dice, around: Surroundings) => unknown): Mutation =>
-  (draft, dice, around) => {
-    const at = somewhere(draft, dice);
-    if (at === undefined) draft.body = of(dice, around);
-    else at.holder[at.name] = of(dice, around);
+  (of: (random: RandomFaults, around: Surroundings) => unknown): Mutation =>
+  (draft, random, around) => {
+    const at = somewhere(draft, random);
+    if (at === undefined) draft.body = of(random, around);
+    else at.holder[at.name] = of(random, around);
   };
 
 const inText =
-  (spoil: (text: string, dice: Dice) => string | Uint8Array): Mutation =>
-  (draft, dice) => {
-    draft.raw = spoil(JSON.stringify(draft.body ?? {}), dice);
+  (spoil: (text: string, random: RandomFaults) => string | Uint8Array): Mutation =>
+  (draft, random) => {
+    draft.raw = spoil(JSON.stringify(draft.body ?? {}), random);
   };
 
-function nested(depth: number, dice: Dice): string {
-  const [open, close] = dice.pick([
+function nested(depth: number, random: RandomFaults): string {
+  const [open, close] = random.pick([
     ["[", "]"],
     ['{"a":', "}"],
   ] as const);
@@ -146,37 +146,37 @@ function nested(depth: number, dice: Dice): string {
 }
 
 const inBody: readonly Mutation[] = [
-  change((dice) => nasty(dice)),
-  change((dice) => nasty(dice)),
-  change((dice, { strangers }) => dice.pick(strangers)),
-  change((dice) => "x".repeat(dice.pick([40, 41, 100, 101, 255, 256, 500, 501, 65_536]))),
-  change((dice) => dice.pick([String(1), [1], { 0: 1 }, true, null])),
-  (draft, dice) => {
-    const at = somewhere(draft, dice);
+  change((random) => nasty(random)),
+  change((random) => nasty(random)),
+  change((random, { strangers }) => random.pick(strangers)),
+  change((random) => "x".repeat(random.pick([40, 41, 100, 101, 255, 256, 500, 501, 65_536]))),
+  change((random) => random.pick([String(1), [1], { 0: 1 }, true, null])),
+  (draft, random) => {
+    const at = somewhere(draft, random);
     if (at !== undefined) Reflect.deleteProperty(at.holder, at.name);
   },
-  (draft, dice) => {
-    if (isMembers(draft.body)) draft.body = { ...draft.body, [dice.pick(names)]: nasty(dice) };
+  (draft, random) => {
+    if (isMembers(draft.body)) draft.body = { ...draft.body, [random.pick(names)]: nasty(random) };
   },
-  (draft, dice) => {
-    draft.body = nasty(dice);
+  (draft, random) => {
+    draft.body = nasty(random);
   },
   // A number as only text can write it, in place of one that is there.
-  inText((text, dice) => text.replace(/(?<=:)-?\d+(?=[,}\]])/, dice.pick(numbers))),
+  inText((text, random) => text.replace(/(?<=:)-?\d+(?=[,}\]])/, random.pick(numbers))),
   inText(
-    (text, dice) =>
-      `${text.slice(0, -1)}${text.length > 2 ? "," : ""}${text.slice(1, dice.between(1, text.length - 1))}}`,
+    (text, random) =>
+      `${text.slice(0, -1)}${text.length > 2 ? "," : ""}${text.slice(1, random.between(1, text.length - 1))}}`,
   ),
   inText((text) => (text.length > 2 ? `{${text.slice(1, -1)},${text.slice(1, -1)}}` : text)),
-  inText((text, dice) => text.slice(0, dice.between(0, text.length - 1))),
-  inText((text, dice) => `${text}${dice.pick([",", "}", "\u0000", text, "//", "\uFEFF"])}`),
-  inText((text, dice) => `${dice.pick(["\uFEFF", "\n\n", "\u0000", ")]}',", "﻿"])}${text}`),
+  inText((text, random) => text.slice(0, random.between(0, text.length - 1))),
+  inText((text, random) => `${text}${random.pick([",", "}", "\u0000", text, "//", "\uFEFF"])}`),
+  inText((text, random) => `${random.pick(["\uFEFF", "\n\n", "\u0000", ")]}',", "﻿"])}${text}`),
   inText((text) => text.replaceAll('"', "'")),
-  inText((text, dice) =>
-    text.replace(/:(?:"[^"]*"|\d+)/, `:${nested(dice.pick([5, 31, 32, 33, 1_000, 20_000]), dice)}`),
+  inText((text, random) =>
+    text.replace(/:(?:"[^"]*"|\d+)/, `:${nested(random.pick([5, 31, 32, 33, 1_000, 20_000]), random)}`),
   ),
-  inText((text, dice) =>
-    Uint8Array.from(Buffer.from(text), (byte) => (dice.next() < 0.05 ? dice.between(0, 255) : byte)),
+  inText((text, random) =>
+    Uint8Array.from(Buffer.from(text), (byte) => (random.next() < 0.05 ? random.between(0, 255) : byte)),
   ),
   inText((text) => Buffer.from(text, "utf16le")),
   inText((text) =>
@@ -185,30 +185,30 @@ const inBody: readonly Mutation[] = [
       (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
     ),
   ),
-  (draft, dice) => {
+  (draft, random) => {
     // Most of the cost of a fuzz would be its largest bodies.
-    if (dice.next() < 0.1)
-      draft.raw = JSON.stringify({ a: "x".repeat(dice.pick([1_048_566, 1_048_569, 1_100_000])) });
+    if (random.next() < 0.1)
+      draft.raw = JSON.stringify({ a: "x".repeat(random.pick([1_048_566, 1_048_569, 1_100_000])) });
   },
-  (draft, dice) => {
-    draft.headers["content-type"] = dice.pick(types);
+  (draft, random) => {
+    draft.headers["content-type"] = random.pick(types);
   },
 ];
 
 const inPath: readonly Mutation[] = [
-  (draft, dice, { strangers }) => replaceSegment(draft, dice, dice.pick(strangers)),
-  (draft, dice) =>
+  (draft, random, { strangers }) => replaceSegment(draft, random, random.pick(strangers)),
+  (draft, random) =>
     replaceSegment(
       draft,
-      dice,
-      newId(dice.pick(["po", "la", "wh", "we", "cp", "key", "prop", "sink"] as const)),
+      random,
+      newId(random.pick(["po", "la", "wh", "we", "cp", "key", "prop", "sink"] as const)),
     ),
-  (draft, dice) => replaceSegment(draft, dice, dice.pick(nastyParameters)),
-  (draft, dice) =>
+  (draft, random) => replaceSegment(draft, random, random.pick(nastyParameters)),
+  (draft, random) =>
     replaceSegment(
       draft,
-      dice,
-      dice.pick([
+      random,
+      random.pick([
         "..%2f..%2fetc",
         "%2e%2e",
         ".",
@@ -221,35 +221,41 @@ const inPath: readonly Mutation[] = [
         "*",
       ]),
     ),
-  (draft, dice) => {
-    draft.segments.splice(dice.between(1, draft.segments.length), 0, dice.pick(["", "", "x", "..", "v1"]));
+  (draft, random) => {
+    draft.segments.splice(
+      random.between(1, draft.segments.length),
+      0,
+      random.pick(["", "", "x", "..", "v1"]),
+    );
   },
-  (draft, dice) => {
-    const at = dice.between(0, draft.segments.length - 1);
-    draft.segments[at] = dice.pick([
+  (draft, random) => {
+    const at = random.between(0, draft.segments.length - 1);
+    draft.segments[at] = random.pick([
       draft.segments[at]?.toUpperCase() ?? "",
       `${draft.segments[at] ?? ""}.json`,
     ]);
   },
 ];
 
-function replaceSegment(draft: Draft, dice: Dice, by: string): void {
+function replaceSegment(draft: Draft, random: RandomFaults, by: string): void {
   // The last parts are ids and actions; the first two name the version and the collection.
-  if (draft.segments.length > 2) draft.segments[dice.between(2, draft.segments.length - 1)] = by;
+  if (draft.segments.length > 2) draft.segments[random.between(2, draft.segments.length - 1)] = by;
   else draft.segments.push(by);
 }
 
 const inQuery: readonly Mutation[] = [
-  (draft, dice, { parameters }) => draft.query.push(`${dice.pick(parameters)}=${dice.pick(nastyParameters)}`),
-  (draft, dice, { parameters }) => draft.query.push(`${dice.pick(parameters)}=${dice.pick(nastyParameters)}`),
-  (draft, dice) =>
-    draft.query.push(`limit=${dice.pick([...numbers, "101", "100", "1%20", "0x10", "%D9%A1", "[]"])}`),
-  (draft, dice, { cursors }) => draft.query.push(`cursor=${dice.pick(cursors)}`),
-  (draft, dice, { strangers, parameters }) =>
-    draft.query.push(`${dice.pick(parameters)}=${dice.pick(strangers)}`),
-  (draft, dice) =>
+  (draft, random, { parameters }) =>
+    draft.query.push(`${random.pick(parameters)}=${random.pick(nastyParameters)}`),
+  (draft, random, { parameters }) =>
+    draft.query.push(`${random.pick(parameters)}=${random.pick(nastyParameters)}`),
+  (draft, random) =>
+    draft.query.push(`limit=${random.pick([...numbers, "101", "100", "1%20", "0x10", "%D9%A1", "[]"])}`),
+  (draft, random, { cursors }) => draft.query.push(`cursor=${random.pick(cursors)}`),
+  (draft, random, { strangers, parameters }) =>
+    draft.query.push(`${random.pick(parameters)}=${random.pick(strangers)}`),
+  (draft, random) =>
     draft.query.push(
-      dice.pick([
+      random.pick([
         "colour=red",
         "__proto__[a]=1",
         "constructor=1",
@@ -267,29 +273,29 @@ const inQuery: readonly Mutation[] = [
 ];
 
 const inHeaders: readonly Mutation[] = [
-  (draft, dice) => {
-    const [name, values] = dice.pick(headers);
-    draft.headers[name] = dice.pick(values);
+  (draft, random) => {
+    const [name, values] = random.pick(headers);
+    draft.headers[name] = random.pick(values);
   },
   (draft) => Reflect.deleteProperty(draft.headers, "content-type"),
-  (draft, dice) => {
-    draft.headers[dice.pick(["x-filler", "accept-language"])] = "x".repeat(dice.pick([8_000, 20_000]));
+  (draft, random) => {
+    draft.headers[random.pick(["x-filler", "accept-language"])] = "x".repeat(random.pick([8_000, 20_000]));
   },
 ];
 
 const inMethod: readonly Mutation[] = [
-  (draft, dice) => {
-    draft.method = dice.pick(methods);
+  (draft, random) => {
+    draft.method = random.pick(methods);
   },
 ];
 
 /** Spoils one to three things of a request, and leaves one in twenty as it is. */
-export function spoil(draft: Draft, dice: Dice, around: Surroundings): void {
-  if (dice.next() < 0.05) return;
+export function spoil(draft: Draft, random: RandomFaults, around: Surroundings): void {
+  if (random.next() < 0.05) return;
   const kinds =
     draft.body === undefined
       ? [inPath, inQuery, inQuery, inHeaders, inMethod, inBody]
       : [inBody, inBody, inBody, inBody, inPath, inQuery, inHeaders, inMethod];
-  const times = dice.pick([1, 1, 1, 2, 3]);
-  for (let time = 0; time < times; time += 1) dice.pick(dice.pick(kinds))(draft, dice, around);
+  const times = random.pick([1, 1, 1, 2, 3]);
+  for (let time = 0; time < times; time += 1) random.pick(random.pick(kinds))(draft, random, around);
 }

@@ -1,5 +1,5 @@
 /** Requests that are good, made from the document alone: what a fuzz then spoils. */
-import type { Dice } from "../faults/dice.ts";
+import type { RandomFaults } from "../faults/random-faults.ts";
 import {
   bodyExamplesOf,
   bodySchemaOf,
@@ -40,52 +40,56 @@ export type OwnIds = (prefix: string) => readonly string[];
 export function goodBody(
   document: OpenApi,
   operation: Operation,
-  dice: Dice,
+  random: RandomFaults,
   own: OwnIds = () => [],
 ): unknown {
   const schema = bodySchemaOf(operation);
   const examples = bodyExamplesOf(operation);
-  if (examples.length > 0 && dice.next() < 0.6) return withOwnIds(dice.pick(examples), dice, own);
-  return schema === undefined ? undefined : new Sampler(document, dice).of(schema, "");
+  if (examples.length > 0 && random.next() < 0.6) return withOwnIds(random.pick(examples), random, own);
+  return schema === undefined ? undefined : new Sampler(document, random).of(schema, "");
 }
 
 /** A copy of an example whose ids are ones that exist. */
-function withOwnIds(example: unknown, dice: Dice, own: OwnIds): unknown {
+function withOwnIds(example: unknown, random: RandomFaults, own: OwnIds): unknown {
   const text = JSON.stringify(example).replaceAll(
     /"([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}"/g,
     (id, prefix: string) => {
       const known = own(prefix);
-      return known.length === 0 ? id : JSON.stringify(dice.pick(known));
+      return known.length === 0 ? id : JSON.stringify(random.pick(known));
     },
   );
   return JSON.parse(text) as unknown;
 }
 
 /** A value that the parameter takes. */
-export function goodParameter(document: OpenApi, { name, schema = {} }: Parameter, dice: Dice): string {
-  const value = new Sampler(document, dice).of(schema, name);
+export function goodParameter(
+  document: OpenApi,
+  { name, schema = {} }: Parameter,
+  random: RandomFaults,
+): string {
+  const value = new Sampler(document, random).of(schema, name);
   return String(Array.isArray(value) ? value[0] : value);
 }
 
 class Sampler {
   readonly #document: OpenApi;
-  readonly #dice: Dice;
+  readonly #random: RandomFaults;
 
-  constructor(document: OpenApi, dice: Dice) {
+  constructor(document: OpenApi, random: RandomFaults) {
     this.#document = document;
-    this.#dice = dice;
+    this.#random = random;
   }
 
   of(written: JsonSchema, name: string): unknown {
     const schema = this.#resolved(written);
     if (Object.hasOwn(known, name)) return known[name];
     if ("const" in schema) return schema["const"];
-    if (Array.isArray(schema["enum"])) return this.#dice.pick(schema["enum"] as unknown[]);
+    if (Array.isArray(schema["enum"])) return this.#random.pick(schema["enum"] as unknown[]);
     const choices = (schema["anyOf"] ?? schema["oneOf"]) as JsonSchema[] | undefined;
-    if (choices !== undefined) return this.of(this.#dice.pick(choices), name);
+    if (choices !== undefined) return this.of(this.#random.pick(choices), name);
     if (schema["type"] === "object" || "properties" in schema) return this.#object(schema);
     if (schema["type"] === "array") return [this.of((schema["items"] ?? {}) as JsonSchema, "")];
-    if (schema["type"] === "boolean") return this.#dice.next() < 0.5;
+    if (schema["type"] === "boolean") return this.#random.next() < 0.5;
     if (schema["type"] === "integer" || schema["type"] === "number") return this.#number(schema);
     if (schema["type"] === "null") return null;
     return this.#text(schema, name);
@@ -101,14 +105,14 @@ class Sampler {
     const properties = Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>);
     const required = new Set((schema["required"] ?? []) as string[]);
     const wanted = properties.filter(
-      ([name]) => required.has(name) || name in known || (!left.includes(name) && this.#dice.next() < 0.5),
+      ([name]) => required.has(name) || name in known || (!left.includes(name) && this.#random.next() < 0.5),
     );
     return Object.fromEntries(wanted.map(([name, member]) => [name, this.of(member, name)]));
   }
 
   #number({ minimum, maximum }: { minimum?: number; maximum?: number }): number {
     const low = Math.max(minimum ?? 1, 0);
-    return this.#dice.between(low, Math.min(maximum ?? 100_000, low + 100_000));
+    return this.#random.between(low, Math.min(maximum ?? 100_000, low + 100_000));
   }
 
   #text(
@@ -117,7 +121,7 @@ class Sampler {
   ): string {
     if (format === "date") return "2026-11-20";
     if (format === "date-time") return "2026-11-20T12:00:00.000Z";
-    const text = `${name} ${String(this.#dice.between(0, 1_000_000_000))}`;
+    const text = `${name} ${String(this.#random.between(0, 1_000_000_000))}`;
     return text.slice(0, maxLength).padEnd(minLength, "x");
   }
 }

@@ -6,7 +6,7 @@ import { type Instance, startInstance, waitUntilReady } from "../../scripts/loca
 import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { openUnits } from "../stack/units.ts";
 import { until } from "../stack/until.ts";
-import { databaseUrlOf, seedNeighbour } from "../world/operator.ts";
+import { databaseUrlOf, seedOtherTenant } from "../world/operator.ts";
 import { World } from "../world/world.ts";
 
 export interface Asked {
@@ -93,7 +93,7 @@ export class Scenario {
     return new Scenario({
       world,
       accounts: { operating: operating.body.id, noOverdraft: noOverdraft.body.id },
-      neighbour: await seedNeighbour(world, "Neighbour"),
+      neighbour: await seedOtherTenant(world, "Neighbour"),
       limited: await limitedGateway(world),
     });
   }

@@ -1,49 +1,49 @@
-/** A tenant's backend as it should be written: a key per order, sent again until there is an answer. */
+/** A correct backend of a tenant: one Idempotency-Key per order, and retries until there is a final response. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 import { counterpartyOn } from "../world/payer.ts";
 import type { World } from "../world/world.ts";
-import type { Dice } from "./dice.ts";
+import type { RandomFaults } from "./random-faults.ts";
 import type { PlannedOrder } from "./plan.ts";
 
-const soonestRetryMs = 100;
-const latestRetryMs = 1_500;
-/** Above the gateway's own deadline: it is the gateway that has to answer. */
+const minRetryMs = 100;
+const maxRetryMs = 1_500;
+/** Longer than the gateway's own deadline, so that the gateway responds first. */
 const patienceMs = 20_000;
-/** Some callers hang up at once and ask again, here on every third order: the first request is done all the same. */
+/** A third of the callers hang up at once and retry; the first request is carried out all the same. */
 const impatientShare = 1 / 3;
 const impatientMs = 30;
-/** The only answers that a fault may cause: each says that the same request may be sent again. */
-const passing = {
+/** The only errors that a fault may cause. Each is retryable. */
+const retryableStatuses = {
   idempotency_in_progress: 409,
   service_unavailable: 503,
   upstream_timeout: 504,
 } as const;
-type Passing = keyof typeof passing;
+type RetryableCode = keyof typeof retryableStatuses;
 
 export class Backend {
   readonly #world: World;
   readonly #giveUpAfterMs: number;
-  readonly #dice: Dice;
-  /** What each key's order was called, in every answer that named it. */
+  readonly #random: RandomFaults;
+  /** The order ids in all responses, by key. */
   readonly orderIds = new Map<string, Set<string>>();
-  /** How often a request had to be sent again: by what the last try ended with. */
-  readonly retries: Record<Passing | "unanswered", number> = {
+  /** How often a request was sent again, by the outcome of the try before. */
+  readonly retries: Record<RetryableCode | "unanswered", number> = {
     idempotency_in_progress: 0,
     service_unavailable: 0,
     upstream_timeout: 0,
     unanswered: 0,
   };
-  /** Answers that had been given before, to a request whose answer never came. */
+  /** Responses that were replays: the first response was lost. */
   replayed = 0;
   #sent = 0;
   #accepted = 0;
 
-  constructor(world: World, dice: Dice, giveUpAfterMs = 120_000) {
+  constructor(world: World, random: RandomFaults, giveUpAfterMs = 120_000) {
     this.#world = world;
-    this.#dice = dice;
+    this.#random = random;
     this.#giveUpAfterMs = giveUpAfterMs;
   }
 
@@ -51,12 +51,12 @@ export class Backend {
     return this.#accepted;
   }
 
-  /** Sends all of them, so many a second, none waiting for another; resolves when each was accepted and signed. */
+  /** Sends the orders at this rate, independently of each other. Resolves when all are accepted and approved. */
   async sendAll(orders: readonly PlannedOrder[], perSecond: number): Promise<void> {
     const startedAt = performance.now();
     const accepted = orders.map(async (order, index) => {
-      const impatient = this.#dice.next() < impatientShare;
-      const firstPatienceMs = impatient ? this.#dice.between(1, impatientMs) : patienceMs;
+      const impatient = this.#random.next() < impatientShare;
+      const firstPatienceMs = impatient ? this.#random.between(1, impatientMs) : patienceMs;
       await delay(Math.max(0, startedAt + (index * 1_000) / perSecond - performance.now()));
       await this.#send(order, firstPatienceMs);
     });
@@ -70,27 +70,27 @@ export class Backend {
       headers: { "idempotency-key": order.key },
       body: bodyOf(order),
     } as const;
-    const made = await this.#insist<PaymentOrder>(201, "maker", request, firstPatienceMs);
-    if (made.headers.get("idempotent-replayed") === "true") this.replayed += 1;
-    this.#remember(order.key, made.body.id);
+    const created = await this.#sendUntil<PaymentOrder>(201, "maker", request, firstPatienceMs);
+    if (created.headers.get("idempotent-replayed") === "true") this.replayed += 1;
+    this.#recordOrderId(order.key, created.body.id);
     this.#accepted += 1;
-    if (order.rail === "Wire") await this.#sign(order, made.body.id);
+    if (order.rail === "Wire") await this.#approve(order, created.body.id);
   }
 
-  /** Two signatures, once the money is reserved. */
-  async #sign(order: PlannedOrder, id: string): Promise<void> {
+  /** Two approvals, after the hold is placed. */
+  async #approve(order: PlannedOrder, id: string): Promise<void> {
     const deadline = Date.now() + this.#giveUpAfterMs;
     for (;;) {
-      const { body } = await this.#insist<PaymentOrder>(200, "maker", {
+      const { body } = await this.#sendUntil<PaymentOrder>(200, "maker", {
         method: "GET",
         path: `/v1/payment-orders/${id}`,
       });
       if (body.status !== "Submitted") break;
       if (Date.now() > deadline) throw new Error(`${order.key} waits for its hold: ${JSON.stringify(body)}`);
-      await delay(soonestRetryMs);
+      await delay(minRetryMs);
     }
     for (const approver of ["approver1", "approver2"] as const) {
-      await this.#insist(200, approver, {
+      await this.#sendUntil(200, approver, {
         method: "POST",
         path: `/v1/payment-orders/${id}/approve`,
         headers: { "idempotency-key": `${order.key}-${approver}` },
@@ -98,8 +98,8 @@ export class Backend {
     }
   }
 
-  /** The same request until it has the answer that it should have; each try goes to the next gateway. */
-  async #insist<T>(
+  /** Repeats a request until it has the expected status. Each try goes to the next gateway. */
+  async #sendUntil<T>(
     wanted: number,
     as: PartName,
     request: Omit<Call, "key">,
@@ -108,13 +108,13 @@ export class Backend {
     const deadline = Date.now() + this.#giveUpAfterMs;
     let last = "";
     let patience = firstPatienceMs;
-    for (let wait = soonestRetryMs; Date.now() < deadline; wait = Math.min(wait * 2, latestRetryMs)) {
+    for (let wait = minRetryMs; Date.now() < deadline; wait = Math.min(wait * 2, maxRetryMs)) {
       const answer = await this.#try<T>({ ...request, key: this.#world.tenant.keys[as] }, patience);
       patience = patienceMs;
       if (answer?.status === wanted) return answer;
       last = answer === undefined ? "no answer" : JSON.stringify(answer.body);
       if (answer === undefined) this.retries.unanswered += 1;
-      else this.#excuse(request, answer);
+      else this.#countRetry(request, answer);
       await delay(wait);
     }
     throw new Error(
@@ -122,7 +122,7 @@ export class Backend {
     );
   }
 
-  /** The answer, or nothing when there was none or nobody waited for it. */
+  /** The response, or undefined if none came in time. */
   async #try<T>(request: Call, patience: number): Promise<Answer<T> | undefined> {
     const gateways = this.#world.instancesOf("gateway");
     this.#sent += 1;
@@ -134,7 +134,7 @@ export class Backend {
         delay(patience, undefined, { signal: hungUp.signal }),
       ]);
     } catch (error) {
-      // fetch says TypeError for a connection that could not be had or broke.
+      // fetch throws a TypeError if it can't connect or the connection breaks.
       if (error instanceof TypeError) return undefined;
       throw error;
     } finally {
@@ -142,24 +142,24 @@ export class Backend {
     }
   }
 
-  /** Counts an answer that a fault may cause; throws at any other. */
-  #excuse(request: Omit<Call, "key">, answer: Answer<unknown>): void {
+  /** Counts an error that a fault may cause; throws on any other response. */
+  #countRetry(request: Omit<Call, "key">, answer: Answer<unknown>): void {
     const { status, headers } = answer;
     const { code, retryable } = answer.body as { code?: string; retryable?: boolean };
     const isProblem = headers.get("content-type")?.startsWith("application/problem+json") === true;
-    if (isProblem && retryable === true && isPassing(code) && passing[code] === status)
+    if (isProblem && retryable === true && isPassing(code) && retryableStatuses[code] === status)
       this.retries[code] += 1;
     else
       throw new Error(`${request.method} ${request.path}: ${String(status)} ${JSON.stringify(answer.body)}`);
   }
 
-  #remember(key: string, id: string): void {
+  #recordOrderId(key: string, id: string): void {
     this.orderIds.set(key, (this.orderIds.get(key) ?? new Set()).add(id));
   }
 }
 
-function isPassing(code: string | undefined): code is Passing {
-  return code !== undefined && code in passing;
+function isPassing(code: string | undefined): code is RetryableCode {
+  return code !== undefined && code in retryableStatuses;
 }
 
 function bodyOf(order: PlannedOrder): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** What five services' tables, the streams and the tenant's receiver say at the end, held against the plan. */
+/** Compares the tables of five services, the streams and the tenant's receiver with the plan. */
 import { expect } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import { idOf, uuidOf } from "../../contracts/ids/ids.ts";
@@ -18,11 +18,11 @@ import {
 import type { PlannedOrder } from "./plan.ts";
 import { proveBooks } from "./prove.ts";
 import { deadLetters } from "./streams.ts";
-import { traceUnheard } from "./unheard.ts";
+import { traceLostMessages } from "./lost-messages.ts";
 
 /**
- * Waits until the owner has heard as many different events as the plan has, then weighs everything. Gives how many
- * orders that proved to be; throws at the first thing that is not as planned.
+ * Waits until the receiver has as many distinct events as the plan, then proves everything. Returns how many orders it
+ * proved; throws at the first difference from the plan.
  */
 export async function provenOrders(
   world: World,
@@ -30,8 +30,8 @@ export async function provenOrders(
   backend: Backend,
   withinMs = 60_000,
 ): Promise<number> {
-  await allHeard(world, orders, withinMs).catch(async (error: unknown) => {
-    // Which order is not as planned says more than how many events are missing.
+  await waitForAllEvents(world, orders, withinMs).catch(async (error: unknown) => {
+    // The order that differs says more than the number of missing events.
     await proveOrders(world, orders, backend);
     throw error;
   });
@@ -42,23 +42,27 @@ export async function provenOrders(
   await proveBooks(world);
   expect(await leftovers(world)).toEqual([]);
   expect(await deadLetters(world)).toEqual([]);
-  expect(gone(world)).toEqual([]);
+  expect(exitedInstances(world)).toEqual([]);
   return orders.length;
 }
 
-async function allHeard(world: World, orders: readonly PlannedOrder[], withinMs: number): Promise<void> {
-  const wanted = expectedEventCount(orders);
-  const different = () => new Set(world.receiver.deliveries.map(({ id }) => id)).size;
+async function waitForAllEvents(
+  world: World,
+  orders: readonly PlannedOrder[],
+  withinMs: number,
+): Promise<void> {
+  const expected = expectedEventCount(orders);
+  const distinct = () => new Set(world.receiver.deliveries.map(({ id }) => id)).size;
   await until(
-    `all ${String(wanted)} events`,
-    () => (different() >= wanted ? true : undefined),
+    `all ${String(expected)} events`,
+    () => (distinct() >= expected ? true : undefined),
     withinMs,
   ).catch(async (error: unknown) => {
-    throw new Error(`${String(error)}: heard ${String(different())}; ${await traceUnheard(world)}`);
+    throw new Error(`${String(error)}: received ${String(distinct())}; ${await traceLostMessages(world)}`);
   });
 }
 
-/** One order per key, and of each exactly the events that it should have, without a gap or a double. */
+/** One order per key, with exactly the expected events: none missing, none repeated. */
 async function proveOrders(world: World, orders: readonly PlannedOrder[], backend: Backend): Promise<void> {
   const stored = await world.rows<{ id: string; key: string }>(
     "select id::text as id, external_id as key from orders.payment_order where external_id = any($1)",
@@ -66,23 +70,23 @@ async function proveOrders(world: World, orders: readonly PlannedOrder[], backen
   );
   expect(stored.length).toBe(orders.length);
   const idOfKey = new Map(stored.map(({ id, key }) => [key, idOf("po", id)]));
-  const heard = eventsByOrder(world);
-  const told = orders.map(({ key }) => ({ key, ids: [...(backend.orderIds.get(key) ?? [])] }));
-  expect(told).toEqual(orders.map(({ key }) => ({ key, ids: [idOfKey.get(key)] })));
-  const events = orders.map(({ key }) => ({ key, events: heard.get(idOfKey.get(key) ?? "") }));
+  const received = eventsByOrder(world);
+  const answered = orders.map(({ key }) => ({ key, ids: [...(backend.orderIds.get(key) ?? [])] }));
+  expect(answered).toEqual(orders.map(({ key }) => ({ key, ids: [idOfKey.get(key)] })));
+  const events = orders.map(({ key }) => ({ key, events: received.get(idOfKey.get(key) ?? "") }));
   expect(events).toEqual(orders.map((order) => ({ key: order.key, events: expectedEvents(order) })));
 }
 
 function eventsByOrder(world: World): Map<string, string[]> {
   const different = new Map(world.receiver.deliveries.map((event) => [event.id, event]));
-  const heard = new Map<string, string[]>();
+  const events = new Map<string, string[]>();
   for (const { type, data } of [...different.values()].sort((a, b) => a.data.sequence - b.data.sequence)) {
-    heard.set(data.id, [...(heard.get(data.id) ?? []), `${String(data.sequence)} ${type}`]);
+    events.set(data.id, [...(events.get(data.id) ?? []), `${String(data.sequence)} ${type}`]);
   }
-  return heard;
+  return events;
 }
 
-/** As the API tells it for the tenant's accounts, as the table has it for the chart's. */
+/** Through the API for the tenant's accounts, from the table for system accounts. */
 async function proveBalances(world: World, orders: readonly PlannedOrder[]): Promise<void> {
   for (const [id, posted] of expectedPosted(orders)) {
     const { body } = await world.get<LedgerAccount>(`/v1/ledger-accounts/${id}`);
@@ -112,7 +116,7 @@ async function proveBalances(world: World, orders: readonly PlannedOrder[]): Pro
   ]);
 }
 
-/** One hold and at most one end of it for every order, and nothing else in the book. */
+/** One hold per order, at most one end of it, and nothing else in the book. */
 async function proveJournals(world: World, orders: readonly PlannedOrder[]): Promise<void> {
   const rows = await world.rows<{ key: string; kinds: string[]; transactions: number }>(
     `select o.external_id as key,
@@ -131,7 +135,7 @@ async function proveJournals(world: World, orders: readonly PlannedOrder[]): Pro
   expect(rows.sort(byKey)).toEqual(wanted.sort(byKey));
 }
 
-/** The second witness: no payment reached the bank twice, and none was forgotten there. */
+/** The bank's own book: no payment reached the bank twice, and none is missing. */
 async function proveBank(world: World, orders: readonly PlannedOrder[]): Promise<void> {
   const lines = await world.rows<{ key: string; lines: string[] }>(
     `select o.external_id as key,
@@ -149,33 +153,33 @@ async function proveBank(world: World, orders: readonly PlannedOrder[]): Promise
   expect(instructions?.count).toBe(expectedInstructions(orders));
 }
 
-/** What ought to be empty when all is quiet: failures, waiting and parked messages, unsent messages, open deliveries. */
+/** Rows that must not be left: failed, deferred, parked and unpublished messages, open deliveries. */
 async function leftovers(world: World): Promise<unknown[]> {
-  const looks = [
+  const queries = [
     ...services.flatMap((service) => [
-      `select '${service}.failed_message' as place, type || ': ' || last_error as what from ${service}.failed_message`,
-      `select '${service}.outbox' as place, subject as what from ${service}.outbox where published_at is null`,
+      `select '${service}.failed_message' as source, type || ': ' || last_error as what from ${service}.failed_message`,
+      `select '${service}.outbox' as source, subject as what from ${service}.outbox where published_at is null`,
     ]),
-    "select 'orders.deferred_event' as place, event::text as what from orders.deferred_event",
-    "select 'orders.parked_event' as place, reason as what from orders.parked_event",
-    "select 'orders.payment_order' as place, phase as what from orders.payment_order where due_at is not null",
-    "select 'webhooks.delivery' as place, status as what from webhooks.delivery where status <> 'Delivered'",
+    "select 'orders.deferred_event' as source, event::text as what from orders.deferred_event",
+    "select 'orders.parked_event' as source, reason as what from orders.parked_event",
+    "select 'orders.payment_order' as source, phase as what from orders.payment_order where due_at is not null",
+    "select 'webhooks.delivery' as source, status as what from webhooks.delivery where status <> 'Delivered'",
   ];
   let found: unknown[] = [];
   await until(
     "nothing left over",
     async () => {
-      found = await world.rows(looks.map((look) => `(${look} limit 3)`).join(" union all "));
+      found = await world.rows(queries.map((query) => `(${query} limit 3)`).join(" union all "));
       return found.length === 0 ? true : undefined;
     },
-    // A delivery that a killed sender had in hand waits for its lease to end.
+    // A delivery that a killed instance had leased waits for the lease to end.
     60_000,
-  ).catch(() => undefined); // what is left is the answer
+  ).catch(() => undefined); // the caller gets the rows
   return found;
 }
 
-/** Processes that ended without being told to. */
-function gone(world: World): string[] {
+/** Processes that ended although nobody stopped them. */
+function exitedInstances(world: World): string[] {
   return world.instances
     .filter(({ child }) => !isAlive(child.pid))
     .map(({ service, child }) => `${service} ended:\n${child.lastLines().slice(-10).join("\n")}`);
@@ -186,7 +190,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    return false; // no such process: it was a child of ours
+    return false; // no such process
   }
 }
 

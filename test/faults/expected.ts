@@ -1,7 +1,7 @@
-/** What must be true at the end, computed from the plan alone: nothing here asks the service. */
+/** What must be true at the end, computed from the plan alone and not from the service. */
 import type { Ending, PlannedOrder } from "./plan.ts";
 
-const story: Readonly<Record<Ending, readonly string[]>> = {
+const statusesByEnding: Readonly<Record<Ending, readonly string[]>> = {
   Completed: ["submitted", "pending", "processing", "completed"],
   Failed: ["submitted", "pending", "processing", "failed"],
   Returned: ["submitted", "pending", "processing", "returned"],
@@ -9,16 +9,16 @@ const story: Readonly<Record<Ending, readonly string[]>> = {
   Unfunded: ["submitted", "failed"],
 };
 
-/** The events of one order as its owner hears them, by the order's own count. */
+/** The events of one order as its receiver gets them, by the order's sequence. */
 export function expectedEvents({ ending }: PlannedOrder): string[] {
-  return story[ending].map((name, index) => `${String(index + 1)} payment_order.${name}`);
+  return statusesByEnding[ending].map((name, index) => `${String(index + 1)} payment_order.${name}`);
 }
 
 export function expectedEventCount(orders: readonly PlannedOrder[]): number {
-  return orders.reduce((sum, { ending }) => sum + story[ending].length, 0);
+  return orders.reduce((sum, { ending }) => sum + statusesByEnding[ending].length, 0);
 }
 
-const journals: Readonly<Record<Ending, readonly string[]>> = {
+const journalsByEnding: Readonly<Record<Ending, readonly string[]>> = {
   Completed: ["Hold", "Settle"],
   Failed: ["Hold", "Release"],
   Returned: ["Hold", "Release"],
@@ -28,10 +28,10 @@ const journals: Readonly<Record<Ending, readonly string[]>> = {
 
 /** The journals of an order's one ledger transaction, in their order. */
 export function expectedJournals({ ending }: PlannedOrder): readonly string[] {
-  return journals[ending];
+  return journalsByEnding[ending];
 }
 
-/** What the bank's own book has of an order: what settled, and what came back after that. */
+/** The lines of an order in the bank's own book: its settlement, and a return after it. */
 export function expectedBankLines({ rail, direction, amountCents, ending }: PlannedOrder): string[] {
   if (rail === "Book") return [];
   const [out, back] = direction === "Credit" ? ["Out", "In"] : ["In", "Out"];
@@ -41,12 +41,12 @@ export function expectedBankLines({ rail, direction, amountCents, ending }: Plan
   return [];
 }
 
-/** How many instructions the rails were given: one for each order that got past its hold, Book apart. */
+/** How many instructions the rails got: one for each order with a hold, except Book. */
 export function expectedInstructions(orders: readonly PlannedOrder[]): number {
   return orders.filter(({ rail, ending }) => rail !== "Book" && ending !== "Unfunded").length;
 }
 
-/** Posted cents of each account by its id; what stayed is what completed and did not come back. */
+/** Posted cents of each account by its id: the orders that completed and were not returned. */
 export function expectedPosted(orders: readonly PlannedOrder[]): Map<string, number> {
   const posted = new Map<string, number>();
   const move = (account: string, cents: number) => posted.set(account, (posted.get(account) ?? 0) + cents);
@@ -60,7 +60,7 @@ export function expectedPosted(orders: readonly PlannedOrder[]): Map<string, num
   return posted;
 }
 
-/** Posted cents of cash at the bank and of coins in the wallet: what was collected less what was paid out. */
+/** Posted cents of cash at the bank and of coins in the wallet: collections minus payments. */
 export function expectedAssets(orders: readonly PlannedOrder[]): {
   SettlementCash: number;
   StablecoinWallet: number;
@@ -68,8 +68,8 @@ export function expectedAssets(orders: readonly PlannedOrder[]): {
   const assets = { SettlementCash: 0, StablecoinWallet: 0 };
   for (const { rail, direction, amountCents, ending } of orders) {
     if (ending !== "Completed" || rail === "Book") continue;
-    const place = rail === "Usdc" ? "StablecoinWallet" : "SettlementCash";
-    assets[place] += direction === "Credit" ? -amountCents : amountCents;
+    const asset = rail === "Usdc" ? "StablecoinWallet" : "SettlementCash";
+    assets[asset] += direction === "Credit" ? -amountCents : amountCents;
   }
   return assets;
 }

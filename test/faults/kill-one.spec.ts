@@ -3,7 +3,7 @@ import { services } from "../../contracts/message.ts";
 import { until } from "../stack/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
-import { Dice } from "./dice.ts";
+import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
 import { openAccounts, planOrders } from "./plan.ts";
 
@@ -17,14 +17,14 @@ describe("each service killed in turn while orders flow", () => {
   });
   afterAll(() => world.stop());
 
-  it("brings every order to rest, once, and tells every event", async () => {
-    const dice = Dice.of("kill-one");
-    const orders = planOrders(orderCount, await openAccounts(world), dice);
-    const backend = new Backend(world, dice);
+  it("ends every order once, and delivers every event", async () => {
+    const random = RandomFaults.of("kill-one");
+    const orders = planOrders(orderCount, await openAccounts(world), random);
+    const backend = new Backend(world, random);
     const flow = backend.sendAll(orders, ordersPerSecond);
     const share = orderCount / (services.length + 1);
-    for (const [turn, service] of dice.shuffled(services).entries()) {
-      // A kill in the middle of the flow: by then so many orders are on their way, whatever the machine's speed.
+    for (const [turn, service] of random.shuffled(services).entries()) {
+      // Waits for a share of the orders, so that the kill hits the flow on any machine.
       await Promise.race([
         flow,
         until(
@@ -36,7 +36,7 @@ describe("each service killed in turn while orders flow", () => {
       await world.killAndReplace(world.instanceOf(service));
     }
     await flow;
-    // Requests whose answers were lost had been done, and were not done again.
+    // Requests whose responses were lost had been carried out, and were not carried out again.
     expect(backend.replayed).toBeGreaterThan(orderCount / 20);
     expect(await provenOrders(world, orders, backend)).toBe(orderCount);
   });

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
-import { Dice } from "./dice.ts";
+import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
 import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
 
 const ordersPerKill = 24;
 const ordersPerSecond = 120;
-/** A batch is over in less: a kill within that long after a burst meets every step of it sooner or later. */
-const longestBatchMs = 150;
+/** Longer than a batch takes, so that random kills after a burst hit every step of a batch over time. */
+const maxBatchMs = 150;
 const randomKills = 7;
 
-/** Where the ledger stands when it can't get past a lock: the step that is named has just begun. */
+/** Locks that stop the ledger at the start of the named step. */
 const stops: Readonly<Record<string, string>> = {
   "pulled, nothing written": "lock table ledger.inbox in share mode",
   "waits for the head of its book": "select 1 from ledger.book_head for update",
@@ -26,19 +26,19 @@ const kills = Object.keys(stops).length + 1 + randomKills;
 
 describe("the ledger killed at every step of a batch", () => {
   let world: World;
-  let dice: Dice;
+  let random: RandomFaults;
   let backend: Backend;
   let orders: PlannedOrder[];
   const bursts: Promise<void>[] = [];
   beforeAll(async () => {
     world = await World.start();
-    dice = Dice.of("kill-steps");
-    backend = new Backend(world, dice);
-    orders = planOrders(kills * ordersPerKill, await openAccounts(world), dice);
+    random = RandomFaults.of("kill-steps");
+    backend = new Backend(world, random);
+    orders = planOrders(kills * ordersPerKill, await openAccounts(world), random);
   });
   afterAll(() => world.stop());
 
-  /** The next orders of the plan, on their way. */
+  /** Sends the next orders of the plan. */
   function burst(): void {
     const from = bursts.length * ordersPerKill;
     const sent = backend.sendAll(orders.slice(from, from + ordersPerKill), ordersPerSecond);
@@ -63,7 +63,7 @@ describe("the ledger killed at every step of a batch", () => {
       before = await outcomes();
       burst();
       await ledgerWaits(world);
-      // What the ledger would say after its commit finds nobody.
+      // The ledger can't publish after its commit.
       world.loseNats();
     });
     const committed = await until("the commit", async () => {
@@ -76,23 +76,23 @@ describe("the ledger killed at every step of a batch", () => {
     await world.replace(world.instanceOf("ledger"));
   });
 
-  it("at whatever moment the dice say", async () => {
+  it("at random moments", async () => {
     for (let kill = 0; kill < randomKills; kill += 1) {
       burst();
-      await delay(dice.between(0, longestBatchMs));
+      await delay(random.between(0, maxBatchMs));
       await world.kill(world.instanceOf("ledger"));
       await world.replace(world.instanceOf("ledger"));
     }
     expect(bursts.length).toBe(kills);
   });
 
-  it("and nothing is lost, nothing is twice, no number is missing", async () => {
+  it("loses nothing, repeats nothing and skips no number", async () => {
     await Promise.all(bursts);
     expect(await provenOrders(world, orders, backend)).toBe(orders.length);
   });
 });
 
-/** Runs `during` while another session holds a lock in the ledger's way, and lets go in the end. */
+/** Runs `during` while another session holds a lock that the ledger needs. */
 async function holding(world: World, lock: string, during: () => Promise<void>): Promise<void> {
   const session = new pg.Client(world.system.adminUrl);
   await session.connect();
@@ -105,7 +105,7 @@ async function holding(world: World, lock: string, during: () => Promise<void>):
   }
 }
 
-/** Until a session of the ledger waits for a lock. */
+/** Waits until a session of the ledger waits for a lock. */
 function ledgerWaits(world: World): Promise<number> {
   return until("the ledger at its lock", async () => {
     const waiting = await count(

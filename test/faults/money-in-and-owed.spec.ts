@@ -9,7 +9,7 @@ import { aNumber, sendsTo } from "../world/inbound.ts";
 import { Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
-import { Dice } from "./dice.ts";
+import { RandomFaults } from "./random-faults.ts";
 import { proveBooks } from "./prove.ts";
 import { deadLetters } from "./streams.ts";
 
@@ -20,7 +20,7 @@ interface Round {
 
 const funds = usd("500.00");
 const strangeNumber = "000000000017";
-const rounds = planRounds(2, Dice.of("money-in-and-owed"));
+const rounds = planRounds(2, RandomFaults.of("money-in-and-owed"));
 const inbounds = rounds.flatMap((round) => round.inbounds);
 const owed = rounds.flatMap((round) => round.owed);
 let world: World;
@@ -38,14 +38,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-function planRounds(count: number, dice: Dice): Round[] {
+function planRounds(count: number, random: RandomFaults): Round[] {
   return Array.from({ length: count }, (_, round) => ({
     inbounds: Array.from({ length: 20 }, (_one, place) => ({
       bankReference: `${round}-${place}`,
-      amountCents: dice.between(1, 90_000),
+      amountCents: random.between(1, 90_000),
       isOurs: place % 5 > 0,
     })),
-    owed: Array.from({ length: 3 }, () => dice.between(1, 5_000)),
+    owed: Array.from({ length: 3 }, () => random.between(1, 5_000)),
   }));
 }
 

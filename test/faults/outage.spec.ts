@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
-import { Dice } from "./dice.ts";
+import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
 import { openAccounts, type PlannedOrder, planOrders } from "./plan.ts";
 
@@ -19,9 +19,9 @@ interface Outage {
   readonly backend: Backend;
 }
 
-// Each server is away for its minute at the same time as the other, in a world of its own.
-describe.concurrent("a server away for a minute, under load", () => {
-  const dice = Dice.of("outage");
+// Both outages run at the same time, each in its own world.
+describe.concurrent("a server that is down for a minute, under load", () => {
+  const random = RandomFaults.of("outage");
   let nats: Outage;
   let postgres: Outage;
   beforeAll(async () => {
@@ -35,30 +35,30 @@ describe.concurrent("a server away for a minute, under load", () => {
   });
 
   async function prepare(world: World, name: string): Promise<Outage> {
-    const orders = planOrders(orderCount, await openAccounts(world), dice, name);
-    return { world, orders, backend: new Backend(world, dice, outageMs + 60_000) };
+    const orders = planOrders(orderCount, await openAccounts(world), random, name);
+    return { world, orders, backend: new Backend(world, random, outageMs + 60_000) };
   }
 
-  it("NATS: callers are told to come again, and nothing is lost or dead-lettered", async () => {
+  it("NATS: callers get retryable errors, and nothing is lost or dead-lettered", async () => {
     const { world } = nats;
-    const rested = await survive(
+    const proven = await survive(
       nats,
       () => world.loseNats(),
       () => world.regainNats(),
       "nats",
     );
-    expect(rested).toBe(orderCount);
+    expect(proven).toBe(orderCount);
   });
 
-  it("Postgres: callers are told to come again, and nothing is lost or dead-lettered", async () => {
+  it("Postgres: callers get retryable errors, and nothing is lost or dead-lettered", async () => {
     const { world } = postgres;
-    const rested = await survive(
+    const proven = await survive(
       postgres,
       () => world.losePostgres(),
       () => world.regainPostgres(),
       "database",
     );
-    expect(rested).toBe(orderCount);
+    expect(proven).toBe(orderCount);
   });
 });
 
@@ -72,19 +72,19 @@ async function survive(
   await delay(beforeMs);
   lose();
   const regained = delay(outageMs).then(regain);
-  await until("services that say what they miss", () => allSay(world, 503, missing), outageMs / 2);
+  await until("services that report the missing server", () => allAnswer(world, 503, missing), outageMs / 2);
   expect(await alive(world)).toEqual(world.instances.map(() => 200));
   await regained;
-  await until("services that are ready again", () => allSay(world, 200), 20_000);
+  await until("services that are ready again", () => allAnswer(world, 200), 20_000);
   await flow;
-  // Callers were refused for as long as it lasted, each time in words that say what to do.
+  // Callers got retryable errors during the whole outage.
   const { service_unavailable, upstream_timeout } = backend.retries;
   expect(service_unavailable + upstream_timeout).toBeGreaterThan(outageMs / 1_000);
   return provenOrders(world, orders, backend, 90_000);
 }
 
-/** Readiness of every instance: true when all answer so, and name what is missing. */
-async function allSay(world: World, status: number, missing?: string): Promise<true | undefined> {
+/** True if every instance answers readiness with this status and names the missing server. */
+async function allAnswer(world: World, status: number, missing?: string): Promise<true | undefined> {
   const answers = await Promise.all(
     world.instances.map(async ({ operationsUrl }) => {
       const response = await fetch(`${operationsUrl}/readyz`);
@@ -95,7 +95,7 @@ async function allSay(world: World, status: number, missing?: string): Promise<t
   return answers.every(Boolean) ? true : undefined;
 }
 
-/** An outage of a server is no reason to restart a service. */
+/** Liveness of every instance: an outage of a server must not restart a service. */
 function alive(world: World): Promise<number[]> {
   return Promise.all(
     world.instances.map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/healthz`)).status),

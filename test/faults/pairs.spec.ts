@@ -9,7 +9,7 @@ import { issueAnotherKey } from "../world/operator.ts";
 import { until } from "../stack/until.ts";
 import { World } from "../world/world.ts";
 import { Backend } from "./backend.ts";
-import { Dice } from "./dice.ts";
+import { RandomFaults } from "./random-faults.ts";
 import { provenOrders } from "./evidence.ts";
 import { openAccounts, planOrders } from "./plan.ts";
 
@@ -23,26 +23,26 @@ describe("two instances of every service", () => {
   });
   afterAll(() => world.stop());
 
-  it("share the work of both gateways without doing any of it twice", async () => {
-    const dice = Dice.of("pairs");
-    const orders = planOrders(orderCount, await openAccounts(world), dice);
-    const backend = new Backend(world, dice);
+  it("share the requests of both gateways and carry out each once", async () => {
+    const random = RandomFaults.of("pairs");
+    const orders = planOrders(orderCount, await openAccounts(world), random);
+    const backend = new Backend(world, random);
     await backend.sendAll(orders, ordersPerSecond);
-    // Asked of one gateway and, before it had answered, of the other.
+    // Requests that were sent to one gateway and, before it responded, to the other.
     expect(backend.replayed).toBeGreaterThan(orderCount / 20);
     expect(await provenOrders(world, orders, backend)).toBe(orderCount);
-    // The test would prove little if one of each pair had slept.
+    // Otherwise one of each pair might have been idle.
     for (const service of ["orders", "ledger", "rails", "webhooks"] as const) {
       expect(await idle(world, service)).toEqual([]);
     }
   });
 
-  it("forget a revoked key within a second, both of them", async () => {
+  it("both refuse a revoked key within a second", async () => {
     const key = await issueAnotherKey(world, { principal: "leaver", mode: "Test", scopes: ["orders:read"] });
     const [row] = await world.rows<{ id: string }>(
       "select id::text as id from gateway.api_key where principal = 'leaver'",
     );
-    const knock = () =>
+    const statuses = () =>
       Promise.all(
         world
           .instancesOf("gateway")
@@ -50,19 +50,19 @@ describe("two instances of every service", () => {
             async ({ url }) => (await call(url, { method: "GET", path: "/v1/payment-orders", key })).status,
           ),
       );
-    expect(await knock()).toEqual([200, 200]);
+    expect(await statuses()).toEqual([200, 200]);
     await operator(world, "revoke-key", idOf("key", row?.id ?? ""));
     const revokedAt = performance.now();
-    // Asked all the while, so that each remembers the key for as long as it may.
+    // Polled all the time, so that each gateway caches the key as long as it may.
     await until("both to refuse", async () =>
-      (await knock()).every((status) => status === 401) ? true : undefined,
+      (await statuses()).every((status) => status === 401) ? true : undefined,
     );
-    // What is remembered lasts a second at most; the rest is what asking takes on a busy machine.
+    // The cache lasts one second; the rest allows for requests on a busy machine.
     expect(performance.now() - revokedAt).toBeLessThan(1_500);
   });
 });
 
-/** The operator's command line, on this world's database. */
+/** Runs the operator's command line on this world's database. */
 async function operator(world: World, ...args: string[]): Promise<void> {
   const root = join(import.meta.dirname, "../..");
   const env = { PATH: process.env["PATH"], DATABASE_URL: world.system.adminUrl };
@@ -72,7 +72,7 @@ async function operator(world: World, ...args: string[]): Promise<void> {
   });
 }
 
-/** Instances that took no message in. */
+/** Instances that consumed no message. */
 async function idle(world: World, service: Service): Promise<string[]> {
   const sleeping: string[] = [];
   for (const { operationsUrl } of world.instancesOf(service)) {

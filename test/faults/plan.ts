@@ -1,10 +1,10 @@
-/** What a tenant's backend is going to send, and what has to become of it: written down before anything is sent. */
+/** The orders that a tenant's backend will send and how each must end, decided before anything is sent. */
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { OrderDirection, Rail } from "../../contracts/rails/rails.ts";
 import type { World } from "../world/world.ts";
-import type { Dice } from "./dice.ts";
+import type { RandomFaults } from "./random-faults.ts";
 
-/** How an order ends; `ReturnedLate` completes first, `Unfunded` never gets its hold. */
+/** How an order ends. `ReturnedLate` completes first; `Unfunded` never gets its hold. */
 export type Ending = "Completed" | "Failed" | "Returned" | "ReturnedLate" | "Unfunded";
 
 export interface PlannedOrder {
@@ -14,15 +14,15 @@ export interface PlannedOrder {
   readonly direction: OrderDirection;
   readonly rail: Rail;
   readonly amountCents: number;
-  /** A magic number, the other account of a Book transfer, or nobody in particular. */
+  /** A magic number, the other account of a Book transfer, or undefined for the default counterparty. */
   readonly to?: string;
   readonly ending: Ending;
 }
 
 export interface Accounts {
-  /** May be overdrawn: what becomes of an order never hangs on another one. */
+  /** May be overdrawn, so that no order depends on another one. */
   readonly open: readonly LedgerAccount[];
-  /** Empty for ever, and may not be overdrawn. */
+  /** Always empty, and may not be overdrawn. */
   readonly penniless: LedgerAccount;
 }
 
@@ -37,9 +37,9 @@ const kinds: readonly Kind[] = [
   { weight: 10, rail: "Book", direction: "Credit", ending: "Completed" },
   { weight: 4, rail: "Book", direction: "Debit", ending: "Completed" },
   { weight: 6, rail: "Usdc", direction: "Credit", ending: "Completed" },
-  // Two approvers sign each.
+  // Each needs two approvals.
   { weight: 3, rail: "Wire", direction: "Credit", ending: "Completed" },
-  // The hand-off times out; the rail has settled it, and says so when asked.
+  // The hand-off times out. The rail has settled it and reports that on an inquiry.
   { weight: 2, rail: "Rtp", direction: "Credit", to: "400000", ending: "Completed" },
   { weight: 4, rail: "Rtp", direction: "Credit", to: "300403", ending: "Failed" },
   { weight: 4, rail: "Ach", direction: "Debit", to: "100001", ending: "Returned" },
@@ -50,9 +50,9 @@ const kinds: readonly Kind[] = [
 
 export async function openAccounts(world: World): Promise<Accounts> {
   const open = async (name: string, overdraft: "Allowed" | "Refused") => {
-    const made = await world.post<LedgerAccount>("/v1/ledger-accounts", { name, overdraft });
-    if (made.status !== 201) throw new Error(`no account: ${JSON.stringify(made.body)}`);
-    return made.body;
+    const created = await world.post<LedgerAccount>("/v1/ledger-accounts", { name, overdraft });
+    if (created.status !== 201) throw new Error(`no account: ${JSON.stringify(created.body)}`);
+    return created.body;
   };
   return {
     open: [
@@ -65,20 +65,25 @@ export async function openAccounts(world: World): Promise<Accounts> {
   };
 }
 
-/** Every kind comes at least once when there are orders enough; the rest is drawn by weight. */
-export function planOrders(count: number, accounts: Accounts, dice: Dice, name = "order"): PlannedOrder[] {
+/** Every kind occurs at least once if there are enough orders; the others are drawn by weight. */
+export function planOrders(
+  count: number,
+  accounts: Accounts,
+  random: RandomFaults,
+  name = "order",
+): PlannedOrder[] {
   const drawn = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
-  const mix = Array.from({ length: count }, (_, index) => kinds[index] ?? dice.pick(drawn));
-  return dice.shuffled(mix).map((kind, index) => {
-    const own = kind.ending === "Unfunded" ? accounts.penniless : dice.pick(accounts.open);
-    const other = dice.pick(accounts.open.filter(({ id }) => id !== own.id));
+  const mix = Array.from({ length: count }, (_, index) => kinds[index] ?? random.pick(drawn));
+  return random.shuffled(mix).map((kind, index) => {
+    const own = kind.ending === "Unfunded" ? accounts.penniless : random.pick(accounts.open);
+    const other = random.pick(accounts.open.filter(({ id }) => id !== own.id));
     const to = kind.rail === "Book" ? other.id : kind.to;
     return {
-      key: `${name}-${String(dice.seed)}-${String(index)}`,
+      key: `${name}-${String(random.seed)}-${String(index)}`,
       accountId: own.id,
       direction: kind.direction,
       rail: kind.rail,
-      amountCents: dice.between(1, 900_000),
+      amountCents: random.between(1, 900_000),
       ...(to === undefined ? {} : { to }),
       ending: kind.ending,
     };

@@ -1,4 +1,4 @@
-/** The books proven from their entries alone, by statements that share nothing with the ledger's own, and by the ledger. */
+/** Proves the books from their entries alone, by statements that share nothing with the ledger's, and by the ledger. */
 import pg from "pg";
 import { expect } from "vitest";
 import { proveBooks as proveByTheLedger } from "../../services/ledger/audit/verify-book.ts";
@@ -80,7 +80,7 @@ const proofs: Readonly<Record<string, string>> = {
     having sum(posted_debit - posted_credit) <> 0`,
 };
 
-/** What the prover that operators run finds wrong. */
+/** The violations that the operator's proof finds. */
 async function faultsByTheLedger(world: World): Promise<unknown[]> {
   const client = new pg.Client(world.system.adminUrl);
   await client.connect();
@@ -95,7 +95,7 @@ async function faultsByTheLedger(world: World): Promise<unknown[]> {
   }
 }
 
-/** Every book by the ledger's own prover, chain included, and by the statements above. */
+/** Proves every book with the ledger's own proof, hash chain included, and with the statements above. */
 export async function proveBooks(world: World): Promise<void> {
   expect(await faultsByTheLedger(world)).toEqual([]);
   for (const [claim, counterexamples] of Object.entries(proofs)) {

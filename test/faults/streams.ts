@@ -1,4 +1,4 @@
-/** The streams as the operator sees them. */
+/** The streams, read as the operator. */
 import { jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { natsAs } from "../world/operator.ts";
@@ -16,7 +16,7 @@ export async function asOperator<T>(world: World, work: (nats: NatsConnection) =
   }
 }
 
-/** Everything that a stream holds at this moment, oldest first. */
+/** All messages of a stream, oldest first. */
 export async function messagesOf(nats: NatsConnection, stream: string): Promise<StoredMsg[]> {
   const { streams } = await jetstreamManager(nats);
   const { state } = await streams.info(stream);
@@ -28,7 +28,7 @@ export async function messagesOf(nats: NatsConnection, stream: string): Promise<
   return messages;
 }
 
-/** Every dead letter there is, with its reason. */
+/** Every dead letter with its reason. */
 export function deadLetters(world: World): Promise<string[]> {
   return asOperator(world, async (nats) =>
     (await messagesOf(nats, "DLQ")).map((message) => `${message.subject}: ${message.string()}`),
@@ -44,8 +44,8 @@ export async function backlog(nats: NatsConnection, service: Service): Promise<n
   return infos.reduce((sum, { num_pending, num_ack_pending }) => sum + num_pending + num_ack_pending, 0);
 }
 
-/** Until something waits for a service, and the others have nothing more to say to it for now. */
-export async function backlogAtRest(nats: NatsConnection, service: Service, restMs = 700): Promise<void> {
+/** Waits until messages wait for a service and their number has not changed for `restMs`. */
+export async function waitForBacklog(nats: NatsConnection, service: Service, restMs = 700): Promise<void> {
   let last = 0;
   let since = Date.now();
   await until(`a backlog of ${service}`, async () => {
@@ -56,8 +56,8 @@ export async function backlogAtRest(nats: NatsConnection, service: Service, rest
   });
 }
 
-/** Until nobody has anything left to take in. */
-export async function quiet(nats: NatsConnection): Promise<void> {
+/** Waits until no service has unacknowledged messages. */
+export async function waitForEmptyBacklogs(nats: NatsConnection): Promise<void> {
   await until("quiet streams", async () => {
     const backlogs = await Promise.all(services.map((service) => backlog(nats, service)));
     return backlogs.every((messages) => messages === 0) ? true : undefined;

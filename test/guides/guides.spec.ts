@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAccount } from "../../scripts/local/first-payment.ts";
-import { seedNeighbour } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/operator.ts";
 import { World } from "../world/world.ts";
 import { folderWithJq } from "./jq.ts";
 import { blocksOf, type Guide, runGuides } from "./run-guide.ts";
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** A reader's clone: a sandbox file of a tenant of its own, whose account Operating `make start` has opened. */
 async function shellFor(name: string) {
-  const { keys } = await seedNeighbour(world, name);
+  const { keys } = await seedOtherTenant(world, name);
   await openAccount(world.baseUrl(), keys.maker, "Operating");
   const cwd = join(scratch, name);
   await mkdir(join(cwd, ".local"), { recursive: true });

@@ -5,7 +5,7 @@ import { call } from "../../scripts/local/api.ts";
 import { approve, submit } from "../world/actions.ts";
 import { issueAnotherKey } from "../world/operator.ts";
 import { counterpartyOn, Payer } from "../world/payer.ts";
-import { wayOf, wholeWay } from "../world/story.ts";
+import { statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -43,7 +43,7 @@ describe.concurrent("how many must approve", () => {
       expect(before.approval.received).toBe(index);
       expect((await approve(world, order.id, approver)).status).toBe(200);
     }
-    expect(wayOf(await world.comesToRest(order.id))).toEqual(wholeWay);
+    expect(statusesOf(await world.comesToRest(order.id))).toEqual(allStatuses);
   });
 
   it("two for every wire, the smallest too", async () => {

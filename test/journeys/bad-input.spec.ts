@@ -9,7 +9,7 @@ import { PlaceHold } from "../../contracts/messages/ledger.ts";
 import { call } from "../../scripts/local/api.ts";
 import { suspendTenant } from "../../services/api-gateway/tenants/suspend-tenant.ts";
 import { createMessage } from "../../services/platform/messages/message.ts";
-import { databaseUrlOf, natsAs, rowCounts, seedNeighbour } from "../world/operator.ts";
+import { databaseUrlOf, natsAs, rowCounts, seedOtherTenant } from "../world/operator.ts";
 import { Payer } from "../world/payer.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
@@ -127,7 +127,7 @@ describe("nothing is written, and nothing is a 500", () => {
 
 describe("a suspended tenant", () => {
   it("is shut out in every mode and with every key, and its neighbours are not", async () => {
-    const neighbour = await seedNeighbour(world, "Suspended");
+    const neighbour = await seedOtherTenant(world, "Suspended");
     const read = (key: string) => call(world.baseUrl(), { method: "GET", path: "/v1/payment-orders", key });
     expect((await read(neighbour.keys.maker)).status).toBe(200);
 

@@ -4,7 +4,7 @@ import type { Problem } from "../../contracts/http/problem.ts";
 import { proveBooks } from "../faults/prove.ts";
 import { until } from "../stack/until.ts";
 import type { Payer } from "../world/payer.ts";
-import { seedNeighbour } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/operator.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -120,7 +120,7 @@ describe("a moment that is none", () => {
   });
 
   it("of another tenant's account is not there", async () => {
-    const neighbour = await seedNeighbour(world, "Neighbour");
+    const neighbour = await seedOtherTenant(world, "Neighbour");
     const answer = await fetch(`${world.baseUrl()}${path(`asOf=${waiting}`)}`, {
       headers: { "X-API-Key": neighbour.keys.admin },
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approve, cancel, simulate, submit } from "../world/actions.ts";
-import { linesOf, toldOf, wayOf, wholeWay } from "../world/story.ts";
+import { linesOf, receivedEventsOf, statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -20,7 +20,7 @@ describe.concurrent("returned before it settled", () => {
     const order = await payer.pays(usd("40.00"), { rail: "Ach", to: "100003" });
     const returned = await world.comesToRest(order.id);
 
-    expect(wayOf(returned)).toEqual(["Draft", "Submitted", "Pending", "Processing", "Returned"]);
+    expect(statusesOf(returned)).toEqual(["Draft", "Submitted", "Pending", "Processing", "Returned"]);
     expect(returned.return).toEqual({
       id: expect.stringMatching(/^ret_/),
       code: "R03",
@@ -33,7 +33,7 @@ describe.concurrent("returned before it settled", () => {
       "Hold: Debit 4000 Pending",
       "Discharge: Credit 4000 Pending",
     ]);
-    expect(await toldOf(world, order.id, 4)).toEqual([
+    expect(await receivedEventsOf(world, order.id, 4)).toEqual([
       "1 payment_order.submitted",
       "2 payment_order.pending",
       "3 payment_order.processing",
@@ -71,7 +71,7 @@ describe.concurrent("returned after it completed", () => {
     const order = await payer.pays(usd("40.00"), { rail: "Ach", to: "200002" });
     const late = await world.reaches(order.id, (seen) => seen.return !== null);
 
-    expect(wayOf(late)).toEqual(wholeWay);
+    expect(statusesOf(late)).toEqual(allStatuses);
     expect(late.status).toBe("Completed");
     expect(late.return).toMatchObject({ code: "R02", reason: "AccountClosed", late: true });
     expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
@@ -83,7 +83,7 @@ describe.concurrent("returned after it completed", () => {
     ]);
     const [offset, settled] = (await payer.entries()).filter(({ status }) => status === "Posted");
     expect(offset?.reversesEntryId).toBe(settled?.id);
-    expect(await toldOf(world, order.id, 5)).toEqual([
+    expect(await receivedEventsOf(world, order.id, 5)).toEqual([
       "1 payment_order.submitted",
       "2 payment_order.pending",
       "3 payment_order.processing",
@@ -118,7 +118,7 @@ describe.concurrent("failed", () => {
     const order = await payer.pays(usd("40.00"), { rail: "Rtp", to: "300404" });
     const failed = await world.comesToRest(order.id);
 
-    expect(wayOf(failed)).toEqual(["Draft", "Submitted", "Pending", "Processing", "Failed"]);
+    expect(statusesOf(failed)).toEqual(["Draft", "Submitted", "Pending", "Processing", "Failed"]);
     expect(failed.failure).toEqual({ code: "AC04", message: "The receiver's account is closed" });
     expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
     expect(eventOf(order.id, "payment_order.failed")).toMatchObject({ failure: { code: "AC04" } });
@@ -130,11 +130,14 @@ describe.concurrent("failed", () => {
     expect(order.status).toBe("Submitted");
     const failed = await world.comesToRest(order.id);
 
-    expect(wayOf(failed)).toEqual(["Draft", "Submitted", "Failed"]);
+    expect(statusesOf(failed)).toEqual(["Draft", "Submitted", "Failed"]);
     expect(failed.failure?.code).toBe("insufficient_funds");
     expect(await payer.balance()).toEqual({ posted: usd("39.99"), held: 0, available: usd("39.99") });
     expect(await linesOf(payer, order.id)).toEqual([]);
-    expect(await toldOf(world, order.id, 2)).toEqual(["1 payment_order.submitted", "2 payment_order.failed"]);
+    expect(await receivedEventsOf(world, order.id, 2)).toEqual([
+      "1 payment_order.submitted",
+      "2 payment_order.failed",
+    ]);
     expect(eventOf(order.id, "payment_order.failed")).toMatchObject({
       failure: { code: "insufficient_funds" },
     });
@@ -167,7 +170,7 @@ describe.concurrent("a rail that does not answer", () => {
     });
 
     const completed = await world.comesToRest(order.id);
-    expect(wayOf(completed)).toEqual(wholeWay);
+    expect(statusesOf(completed)).toEqual(allStatuses);
     expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
   });
 });
@@ -181,7 +184,7 @@ describe.concurrent("cancelled", () => {
 
     expect((await cancel(world, order.id, "Sent by mistake")).status).toBe(200);
     const cancelled = await world.comesToRest(order.id);
-    expect(wayOf(cancelled)).toEqual(["Draft", "Submitted", "Pending", "Cancelled"]);
+    expect(statusesOf(cancelled)).toEqual(["Draft", "Submitted", "Pending", "Cancelled"]);
     expect(cancelled.cancelReason).toBe("Sent by mistake");
     expect(cancelled.cancellable).toBe(false);
     expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
@@ -196,9 +199,9 @@ describe.concurrent("cancelled", () => {
     const payer = await world.payerWith(usd("100.00"));
     const draft = await payer.pays(usd("40.00"), { submit: false });
     expect((await cancel(world, draft.id)).body.status).toBe("Cancelled");
-    expect(wayOf(await world.comesToRest(draft.id))).toEqual(["Draft", "Cancelled"]);
+    expect(statusesOf(await world.comesToRest(draft.id))).toEqual(["Draft", "Cancelled"]);
     expect(await linesOf(payer, draft.id)).toEqual([]);
-    expect(await toldOf(world, draft.id, 1)).toEqual(["1 payment_order.cancelled"]);
+    expect(await receivedEventsOf(world, draft.id, 1)).toEqual(["1 payment_order.cancelled"]);
   });
 
   it("is refused once the rail has the payment", async () => {

@@ -10,7 +10,7 @@ import { type BookId, bookIdOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { until } from "../stack/until.ts";
-import { seedNeighbour } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await World.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.5" } });
   folder = await mkdtemp(join(tmpdir(), "quittance-frozen-"));
   book = bookIdOf(world.tenant.tenant.id, "Test");
-  neighbour = await seedNeighbour(world, "Neighbour");
+  neighbour = await seedOtherTenant(world, "Neighbour");
   await call(world.baseUrl(), {
     method: "POST",
     path: "/v1/ledger-accounts",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
 import type { OrderOrProblem } from "../world/actions.ts";
-import { issueAnotherKey, seedNeighbour } from "../world/operator.ts";
+import { issueAnotherKey, seedOtherTenant } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -165,7 +165,7 @@ describe("the same key with another body", () => {
 describe("the same key in another book", () => {
   it("is another key: another tenant's, and the tenant's own Live book", async () => {
     const first = await create("in-three-books", bodyOf(usd("14.00")));
-    const neighbour = await seedNeighbour(world, "Neighbour");
+    const neighbour = await seedOtherTenant(world, "Neighbour");
     const inBooks = await Promise.all(
       [neighbour.keys.maker, world.tenant.keys.live].map(async (key) => {
         const post = { method: "POST", key } as const;

@@ -5,7 +5,7 @@ import { newId } from "../../contracts/ids/ids.ts";
 import { call, type Call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
 import { received, sendsTo } from "../world/inbound.ts";
-import { seedNeighbour } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/operator.ts";
 import type { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -19,7 +19,7 @@ let attributed: InboundPayment;
 let suspended: InboundPayment;
 beforeAll(async () => {
   world = await World.start();
-  neighbour = await seedNeighbour(world, "Neighbour");
+  neighbour = await seedOtherTenant(world, "Neighbour");
   payer = await world.payerWith(0);
   virtual = await aNumberFor(await aCounterparty());
   attributed = await received(world, await sendsTo(world, virtual.accountNumber, usd("10.00")));

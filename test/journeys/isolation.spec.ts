@@ -7,7 +7,7 @@ import type { TestSink, WebhookDelivery } from "../../contracts/http/webhooks/we
 import { newId } from "../../contracts/ids/ids.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
-import { seedNeighbour } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/operator.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
@@ -27,7 +27,7 @@ let counterparty: Counterparty;
 let proposalId: string;
 beforeAll(async () => {
   world = await World.start();
-  neighbour = await seedNeighbour(world, "Neighbour");
+  neighbour = await seedOtherTenant(world, "Neighbour");
   payer = await world.payerWith(usd("100.00"));
   order = await world.comesToRest((await payer.pays(usd("1.00"))).id);
   waiting = await world.reaches(

@@ -7,7 +7,7 @@ import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
 import { scopes } from "../../contracts/http/scopes.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
-import { issueAnotherKey, seedNeighbour, tablesOf } from "../world/operator.ts";
+import { issueAnotherKey, seedOtherTenant, tablesOf } from "../world/operator.ts";
 import { counterpartyOn, Payer } from "../world/payer.ts";
 import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
@@ -171,7 +171,7 @@ describe("a key that leaked", () => {
 
 describe("a tenant that the operator suspends", () => {
   it("is refused at every gateway until it is reactivated; its neighbours are not", async () => {
-    const { tenant, keys } = await seedNeighbour(world, "Overdue");
+    const { tenant, keys } = await seedOtherTenant(world, "Overdue");
     expect(await opensAt(keys.maker)).toEqual([200, 200]);
     expect(await operator("suspend", tenant.id)).toBe("suspended");
     await until(

@@ -7,7 +7,7 @@ import type {
 import { type IdPrefix, newId } from "../../contracts/ids/ids.ts";
 import { type Answer, call, type Call } from "../../scripts/local/api.ts";
 import type { SeededTenant } from "../../scripts/local/seed.ts";
-import { seedNeighbour } from "../world/operator.ts";
+import { seedOtherTenant } from "../world/operator.ts";
 import type { Payer } from "../world/payer.ts";
 import { line, Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
@@ -24,7 +24,7 @@ let owed: ObligationWithHistory;
 let run: ReconciliationReport;
 beforeAll(async () => {
   world = await World.start();
-  neighbour = await seedNeighbour(world, "Neighbour");
+  neighbour = await seedOtherTenant(world, "Neighbour");
   payer = await world.payerWith(usd("100.00"));
   await world.post("/v1/ledger-accounts", { name: "Fees" });
   posted = (await world.post<LedgerTransaction>(transactions, fee({ externalId: "fee-1" }))).body;

@@ -3,7 +3,7 @@ import { proveBooks } from "../faults/prove.ts";
 import { until } from "../stack/until.ts";
 import { approve, cancel, simulate } from "../world/actions.ts";
 import { issueAnotherKey } from "../world/operator.ts";
-import { linesOf, wayOf, wholeWay } from "../world/story.ts";
+import { linesOf, statusesOf, allStatuses } from "../world/story.ts";
 import { line, Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
@@ -66,7 +66,7 @@ describe("a filed return", () => {
     for (const approver of ["approver1", "approver2"] as const) {
       expect((await approve(world, orderId, approver)).status).toBe(200);
     }
-    expect(wayOf(await world.comesToRest(orderId))).toEqual(wholeWay);
+    expect(statusesOf(await world.comesToRest(orderId))).toEqual(allStatuses);
 
     const relieved = await taxpayer.becomes(open.id, "Relieved");
     expect(relieved).toMatchObject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Balances } from "../../contracts/http/ledger/ledger-accounts.ts";
 import { approve, simulate, submit } from "../world/actions.ts";
-import { linesOf, toldOf, wayOf, wholeWay } from "../world/story.ts";
+import { linesOf, receivedEventsOf, statusesOf, allStatuses } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -34,7 +34,7 @@ describe.concurrent("money out", () => {
       const order = await payer.pays(usd("40.00"), { rail, to });
       const completed = await world.comesToRest(order.id);
 
-      expect(wayOf(completed)).toEqual(wholeWay);
+      expect(statusesOf(completed)).toEqual(allStatuses);
       expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
       expect(await linesOf(payer, order.id)).toEqual([
         "Hold: Debit 4000 Pending",
@@ -43,7 +43,7 @@ describe.concurrent("money out", () => {
       ]);
       expect(completed.railReference).toEqual(matching(reference));
       expect(completed.counterpartyAccountNumber).toBe(masked);
-      expect(await toldOf(world, order.id, 4)).toEqual(eventsOfSuccess);
+      expect(await receivedEventsOf(world, order.id, 4)).toEqual(eventsOfSuccess);
     },
   );
 
@@ -84,7 +84,7 @@ describe.concurrent("money out", () => {
     expect((await approve(world, order.id, "approver1")).body).toMatchObject({ status: "Pending" });
     expect((await approve(world, order.id, "approver2")).body).toMatchObject({ status: "Processing" });
     const completed = await world.comesToRest(order.id);
-    expect(wayOf(completed)).toEqual(wholeWay);
+    expect(statusesOf(completed)).toEqual(allStatuses);
     expect(completed.approval.approvals.map(({ principal }) => principal)).toEqual([
       "approver1",
       "approver2",
@@ -92,7 +92,7 @@ describe.concurrent("money out", () => {
     expect(completed.railReference).toEqual(matching({ imad: /^\d{8}QTSIM[0-9A-F]{3}\d{6}$/ }));
     expect(completed.counterpartyAccountNumber).toBe("****6789");
     expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
-    expect(await toldOf(world, order.id, 4)).toEqual(eventsOfSuccess);
+    expect(await receivedEventsOf(world, order.id, 4)).toEqual(eventsOfSuccess);
   });
 });
 
@@ -105,7 +105,7 @@ describe.concurrent("money in", () => {
     const order = await payer.collects(usd("25.00"), { rail, to });
     const completed = await world.comesToRest(order.id);
 
-    expect(wayOf(completed)).toEqual(wholeWay);
+    expect(statusesOf(completed)).toEqual(allStatuses);
     expect(await payer.balance()).toEqual({ posted: usd("125.00"), held: 0, available: usd("125.00") });
     expect(await linesOf(payer, order.id)).toEqual([
       "Hold: Credit 2500 Pending",
@@ -114,7 +114,7 @@ describe.concurrent("money in", () => {
     ]);
     expect(completed.railReference).toEqual(matching({ traceNumber: /^7910\d{11}$/ }));
     expect(completed.counterpartyAccountNumber).toBe(masked);
-    expect(await toldOf(world, order.id, 4)).toEqual(eventsOfSuccess);
+    expect(await receivedEventsOf(world, order.id, 4)).toEqual(eventsOfSuccess);
   });
 
   it.each(["Ach", "SameDayAch"] as const)("%s lends nothing on money that has not settled", async (rail) => {
@@ -147,7 +147,7 @@ describe.concurrent("money between two accounts of the book", () => {
     const order = await payer.pays(usd("40.00"), { rail: "Book", to: other.accountId });
     const completed = await world.comesToRest(order.id);
 
-    expect(wayOf(completed)).toEqual(wholeWay);
+    expect(statusesOf(completed)).toEqual(allStatuses);
     expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
     expect(await other.balance()).toEqual({ posted: usd("50.00"), held: 0, available: usd("50.00") });
     expect(await linesOf(payer, order.id)).toEqual([
@@ -162,7 +162,7 @@ describe.concurrent("money between two accounts of the book", () => {
     ]);
     expect(completed.railReference).toBeNull();
     expect(completed.counterpartyName).toBe(other.accountName);
-    expect(await toldOf(world, order.id, 4)).toEqual(eventsOfSuccess);
+    expect(await receivedEventsOf(world, order.id, 4)).toEqual(eventsOfSuccess);
   });
 
   it("Book, Debit, collects from the other account, which is named by its name", async () => {
@@ -171,7 +171,7 @@ describe.concurrent("money between two accounts of the book", () => {
     const order = await collector.collects(usd("40.00"), { rail: "Book", to: other.accountName });
     const completed = await world.comesToRest(order.id);
 
-    expect(wayOf(completed)).toEqual(wholeWay);
+    expect(statusesOf(completed)).toEqual(allStatuses);
     expect(await collector.balance()).toEqual({ posted: usd("50.00"), held: 0, available: usd("50.00") });
     expect(await other.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
     expect(await linesOf(collector, order.id)).toEqual([
@@ -179,7 +179,7 @@ describe.concurrent("money between two accounts of the book", () => {
       "Discharge: Debit 4000 Pending",
       "Settle: Credit 4000 Posted",
     ]);
-    expect(await toldOf(world, order.id, 4)).toEqual(eventsOfSuccess);
+    expect(await receivedEventsOf(world, order.id, 4)).toEqual(eventsOfSuccess);
   });
 });
 
@@ -187,7 +187,7 @@ describe("what is told and what is kept", () => {
   it("tells the owner what happened, and whoever hears it reads balances that agree", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await payer.pays(usd("40.00"), { externalId: "invoice-17" });
-    await world.hears(order.id, "Completed");
+    await world.receivesEvent(order.id, "Completed");
     expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
 
     const event = world.receiver.eventsOf(order.id).find(({ type }) => type === "payment_order.completed");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { simulate, submit } from "../world/actions.ts";
-import { wayOf } from "../world/story.ts";
+import { statusesOf } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -47,7 +47,7 @@ it("two operators settle a payment whose rail never answers, on the command line
     "resolved as settled; the order is Processing\n",
   );
   const done = await world.comesToRest(draft.id);
-  expect(wayOf(done).at(-1)).toBe("Completed");
+  expect(statusesOf(done).at(-1)).toBe("Completed");
   expect(done.statusHistory.at(-1)).toMatchObject({
     actor: "operator",
     reason: "Resolved as settled by alice and bob: Bank's portal: paid at 12:02",

@@ -5,7 +5,7 @@ import type { Problem } from "../../contracts/http/problem.ts";
 import { bookIdOf, uuidOf } from "../../contracts/ids/ids.ts";
 import { approve, simulate, submit } from "../world/actions.ts";
 import { counterpartyOn, type Payer } from "../world/payer.ts";
-import { linesOf, toldOf } from "../world/story.ts";
+import { linesOf, receivedEventsOf } from "../world/story.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
@@ -99,7 +99,7 @@ describe.concurrent("QA decides what the rail does", () => {
     const order = await world.comesToRest((await payer.pays(usd("40.00"), { rail: "Ach" })).id);
     for (let times = 0; times < 2; times += 1) {
       expect((await simulate(world, order.id, "late-return", { code: "R03" })).body.effect).toBe("Applied");
-      await toldOf(world, order.id, 5);
+      await receivedEventsOf(world, order.id, 5);
     }
     const other = await simulate(world, order.id, "late-return", { code: "R04" });
     expect([other.status, other.body.code]).toEqual([422, "simulation_not_applicable"]);
@@ -111,7 +111,7 @@ describe.concurrent("QA decides what the rail does", () => {
       "Settle: Debit 4000 Posted",
       "LateReturn: Credit 4000 Posted",
     ]);
-    expect(await toldOf(world, order.id, 5)).toHaveLength(5);
+    expect(await receivedEventsOf(world, order.id, 5)).toHaveLength(5);
     expect((await world.order(order.id)).return).toMatchObject({ code: "R03", late: true });
     expect(await world.rows("select message_id from orders.parked_event")).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What people do to an order, each with its plain answer: a test says what it expects of it. */
+/** Requests about an order, each with its response; the test checks the status. */
 import type { PaymentOrder, Problem } from "../../clients/typescript/types.gen.ts";
 import type { SimulationAction } from "../../contracts/http/sandbox/simulations.ts";
 import type { Answer } from "../../scripts/local/api.ts";
@@ -13,7 +13,7 @@ import {
 } from "./client.ts";
 import type { World } from "./world.ts";
 
-/** An order, or the problem that says why there is none: `status` is the answer's own in both. */
+/** An order, or a problem. `status` is a field of both. */
 export type OrderOrProblem = PaymentOrder & Pick<Problem, "code" | "detail" | "errors">;
 
 export function approve(world: World, orderId: string, as: PartName): Promise<Answer<OrderOrProblem>> {
@@ -50,7 +50,7 @@ function orderOrProblem(
   return answerOf(result) as Promise<Answer<OrderOrProblem>>;
 }
 
-/** What a rail made of what QA asked, or why it can't. */
+/** The result of a simulation, or the problem. */
 export interface Simulated extends Problem {
   readonly effect?: "Applied" | "Kept";
   readonly allowedCodes?: readonly string[];

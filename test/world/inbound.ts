@@ -1,4 +1,4 @@
-/** Others send money to numbers of the tenant's. */
+/** Incoming payments to virtual accounts of the tenant. */
 import type {
   InboundPayment,
   InboundSimulationResult,
@@ -11,16 +11,18 @@ import type { World } from "./world.ts";
 
 const simulations = "/v1/simulations/inbound-payments";
 
-/** A number that leads to an account. */
+/** Creates a virtual account of a ledger account. */
 export async function aNumber(world: World, ledgerAccountId: string, key?: string): Promise<VirtualAccount> {
   const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
   const body = { name: "Blue Freight", ledgerAccountId };
-  const { status, body: made } = await world.post<VirtualAccount>("/v1/virtual-accounts", body, { headers });
-  if (status !== 201) throw new Error(`no virtual account: ${JSON.stringify(made)}`);
-  return made;
+  const { status, body: created } = await world.post<VirtualAccount>("/v1/virtual-accounts", body, {
+    headers,
+  });
+  if (status !== 201) throw new Error(`no virtual account: ${JSON.stringify(created)}`);
+  return created;
 }
 
-/** Somebody sends money over Rtp, unless said otherwise; the bank's reference for it. */
+/** Simulates an incoming payment, over Rtp by default. Returns the bank reference. */
 export async function sendsTo(
   world: World,
   virtualAccountNumber: string,
@@ -37,7 +39,7 @@ export async function sendsTo(
   return body.bankReference;
 }
 
-/** The payment under a reference, once the ledger has taken it in. */
+/** Waits until the ledger has booked the payment with this reference. */
 export function received(
   world: World,
   bankReference: string,
@@ -51,8 +53,8 @@ export function received(
 }
 
 /**
- * Two numbers in every use that there is, one of them closed: paid to, collected from, refused, named by an order.
- * Gives them, and all that was answered meanwhile but for what makes them.
+ * Uses two numbers, one of them closed, in every way: paid to, collected from, refused, named by an order. Returns the
+ * numbers and all responses except those that created them.
  */
 export async function usedNumbers(
   world: World,
@@ -68,13 +70,13 @@ export async function usedNumbers(
   );
   const numbers = [open.accountNumber, closed.accountNumber];
   const answers: unknown[] = [];
-  for (const [place, number] of [...numbers, strange].entries()) {
-    const bankReference = `I${String(place)}`;
+  for (const [index, number] of [...numbers, strange].entries()) {
+    const bankReference = `I${String(index)}`;
     await sendsTo(world, number, 100, { rail: "Ach", bankReference });
     await sendsTo(world, number, 100, {
       rail: "Ach",
       direction: "Debit",
-      bankReference: `D${String(place)}`,
+      bankReference: `D${String(index)}`,
     });
     const clash = {
       virtualAccountNumber: number,
@@ -84,7 +86,7 @@ export async function usedNumbers(
       bankReference,
     };
     answers.push((await world.post(simulations, clash)).body);
-    answers.push(await received(world, bankReference), await received(world, `D${String(place)}`));
+    answers.push(await received(world, bankReference), await received(world, `D${String(index)}`));
   }
   const other = await world.payerWith(100);
   for (const counterpartyAccountNumber of numbers) {

@@ -1,4 +1,4 @@
-/** What the operator of the service can do and see, beside what its tenants can. */
+/** What only the operator can do and see. */
 import type { NatsConnection } from "@nats-io/transport-node";
 import pg from "pg";
 import type { Scope } from "../../contracts/http/scopes.ts";
@@ -9,7 +9,7 @@ import { createOperatorKey } from "../../services/api-gateway/keys/create-operat
 import { connectNats } from "../../services/platform/nats/connection.ts";
 import type { World } from "./world.ts";
 
-/** The world's database as that service connects to it. */
+/** The URL by which a service connects to the world's database. */
 export function databaseUrlOf(world: World, service: Service): string {
   const url = new URL(world.system.adminUrl);
   url.username = service;
@@ -26,12 +26,12 @@ export function natsAs(world: World, user: Service | "operator"): Promise<NatsCo
   });
 }
 
-/** Another tenant of the same service, with people of its own. */
-export function seedNeighbour(world: World, name: string): Promise<SeededTenant> {
+/** Another tenant with its own keys. */
+export function seedOtherTenant(world: World, name: string): Promise<SeededTenant> {
   return seedTenant(databaseUrlOf(world, "gateway"), name);
 }
 
-/** One more key of the tenant, as the operator's command line issues it. */
+/** One more key of the tenant, created as by the operator's command line. */
 export async function issueAnotherKey(
   world: World,
   key: { principal: string; mode: Mode; scopes: readonly Scope[] },
@@ -48,7 +48,7 @@ export async function issueAnotherKey(
   }
 }
 
-/** Every table of the five services, partitions as part of their whole. */
+/** Every table of the five services, without partitions. */
 export async function tablesOf(world: World): Promise<string[]> {
   const rows = await world.rows<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name
@@ -64,14 +64,14 @@ export async function tablesOf(world: World): Promise<string[]> {
 }
 
 /**
- * Written in its own time, not by the request that is looked at: what the auditor has seen of a book, when it comes by, and who
- * calls which version, counted in memory and added every five seconds.
+ * Tables that are written in the background and not by a request: the auditor's progress, and the usage of API versions,
+ * which is added every five seconds.
  */
-const writtenInItsOwnTime = new Set(["ledger.audit", "gateway.version_use"]);
+const writtenInBackground = new Set(["ledger.audit", "gateway.version_use"]);
 
-/** How many rows each table that requests write has: equal before and after means that nothing was written. */
+/** The number of rows of each table that requests write. If it is equal before and after, nothing was inserted. */
 export async function rowCounts(world: World): Promise<Record<string, number>> {
-  const tables = (await tablesOf(world)).filter((table) => !writtenInItsOwnTime.has(table));
+  const tables = (await tablesOf(world)).filter((table) => !writtenInBackground.has(table));
   const counts = tables.map((table) => `select '${table}' as name, count(*)::int as rows from ${table}`);
   const rows = await world.rows<{ name: string; rows: number }>(counts.join(" union all "));
   return Object.fromEntries(rows.map((row) => [row.name, row.rows]));

@@ -2,21 +2,21 @@ import type { LedgerAccount, LedgerEntry, PaymentOrder } from "../../clients/typ
 import type { Rail } from "../../contracts/rails/rails.ts";
 import { bodyOf, type Client, createPaymentOrder, getLedgerAccount, listLedgerEntries } from "./client.ts";
 
-/** Whoever has a client; asked for at each call, for a test may put another gateway in place. */
+/** Gives the client at each call, because a test may replace the gateway. */
 interface Maker {
   client(): Client;
 }
 
-export interface PaymentWish {
+export interface PaymentOptions {
   readonly rail?: Rail;
-  /** A magic number asks the simulator for something; the default settles. */
+  /** The counterparty's account number. A magic number selects an outcome; the default settles. */
   readonly to?: string;
   readonly submit?: boolean;
   readonly idempotencyKey?: string;
   readonly externalId?: string;
 }
 
-/** What a rail takes for a counterparty. */
+/** The counterparty fields of an order on this rail. */
 export function counterpartyOn(rail: Rail, to?: string): Record<string, string> {
   if (rail === "Book") return { counterpartyAccountNumber: to ?? "" };
   if (rail === "Usdc") {
@@ -33,7 +33,7 @@ export function counterpartyOn(rail: Rail, to?: string): Record<string, string> 
   };
 }
 
-/** One account of the tenant, and what its owner does with it. */
+/** One account of the tenant: its payments, collections, balance and entries. */
 export class Payer {
   readonly #maker: Maker;
   readonly accountId: string;
@@ -45,20 +45,20 @@ export class Payer {
     this.accountName = accountName;
   }
 
-  /** Pushes money out; RTP to Ada unless the wish says otherwise. */
-  pays(amountCents: number, wish: PaymentWish = {}): Promise<PaymentOrder> {
-    return this.#order("Credit", amountCents, { rail: "Rtp", ...wish });
+  /** Sends money, over RTP by default. */
+  pays(amountCents: number, options: PaymentOptions = {}): Promise<PaymentOrder> {
+    return this.#order("Credit", amountCents, { rail: "Rtp", ...options });
   }
 
-  /** Pulls money in over ACH. */
-  collects(amountCents: number, wish: PaymentWish = {}): Promise<PaymentOrder> {
-    return this.#order("Debit", amountCents, { rail: "Ach", ...wish });
+  /** Collects money, over ACH by default. */
+  collects(amountCents: number, options: PaymentOptions = {}): Promise<PaymentOrder> {
+    return this.#order("Debit", amountCents, { rail: "Ach", ...options });
   }
 
   #order(
     direction: "Credit" | "Debit",
     amountCents: number,
-    { rail, to, submit, idempotencyKey, externalId }: PaymentWish & { rail: Rail },
+    { rail, to, submit, idempotencyKey, externalId }: PaymentOptions & { rail: Rail },
   ): Promise<PaymentOrder> {
     return bodyOf(
       createPaymentOrder({
@@ -81,7 +81,7 @@ export class Payer {
     return bodyOf(getLedgerAccount({ client: this.#maker.client(), path: { id: this.accountId } }));
   }
 
-  /** In cents, as the API tells it. */
+  /** In cents, from the API. */
   async balance(): Promise<{ posted: number; held: number; available: number }> {
     const account = await this.account();
     return {

@@ -1,4 +1,4 @@
-/** A tenant's own webhook receiver: a real HTTP server that verifies before it parses. */
+/** A tenant's webhook receiver: an HTTP server that verifies the signature before it parses the body. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,13 +12,13 @@ export interface ReceivedEvent {
 
 export interface Receiver {
   readonly url: string;
-  /** Set it to the endpoint's secret: from then on a delivery without its signature is refused with 401. */
+  /** The endpoint's secret. A delivery without its signature is refused with 401. */
   secret: string | undefined;
-  /** Every verified delivery, repeats too, in order of arrival. */
+  /** Every verified delivery, including repeated ones, in order of arrival. */
   readonly deliveries: ReceivedEvent[];
   /** Deliveries whose signature did not verify. */
   readonly refused: string[];
-  /** The distinct events of one order, by its own sequence. */
+  /** The distinct events of one order, by sequence. */
   eventsOf(orderId: string): ReceivedEvent[];
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function openReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** Constant time, over the bytes exactly as received; any one of the comma-separated signatures may match. */
+/** Compares in constant time, over the received bytes. Any of the comma-separated signatures may match. */
 function verifies(body: Buffer, header: string, secret: string | undefined): boolean {
   if (secret === undefined) return false;
   const expected = createHmac("sha256", secret).update(body).digest();

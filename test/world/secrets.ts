@@ -2,7 +2,7 @@ import { inject } from "vitest";
 import { type Service, services } from "../../contracts/message.ts";
 import { generateSecrets, type SystemSecrets } from "../../scripts/local/secrets.ts";
 
-/** Roles belong to the whole Postgres server: every world of a run shares their password. */
+/** Roles belong to the Postgres server, so all worlds of a run share their password. */
 export function secretsOfRun(): SystemSecrets {
   const { rolePassword } = inject("servers");
   const rolePasswords = Object.fromEntries(services.map((service) => [service, rolePassword])) as Record<

@@ -1,18 +1,18 @@
-/** An order's life in words that a test can write down. */
+/** An order's history as text that a test can compare. */
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import type { Payer } from "./payer.ts";
 import { until } from "../stack/until.ts";
 import type { World } from "./world.ts";
 
-/** The statuses that it went through, from its Draft on. */
-export function wayOf(order: PaymentOrder): string[] {
+/** The statuses of an order, from Draft on. */
+export function statusesOf(order: PaymentOrder): string[] {
   return order.statusHistory.map(({ to }) => to);
 }
 
-/** Every way that a payment can go well. */
-export const wholeWay = ["Draft", "Submitted", "Pending", "Processing", "Completed"];
+/** The statuses of a successful payment. */
+export const allStatuses = ["Draft", "Submitted", "Pending", "Processing", "Completed"];
 
-/** What the ledger wrote on the payer's account for an order, oldest first: `Hold: Debit 4000 Pending`. */
+/** The entries of an order on the payer's account, oldest first: `Hold: Debit 4000 Pending`. */
 export async function linesOf(payer: Payer, orderId: string): Promise<string[]> {
   const entries = (await payer.entries()).filter(({ paymentOrderId }) => paymentOrderId === orderId);
   return entries
@@ -22,11 +22,11 @@ export async function linesOf(payer: Payer, orderId: string): Promise<string[]> 
     );
 }
 
-/** What the owner was told of an order, as soon as it was told so much: `1 payment_order.submitted`. */
-export async function toldOf(world: World, orderId: string, events: number): Promise<string[]> {
-  const told = await until(`${String(events)} events of ${orderId}`, () => {
-    const heard = world.receiver.eventsOf(orderId);
-    return heard.length >= events ? heard : undefined;
+/** Waits for so many events of an order at the receiver: `1 payment_order.submitted`. */
+export async function receivedEventsOf(world: World, orderId: string, count: number): Promise<string[]> {
+  const events = await until(`${String(count)} events of ${orderId}`, () => {
+    const received = world.receiver.eventsOf(orderId);
+    return received.length >= count ? received : undefined;
   });
-  return told.map(({ type, data }) => `${String(data.sequence)} ${type}`);
+  return events.map(({ type, data }) => `${String(data.sequence)} ${type}`);
 }

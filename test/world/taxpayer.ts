@@ -1,4 +1,4 @@
-/** Somebody with liabilities: files returns, and has them paid out of one account. */
+/** A tenant's obligations: created, fixed, and remitted from one account. */
 import type { Obligation, ObligationWithHistory, Problem } from "../../clients/typescript/types.gen.ts";
 import type { Answer } from "../../scripts/local/api.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
@@ -68,22 +68,22 @@ export class Taxpayer {
     return bodyOf(createObligation({ client: this.#world.client(), body }));
   }
 
-  /** One that is filed, so owed. */
+  /** A fuel tax return, Fixed. */
   async owes(amountCents: number, payeeCounterpartyId: string): Promise<ObligationWithHistory> {
     const { id } = await this.opens(amountCents, payeeCounterpartyId);
     return (await this.fixes(id)).body;
   }
 
   fixes(id: string): Promise<Answer<ObligationOrProblem>> {
-    return told(fixObligation({ client: this.#world.client(), path: { id }, body: {} }));
+    return obligationAnswer(fixObligation({ client: this.#world.client(), path: { id }, body: {} }));
   }
 
   amends(id: string, lines: ReturnType<typeof line>[]): Promise<Answer<ObligationOrProblem>> {
-    return told(amendObligation({ client: this.#world.client(), path: { id }, body: { lines } }));
+    return obligationAnswer(amendObligation({ client: this.#world.client(), path: { id }, body: { lines } }));
   }
 
   names(id: string, payeeCounterpartyId: string): Promise<Answer<ObligationOrProblem>> {
-    return told(
+    return obligationAnswer(
       updateObligation({ client: this.#world.client(), path: { id }, body: { payeeCounterpartyId } }),
     );
   }
@@ -92,7 +92,7 @@ export class Taxpayer {
     id: string,
     { rail = "Rtp", as = "maker", key }: { rail?: Rail; as?: PartName; key?: string } = {},
   ): Promise<Answer<ObligationOrProblem>> {
-    return told(
+    return obligationAnswer(
       remitObligation({
         client: this.#world.client(as),
         path: { id },
@@ -102,7 +102,7 @@ export class Taxpayer {
     );
   }
 
-  /** Remits it and gives the order's id. Throws where it is refused. */
+  /** Remits it and returns the order's id. Throws if it is refused. */
   async pays(id: string, rail: Rail = "Rtp"): Promise<string> {
     const { body } = await this.remits(id, { rail });
     if (body.paymentOrderId === null || body.paymentOrderId === undefined) {
@@ -127,13 +127,13 @@ export class Taxpayer {
     );
   }
 
-  /** What the liability account of one has posted, in cents. */
+  /** The posted balance of the liability account, in cents. */
   async liability({ liabilityLedgerAccountId: id }: ObligationWithHistory): Promise<number> {
     const account = await bodyOf(getLedgerAccount({ client: this.#world.client(), path: { id: id ?? "" } }));
     return account.postedBalanceCents;
   }
 }
 
-function told(result: Parameters<typeof answerOf<ObligationWithHistory>>[0]) {
+function obligationAnswer(result: Parameters<typeof answerOf<ObligationWithHistory>>[0]) {
   return answerOf(result) as Promise<Answer<ObligationOrProblem>>;
 }

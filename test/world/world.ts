@@ -1,4 +1,4 @@
-/** The whole service on servers of its own, with a tenant, its people and its webhook receiver. */
+/** The whole service on its own servers, with a tenant, its keys and its webhook receiver. */
 import pg from "pg";
 import type { PaymentOrder } from "../../clients/typescript/types.gen.ts";
 import { type Service, services } from "../../contracts/message.ts";
@@ -34,14 +34,14 @@ import { secretsOfRun } from "./secrets.ts";
 import { until } from "../stack/until.ts";
 
 export interface WorldOptions {
-  /** How many instances of every service; 1 unless said otherwise. */
+  /** Instances of every service. Default: 1. */
   readonly instances?: number;
-  /** A Postgres of its own, for tests that take it away. */
+  /** Its own Postgres, for tests that stop it. */
   readonly ownPostgres?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const resting = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
+const finalStatuses = new Set(["Completed", "Failed", "Returned", "Cancelled"]);
 
 export class World {
   readonly bench: TestBench;
@@ -49,16 +49,16 @@ export class World {
   readonly tenant: SeededTenant;
   readonly natsPort: number;
   readonly postgresPort: number | undefined;
-  /** Superuser on the world's database: looks everywhere. */
+  /** Superuser on the world's database. */
   readonly admin: pg.Pool;
   readonly system: SystemOptions;
   instances: Instance[];
-  /** Everything that the services have logged. */
+  /** All log lines of the services. */
   readonly lines: readonly string[];
   readonly #database: TestDatabase | undefined;
   readonly #group: ProcessGroup;
-  readonly #unwatched: typeof globalThis.fetch;
-  /** What the gateway answered that its OpenAPI document does not foresee; `stop` throws when there is any. */
+  readonly #originalFetch: typeof globalThis.fetch;
+  /** Compares responses with the OpenAPI document; `stop` throws if any differs. */
   readonly observation: Observation;
   #natsPid: number;
   #postgresPid: number | undefined;
@@ -87,11 +87,11 @@ export class World {
     this.#natsPid = parts.nats.pid;
     this.#postgresPid = parts.postgres?.pid;
     this.admin = new pg.Pool({ connectionString: parts.system.adminUrl, max: 4 });
-    // A test may take Postgres away under it.
+    // A test may stop Postgres.
     this.admin.on("error", () => undefined);
-    // Whatever asks the gateway, a client or a plain fetch, gets its answers compared with the document.
-    this.#unwatched = globalThis.fetch;
-    this.observation = observe(this.#unwatched, (origin) =>
+    // Compares every response of the gateway with the document, whichever client sent the request.
+    this.#originalFetch = globalThis.fetch;
+    this.observation = observe(this.#originalFetch, (origin) =>
       this.instancesOf("gateway").some(({ url }) => url === origin),
     );
     globalThis.fetch = this.observation.fetch;
@@ -142,7 +142,7 @@ export class World {
     return world;
   }
 
-  /** The gateway's address; `index` chooses an instance. */
+  /** The address of a gateway instance. */
   baseUrl(index = 0): string {
     return this.instancesOf("gateway")[index]?.url ?? "";
   }
@@ -158,17 +158,17 @@ export class World {
     return first;
   }
 
-  /** The typed client, speaking as one of the tenant's people. */
+  /** The typed client with one of the tenant's keys. */
   client(as: PartName = "maker"): Client {
     return clientOf(this.baseUrl(), this.tenant.keys[as]);
   }
 
-  /** For what a typed client would not ask: a path or a query that is wrong. */
+  /** For requests that the typed client can't send: a wrong path or query. */
   get<T>(path: string, as: PartName = "maker"): Promise<Answer<T>> {
     return this.#call<T>({ method: "GET", path, key: this.tenant.keys[as] });
   }
 
-  /** For what a typed client would not send: a body that is wrong, headers of no operation. */
+  /** For requests that the typed client can't send: a wrong body or other headers. */
   post<T>(
     path: string,
     body?: unknown,
@@ -187,7 +187,7 @@ export class World {
     return call<T>(this.baseUrl(), request);
   }
 
-  /** A tenant's account that can't be overdrawn, holding exactly `cents`, collected over ACH. */
+  /** A new account that can't be overdrawn, with exactly `cents`, collected over ACH. */
   async payerWith(cents: number): Promise<Payer> {
     const name = `Payer ${String(performance.now())}`;
     const body = { name, overdraft: "Refused" as const };
@@ -204,10 +204,10 @@ export class World {
     return bodyOf(getPaymentOrder({ client: this.client(), path: { id } }));
   }
 
-  /** Waits until the order is in a terminal state and its owner has heard so. */
+  /** Waits until the order has a final status and the receiver has its event. */
   async comesToRest(id: string, withinMs = 20_000): Promise<PaymentOrder> {
-    const order = await this.reaches(id, (seen) => resting.has(seen.status), withinMs);
-    await this.hears(id, order.status, withinMs);
+    const order = await this.reaches(id, (seen) => finalStatuses.has(seen.status), withinMs);
+    await this.receivesEvent(id, order.status, withinMs);
     return order;
   }
 
@@ -225,7 +225,7 @@ export class World {
     });
   }
 
-  hears(id: string, status: string, withinMs = 20_000): Promise<unknown> {
+  receivesEvent(id: string, status: string, withinMs = 20_000): Promise<unknown> {
     return until(
       `the event that order ${id} is ${status}`,
       () => this.receiver.eventsOf(id).find(({ data }) => data.status === status),
@@ -233,61 +233,63 @@ export class World {
     );
   }
 
-  /** Rows of any table, as the superuser. */
+  /** Runs a query as the superuser. */
   async rows<R extends pg.QueryResultRow>(sql: string, params: unknown[] = []): Promise<R[]> {
     return (await this.admin.query<R>(sql, params)).rows;
   }
 
-  /** Ends a process as a power cut would, and starts another in its place. */
+  /** Kills a process (SIGKILL) and starts another one in its place. */
   async killAndReplace(instance: Instance): Promise<void> {
     await this.kill(instance);
     await this.replace(instance);
   }
 
-  /** Ends a process as a power cut would. */
+  /** Kills a process (SIGKILL). */
   async kill(instance: Instance): Promise<void> {
     process.kill(instance.child.pid, "SIGKILL");
     await instance.child.exited;
   }
 
-  /** Starts another process in the place of one that has ended, and waits until it takes work. */
+  /** Starts another process in place of a stopped one, and waits until it is ready. */
   async replace(instance: Instance): Promise<void> {
     const next = await startInstance(this.system, instance.service, instance.port);
     this.instances = this.instances.map((one) => (one === instance ? next : one));
     await waitUntilReady(next);
   }
 
-  /** Ends the nats-server as a power cut would. */
+  /** Kills the nats-server (SIGKILL). */
   loseNats(): void {
     process.kill(this.#natsPid, "SIGKILL");
   }
 
-  /** Starts it again, on the same port and what it had stored. */
+  /** Starts it again on the same port and data. */
   async regainNats(): Promise<void> {
     this.#natsPid = (
       await this.bench.startNats(natsConfig(this.system.secrets.natsPasswords), this.natsPort)
     ).pid;
   }
 
-  /** Ends this world's own Postgres as a power cut would. */
+  /** Kills this world's own Postgres (SIGKILL). */
   losePostgres(): void {
-    if (this.#postgresPid === undefined) throw new Error("start this world with ownPostgres to take it away");
+    if (this.#postgresPid === undefined)
+      throw new Error("start this world with ownPostgres to stop Postgres");
     process.kill(this.#postgresPid, "SIGKILL");
   }
 
-  /** Starts it again, on the same port and data; it recovers from its log first. */
+  /** Starts it again on the same port and data; it recovers from its log first. */
   async regainPostgres(): Promise<void> {
     this.#postgresPid = (await this.bench.startPostgres(this.postgresPort)).pid;
   }
 
   async stop(): Promise<void> {
-    globalThis.fetch = this.#unwatched;
+    globalThis.fetch = this.#originalFetch;
     await this.#group.stopAll();
     await this.receiver.close();
     await this.admin.end();
     await this.#database?.drop();
     await this.bench.close();
     const { faults } = this.observation;
-    if (faults.length > 0) throw new Error(`answers that no document foresees:\n${faults.join("\n")}`);
+    if (faults.length > 0)
+      throw new Error(`responses that differ from the OpenAPI document:\n${faults.join("\n")}`);
   }
 }

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 
-/** Randomness that can be had again: every fault test prints its seed, and `SEED=<seed>` replays what it did. */
-export class Dice {
+/** Reproducible randomness: every fault test prints its seed, and `SEED=<seed>` repeats its choices. */
+export class RandomFaults {
   readonly seed: number;
   #state: number;
 
@@ -10,15 +10,15 @@ export class Dice {
     this.#state = seed >>> 0;
   }
 
-  /** The dice of one test; says the seed on the way. */
-  static of(test: string): Dice {
+  /** The random faults of one test. Prints the seed. */
+  static of(test: string): RandomFaults {
     const given = process.env["SEED"];
-    const dice = new Dice(given === undefined ? randomInt(2 ** 31) : Number(given));
-    process.stdout.write(`${test}: SEED=${String(dice.seed)}\n`);
-    return dice;
+    const random = new RandomFaults(given === undefined ? randomInt(2 ** 31) : Number(given));
+    process.stdout.write(`${test}: SEED=${String(random.seed)}\n`);
+    return random;
   }
 
-  /** From 0 up to but without 1 (mulberry32). */
+  /** At least 0 and less than 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -27,14 +27,14 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
   pick<T>(from: readonly T[]): T {
     const picked = from[Math.floor(this.next() * from.length)];
-    if (picked === undefined) throw new Error("there is nothing to pick from");
+    if (picked === undefined) throw new Error("cannot pick from an empty list");
     return picked;
   }
 

@@ -1,4 +1,4 @@
-/** Follows an event that its owner did not hear back to where it got stuck. */
+/** Finds out how far an event came that its receiver did not get. */
 import { OrderStatusChanged } from "../../contracts/messages/orders.ts";
 import { idOf } from "../../contracts/ids/ids.ts";
 import type { World } from "../world/world.ts";
@@ -12,8 +12,8 @@ interface Trace {
   readonly attempts: string[] | null;
 }
 
-/** Where orders stand by phase, and the first events that were said and not heard, with how far each came. */
-export async function traceUnheard(world: World): Promise<string> {
+/** The number of orders per phase, and the first events that were published and not received, with how far each came. */
+export async function traceLostMessages(world: World): Promise<string> {
   const phases = await world.rows(
     `select phase, count(*)::int as orders, min(external_id) as for_example
      from orders.payment_order
@@ -40,7 +40,7 @@ export async function traceUnheard(world: World): Promise<string> {
      left join webhooks.delivery d on d.event_id = o.message_id`,
     [`${OrderStatusChanged.subject}.%`],
   );
-  const heard = new Set(world.receiver.deliveries.map(({ id }) => id));
-  const unheard = traces.filter(({ id }) => !heard.has(idOf("evt", id)));
-  return JSON.stringify({ phases, unheard: unheard.slice(0, 5) }, null, 2);
+  const received = new Set(world.receiver.deliveries.map(({ id }) => id));
+  const lost = traces.filter(({ id }) => !received.has(idOf("evt", id)));
+  return JSON.stringify({ phases, lost: lost.slice(0, 5) }, null, 2);
 }
