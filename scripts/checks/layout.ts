@@ -26,7 +26,7 @@ const innerExceptions = new Set([
   "services/platform/persistence/migrations",
 ]);
 
-const rootNames = /^(main|config|[a-z-]+\.module|[a-z-]+\.cli)\.ts$/;
+const rootNames = /^(main|config|entities|[a-z-]+\.module|[a-z-]+\.cli)\.ts$/;
 /** Root files that several capabilities import and that are too small for a folder. */
 const rootExceptions = new Set(["services/api-gateway/install.ts", "services/webhooks/clock.ts"]);
 
@@ -75,7 +75,7 @@ function checkRootFile(path: string, service: string): Finding[] {
   const isFine =
     service === "platform" || isSpec(path) || rootNames.test(basename(path)) || rootExceptions.has(path);
   if (isFine) return [];
-  const message = `beside main.ts there are only config.ts and the module: move the file into the capability that it belongs to`;
+  const message = `beside main.ts there are only config.ts, entities.ts and the module: move the file into the capability that it belongs to`;
   return [{ path, message }];
 }
 

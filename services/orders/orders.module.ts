@@ -29,7 +29,7 @@ import { BookStatus } from "./lifecycle/book-status.consumer.ts";
 import { UpdateOrder } from "./requests/update-order.handler.ts";
 import { VerifyCounterparty } from "./counterparties/verify-counterparty.handler.ts";
 import { BookContexts } from "./lifecycle/book-context.ts";
-import { entities } from "./store/entities.ts";
+import { entities } from "./entities.ts";
 
 /** Payment orders: their lifecycle, approvals and controls. */
 @Module({})

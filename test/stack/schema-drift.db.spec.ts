@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { entities } from "../../services/orders/store/entities.ts";
+import { entities } from "../../services/orders/entities.ts";
 import { schemaDrift } from "./schema-drift.ts";
 import { createDatabase, type TestDatabase } from "./servers/database.ts";
 import { openUnits } from "./units.ts";

@@ -7,7 +7,7 @@ import { readsOf, statementsOf } from "../../../test/stack/plans.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readPolicy } from "./store/approval-policies.ts";
-import { entities } from "../store/entities.ts";
+import { entities } from "../entities.ts";
 import { readBookRules } from "../store/books.ts";
 import { lockUsage, updateUsage, readUsage, recountUsage } from "../store/daily-usage.ts";
 import { listProposals, readProposal, supersedeProposals } from "./store/policy-proposals.ts";

@@ -4,7 +4,7 @@ import { idOf } from "../../../contracts/ids/ids.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 import { readsOf, statementsOf } from "../../../test/stack/plans.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { entities } from "../store/entities.ts";
+import { entities } from "../entities.ts";
 import { listCounterparties } from "./store/counterparties.ts";
 
 const bookUuid = "019c0000-0000-7000-8000-00000000000b";

@@ -91,11 +91,16 @@ describe("an order under way", () => {
   });
 
   it("publishes every status once, numbered without a gap", async () => {
-    const { id } = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.encrypt("Reserve") });
+    const { id } = await orders.create({
+      rail: "Book",
+      counterpartyAccountNumber: orders.encrypt("Reserve"),
+    });
     await orders.holdPlaced(id);
     await orders.holdSettled(id);
     await untilStatus(id, "Completed");
-    const events = (await orders.published(id)).filter(({ type }) => type === "orders.order-status-changed.v1");
+    const events = (await orders.published(id)).filter(
+      ({ type }) => type === "orders.order-status-changed.v1",
+    );
     expect(events.map(({ sequence, data }) => [sequence, (data as { status: string }).status])).toEqual([
       [1, "Submitted"],
       [2, "Pending"],

@@ -96,7 +96,10 @@ describe("a created order", () => {
   });
 
   it("names the other account of a book transfer by name or id", async () => {
-    const byName = await orders.create({ rail: "Book", counterpartyAccountNumber: orders.encrypt("Reserve") });
+    const byName = await orders.create({
+      rail: "Book",
+      counterpartyAccountNumber: orders.encrypt("Reserve"),
+    });
     const byId = await orders.create({
       rail: "Book",
       counterpartyName: undefined,

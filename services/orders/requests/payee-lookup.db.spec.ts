@@ -69,7 +69,9 @@ describe("an order by counterpartyId", () => {
     const order = await pay(payee.id);
     await orders.holdPlaced(order.id);
     await expect.poll(() => orders.phaseOf(order.id)).toBe("HandingOff");
-    const instruction = (await orders.published(order.id)).find(({ type }) => type === SubmitInstruction.type);
+    const instruction = (await orders.published(order.id)).find(
+      ({ type }) => type === SubmitInstruction.type,
+    );
     expect(instruction?.data).toMatchObject({
       counterpartyName: "Blue Freight",
       counterpartyAccountNumber: { last4: "4444" },

@@ -54,7 +54,9 @@ describe("a patch of a Draft", () => {
       counterpartyName: "Operating",
       counterpartyRoutingNumber: null,
     });
-    expect(await refusalOf(patch(id, { counterpartyAccountNumber: orders.encrypt("Nowhere") }))).toMatchObject({
+    expect(
+      await refusalOf(patch(id, { counterpartyAccountNumber: orders.encrypt("Nowhere") })),
+    ).toMatchObject({
       code: "ledger_account_not_found",
     });
     expect(await refusalOf(patch(id, { ledgerAccountName: "SettlementCash" }))).toMatchObject({
@@ -87,7 +89,9 @@ describe("a patch of a Draft", () => {
     const [one, other] = [await submit(edited.id), await submit(untouched.id)];
     expect(one.value.amountCents).toBe(4_200);
     expect(one.value.approval.orderHash).not.toBe(other.value.approval.orderHash);
-    expect((await orders.published(edited.id)).find(({ type }) => type === "ledger.place-hold.v1")).toMatchObject({
+    expect(
+      (await orders.published(edited.id)).find(({ type }) => type === "ledger.place-hold.v1"),
+    ).toMatchObject({
       data: { amountCents: 4_200 },
     });
   });

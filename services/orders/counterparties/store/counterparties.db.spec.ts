@@ -6,7 +6,7 @@ import { InquireInstruction } from "../../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../../test/stack/servers/database.ts";
 import { openUnits, type TestUnits } from "../../../../test/stack/units.ts";
 import { newCounterparty } from "../../order/counterparty.ts";
-import { entities } from "../../store/entities.ts";
+import { entities } from "../../entities.ts";
 import { findCounterparty, insertCounterparty, updateCounterparty } from "./counterparties.ts";
 import { CounterpartyEntity } from "./counterparty.entity.ts";
 
