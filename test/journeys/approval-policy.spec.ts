@@ -49,7 +49,7 @@ function put(change: Partial<ApprovalPolicy>, as: PartName, idempotencyKey?: str
 }
 const decide = (id: string, action: "approve" | "deny", as: PartName) =>
   world.post<PolicyProposal & Refused>(`${path}/proposals/${id}/${action}`, undefined, { as });
-/** Puts a policy whatever it takes: proposed by one, approved by the other where it loosens. */
+/** Puts a policy: one principal proposes it, and the other approves it if it loosens the policy. */
 async function agreeOn(change: Partial<ApprovalPolicy>): Promise<void> {
   const { body } = await put(change, "approver1");
   if ("proposalId" in body) await decide(body.proposalId, "approve", "approver2");
@@ -72,13 +72,13 @@ const pending = (id: string) => world.reaches(id, ({ status }) => status === "Pe
 
 // One book and one policy: each of these follows the one before.
 describe("a book's approval policy", () => {
-  it("is the default at first, and gives exactly what a PUT takes", async () => {
+  it("is the default at first, in exactly the form that PUT accepts", async () => {
     expect(await policyNow()).toEqual(defaults);
     const same = await put({}, "approver1");
     expect([same.status, same.body]).toEqual([200, defaults]);
   });
 
-  it("holds at once when it is tighter: the smallest order now waits for another principal", async () => {
+  it("applies at once if it is tighter: the smallest order now waits for another principal", async () => {
     expect((await put({ requireApprovalForAll: true }, "approver1")).status).toBe(200);
     const { body: order } = await pay(usd("1.00"), {}, "admin");
     expect(order.approval.required).toBe(1);
@@ -94,7 +94,7 @@ describe("a book's approval policy", () => {
     expect(statusesOf(await world.comesToRest(order.id))).toEqual(allStatuses);
   });
 
-  it("is only proposed when it is looser, and whoever proposed it can't approve it", async () => {
+  it("is only proposed if it is looser, and its proposer can't approve it", async () => {
     const proposed = await put({}, "approver1", "back to the default");
     expect(proposed.status).toBe(202);
     const { proposalId } = proposed.body;
@@ -128,7 +128,7 @@ describe("a book's approval policy", () => {
     expect(statusesOf(await world.comesToRest(order.id))).toEqual(allStatuses);
   });
 
-  it("that is raised sends an order back that had its approvals and waited for its day", async () => {
+  it("sends an approved order that waits for its day back to its approvers when it is raised", async () => {
     const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const { body: order } = await pay(usd("10000.01"), { effectiveDate: dayAfterTomorrow });
     await pending(order.id);
@@ -150,7 +150,7 @@ describe("a book's approval policy", () => {
     expect((await approve(world, order.id, "approver2")).body.approval.received).toBe(2);
   });
 
-  it("with a daily limit refuses what exceeds it, and gets back what failed", async () => {
+  it("refuses what exceeds its daily limit, and gets back the amounts of failed orders", async () => {
     const { body: poor } = await world.post<LedgerAccount>("/v1/ledger-accounts", {
       name: "Empty",
       overdraft: "Refused",
@@ -175,7 +175,7 @@ describe("a book's approval policy", () => {
     await agreeOn({});
   });
 
-  it("that takes verified counterparties only refuses inline details by name", async () => {
+  it("refuses inline details by name if it accepts verified counterparties only", async () => {
     await agreeOn({ requireVerifiedCounterparty: true });
     const refused = await pay(100);
     expect(refused.status).toBe(422);
@@ -186,7 +186,7 @@ describe("a book's approval policy", () => {
     await agreeOn({});
   });
 
-  it("is each book's own: the Live one has the default still", async () => {
+  it("is separate for each book: the Live one still has the default", async () => {
     await agreeOn({ approvalThresholdCents: 1 });
     expect((await world.get<ApprovalPolicy>(path, "live")).body).toEqual(defaults);
     const { body: list } = await world.get<{ data: unknown[] }>(`${path}/proposals`, "live");

@@ -46,7 +46,7 @@ describe.concurrent("how many must approve", () => {
     expect(statusesOf(await world.comesToRest(order.id))).toEqual(allStatuses);
   });
 
-  it("two for every wire, the smallest too", async () => {
+  it("requires two for every wire, even the smallest", async () => {
     const order = await waiting(usd("0.01"), "Wire");
     expect(order.approval).toMatchObject({ required: 2, received: 0, approvals: [] });
     const once = (await approve(world, order.id, "approver1")).body;
@@ -63,7 +63,7 @@ describe.concurrent("how many must approve", () => {
 });
 
 describe.concurrent("who may approve", () => {
-  it("not who made the order, with every scope that there is", async () => {
+  it("refuses the order's creator, whatever scopes the key has", async () => {
     const made = await world.post<PaymentOrder>(
       "/v1/payment-orders",
       {
@@ -82,7 +82,7 @@ describe.concurrent("who may approve", () => {
     expect((await world.order(made.body.id)).approval.received).toBe(0);
   });
 
-  it("not who submitted what another drafted: both are makers", async () => {
+  it("refuses whoever submitted another's Draft: both are makers", async () => {
     const draft = await treasury.pays(usd("5.00"), { rail: "Wire", submit: false });
     await submit(world, draft.id, "admin");
     await world.reaches(draft.id, ({ status }) => status === "Pending");
@@ -91,7 +91,7 @@ describe.concurrent("who may approve", () => {
     expect(refused.body.code).toBe("self_approval_not_allowed");
   });
 
-  it("not the same principal twice, with another key of theirs either", async () => {
+  it("refuses the same principal twice, even with another of their keys", async () => {
     const order = await waiting(usd("5.00"), "Wire");
     expect((await approve(world, order.id, "approver1")).status).toBe(200);
     const again = await approve(world, order.id, "approver1");
@@ -109,14 +109,14 @@ describe.concurrent("who may approve", () => {
     expect(byOtherKey.body).toMatchObject({ code: "duplicate_approval", required: 2, received: 1 });
   });
 
-  it("counts a principal once who approves several times at once", async () => {
+  it("counts a principal once if they approve several times at once", async () => {
     const order = await waiting(usd("5.00"), "Wire");
     const answers = await Promise.all(Array.from({ length: 4 }, () => approve(world, order.id, "approver1")));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
     expect(await world.order(order.id)).toMatchObject({ status: "Pending", approval: { received: 1 } });
   });
 
-  it("not a key without the scope", async () => {
+  it("refuses a key without the scope", async () => {
     const order = await waiting(usd("5.00"), "Wire");
     const refused = await approve(world, order.id, "maker");
     expect(refused.status).toBe(403);
@@ -125,7 +125,7 @@ describe.concurrent("who may approve", () => {
 });
 
 describe.concurrent("when there is nothing to approve", () => {
-  it("refuses an approval that no one waits for", async () => {
+  it("refuses an approval if the order waits for none", async () => {
     const order = await world.comesToRest((await treasury.pays(usd("5.00"))).id);
     const refused = await approve(world, order.id, "approver1");
     expect(refused.status).toBe(409);
@@ -139,7 +139,7 @@ describe.concurrent("when there is nothing to approve", () => {
     expect(refused.body).toMatchObject({ code: "invalid_state_transition", currentStatus: "Draft" });
   });
 
-  it("takes nobody's approval for another's, under one Idempotency-Key neither", async () => {
+  it("never takes one principal's approval for another's, even under one Idempotency-Key", async () => {
     const order = await waiting(usd("5.00"), "Wire");
     const approveUnder = (as: "approver1" | "approver2") =>
       call<{ code?: string }>(world.baseUrl(), {

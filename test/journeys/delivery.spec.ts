@@ -24,7 +24,7 @@ interface Subscriber {
   readonly endpoint: WebhookEndpoint & { signingSecret: string };
 }
 
-/** A receiver that answers as told, and an endpoint that sends it events of these types. */
+/** A receiver with scripted answers, and an endpoint that sends it events of these types. */
 async function subscribe(respond: readonly number[], eventTypes?: readonly string[]): Promise<Subscriber> {
   const sink = (await world.post<TestSink>("/v1/test-sinks", { respond })).body;
   const endpoint = await world.post<Subscriber["endpoint"]>("/v1/webhook-endpoints", {
@@ -35,7 +35,7 @@ async function subscribe(respond: readonly number[], eventTypes?: readonly strin
   return { sink, endpoint: endpoint.body };
 }
 
-/** What the sink received, oldest first, as soon as it is so much. */
+/** What the sink received, oldest first, once there are that many. */
 function received({ sink }: Subscriber, count: number): Promise<TestSinkRequest[]> {
   return until(`${String(count)} requests at ${sink.id}`, async () => {
     const { body } = await world.get<{ data: TestSinkRequest[] }>(
@@ -75,7 +75,7 @@ describe("a delivery", () => {
     expect(request?.verifiedByEndpointId).toBe(subscriber.endpoint.id);
   });
 
-  it("is signed as Standard Webhooks asks too: id, time and body, with the decoded secret", async () => {
+  it("is also signed by Standard Webhooks: id, time and body, with the decoded secret", async () => {
     const subscriber = await subscribe([200], ["payment_order.completed"]);
     await pay();
     const [request] = await received(subscriber, 1);
@@ -125,7 +125,7 @@ describe("a delivery", () => {
     expect(new Set(requests.map(({ bodyBase64 }) => bodyBase64)).size).toBe(1);
   });
 
-  it("to a receiver that is not there is Retrying, then dead-lettered with its reason", async () => {
+  it("to an unreachable receiver is Retrying, then dead-lettered with its reason", async () => {
     const gone = await world.post<Subscriber["endpoint"]>("/v1/webhook-endpoints", {
       url: "http://127.0.0.1:1/nobody",
       eventTypes: ["payment_order.completed"],
@@ -138,7 +138,7 @@ describe("a delivery", () => {
 });
 
 describe("an endpoint", () => {
-  it("that names no types gets those of the seven documented ones that happen, and no additions", async () => {
+  it("that names no types gets the seven documented types and no others", async () => {
     const subscriber = await subscribe([200]);
     expect(subscriber.endpoint.eventTypes).toEqual([
       "payment_order.pending",
@@ -171,7 +171,7 @@ describe("an endpoint", () => {
     ]);
   });
 
-  it("shows its secret once, when it is made", async () => {
+  it("shows its secret once, when it is created", async () => {
     const { endpoint } = await subscribe([200], ["test.event"]);
     expect(endpoint.signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const { body } = await world.get<{ data: WebhookEndpoint[] }>("/v1/webhook-endpoints?limit=100");

@@ -36,7 +36,7 @@ const orderFrom = (from: Payer, amountCents: number) => ({
 });
 
 describe("a Draft", () => {
-  it("is changed until it is submitted, and moves what it says then", async () => {
+  it("can be changed until it is submitted, and then moves its final amount", async () => {
     const from = await world.payerWith(usd("100.00"));
     const draft = await from.pays(usd("90.00"), { submit: false });
     const changed = await patch(draft.id, {
@@ -53,7 +53,7 @@ describe("a Draft", () => {
     expect(await from.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
   });
 
-  it("counts whoever changed it among its makers", async () => {
+  it("makes everybody who changes it a maker", async () => {
     const draft = await payer.pays(usd("5.00"), { rail: "Wire", submit: false });
     await patch(draft.id, { amountCents: usd("6.00") }, "admin");
     await submit(world, draft.id);
@@ -68,7 +68,7 @@ describe("a Draft", () => {
     });
   });
 
-  it("can wait for its figure, and moves nothing until it has it", async () => {
+  it("can wait for its actual amount, and moves nothing until it has it", async () => {
     const draft = await bodyOf(
       createPaymentOrder({
         client: world.client(),
@@ -89,7 +89,7 @@ describe("a Draft", () => {
 });
 
 describe("a denial", () => {
-  it("gives the money back, and tells its owner who denied it and why", async () => {
+  it("releases the money, and the history names who denied the order and why", async () => {
     const from = await world.payerWith(usd("50.00"));
     const wire = await from.pays(usd("20.00"), { rail: "Wire" });
     await world.reaches(wire.id, ({ status }) => status === "Pending");
@@ -117,7 +117,7 @@ describe("a denial", () => {
 });
 
 describe("a preview", () => {
-  it("says what then happens, and writes nothing", async () => {
+  it("shows what would happen, and writes nothing", async () => {
     const from = await world.payerWith(usd("30.00"));
     const body = orderFrom(from, usd("30.00"));
     const seen = await bodyOf(previewPaymentOrder({ client: world.client(), body }));
@@ -140,7 +140,7 @@ describe("a preview", () => {
     expect((await from.balance()).posted).toBe(0);
   });
 
-  it("refuses what the account can't cover, which an order would only fail by", async () => {
+  it("refuses what the account can't cover; the order itself would fail", async () => {
     const from = await world.payerWith(usd("10.00"));
     const body = orderFrom(from, usd("10.01"));
     const refused = await answerOf<unknown>(previewPaymentOrder({ client: world.client(), body }));
@@ -162,7 +162,7 @@ describe("a preview", () => {
 });
 
 describe("a list by filters", () => {
-  it("finds what fits all of them, and its next page by Link", async () => {
+  it("finds orders that match all of them, and its next page by Link", async () => {
     const from = await world.payerWith(usd("100.00"));
     const made: string[] = [];
     for (const amountCents of [1, 2, 3, 4, 5]) {
@@ -197,7 +197,7 @@ describe("a list by filters", () => {
     expect(ids(byKey)).toEqual([made[4]]);
   });
 
-  it("refuses a filter that there is none of, and one with a value that it can't have", async () => {
+  it("refuses an unknown filter, and one with an invalid value", async () => {
     const of = async (query: string) => (await world.get<object>(`/v1/payment-orders?${query}`)).body;
     expect(await of("colour=red")).toMatchObject({
       code: "unknown_parameter",

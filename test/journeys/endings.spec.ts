@@ -97,7 +97,7 @@ describe.concurrent("returned after it completed", () => {
     });
   });
 
-  it("books a collection's late return below zero: the bank has taken the money already", async () => {
+  it("books a collection's late return below zero, because the bank has already taken the money", async () => {
     const payer = await world.payerWith(0);
     const collection = await payer.collects(usd("50.00"));
     await world.comesToRest(collection.id);
@@ -124,7 +124,7 @@ describe.concurrent("failed", () => {
     expect(eventOf(order.id, "payment_order.failed")).toMatchObject({ failure: { code: "AC04" } });
   });
 
-  it("is accepted and then refused for funds by the ledger, holding nothing", async () => {
+  it("is created, and then fails for lack of funds without a hold", async () => {
     const payer = await world.payerWith(usd("39.99"));
     const order = await payer.pays(usd("40.00"));
     expect(order.status).toBe("Submitted");
@@ -159,7 +159,7 @@ describe.concurrent("failed", () => {
 });
 
 describe.concurrent("a rail that does not answer", () => {
-  it("is asked by our reference, and settles then: a time-out is not a failure", async () => {
+  it("is asked by our reference, and then settles: a timeout is not a failure", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await payer.pays(usd("40.00"), { rail: "Rtp", to: "400000" });
     await world.reaches(order.id, ({ status }) => status === "Processing");
@@ -176,7 +176,7 @@ describe.concurrent("a rail that does not answer", () => {
 });
 
 describe.concurrent("cancelled", () => {
-  it("gives the hold back when it was waiting for approval, and keeps the reason", async () => {
+  it("releases the hold if it was waiting for approval, and keeps the reason", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await payer.pays(usd("40.00"), { rail: "Wire" });
     await world.reaches(order.id, ({ status }) => status === "Pending");
@@ -219,7 +219,7 @@ describe.concurrent("cancelled", () => {
     expect((await world.comesToRest(draft.id)).status).toBe("Completed");
   });
 
-  it("is refused for an order that is over", async () => {
+  it("is refused for a final order", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await world.comesToRest((await payer.pays(usd("40.00"))).id);
     const refused = await cancel(world, order.id);
@@ -227,7 +227,7 @@ describe.concurrent("cancelled", () => {
     expect(refused.body).toMatchObject({ code: "order_not_cancellable", currentStatus: "Completed" });
   });
 
-  it("and handed off at the same moment is one of the two, never both", async () => {
+  it("races with the hand-off: one of the two happens, never both", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const orders = await Promise.all(
       Array.from({ length: 6 }, () => payer.pays(usd("10.00"), { rail: "Wire" })),

@@ -41,7 +41,7 @@ function create(
 const isReplay = ({ headers }: Answer) => headers.get("idempotent-replayed") === "true";
 
 describe("the same key with the same body", () => {
-  it("makes one order of fifty requests at once, and tells the other forty-nine so", async () => {
+  it("creates one order from fifty requests at once, and replays it to the other forty-nine", async () => {
     const before = await payer.balance();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => create("fifty-at-once", bodyOf(usd("7.00")))),
@@ -55,7 +55,7 @@ describe("the same key with the same body", () => {
     expect((await payer.balance()).posted).toBe(before.posted - usd("7.00"));
   });
 
-  it("answers a repeat with the first answer, whatever became of the order since", async () => {
+  it("answers a repeat with the first answer, whatever the order has become", async () => {
     const first = await create("answer-kept", bodyOf(usd("8.00")));
     await world.comesToRest(first.body.id);
     const again = await create("answer-kept", bodyOf(usd("8.00")));
@@ -66,7 +66,7 @@ describe("the same key with the same body", () => {
     expect(again.headers.get("location")).toBe(`/v1/payment-orders/${first.body.id}`);
   });
 
-  it("knows the same body in another order of its members", async () => {
+  it("accepts the same body with its members in another order", async () => {
     const first = await create("members-shuffled", bodyOf(usd("9.00")));
     const shuffled = Object.fromEntries(Object.entries(bodyOf(usd("9.00"))).reverse());
     const again = await create("members-shuffled", shuffled);
@@ -74,7 +74,7 @@ describe("the same key with the same body", () => {
     expect(isReplay(again)).toBe(true);
   });
 
-  it("replays for another API key of the same book: rotating keys doubles no payment", async () => {
+  it("replays for another API key of the same book, so that rotating keys doubles no payment", async () => {
     const first = await create("across-keys", bodyOf(usd("10.00")));
     const rotated = await issueAnotherKey(world, {
       principal: "maker",
@@ -108,7 +108,7 @@ describe("the same key with the same body", () => {
     expect((await world.comesToRest(draft.id)).status).toBe("Cancelled");
   });
 
-  it("makes one ledger account, and one webhook endpoint whose replay shows the same secret", async () => {
+  it("creates one ledger account, and one webhook endpoint whose replay shows the same secret", async () => {
     const headers = { "idempotency-key": "made-once" };
     const account = { name: "Made once" };
     const accounts = [
@@ -151,7 +151,7 @@ describe("the same key with another body", () => {
     ]);
   });
 
-  it("is free again after a refusal: nothing had been kept", async () => {
+  it("can be used again after a refusal: nothing was stored", async () => {
     const wrong = { ...bodyOf(usd("13.00")), counterpartyRoutingNumber: "790001006" };
     const refused = await create("freed", wrong);
     expect(refused.status).toBe(422);

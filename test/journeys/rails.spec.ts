@@ -117,31 +117,34 @@ describe.concurrent("money in", () => {
     expect(await receivedEventsOf(world, order.id, 4)).toEqual(eventsOfSuccess);
   });
 
-  it.each(["Ach", "SameDayAch"] as const)("%s lends nothing on money that has not settled", async (rail) => {
-    const payer = await world.payerWith(usd("100.00"));
-    const draft = await payer.collects(usd("25.00"), { rail, submit: false });
-    await simulate(world, draft.id, "accept");
-    await submit(world, draft.id);
-    await world.reaches(draft.id, ({ railReference }) => railReference !== null);
+  it.each(["Ach", "SameDayAch"] as const)(
+    "%s makes nothing available before it has settled",
+    async (rail) => {
+      const payer = await world.payerWith(usd("100.00"));
+      const draft = await payer.collects(usd("25.00"), { rail, submit: false });
+      await simulate(world, draft.id, "accept");
+      await submit(world, draft.id);
+      await world.reaches(draft.id, ({ railReference }) => railReference !== null);
 
-    expect(await payer.account()).toMatchObject({
-      pendingInboundCents: usd("25.00"),
-      pendingBalanceCents: 0,
-      postedBalanceCents: usd("100.00"),
-      availableBalanceCents: usd("100.00"),
-    });
-    await simulate(world, draft.id, "settle");
-    await world.comesToRest(draft.id);
-    expect(await payer.account()).toMatchObject({
-      pendingInboundCents: 0,
-      postedBalanceCents: usd("125.00"),
-      availableBalanceCents: usd("125.00"),
-    });
-  });
+      expect(await payer.account()).toMatchObject({
+        pendingInboundCents: usd("25.00"),
+        pendingBalanceCents: 0,
+        postedBalanceCents: usd("100.00"),
+        availableBalanceCents: usd("100.00"),
+      });
+      await simulate(world, draft.id, "settle");
+      await world.comesToRest(draft.id);
+      expect(await payer.account()).toMatchObject({
+        pendingInboundCents: 0,
+        postedBalanceCents: usd("125.00"),
+        availableBalanceCents: usd("125.00"),
+      });
+    },
+  );
 });
 
 describe.concurrent("money between two accounts of the book", () => {
-  it("Book, Credit, pays the other account, which is named by its id", async () => {
+  it("Book, Credit, pays the other account, named by its id", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const other = await world.payerWith(usd("10.00"));
     const order = await payer.pays(usd("40.00"), { rail: "Book", to: other.accountId });
@@ -165,7 +168,7 @@ describe.concurrent("money between two accounts of the book", () => {
     expect(await receivedEventsOf(world, order.id, 4)).toEqual(eventsOfSuccess);
   });
 
-  it("Book, Debit, collects from the other account, which is named by its name", async () => {
+  it("Book, Debit, collects from the other account, named by its name", async () => {
     const collector = await world.payerWith(usd("10.00"));
     const other = await world.payerWith(usd("100.00"));
     const order = await collector.collects(usd("40.00"), { rail: "Book", to: other.accountName });
@@ -183,8 +186,8 @@ describe.concurrent("money between two accounts of the book", () => {
   });
 });
 
-describe("what is told and what is kept", () => {
-  it("tells the owner what happened, and whoever hears it reads balances that agree", async () => {
+describe("events and journals", () => {
+  it("reach the owner once balances agree with them", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await payer.pays(usd("40.00"), { externalId: "invoice-17" });
     await world.receivesEvent(order.id, "Completed");
@@ -211,7 +214,7 @@ describe("what is told and what is kept", () => {
     expect(world.receiver.refused).toEqual([]);
   });
 
-  it("keeps one ledger transaction per order, its journals numbered as they came", async () => {
+  it("form one ledger transaction per order, its journals numbered in order", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await world.comesToRest((await payer.pays(usd("40.00"))).id);
     const entries = (await payer.entries()).filter(({ paymentOrderId }) => paymentOrderId === order.id);
@@ -223,7 +226,7 @@ describe("what is told and what is kept", () => {
     expect(held).toBeLessThan(posted ?? 0);
   });
 
-  it("owes its accounts exactly what the bank and the wallet hold for them", async () => {
+  it("add up: the accounts hold exactly what the bank and the wallet hold", async () => {
     const { body } = await world.get<Balances>("/v1/balances?limit=100");
     const owedCents = body.data.reduce((sum, account) => sum + account.postedBalanceCents, 0);
     expect(body.reconciliation).toMatchObject({

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The operator's command line; gives what it printed, and what it complained of where it failed. */
+/** Runs the operator's command. Returns what it printed, and its error if it failed. */
 async function ordersTool(...args: string[]): Promise<{ out: string; complaint: string }> {
   const script = join(import.meta.dirname, "../../scripts/operator/orders.ts");
   const env = {
@@ -29,7 +29,7 @@ async function ordersTool(...args: string[]): Promise<{ out: string; complaint: 
   );
 }
 
-it("two operators settle a payment whose rail never answers, on the command line", async () => {
+it("two operators settle a payment whose rail never answers, with npm run orders -- resolve", async () => {
   const payer = await world.payerWith(usd("100.00"));
   const draft = await payer.pays(usd("40.00"), { rail: "Rtp", submit: false });
   await simulate(world, draft.id, "accept");

@@ -37,7 +37,7 @@ describe.concurrent("QA decides what the rail does", () => {
     expect((await payer.balance()).available).toBe(isBack ? usd("100.00") : usd("60.00"));
   });
 
-  it("says what the rail refused it for", async () => {
+  it("gives the reason for which the rail refused it", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const draft = await payer.pays(usd("40.00"), { rail: "Rtp", submit: false });
     await simulate(world, draft.id, "fail", { code: "AM14" });
@@ -48,7 +48,7 @@ describe.concurrent("QA decides what the rail does", () => {
     });
   });
 
-  it("returns a payment that the rail has taken", async () => {
+  it("returns a payment that the rail has accepted", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const draft = await payer.pays(usd("40.00"), { rail: "Ach", submit: false });
     await simulate(world, draft.id, "accept");
@@ -86,7 +86,7 @@ describe.concurrent("QA decides what the rail does", () => {
     expect((await world.order(draft.id)).status).toBe("Draft");
   });
 
-  it("points to late-return when a settled payment is told to return", async () => {
+  it("points to late-return if a settled payment is asked to return", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await world.comesToRest((await payer.pays(usd("40.00"), { rail: "Ach" })).id);
     const refused = await simulate(world, order.id, "return", { code: "R03" });
@@ -94,7 +94,7 @@ describe.concurrent("QA decides what the rail does", () => {
     expect(refused.body).toMatchObject({ code: "simulation_not_applicable", instead: "late-return" });
   });
 
-  it("says the same late return twice, as banks do, and books it once", async () => {
+  it("reports the same late return twice, as banks do, and books it once", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await world.comesToRest((await payer.pays(usd("40.00"), { rail: "Ach" })).id);
     for (let times = 0; times < 2; times += 1) {
@@ -116,7 +116,7 @@ describe.concurrent("QA decides what the rail does", () => {
     expect(await world.rows("select message_id from orders.parked_event")).toEqual([]);
   });
 
-  it("forces a code that can't happen there when QA insists", async () => {
+  it("forces an impossible code if QA asks for it", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const draft = await payer.pays(usd("40.00"), { rail: "Ach", submit: false });
     expect((await simulate(world, draft.id, "return", { code: "R01", force: true })).body.effect).toBe(
@@ -180,7 +180,7 @@ async function approveTwice(orderId: string): Promise<void> {
   await approve(world, orderId, "approver2");
 }
 
-/** One more payment has gone all the way behind what was said before: nothing of that is still under way. */
+/** Waits until one more payment has completed, so that everything published before it is processed. */
 async function isQuiet(payer: Payer): Promise<void> {
   await world.comesToRest((await payer.pays(usd("1.00"))).id);
 }

@@ -52,7 +52,7 @@ describe("Prefer: wait", () => {
     expect(cancelled.body.status).toBe("Cancelled");
   });
 
-  it("holds the answer to a payment until its rail has said how it ends", async () => {
+  it("holds the answer to a payment until its rail has reported the outcome", async () => {
     const order = await create(bodyOf("Ach"), wait);
     expect(order.body.status).toBe("Completed");
   });
@@ -72,7 +72,7 @@ describe("Prefer: wait", () => {
 });
 
 describe("an effective date", () => {
-  it("that lies ahead keeps the payment Pending, its money held, and it can still be cancelled", async () => {
+  it("in the future keeps the payment Pending with its money held, and it can still be cancelled", async () => {
     const dated = await world.payerWith(usd("10.00"));
     const ahead = newYorkDate(new Date(Date.now() + 36 * 3_600_000));
     const body = bodyOf("Rtp", { ledgerAccountId: dated.accountId, effectiveDate: ahead });
@@ -94,14 +94,14 @@ describe("an effective date", () => {
     expect(await dated.balance()).toEqual({ posted: usd("10.00"), held: 0, available: usd("10.00") });
   });
 
-  it("that is today holds nothing up", async () => {
+  it("of today delays nothing", async () => {
     const order = await create(bodyOf("Rtp", { effectiveDate: newYorkDate(new Date()) }));
     expect((await world.comesToRest(order.body.id)).status).toBe("Completed");
   });
 });
 
 describe("headers", () => {
-  it("name the request on every answer, and on a creation the place to read it", async () => {
+  it("name the request on every answer, and the location on a creation", async () => {
     const made = await create(bodyOf("Rtp"));
     expect(made.headers.get("location")).toBe(`/v1/payment-orders/${made.body.id}`);
     expect(made.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
@@ -175,7 +175,7 @@ describe("lists", () => {
     expect(seen).toEqual(whole.map(({ id }) => id));
   });
 
-  it("refuse a cursor with other filters, and text that is none", async () => {
+  it("refuse a cursor with other filters, and text that is no cursor", async () => {
     const page = await world.get<OrderPage>("/v1/payment-orders?limit=1&externalId=walked");
     const cursor = encodeURIComponent(page.body.nextCursor ?? "");
     const other = await world.get<Problem>(`/v1/payment-orders?limit=1&externalId=other&cursor=${cursor}`);
@@ -188,7 +188,7 @@ describe("lists", () => {
 });
 
 describe("a trace", () => {
-  it("runs through every hop of a payment, from the caller's own span", async () => {
+  it("covers every hop of a payment, from the caller's own span", async () => {
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     const made = await call<PaymentOrder>(world.baseUrl(), {
       method: "POST",

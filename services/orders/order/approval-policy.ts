@@ -18,9 +18,9 @@ export const defaultApprovalPolicy: ApprovalPolicy = {
   approvalExpiresAfterHours: 72,
 };
 
-/** A policy as it was kept: a member that came later has its default in what was kept before. */
-export function policyOf(kept: Partial<ApprovalPolicy> | null): ApprovalPolicy {
-  return kept === null ? defaultApprovalPolicy : { ...defaultApprovalPolicy, ...kept };
+/** A stored policy. A member that is missing in it has its default. */
+export function policyOf(stored: Partial<ApprovalPolicy> | null): ApprovalPolicy {
+  return stored === null ? defaultApprovalPolicy : { ...defaultApprovalPolicy, ...stored };
 }
 
 type Member = keyof ApprovalPolicy;

@@ -14,13 +14,13 @@ function refuse(code: ErrorCode, index: number, field: string, detail: string): 
  */
 export function checkAccounts(
   accounts: readonly CounterpartyAccount[],
-  open: (sealed: EncryptedAccountNumber) => string,
+  decrypt: (encrypted: EncryptedAccountNumber) => string,
 ): void {
   accounts.forEach(({ rail, accountNumber, routingNumber, accountType }, index) => {
     if (accounts.findIndex((account) => account.rail === rail) < index) {
       refuse("invalid_field", index, "rail", `A counterparty has one account per rail, and ${rail} has one.`);
     }
-    const fault = accountFaultOf(rail, open(accountNumber), routingNumber);
+    const fault = accountFaultOf(rail, decrypt(accountNumber), routingNumber);
     if (fault !== null) refuse(fault.code, index, fault.field, fault.message);
     if (accountType !== null && (accountType === "Wallet") !== (rail === "Usdc")) {
       const types = rail === "Usdc" ? "Wallet" : "Checking or Savings";

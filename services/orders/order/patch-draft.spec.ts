@@ -7,11 +7,11 @@ import type { OrderTerms } from "./payment-order.ts";
 
 const reserve = idOf("la", "019c0000-0000-7000-8000-000000000002");
 const payee = idOf("cp", "019c0000-0000-7000-8000-000000000003");
-const sealed = { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" };
+const encrypted = { keyId: "k1", ciphertext: "c2VhbGVk", last4: "6789" };
 const other = { keyId: "k1", ciphertext: "b3RoZXI=", last4: "4321" };
-const seal = (text: string) => ({ keyId: "k1", ciphertext: `sealed ${text}`, last4: "" });
+const encrypt = (text: string) => ({ keyId: "k1", ciphertext: `encrypted ${text}`, last4: "" });
 const patched = (change: Partial<OrderTerms>, patch: EncryptedPatch) =>
-  patchedBody(someTerms(change), patch, seal);
+  patchedBody(someTerms(change), patch, encrypt);
 const book: Partial<OrderTerms> = {
   rail: "Book",
   counterpartyName: "Reserve",
@@ -30,7 +30,7 @@ describe("a patch", () => {
       currency: "USD",
       ledgerAccountId: idOf("la", "019c0000-0000-7000-8000-000000000001"),
       counterpartyName: "Blue Freight",
-      counterpartyAccountNumber: sealed,
+      counterpartyAccountNumber: encrypted,
       counterpartyRoutingNumber: "021000021",
       externalId: "inv-7",
       description: undefined,
@@ -83,7 +83,7 @@ describe("a patch", () => {
 });
 
 describe("the counterparty in a patch", () => {
-  const whom = ({ counterpartyId, counterpartyName, ...rest }: ReturnType<typeof patchedBody>) => ({
+  const counterpartyOf = ({ counterpartyId, counterpartyName, ...rest }: ReturnType<typeof patchedBody>) => ({
     counterpartyId,
     counterpartyName,
     number: rest.counterpartyAccountNumber,
@@ -97,36 +97,42 @@ describe("the counterparty in a patch", () => {
   };
 
   it("keeps a bank account from rail to rail", () => {
-    expect(whom(patched({}, { rail: "Wire" }))).toEqual({
+    expect(counterpartyOf(patched({}, { rail: "Wire" }))).toEqual({
       ...nobody,
       counterpartyName: "Blue Freight",
-      number: sealed,
+      number: encrypted,
       routing: "021000021",
     });
   });
 
   it("does not keep a bank account when it changes to Book, nor the other way round", () => {
-    expect(whom(patched({}, { rail: "Book" }))).toEqual(nobody);
-    expect(whom(patched(book, { rail: "Ach" }))).toEqual(nobody);
+    expect(counterpartyOf(patched({}, { rail: "Book" }))).toEqual(nobody);
+    expect(counterpartyOf(patched(book, { rail: "Ach" }))).toEqual(nobody);
   });
 
   it("keeps a Book counterparty's account by its id", () => {
-    expect(whom(patched(book, { amountCents: 5 }))).toEqual({
+    expect(counterpartyOf(patched(book, { amountCents: 5 }))).toEqual({
       ...nobody,
       counterpartyName: "Reserve",
-      number: seal(reserve),
+      number: encrypt(reserve),
     });
   });
 
   it("uses the name of the new account of the book", () => {
-    expect(whom(patched(book, { counterpartyAccountNumber: other }))).toEqual({ ...nobody, number: other });
+    expect(counterpartyOf(patched(book, { counterpartyAccountNumber: other }))).toEqual({
+      ...nobody,
+      number: other,
+    });
   });
 
   it("keeps no details with a counterpartyId, and no counterpartyId with details", () => {
-    expect(whom(patched({}, { counterpartyId: payee }))).toEqual({ ...nobody, counterpartyId: payee });
+    expect(counterpartyOf(patched({}, { counterpartyId: payee }))).toEqual({
+      ...nobody,
+      counterpartyId: payee,
+    });
     const named = { counterpartyId: payee };
-    expect(whom(patched(named, {}))).toEqual({ ...nobody, counterpartyId: payee });
-    expect(whom(patched(named, { counterpartyId: null, counterpartyName: "Ada" }))).toEqual({
+    expect(counterpartyOf(patched(named, {}))).toEqual({ ...nobody, counterpartyId: payee });
+    expect(counterpartyOf(patched(named, { counterpartyId: null, counterpartyName: "Ada" }))).toEqual({
       ...nobody,
       counterpartyName: "Ada",
     });

@@ -18,8 +18,8 @@ import { Submission } from "../requests/submit.ts";
 /** Run again with SEED=<the number in the failing test's name>. */
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
-const seals = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
-const submission = new Submission(seals);
+const cipher = new AccountNumberCipher(`k1:${randomBytes(32).toString("base64")}`);
+const submission = new Submission(cipher);
 
 type Principal = "ann" | "ben" | "cat" | "dan";
 type Call =
@@ -38,7 +38,7 @@ class Book {
   readonly held: ApprovalPolicy[] = [];
   readonly makers = new Set<Principal>();
   readonly approvers = new Set<Principal>();
-  /** What was asked for and what was there, written down the moment that it came to its rail. */
+  /** The approvals that were required and those that counted, recorded when the order reached its rail. */
   handOff: { required: number; counted: number } | undefined;
 
   constructor(rail: Rail, amountCents: number, creator: Principal) {
@@ -47,7 +47,7 @@ class Book {
         rail,
         amountCents,
         counterpartyAccount:
-          rail === "Book" ? null : seals.encrypt(rail === "Usdc" ? wallet : "000123456789"),
+          rail === "Book" ? null : cipher.encrypt(rail === "Usdc" ? wallet : "000123456789"),
         counterpartyRoutingNumber: rail === "Usdc" ? "base" : "021000021",
       },
       progress: initialProgress(creator),

@@ -94,14 +94,14 @@ describe("an order that is stuck at its rail", () => {
     expect((await resolve(id, "failed", "bob")).resolution).toBe("Proposed");
     expect((await resolve(id, "settled", "alice")).resolution).toBe("Proposed");
     expect((await resolve(id, "settled", "carol")).resolution).toBe("Resolved");
-    const words = await orders.sql<{ word: string }>(
-      `select position || ' ' || operator || ' ' || outcome as word
+    const votes = await orders.sql<{ vote: string }>(
+      `select position || ' ' || operator || ' ' || outcome as vote
        from resolution_vote
        where order_id = $1
        order by position`,
       [uuidOf(id)],
     );
-    expect(words.map(({ word }) => word)).toEqual([
+    expect(votes.map(({ vote }) => vote)).toEqual([
       "1 alice settled",
       "2 bob failed",
       "3 alice settled",
@@ -111,10 +111,10 @@ describe("an order that is stuck at its rail", () => {
 
   it("is resolved once by ten votes at once; the row lock decides by whom", async () => {
     const id = await stuck();
-    const said = await Promise.allSettled(
+    const votes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) => resolve(id, "settled", `op${String(index)}`)),
     );
-    const answers = said.flatMap((one) => (one.status === "fulfilled" ? [one.value.resolution] : []));
+    const answers = votes.flatMap((one) => (one.status === "fulfilled" ? [one.value.resolution] : []));
     expect(answers.sort()).toEqual(["Proposed", "Resolved"]);
     expect((await commandsOf(id)).filter((type) => type === "settle-hold")).toHaveLength(1);
   });
@@ -154,7 +154,7 @@ describe("a vote that is refused and not stored", () => {
     const refusal = await refusalOf(resolve(id, "settled", "alice", "Paid to 4111222233334444 at noon"));
     expect(refusal.code).toBe("invalid_field");
     expect(refusal.message).not.toContain("4111222233334444");
-    // Nothing was written: the same operator's clean word is the first one.
+    // Nothing was written: the same operator's clean vote is the first one.
     expect((await resolve(id, "settled", "alice")).resolution).toBe("Proposed");
   });
 
@@ -166,8 +166,8 @@ describe("a vote that is refused and not stored", () => {
 
   it("comes from anybody but the operator's NATS user", async () => {
     const id = await stuck();
-    const word = { id, as: "settled", by: "mallory", evidence: seen } as const;
-    await expect(orders.ask(ResolveOrder, word)).rejects.toThrow();
+    const vote = { id, as: "settled", by: "mallory", evidence: seen } as const;
+    await expect(orders.ask(ResolveOrder, vote)).rejects.toThrow();
     expect(await orders.sql("select 1 from resolution_vote where operator = 'mallory'")).toEqual([]);
   });
 });

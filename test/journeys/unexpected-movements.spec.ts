@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What the ledger has of an order beside its own transaction: `Suspense Debit 4000`. */
+/** The ledger's entries of an order outside its own transaction: `Suspense Debit 4000`. */
 async function suspenseLinesOf(orderId: string): Promise<string[]> {
   const order = await world.order(orderId);
   const transactions = (order.strayMovements ?? []).map(({ ledgerTransactionId }) => ledgerTransactionId);
@@ -35,7 +35,7 @@ async function suspenseLinesOf(orderId: string): Promise<string[]> {
 }
 
 const untilBooked = (orderId: string, count: number) =>
-  until(`${String(count)} stray movements of ${orderId}`, async () => {
+  until(`${String(count)} unexpected movements of ${orderId}`, async () => {
     const rows = await world.rows(
       "select 1 from orders.parked_event where order_id = $1 and journal_sequence is not null",
       [orderId],
@@ -43,8 +43,8 @@ const untilBooked = (orderId: string, count: number) =>
     return rows.length >= count ? true : undefined;
   });
 
-describe("a rail that settles what it has refused", () => {
-  it("leaves the order Failed and the payer's balance alone; Suspense has what went out, and what came back", async () => {
+describe("a rail that settles an order that it failed before", () => {
+  it("leaves the order Failed and the payer's balance unchanged; Suspense holds what went out and what came back", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await payer.pays(usd("40.00"), { rail: "Rtp", to: "300404" });
     await world.comesToRest(order.id);
@@ -81,7 +81,7 @@ describe("a rail that settles what it has refused", () => {
 });
 
 describe("a bank that returns a payment twice", () => {
-  it("leaves the first return on the order, and Suspense has the second", async () => {
+  it("keeps the first return on the order, and Suspense holds the second", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await payer.pays(usd("40.00"), { rail: "Ach", to: "200002" });
     await world.reaches(order.id, (seen) => seen.return !== null);
