@@ -37,8 +37,8 @@ import { findKeyByHash, updateKeysLastUsed } from "./auth/store/api-keys.ts";
 import { addVersionUse } from "./auth/store/version-use.ts";
 import { controllersOf } from "./versions/versions.ts";
 
-/** What version 1 is made of; the other versions stand on the same classes (versions/versions.ts). */
-const ofV1 = [
+/** The controllers of version 1; the other versions extend the same classes (versions/versions.ts). */
+const v1Controllers = [
   PaymentOrdersController,
   ApprovalPolicyController,
   CounterpartiesController,
@@ -60,7 +60,7 @@ const ofV1 = [
   OpenApiController,
 ];
 
-/** The service's only door for tenants. It authenticates, validates, asks the owner, and decides nothing. */
+/** The only service that tenants reach. It authenticates, validates and forwards requests, and decides nothing. */
 @Module({})
 export class ApiGatewayModule {
   static with(config: GatewayConfig): DynamicModule {
@@ -68,7 +68,7 @@ export class ApiGatewayModule {
       module: ApiGatewayModule,
       imports: [PlatformModule.forService({ service: "gateway", config })],
       controllers: [
-        ...config.API_VERSIONS.flatMap((version) => controllersOf(version, ofV1)),
+        ...config.API_VERSIONS.flatMap((version) => controllersOf(version, v1Controllers)),
         DocsController,
       ],
       providers: [

@@ -12,31 +12,30 @@ export type Deprecation = z.output<typeof deprecation>;
 export const gatewayConfig = z.object({
   ...platformConfig.shape,
   ...encryptionConfig.shape,
-  /** Tenants reach PORT: what operators ask stands elsewhere, always. */
+  /** Required here, because tenants reach PORT: health and metrics must not be on it. */
   OPERATIONS_PORT: z.coerce.number().int().min(0).max(65_535),
-  /** Base64 of 32 bytes, the same in every instance and for ever: Idempotency-Keys are bound to bodies with it. */
+  /** Base64 of 32 bytes that binds Idempotency-Keys to bodies: the same in every instance, and never changed. */
   FINGERPRINT_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, "base64").length === 32, "is base64 of 32 bytes"),
-  /** Where `docs/errors.md` is served; a code stands behind it. */
+  /** The URL that `docs/errors.md` is served at; an error code is appended to it. */
   DOCS_BASE_URL: z.url().endsWith("/").default("https://docs.quittance.example/errors/"),
-  /** Addresses and CIDR blocks of our own proxies, comma-separated: only they are believed about X-Forwarded-For. */
+  /** Addresses and CIDR blocks of our own proxies, comma-separated: only their X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: z.string().default(""),
-  /** What one book may spend per second on this instance (a list costs five, all else one); 0 limits nothing. */
+  /** How much a book may spend per second on this instance (a list costs five, others one); 0 means no limit. */
   RATE_LIMIT_PER_SECOND: z.coerce.number().int().min(0).default(1_000),
-  /** What it may spend in one second at most, with the reserve that fills up again in ten. */
+  /** How much it may spend in a single second, from a reserve that refills in ten seconds. */
   RATE_LIMIT_BURST: z.coerce.number().int().min(0).default(2_000),
-  /** API keys that don't work, per address and minute, before the answer is 429; 0 limits nothing. */
+  /** Invalid API keys per address and minute before the answer is 429; 0 means no limit. */
   FAILED_KEYS_PER_MINUTE: z.coerce.number().int().min(0).default(60),
-  /** The versions of the API that are served, comma-separated; each stands beside the others. */
+  /** The versions of the API that are served, comma-separated. */
   API_VERSIONS: z
     .string()
     .default(currentVersion)
     .transform((text) => text.split(",").map((name) => name.trim()))
     .pipe(z.array(apiVersion).min(1)),
   /**
-   * JSON: a version (`v1`) or an operation's id, and since when it is deprecated, until when it works, and where the
-   * migration guide is.
+   * JSON by version (`v1`) or operation id: since when it is deprecated, until when it works, and the migration guide.
    */
   DEPRECATIONS: z
     .string()

@@ -17,8 +17,8 @@ import { VersionCounts } from "./auth/version-counts.worker.ts";
 import { deprecationHeaders } from "./http/versioning.ts";
 
 /**
- * Puts the edge around the routes, in the order in which a request meets it: its id, the key, the body's parser,
- * validation; and the filter that every failure leaves through. To be called before the application listens.
+ * Installs hooks, parsers, validation and the error filter around the routes, in the order in which a request passes
+ * them. Call it before the application listens.
  */
 export function installHttp(app: NestFastifyApplication): void {
   const config = app.get<GatewayConfig>(GATEWAY_CONFIG);
@@ -44,9 +44,7 @@ export function installHttp(app: NestFastifyApplication): void {
   app.get(OpenApiDocument).describe(app);
 }
 
-/**
- * Before the key is looked at: whoever is refused should know as well. A name that stands for nothing stops the start.
- */
+/** Runs before authentication, so that refused callers get the headers too. An unknown name stops the start. */
 function addDeprecationHeaders(
   fastify: ReturnType<ReturnType<NestFastifyApplication["getHttpAdapter"]>["getInstance"]>,
   { DEPRECATIONS, API_VERSIONS }: GatewayConfig,
@@ -60,13 +58,13 @@ function addDeprecationHeaders(
     done(
       unknown.length === 0
         ? undefined
-        : new Error(`DEPRECATIONS names what is not served: ${unknown.join(", ")}`),
+        : new Error(`DEPRECATIONS names versions or operations that are not served: ${unknown.join(", ")}`),
     );
   });
   fastify.addHook("onRequest", deprecationHeaders(DEPRECATIONS));
 }
 
-/** Every answer names its request, also one that middleware or a hook gives. */
+/** Every answer has the request's id, including those that middleware or a hook sends. */
 function addRequestIds(app: NestFastifyApplication): void {
   const adapter = app.getHttpAdapter() as unknown as FastifyAdapter;
   adapter.setOnRequestHook((request, reply, done) => {
@@ -75,7 +73,7 @@ function addRequestIds(app: NestFastifyApplication): void {
   });
 }
 
-/** Nest and Fastify bring parsers for forms and plain text: here they are 415, like every other type. */
+/** Nest and Fastify also parse forms and plain text. Here those are refused with 415, like every other type. */
 function acceptOnlyJson(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();

@@ -8,7 +8,7 @@ function blockOf(text: string): Block {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** True when the address lies in one of the blocks (addresses or CIDR). IPv4 within IPv6 counts as IPv4. */
+/** True if the address is in one of the blocks (addresses or CIDR). An IPv4-mapped IPv6 address counts as IPv4. */
 export function isWithin(address: string, blocks: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

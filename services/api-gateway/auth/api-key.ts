@@ -22,8 +22,8 @@ function checksumOf(text: string): string {
 }
 
 /**
- * A fresh secret key: `qt_test_` or `qt_live_`, 32 random bytes in base62, and a CRC32 of all before it, so that a
- * scanner can tell a leaked key from text that looks like one. Shown once; only `hashOf` it is stored.
+ * Generates a secret key: `qt_test_` or `qt_live_`, 32 random bytes in base62, and a CRC32 of the text before it, so
+ * that a secret scanner can tell a leaked key from similar text. It is shown once; only its hash is stored.
  */
 export function mintKey(mode: Mode): string {
   const secret = BigInt(`0x${randomBytes(secretBytes).toString("hex")}`);
@@ -31,18 +31,18 @@ export function mintKey(mode: Mode): string {
   return text + checksumOf(text);
 }
 
-/** True for text that has the form of a key and whose checksum fits. Says nothing about whether we know it. */
+/** True for text in the format of a key with the right checksum, whether such a key exists or not. */
 export function isWellFormedKey(text: string): boolean {
   const [, signed, checksum] = shape.exec(text) ?? [];
   return signed !== undefined && checksumOf(signed) === checksum;
 }
 
-/** SHA-256 is enough for a secret of 256 random bits: there is nothing to guess, so nothing to slow down. */
+/** SHA-256 is enough: a secret of 256 random bits can't be guessed, so the hash needs no slowing down. */
 export function hashOf(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** What a person sees of a key in a list: its prefix and its last four. */
+/** What a list shows of a key: its prefix and its last four characters. */
 export function partsShownOf(key: string): { prefix: string; last4: string } {
   return { prefix: key.slice(0, prefixes.Test.length), last4: key.slice(-4) };
 }

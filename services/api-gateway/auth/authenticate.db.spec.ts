@@ -59,7 +59,7 @@ describe("a request", () => {
         JSON.stringify({
           status: 401,
           code: "api_key_invalid",
-          detail: "Send an API key that is in force, in the X-API-Key header.",
+          detail: "Send a valid API key in the X-API-Key header.",
         }),
       ]),
     );

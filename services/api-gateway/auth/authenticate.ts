@@ -12,26 +12,26 @@ import { versionOf } from "../http/versioning.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who calls; null on routes that need no key. */
+    /** The caller's key; null on public routes. */
     knownKey: KnownKey | null;
   }
   interface FastifyContextConfig {
-    /** The operation's id. */
+    /** The operation id. */
     operation?: string;
-    /** The scope that the route needs, or "public" for one that needs no key. */
+    /** The required scope, or "public" if the route needs no key. */
     access?: Scope | "public";
-    /** Only Test books have simulated rails. */
+    /** Simulations exist only in Test books. */
     testKeysOnly?: boolean;
-    /** It has a query that is validated; without one no parameter is known. */
+    /** The route validates its query; without that, every parameter is unknown. */
     takesQuery?: boolean;
-    /** What a request spends of its book's rate limit; 1 unless said otherwise. */
+    /** How much a request spends of its book's rate limit; 1 by default. */
     cost?: number;
   }
 }
 
-/** One text for every key that doesn't work: unknown, revoked, expired or mistyped. */
+/** The same text for every invalid key: unknown, revoked, expired or mistyped. */
 function keyInvalid(): Refusal {
-  return new Refusal("api_key_invalid", "Send an API key that is in force, in the X-API-Key header.");
+  return new Refusal("api_key_invalid", "Send a valid API key in the X-API-Key header.");
 }
 
 interface Guards {
@@ -42,18 +42,18 @@ interface Guards {
 }
 
 /**
- * Says who calls before a byte of the body is read, and refuses who may not: `api_key_missing`, `api_key_invalid`,
+ * Authenticates and authorizes the caller before the body is read. Refusals: `api_key_missing`, `api_key_invalid`,
  * `tenant_inactive`, `ip_not_allowed`, `rate_limited`, `insufficient_scope`, `simulation_requires_test_key`.
  */
 export function authenticator({ keys, limits, usage, versions }: Guards) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { url = "", config } = request.routeOptions;
-    // Health and metrics are the platform's; a path without a route has nothing to protect.
+    // Health and metrics belong to the platform, and a path without a route has nothing to protect.
     const version = versionOf(url);
     if (version === undefined || config.access === "public") return;
     const key = await knownKeyOf(request.headers["x-api-key"], keys);
     if (key === undefined) {
-      // A key that works is never held up by those that don't: only this answer changes.
+      // Invalid keys never delay a valid one: only the answer to an invalid key changes.
       await limits.countFailure(request.ip);
       throw keyInvalid();
     }
@@ -63,14 +63,17 @@ export function authenticator({ keys, limits, usage, versions }: Guards) {
     await limits.spend(key.book, config.cost ?? 1, reply);
     requireScope(key, config.access);
     if (config.testKeysOnly === true && key.mode !== "Test") {
-      throw new Refusal("simulation_requires_test_key", "Use a qt_test_ key: live money can't be simulated.");
+      throw new Refusal(
+        "simulation_requires_test_key",
+        "Use a qt_test_ key: live payments can't be simulated.",
+      );
     }
     request.knownKey = key;
     request.logFields = { keyId: key.id, tenant: key.tenant, mode: key.mode, principal: key.principal };
   };
 }
 
-/** The key in force, undefined for one that does not work. Refusal: `api_key_missing`. */
+/** The key, or undefined if it is not valid. Refusal: `api_key_missing`. */
 async function knownKeyOf(
   header: string | string[] | undefined,
   keys: KeyCache,
@@ -79,11 +82,11 @@ async function knownKeyOf(
   if (text === undefined || text === "") {
     throw new Refusal("api_key_missing", "Send your API key in the X-API-Key header.");
   }
-  // Whether a text is a key at all is public knowledge; whether a key exists takes the same look-up either way.
+  // The format of a key is public, so checking it first reveals nothing about which keys exist.
   if (!isWellFormedKey(text)) return undefined;
   const key = await keys.byHash(hashOf(text));
-  const isOver = key !== undefined && key.expiresAt !== null && key.expiresAt.getTime() <= Date.now();
-  return isOver ? undefined : key;
+  const isExpired = key !== undefined && key.expiresAt !== null && key.expiresAt.getTime() <= Date.now();
+  return isExpired ? undefined : key;
 }
 
 function requireAllowedAddress(key: KnownKey, address: string): void {
@@ -96,7 +99,7 @@ function requireAllowedAddress(key: KnownKey, address: string): void {
 }
 
 function requireScope(key: KnownKey, access: Scope | undefined): void {
-  if (access === undefined) throw new Error("a route under /v1 names neither a scope nor that it is public");
+  if (access === undefined) throw new Error("a route under /v1 has neither a scope nor public access");
   if (key.scopes.has(access)) return;
   throw new Refusal("insufficient_scope", `Use a key with the scope ${access}.`, {
     context: { requiredScope: access },

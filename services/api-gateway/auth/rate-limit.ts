@@ -10,17 +10,17 @@ const burstWindowSeconds = 10;
 const failuresWindowSeconds = 60;
 
 export interface RateLimitSettings {
-  /** What a book may spend per second; 0 limits nothing. */
+  /** How much a book may spend per second; 0 means no limit. */
   readonly perSecond: number;
-  /** What it may spend in one second at most, by drawing on a reserve that is full again after ten seconds. */
+  /** How much it may spend in a single second, from a reserve that refills in ten seconds. */
   readonly burst: number;
-  /** Keys that don't work, per address and minute; 0 limits nothing. */
+  /** Invalid keys per address and minute; 0 means no limit. */
   readonly failedKeysPerMinute: number;
 }
 
 /**
- * How much a book may ask, and how often an address may try keys. Counted in this instance's memory: nobody waits
- * for a shared counter, and n instances let through n times as much (ADR 13).
+ * Limits the requests of a book and the invalid keys of an address. Counted in this instance's memory, so that no
+ * request waits for a shared counter; n instances allow n times as much (ADR 13).
  */
 export class RateLimits {
   readonly #books: BurstyRateLimiter | undefined;
@@ -44,7 +44,7 @@ export class RateLimits {
   }
 
   /**
-   * Spends of a book's second, and says what is left of it (draft-ietf-httpapi-ratelimit-headers).
+   * Spends part of a book's limit and sets the headers that show the rest (draft-ietf-httpapi-ratelimit-headers).
    * Refusal: `rate_limited`.
    */
   async spend(book: BookId, cost: number, reply: FastifyReply): Promise<void> {
@@ -54,24 +54,24 @@ export class RateLimits {
     const seconds = secondsUntil(outcome.left.msBeforeNext);
     reply.header("ratelimit", `"default";r=${String(outcome.left.remainingPoints)};t=${String(seconds)}`);
     if (!outcome.passes) {
-      throw tooMany("Wait for the seconds in Retry-After, and send fewer requests per second.", seconds);
+      throw tooMany("Wait as many seconds as Retry-After says, and send fewer requests per second.", seconds);
     }
   }
 
-  /** Counts a key that did not work against the address that sent it. Refusal: `rate_limited`. */
+  /** Counts an invalid key against the address that sent it. Refusal: `rate_limited`. */
   async countFailure(address: string): Promise<void> {
     if (this.#addresses === undefined) return;
     const outcome = await outcomeOf(this.#addresses.consume(networkOf(address)));
     if (!outcome.passes) {
       throw tooMany(
-        "Too many keys from this address did not work. Send one that is in force, which goes through at once, or wait for the seconds in Retry-After.",
+        "This address sent too many invalid keys. Send a valid key, which works at once, or wait as many seconds as Retry-After says.",
         secondsUntil(outcome.left.msBeforeNext),
       );
     }
   }
 }
 
-/** The library rejects with a plain result where a limit is exceeded, and with an error where it failed. */
+/** The library rejects with a plain result when a limit is exceeded, and with an error when it fails. */
 async function outcomeOf(
   consumed: Promise<RateLimiterRes>,
 ): Promise<{ readonly passes: boolean; readonly left: RateLimiterRes }> {
@@ -91,7 +91,7 @@ function tooMany(detail: string, retryAfterSeconds: number): Refusal {
   return new Refusal("rate_limited", detail, { context: { retryAfterSeconds } });
 }
 
-/** Whoever has one IPv6 address has the 2^64 of its network: they count as one. */
+/** Whoever has one IPv6 address has all 2^64 of its /64 network, so the network counts as one address. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -4,9 +4,9 @@ import { ApiKeyRevoked, TenantStatusChanged } from "../../../contracts/messages/
 import type { KeyCache } from "./key-cache.ts";
 
 /**
- * Overhears that a key was revoked or a tenant changed its status, and forgets every remembered key: it happens
- * rarely, and one question per key afterwards is cheaper than knowing which. After a reconnect nobody knows what was
- * said meanwhile, so that forgets too. What is missed all the same lasts a second.
+ * Clears the key cache when a key is revoked or a tenant's status changes. Both are rare, and one query per key
+ * afterwards is cheaper than finding out which keys are affected. Events may have been missed during a disconnect, so a
+ * reconnect clears the cache too. A revocation that is missed nevertheless takes effect after a second.
  */
 export class Revocations implements OnModuleInit {
   readonly #nats: NatsConnection;
@@ -19,7 +19,7 @@ export class Revocations implements OnModuleInit {
 
   onModuleInit(): void {
     for (const { subject } of [ApiKeyRevoked, TenantStatusChanged]) {
-      // The subscription ends with the connection, and nats.js makes it again after each reconnect.
+      // The client renews the subscription after each reconnect.
       this.#nats.subscribe(`${subject}.*`, { callback: () => this.#keys.clear() });
     }
     void this.#watchConnection();

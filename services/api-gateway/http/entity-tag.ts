@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Says which version of a resource the answer shows: what `If-Match` takes (RFC 9110, 8.8.3). */
+/** Sets the `ETag` of the resource's version, which `If-Match` takes (RFC 9110, 8.8.3). */
 export function setEntityTag(reply: FastifyReply, version: number): void {
   reply.header("etag", `"${String(version)}"`);
 }
 
 /**
- * The versions that `If-Match` names (RFC 9110, 13.1.1); undefined without the header and for `*`, which any version
- * matches. What is no strong tag of ours names no version, so that it matches none.
+ * The versions that `If-Match` lists (RFC 9110, 13.1.1); undefined without the header and for `*`, which matches any
+ * version. Tags that are not strong tags of ours match no version.
  */
 export function ifMatchVersions(request: FastifyRequest): number[] | undefined {
   const header = request.headers["if-match"];

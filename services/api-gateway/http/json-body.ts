@@ -4,7 +4,7 @@ import { pointerTo, refusalOfFaults } from "./validation-errors.ts";
 /** RFC 8259 §8.1: JSON is UTF-8. A lenient decoder would book a payee's garbled name. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** No body of ours nests beyond five. The bound keeps a megabyte of brackets from costing more than its reading. */
+/** Our bodies nest at most five deep. The limit keeps a megabyte of brackets from costing more than its parsing. */
 const maxDepth = 32;
 
 /**
@@ -17,8 +17,8 @@ const minBytesPerMember = 2;
 const suspicious = /\\u|__proto__/;
 
 /**
- * Parses a JSON body. No bytes are no body (undefined): an action may come without one. Of a key that stands twice
- * the last counts, as everywhere in JavaScript.
+ * Parses a JSON body. No bytes are no body (undefined): an action may come without one. Of duplicate
+ * keys the last one counts, as everywhere in JavaScript.
  * Refusals: `malformed_json`; `invalid_field` for text that can't be stored; `unknown_field` for `__proto__`;
  * `invalid_request` for either of them nested absurdly deep, and for a body of more members than any of ours has.
  */
@@ -30,7 +30,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
     text = utf8.decode(bytes);
     value = JSON.parse(text);
   } catch {
-    // Neither error says anything but where: the parser's text may quote the body, which holds account numbers.
+    // The parser's own message may quote the body, which can hold account numbers.
     throw new Refusal("malformed_json", "Send a body that is valid JSON in UTF-8.");
   }
   if (bytes.length > maxMembers * minBytesPerMember) rejectTooManyMembers(value);
@@ -47,7 +47,7 @@ function rejectTooManyMembers(body: unknown): void {
     const inside: unknown[] = Object.values(value);
     members += inside.length;
     if (members > maxMembers) {
-      throw new Refusal("invalid_request", `Send a body of at most ${maxMembers} members.`);
+      throw new Refusal("invalid_request", `Send a body with at most ${maxMembers} members.`);
     }
     for (const member of inside) open.push(member);
   }

@@ -1,4 +1,4 @@
-/** Which paths have routes, to tell a wrong method (405, with `Allow`) from a wrong path (404). */
+/** The paths that have routes, to distinguish a wrong method (405, with `Allow`) from a wrong path (404). */
 export class KnownRoutes {
   readonly #routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
 
@@ -8,8 +8,8 @@ export class KnownRoutes {
   }
 
   /**
-   * The methods that the path of a URL can be called with, sorted; none for a path without a route. A route that names
-   * the path to the letter stands before one that takes part of it as an id: `/preview` is no `/:id`.
+   * The methods of a URL's path, sorted; none for a path without a route. A route that spells out the path takes
+   * precedence over one with an id in it: `/preview` does not match `/:id`.
    */
   methodsOf(url: string): string[] {
     const segments = (url.split("?", 1)[0] ?? "").split("/");

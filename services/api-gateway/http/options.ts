@@ -7,19 +7,19 @@ import { problemOf, refusalOf, internalError } from "./problem.ts";
 
 export const maxBodyBytes = 1024 * 1024;
 
-/** What the HTTP server is told when it is made: what happens before, or instead of, a route. */
+/** The options of the HTTP server's constructor: what happens before, or instead of, a route. */
 export function httpOptionsOf(
   config: Pick<GatewayConfig, "DOCS_BASE_URL" | "TRUSTED_PROXIES">,
 ): FastifyServerOptions {
   const docsBaseUrl = config.DOCS_BASE_URL;
   return {
     bodyLimit: maxBodyBytes,
-    // An id of ours, always: two callers could send the same.
+    // Always generated here, because two callers could send the same id.
     genReqId: () => newId("req"),
     requestIdHeader: false,
-    // Empty trusts nobody: the address is the socket's.
+    // Without trusted proxies the address is the socket's.
     trustProxy: config.TRUSTED_PROXIES === "" ? false : config.TRUSTED_PROXIES,
-    // The router refused the URL itself: no hook and no filter has seen the request.
+    // The router refused the URL itself, before any hook or filter.
     frameworkErrors: (error, request, reply) => {
       const instance = (request.raw.url ?? "").split("?", 1)[0] ?? "";
       const answer = problemOf(refusalOf(error) ?? internalError(), {
@@ -32,7 +32,7 @@ export function httpOptionsOf(
         .headers({ ...answer.headers, "x-request-id": request.id })
         .send(JSON.stringify(answer.body));
     },
-    // What is not even HTTP is answered on the bare socket, in the same form.
+    // Input that is not HTTP is answered on the socket itself, in the same form.
     clientErrorHandler: (error, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
       else socket.end(malformedHttpAnswer(docsBaseUrl));

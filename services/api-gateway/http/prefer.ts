@@ -1,8 +1,8 @@
 const maxWaitSeconds = 10;
 
 /**
- * The seconds that `Prefer: wait=N` (RFC 7240 §4.3) asks for, at most 10; undefined without it. A preference is a
- * wish: what can't be read is ignored, never refused.
+ * The seconds of `Prefer: wait=N` (RFC 7240 §4.3), at most 10; undefined without it. A preference is optional for the
+ * server: one that can't be parsed is ignored, never refused.
  */
 export function waitSecondsOf(prefer: string | readonly string[] | undefined): number | undefined {
   const text = typeof prefer === "string" ? prefer : (prefer ?? []).join(",");

@@ -6,8 +6,8 @@ import type { KnownRoutes } from "./known-routes.ts";
 import { problemOf, refusalOf, internalError } from "./problem.ts";
 
 /**
- * Everything that goes wrong leaves as problem+json: refusals of the owners, of the edge and of Fastify, and bugs,
- * which are logged whole and shown as nothing but `internal_error` with the request's id.
+ * Answers every failure with problem+json: refusals of the services, of the gateway and of Fastify, and bugs. Bugs are
+ * logged in full and shown only as `internal_error` with the request id.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -40,7 +40,7 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.status(answer.status).headers(answer.headers).send(JSON.stringify(answer.body));
   }
 
-  /** No route takes the path with this method, or only one that took a word of the path for an id. */
+  /** No route has this path and method, or one took a word of the path for an id. */
   #wrongMethod(request: FastifyRequest, reply: FastifyReply, meant?: Refusal): Refusal | undefined {
     if (!request.is404 && meant?.code !== "not_found") return undefined;
     const methods = this.#routes.methodsOf(request.url);

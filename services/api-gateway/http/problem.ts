@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue, Refusal } from "../../../contracts/erro
 import type { Problem } from "../../../contracts/http/problem.ts";
 import { isInfrastructureFault } from "../../platform/persistence/infrastructure-fault.ts";
 
-/** What Fastify itself refuses, in our words. Its other refusals below 500 are `invalid_request`. */
+/** Fastify's own refusals as ours. Its other refusals below 500 are `invalid_request`. */
 const fastifyRefusals: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["body_too_large", "Send at most 1 MiB."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
@@ -14,7 +14,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   FST_ERR_BAD_URL: ["invalid_request", "Send a path that is percent-encoded UTF-8."],
 };
 
-/** Refusals after which a client should pause before it tries again: for so many seconds, unless they say more. */
+/** Seconds after which a client may retry, for refusals that don't carry their own `retryAfterSeconds`. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   rate_limited: 1,
   service_unavailable: 1,
@@ -29,12 +29,12 @@ export interface ProblemAnswer {
 }
 
 /**
- * The refusal that an error means, or undefined for one that nobody foresaw. A database or broker that is away is
+ * The refusal that an error stands for, or undefined for an unexpected error. An unavailable database or broker is
  * `service_unavailable`, never a 500.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
-  // Nest wraps what Fastify refused, and hands on the original as its cause.
+  // Nest wraps Fastify's errors; the original is the cause.
   const thrown = error instanceof HttpException && error.cause !== undefined ? error.cause : error;
   if (thrown instanceof Refusal) return thrown;
   const known = fastifyRefusals[codeIn(thrown)];
@@ -42,7 +42,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (isInfrastructureFault(thrown)) {
     return new Refusal(
       "service_unavailable",
-      "A part of the service is away for a moment. Send the request again.",
+      "A part of the service is unavailable for a moment. Send the request again.",
     );
   }
   const status = error instanceof HttpException ? error.getStatus() : statusIn(thrown);
@@ -62,15 +62,15 @@ function statusIn(error: unknown): number {
     : 500;
 }
 
-/** What goes out for an error that nobody foresaw: nothing of it but the request's id, which finds it in the log. */
+/** The answer to an unexpected error: nothing but the request id, which finds the error in the log. */
 export function internalError(): Refusal {
   return new Refusal(
     "internal_error",
-    "The service failed. It may have done what was asked: send the request again with the same Idempotency-Key, and name the requestId when you report it.",
+    "The service failed. The request may have been carried out: send it again with the same Idempotency-Key, and name the requestId when you report it.",
   );
 }
 
-/** Renders a refusal as RFC 9457. `docsBaseUrl` ends in a slash; the code behind it is the problem's type. */
+/** Renders a refusal as RFC 9457. `docsBaseUrl` ends in a slash; with the code appended it is the problem's type. */
 export function problemOf(
   refusal: Refusal,
   request: { readonly requestId: string; readonly instance: string; readonly docsBaseUrl: string },
@@ -85,7 +85,7 @@ export function problemOf(
       ...(pauseSeconds === undefined ? {} : { "retry-after": String(pauseSeconds) }),
     },
     body: {
-      // Context stands first, so that no member of it can take the place of the standard ones.
+      // Context comes first, so that none of its members can replace a standard one.
       ...refusal.context,
       type: request.docsBaseUrl + refusal.code,
       title,

@@ -5,14 +5,14 @@ import type { FieldFault } from "../../../contracts/errors.ts";
 import { refusalOfFaults, refusalOfIssues } from "./validation-errors.ts";
 
 /**
- * Parses every `@Body` and `@Query` that names a schema with it, and refuses what does not fit: `missing_field`,
- * `invalid_field`, `unknown_field`, `unknown_parameter`, or `invalid_request` when faults of several kinds meet.
- * Parameters without a schema (ids in the path) pass: their owner says whether there is such a thing.
+ * Parses every `@Body` and `@Query` with its schema. Refusals: `missing_field`, `invalid_field`, `unknown_field`,
+ * `unknown_parameter`, or `invalid_request` for errors of several kinds. Parameters without a schema (ids in the path)
+ * pass: the owning service checks whether the resource exists.
  */
 export class ValidatePipe implements PipeTransform {
   transform(value: unknown, { type, schema }: ArgumentMetadata): unknown {
     if (schema === undefined || (type !== "body" && type !== "query")) return value;
-    // An action's body may be left out, which is not the same as null; a create then names what is missing.
+    // A missing body counts as `{}`, but null does not. A create then names the missing fields.
     const sent = value === undefined ? {} : value;
     if (type === "query") rejectNulCharacters(sent as Record<string, unknown>);
     const parsed = (schema as z.ZodType).safeParse(sent);
@@ -21,7 +21,7 @@ export class ValidatePipe implements PipeTransform {
   }
 }
 
-/** Refuses the parameters of a route that has none: `unknown_parameter`. Whoever may not call is told that first. */
+/** Refuses the parameters of a route that has none: `unknown_parameter`. Runs after authentication. */
 export function rejectUnknownParameters(request: FastifyRequest, _reply: unknown, done: () => void): void {
   const { access = "public", takesQuery = false } = request.routeOptions.config;
   const names = takesQuery || access === "public" ? [] : Object.keys(request.query as object);
@@ -37,10 +37,10 @@ export function rejectUnknownParameters(request: FastifyRequest, _reply: unknown
   done();
 }
 
-/** `%00` decodes to what no database stores; a body has the same rule in json-body.ts. */
+/** `%00` decodes to NUL, which Postgres can't store. json-body.ts has the same rule for bodies. */
 function rejectNulCharacters(query: Record<string, unknown>): void {
   const faults = Object.entries(query)
-    // A pair's key stands in the parameter's name: `metadata[key]`.
+    // The key of a pair is part of the parameter's name: `metadata[key]`.
     .filter(([name, value]) => `${name}${String(value)}`.includes("\0"))
     .map(
       ([name]): FieldFault => ({

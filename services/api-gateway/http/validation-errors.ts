@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type ErrorCode, type FieldFault, Refusal } from "../../../contracts/errors.ts";
 
-/** Where a value came from decides how a fault in it is named. */
+/** Where a value came from; it decides how an error in it is named. */
 export type Source = "body" | "query";
 
 type Path = readonly PropertyKey[];
@@ -22,7 +22,7 @@ function isAbsent(value: unknown, path: Path): boolean {
   return at === undefined;
 }
 
-/** A schema's own rule across fields says which code it means; everything else follows from what is there. */
+/** A rule across fields names its own code; every other code follows from whether the value is there. */
 function codeOf(issue: z.core.$ZodIssue, value: unknown, source: Source): ErrorCode {
   if (issue.code === "custom" && issue.params?.code === "missing_field") return "missing_field";
   const absent =
@@ -31,8 +31,8 @@ function codeOf(issue: z.core.$ZodIssue, value: unknown, source: Source): ErrorC
 }
 
 /**
- * A repeatable parameter is sent once as text and parsed as a list, and pairs are sent as `name[key]`: what lies below
- * a parameter's name was not sent as such.
+ * A repeatable parameter may be sent once as text and parsed as a list, and pairs are sent as `name[key]`. So only the
+ * parameter's name shows whether it was sent.
  */
 function isNotAsked(query: unknown, name: string): boolean {
   const sent = typeof query === "object" && query !== null ? Object.keys(query) : [];
@@ -54,26 +54,26 @@ function faultsOfIssue(issue: z.core.$ZodIssue, value: unknown, source: Source):
 }
 
 const clearedBy: Partial<Record<ErrorCode, string>> = {
-  missing_field: "Send the fields that errors names.",
-  invalid_field: "Correct the fields that errors names.",
-  unknown_field: "Leave out the fields that errors names.",
-  unknown_parameter: "Leave out the query parameters that errors names.",
+  missing_field: "Send the fields listed in `errors`.",
+  invalid_field: "Correct the fields listed in `errors`.",
+  unknown_field: "Leave out the fields listed in `errors`.",
+  unknown_parameter: "Leave out the query parameters listed in `errors`.",
 };
 
-/** A body of a thousand faults needs no answer of a thousand lines. */
+/** Keeps the answer to a body with a thousand errors short. */
 const maxErrors = 50;
 
-/** The refusal of faulty input: faults of one kind give it their code, faults of several make it `invalid_request`. */
+/** Refuses invalid input, with the code of its errors, or `invalid_request` if they have several codes. */
 export function refusalOfFaults(faults: readonly FieldFault[]): Refusal {
   const codes = new Set(faults.map((fault) => fault.code));
   const [only] = codes;
   const code = codes.size === 1 && only !== undefined ? only : "invalid_request";
-  return new Refusal(code, clearedBy[code] ?? "Correct what errors names.", {
+  return new Refusal(code, clearedBy[code] ?? "Correct what `errors` lists.", {
     errors: faults.slice(0, maxErrors),
   });
 }
 
-/** What a schema found wrong, as the tenant is told it. `value` is what was sent. */
+/** The refusal for a schema's issues. `value` is what was sent. */
 export function refusalOfIssues(
   issues: readonly z.core.$ZodIssue[],
   value: unknown,

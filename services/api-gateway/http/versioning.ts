@@ -2,22 +2,22 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ApiVersion, apiVersions } from "../../../contracts/http/versions.ts";
 import type { Deprecation } from "../config.ts";
 
-/** The version that a route's path stands under; undefined for health, metrics and pages for people. */
+/** The version in a route's path; undefined for health, metrics and pages for people. */
 export function versionOf(path: string): ApiVersion | undefined {
   return apiVersions.find((version) => path.startsWith(`/${version}/`));
 }
 
-/** One more link of an answer: a page's next, a deprecation's guide. */
+/** Adds a link to the answer, such as the next page or a migration guide. */
 export function addLink(reply: FastifyReply, link: string): void {
   const others = reply.getHeader("link");
   reply.header("link", others === undefined ? link : `${String(others)}, ${link}`);
 }
 
 /**
- * Tells the callers of what is deprecated, in every answer: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link`
- * to the migration guide.
+ * Adds `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the migration guide to every answer of a
+ * deprecated operation.
  *
- * @param deprecations by version or by operation's id; the operation's own goes first
+ * @param deprecations by version or operation id; an operation's own entry takes precedence
  */
 export function deprecationHeaders(deprecations: Readonly<Record<string, Deprecation>>) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -34,7 +34,7 @@ function setHeaders(reply: FastifyReply, { since, sunset, guide }: Deprecation):
   addLink(reply, `<${guide}>; rel="deprecation"; type="text/html"`);
 }
 
-/** Whether an operation of a version is deprecated: for its document. */
+/** Whether an operation of a version is deprecated, for its OpenAPI document. */
 export function isDeprecated(
   deprecations: Readonly<Record<string, Deprecation>>,
   version: ApiVersion,

@@ -6,7 +6,7 @@ import { type ApiVersion, currentVersion } from "../../../contracts/http/version
 import type { KnownKey } from "../auth/store/api-keys.ts";
 import { addLink, versionOf } from "../http/versioning.ts";
 
-/** One HTTP request and its answer, as a route's method gets them beside body and parameters. */
+/** The HTTP request and reply, given to a route's method beside body and parameters. */
 export class HttpContext {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -16,14 +16,14 @@ export class HttpContext {
     this.reply = reply;
   }
 
-  /** The key that the request came with. */
+  /** The key of the request. */
   get key(): KnownKey {
     const key = this.request.knownKey;
-    if (key === null) throw new Error("a route that needs a caller was reached without one");
+    if (key === null) throw new Error("a route that needs a key was reached without one");
     return key;
   }
 
-  /** The caller, as the API key says it. */
+  /** The caller that the API key stands for. */
   get caller(): Caller {
     const { key } = this;
     return {
@@ -40,15 +40,15 @@ export class HttpContext {
     return versionOf(this.request.routeOptions.url ?? "") ?? currentVersion;
   }
 
-  /** Says where what was just created can be read, in the version that was called. `path` begins with `/v1/`. */
+  /** Sets `Location` to the created resource, in the version that was called. `path` begins with `/v1/`. */
   createdAt(path: string): void {
     this.reply.header("location", path.replace(/^\/v1\//, `/${this.version}/`));
   }
 
-  /** Says where the next page is: this request's address with the page's cursor (RFC 8288). */
+  /** Sets `Link` to the next page: this request's URL with the page's cursor (RFC 8288). */
   linkTo(page: Page<unknown>): void {
     if (page.nextCursor === null) return;
-    // Only path and query go out: what host the client called is its own affair.
+    // Only path and query are sent, because we don't know which host the client called.
     const next = new URL(this.request.url, "http://gateway.invalid");
     next.searchParams.set("cursor", page.nextCursor);
     addLink(this.reply, `<${next.pathname}${next.search}>; rel="next"`);

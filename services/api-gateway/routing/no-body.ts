@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** The body of an action that needs none: absent or `{}`. What it doesn't know is refused, as everywhere. */
+/** The body of an action without one: absent or `{}`. Unknown fields are refused, as everywhere. */
 export const noBody = z.strictObject({}).meta({ id: "NoBody", description: "An empty object." });

@@ -8,10 +8,10 @@ import type { Scope } from "../../../contracts/http/scopes.ts";
 import { costOfList } from "../auth/rate-limit.ts";
 
 export interface OperationSpec {
-  /** The operation's name in generated clients. */
+  /** The operation id, which names it in generated clients. */
   readonly id: string;
   readonly summary: string;
-  /** The scope that the key needs, or "public" for an operation without a key. */
+  /** The required scope, or "public" for an operation without a key. */
   readonly access: Scope | "public";
   readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
   /** A second kind of success, which its method sends itself (`@Res()`). */
@@ -22,18 +22,18 @@ export interface OperationSpec {
   readonly writes?: boolean;
   /** It takes `Prefer: wait=N`. */
   readonly waits?: boolean;
-  /** Its answer carries the resource's version as `ETag`. */
+  /** Its answer has the resource's version as `ETag`. */
   readonly tagged?: boolean;
   /** It takes `If-Match`. */
   readonly matches?: boolean;
-  /** It has a query (or a body) that is validated. */
+  /** It validates a body or a query. */
   readonly takes?: readonly ("body" | "query")[];
   /** The parameters in its path: whose id, or which values. */
   readonly path?: Readonly<Record<string, IdPrefix | z.ZodEnum>>;
   readonly testKeysOnly?: boolean;
 }
 
-const whoCalls: readonly ErrorCode[] = [
+const authRefusals: readonly ErrorCode[] = [
   "api_key_missing",
   "api_key_invalid",
   "tenant_inactive",
@@ -42,9 +42,9 @@ const whoCalls: readonly ErrorCode[] = [
   "rate_limited",
 ];
 /** Refused on every route: a mistyped parameter would silently change nothing. */
-const inAnyQuery: readonly ErrorCode[] = ["unknown_parameter"];
-const whenAsked: readonly ErrorCode[] = ["internal_error", "service_unavailable", "upstream_timeout"];
-const inBody: readonly ErrorCode[] = [
+const unknownQueryRefusals: readonly ErrorCode[] = ["unknown_parameter"];
+const upstreamRefusals: readonly ErrorCode[] = ["internal_error", "service_unavailable", "upstream_timeout"];
+const bodyRefusals: readonly ErrorCode[] = [
   "malformed_json",
   "invalid_request",
   "missing_field",
@@ -53,14 +53,14 @@ const inBody: readonly ErrorCode[] = [
   "body_too_large",
   "unsupported_media_type",
 ];
-const inQuery: readonly ErrorCode[] = [
+const queryRefusals: readonly ErrorCode[] = [
   "invalid_request",
   "invalid_field",
   "unknown_parameter",
   "invalid_cursor",
   "cursor_filter_mismatch",
 ];
-const underKey: readonly ErrorCode[] = [
+const idempotencyRefusals: readonly ErrorCode[] = [
   "invalid_idempotency_key",
   "idempotency_key_reused",
   "idempotency_in_progress",
@@ -73,13 +73,13 @@ export function operationOf(method: object): OperationSpec | undefined {
   return Reflect.getMetadata(specKey, method) as OperationSpec | undefined;
 }
 
-/** Every code that the operation can answer with. */
+/** Every error code that the operation can answer with. */
 function refusalsOf(spec: OperationSpec): ErrorCode[] {
   return [
-    ...(spec.access === "public" ? [] : [...whoCalls, ...inAnyQuery, ...whenAsked]),
-    ...(spec.takes?.includes("body") === true ? inBody : []),
-    ...(spec.takes?.includes("query") === true ? inQuery : []),
-    ...(spec.writes === true ? underKey : []),
+    ...(spec.access === "public" ? [] : [...authRefusals, ...unknownQueryRefusals, ...upstreamRefusals]),
+    ...(spec.takes?.includes("body") === true ? bodyRefusals : []),
+    ...(spec.takes?.includes("query") === true ? queryRefusals : []),
+    ...(spec.writes === true ? idempotencyRefusals : []),
     // A path that is not percent-encoded UTF-8 is refused before its id is read.
     ...(spec.path === undefined ? [] : (["not_found", "invalid_request"] as const)),
     ...(spec.matches === true ? (["precondition_failed"] as const) : []),
@@ -102,7 +102,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       cost: isList(answers.schema) ? costOfList : 1,
     }),
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
-    // OpenAPI 3.1 lets a requirement name roles for every kind of key: the scope, for programs.
+    // OpenAPI 3.1 lets a security requirement of any kind name roles: here, the scope.
     ...(access === "public" ? [] : [ApiSecurity("ApiKey", [access])]),
     ...Object.entries(spec.path ?? {}).map(([name, what]) => pathParameter(name, what)),
     ...requestHeaders(spec),
@@ -207,7 +207,7 @@ function answerHeaders(spec: OperationSpec) {
   };
 }
 
-/** One response per status, its codes named, each with an example: a client switches on `code`. */
+/** One response per status, with its codes and an example of each, because a client switches on `code`. */
 function problemResponses(codes: readonly ErrorCode[]): MethodDecorator[] {
   const byStatus = Map.groupBy(new Set(codes), (code) => errorCatalogue[code].status);
   return [...byStatus].map(([status, same]) =>

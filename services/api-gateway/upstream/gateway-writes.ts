@@ -7,7 +7,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import type { HttpContext } from "../routing/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
-/** Writes of what the gateway itself owns: its keys. */
+/** Writes to the gateway's own tables: its keys. */
 @Injectable()
 export class GatewayWrites {
   readonly #units: UnitOfWorkRunner;
@@ -22,8 +22,8 @@ export class GatewayWrites {
   }
 
   /**
-   * Does `work` in one transaction, once per Idempotency-Key. What it answers is kept for the repeat: nothing secret
-   * may stand in it. A repeat is told so by `Idempotent-Replayed: true`.
+   * Runs `work` in one transaction, once per Idempotency-Key. Its result is stored for repeats, so it must not contain
+   * a secret. A repeat gets `Idempotent-Replayed: true`.
    */
   async once<T extends { readonly id: string }>(
     http: HttpContext,

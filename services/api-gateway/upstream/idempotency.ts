@@ -4,12 +4,12 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { Idempotency } from "../../../contracts/message.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
-/** 1–255 printable ASCII characters: what a header can carry unharmed. */
+/** 1–255 printable ASCII characters, which every header can carry. */
 const shape = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The request's Idempotency-Key with the fingerprint of method, path and body; undefined without the header. The
- * owner of the write keeps both, in the transaction of the write. Refusal: `invalid_idempotency_key`.
+ * The request's Idempotency-Key with the fingerprint of method, path and body; undefined without the header. The owning
+ * service stores both in the transaction of the write. Refusal: `invalid_idempotency_key`.
  */
 export function idempotencyOf(request: FastifyRequest, fingerprintKey: KeyObject): Idempotency | undefined {
   const key = request.headers["idempotency-key"];

@@ -7,7 +7,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from "../config.ts";
 import type { HttpContext } from "../routing/http-context.ts";
 import { idempotencyOf } from "./idempotency.ts";
 
-/** The services that own what the routes speak of: a route asks, an owner decides. */
+/** Calls the service that owns a resource, for a route. */
 @Injectable()
 export class ServiceClient {
   readonly #rpc: RpcClient;
@@ -18,7 +18,7 @@ export class ServiceClient {
     this.#fingerprintKey = createSecretKey(config.FINGERPRINT_KEY, "base64");
   }
 
-  /** Asks for something that changes nothing. Throws the owner's `Refusal`. */
+  /** Sends a request that changes nothing. Throws the service's `Refusal`. */
   async read<T extends RequestType>(
     type: T,
     http: HttpContext,
@@ -30,8 +30,8 @@ export class ServiceClient {
   }
 
   /**
-   * Asks for a change, under the caller's Idempotency-Key where it sent one. A repeat gets the first answer again
-   * and is told so by `Idempotent-Replayed: true`. Throws the owner's `Refusal`.
+   * Sends a request that changes something, with the caller's Idempotency-Key if it sent one. A repeat gets the first
+   * answer with `Idempotent-Replayed: true`. Throws the service's `Refusal`.
    */
   async write<T extends RequestType>(
     type: T,

@@ -13,20 +13,20 @@ const firstPauseMs = 20;
 const maxPauseMs = 200;
 
 /**
- * True when nothing will happen to the order by itself: it is in Draft, terminal, or Pending (what is missing are
- * approvals or a window, for the gate is tried in the commit that makes it Pending). Processing is on its way: most
- * rails say within seconds how it ends, and the caller said how long to wait (docs/adr/0009).
+ * True when nothing happens to the order soon without somebody else: it is a Draft, final, or Pending for approvals or
+ * a window (the gate is tried in the commit that makes it Pending). Processing is not included: most rails answer
+ * within seconds, and the caller chose how long to wait (docs/adr/0009).
  */
 export function isWaitingForOthers(order: Pick<PaymentOrder, "status">): boolean {
   return order.status !== "Submitted" && order.status !== "Processing";
 }
 
-/** True when the order is over. What a cancel waits for: until its hold is released it is Pending still. */
+/** True when the order is final. A cancel waits for this: until its hold is released the order is still Pending. */
 export function isTerminal(order: Pick<PaymentOrder, "status">): boolean {
   return terminal.has(order.status);
 }
 
-/** `Prefer: wait=N` on what changes an order. */
+/** `Prefer: wait=N` for requests that change an order. */
 @Injectable()
 export class OrderWaiter {
   readonly #services: ServiceClient;
@@ -36,8 +36,8 @@ export class OrderWaiter {
   }
 
   /**
-   * The order as soon as it is `done`, or as it stands when the seconds that the caller prefers have passed; the
-   * order as given without that preference. Asks with growing pauses: 20 ms, then half as long again, to 200 ms.
+   * Returns the order as soon as it is `done`, or as it is when the caller's preferred wait is over; without a
+   * preference at once. Reads it again after 20 ms, then after pauses that grow by half, up to 200 ms.
    */
   async until(
     http: HttpContext,
@@ -51,7 +51,7 @@ export class OrderWaiter {
     let latest = order;
     let pauseMs = firstPauseMs;
     for (let leftMs = seconds * 1_000; leftMs > 0 && !done(latest); leftMs = until - performance.now()) {
-      // Nobody reads the answer of a caller who has gone.
+      // The caller has disconnected: nobody would read the answer.
       if (http.reply.raw.destroyed) return latest;
       await pause(Math.min(pauseMs, leftMs));
       pauseMs = Math.min(pauseMs * 1.5, maxPauseMs);
@@ -60,7 +60,7 @@ export class OrderWaiter {
     return latest;
   }
 
-  /** The write stands, whatever becomes of reading it again: a caller who was refused here would take it for undone. */
+  /** The write has succeeded: a refusal to read the order again must not look like a failed write. */
   async #readAgain(http: HttpContext, order: PaymentOrder, deadlineMs: number): Promise<PaymentOrder> {
     try {
       return await this.#services.read(GetOrder, http, { id: order.id }, { deadlineMs });

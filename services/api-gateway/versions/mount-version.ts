@@ -9,12 +9,12 @@ export interface ChangedAnswer {
   readonly render: (value: unknown) => unknown;
 }
 
-/** What a version changes, said by the schemas of version 1: every route that uses one changes with it. */
+/** What a version changes, by the schemas of version 1: every route that uses one of them changes. */
 export interface VersionChanges {
-  /** In place of the first schema, bodies are held against the second, which gives what the first would have. */
+  /** Bodies are parsed with the second schema instead of the first, and the result has the first one's form. */
   readonly bodies: ReadonlyMap<z.ZodType, z.ZodType>;
   readonly answers: ReadonlyMap<z.ZodType, ChangedAnswer>;
-  /** Where a fault is that version 1 finds, in this version's body. */
+  /** Pointers of errors in version 1, and the same in this version's body. */
   readonly pointers: Readonly<Record<string, string>>;
   readonly example: (value: unknown) => unknown;
 }
@@ -22,45 +22,45 @@ export interface VersionChanges {
 type Method = (...args: unknown[]) => unknown;
 type Prototype = Record<string, Method>;
 
-// What Nest keeps with a controller and its methods; it has no public way to copy a route.
+// Nest's metadata of a controller and its methods. Nest has no public way to copy a route.
 const pathKey = "path";
 const argumentsKey = "__routeArguments__";
 
 /**
- * A controller of version 1 as it stands in another version: the same class underneath, so that both decide nothing
- * apart, with other schemas where the version changes them.
+ * Mounts a controller of version 1 in another version: a subclass, so that both behave alike, with other schemas where
+ * the version changes them.
  */
 export function mountVersion(controller: Type, version: ApiVersion, changes: VersionChanges): Type {
-  const beside = { [controller.name]: class extends controller {} }[controller.name] as Type;
+  const mounted = { [controller.name]: class extends controller {} }[controller.name] as Type;
   const path = Reflect.getMetadata(pathKey, controller) as string;
-  Controller(path.replace(/^v1\//, `${version}/`))(beside);
+  Controller(path.replace(/^v1\//, `${version}/`))(mounted);
   for (const name of Object.getOwnPropertyNames(controller.prototype)) {
     const method = (controller.prototype as Prototype)[name] as Method;
     const spec = operationOf(method);
-    if (spec !== undefined) change(beside, name, method, spec, changes);
+    if (spec !== undefined) change(mounted, name, method, spec, changes);
   }
-  return beside;
+  return mounted;
 }
 
 function change(
-  beside: Type,
+  mounted: Type,
   name: string,
   method: Method,
   spec: OperationSpec,
   changes: VersionChanges,
 ): void {
-  const changesBody = changeArguments(beside, name, changes);
+  const changesBody = changeArguments(mounted, name, changes);
   const answer = changes.answers.get(spec.answers.schema);
   if (answer === undefined && !changesBody) return;
   const changed = inVersion(method, answer?.render, changes.pointers);
-  // The document's part is written anew below, from the changed schemas.
+  // The OpenAPI metadata is rebuilt below from the changed schemas.
   const kept = (Reflect.getMetadataKeys(method) as string[]).filter((key) => !key.startsWith("swagger/"));
   for (const key of kept) Reflect.defineMetadata(key, Reflect.getMetadata(key, method), changed);
   // Nest finds a route's arguments by the name of its method.
   Object.defineProperty(changed, "name", { value: name });
-  Object.defineProperty(beside.prototype, name, { value: changed, writable: true, configurable: true });
+  Object.defineProperty(mounted.prototype, name, { value: changed, writable: true, configurable: true });
   const schema = answer?.schema ?? spec.answers.schema;
-  Operation({ ...spec, answers: { ...spec.answers, schema } })(beside.prototype as object, name, {
+  Operation({ ...spec, answers: { ...spec.answers, schema } })(mounted.prototype as object, name, {
     value: changed,
   });
 }
@@ -69,15 +69,15 @@ interface RouteArgument {
   readonly schema?: z.ZodType;
 }
 
-/** Says whether one of the method's arguments is held against another schema now. */
-function changeArguments(beside: Type, name: string, { bodies }: VersionChanges): boolean {
-  const all = Reflect.getMetadata(argumentsKey, beside, name) as Record<string, RouteArgument> | undefined;
-  const changed = Object.entries(all ?? {}).map(([place, argument]) => {
+/** Replaces the schemas of the method's arguments. Returns true if one changed. */
+function changeArguments(mounted: Type, name: string, { bodies }: VersionChanges): boolean {
+  const all = Reflect.getMetadata(argumentsKey, mounted, name) as Record<string, RouteArgument> | undefined;
+  const changed = Object.entries(all ?? {}).map(([index, argument]) => {
     const schema = argument.schema === undefined ? undefined : bodies.get(argument.schema);
-    return [place, schema === undefined ? argument : { ...argument, schema }] as const;
+    return [index, schema === undefined ? argument : { ...argument, schema }] as const;
   });
-  if (changed.every(([place, argument]) => argument === all?.[place])) return false;
-  Reflect.defineMetadata(argumentsKey, Object.fromEntries(changed), beside, name);
+  if (changed.every(([index, argument]) => argument === all?.[index])) return false;
+  Reflect.defineMetadata(argumentsKey, Object.fromEntries(changed), mounted, name);
   return true;
 }
 
@@ -96,7 +96,7 @@ function inVersion(
   };
 }
 
-/** An owner speaks of the fields of version 1. */
+/** Services name the fields of version 1. */
 function translatePointers(refusal: Refusal, pointers: Readonly<Record<string, string>>): Refusal {
   if (refusal.errors === undefined) return refusal;
   return new Refusal(refusal.code, refusal.message, {

@@ -37,7 +37,7 @@ export const v2: VersionChanges = {
   example: withAmount,
 };
 
-/** Of an example, wherever an amount stands in it. */
+/** Converts an example, with every amount in it. */
 function withAmount(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withAmount);
   if (typeof value !== "object" || value === null) return value;

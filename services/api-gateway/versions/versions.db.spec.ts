@@ -199,9 +199,11 @@ describe("a deprecated version", () => {
   });
 });
 
-it("stops at its start when it is told to deprecate what is not there", async () => {
+it("refuses to start when DEPRECATIONS names a version that is not served", async () => {
   const DEPRECATIONS = JSON.stringify({ v3: { since: "2027-01-01", guide } });
-  await expect(startGateway({ DEPRECATIONS })).rejects.toThrow("DEPRECATIONS names what is not served: v3");
+  await expect(startGateway({ DEPRECATIONS })).rejects.toThrow(
+    "DEPRECATIONS names versions or operations that are not served: v3",
+  );
 });
 
 it("counts who calls which version, and forgets nobody who calls another", async () => {

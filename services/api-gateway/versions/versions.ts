@@ -3,19 +3,19 @@ import type { ApiVersion } from "../../../contracts/http/versions.ts";
 import { mountVersion, type VersionChanges } from "./mount-version.ts";
 import { v2 } from "./v2.ts";
 
-/** What each version after the first changes of version 1; what it doesn't name is the same in both. */
+/** What each later version changes in version 1; everything else is the same in both. */
 const changes: Readonly<Record<Exclude<ApiVersion, "v1">, VersionChanges>> = { v2 };
 
 /**
- * The routes of a version: those of version 1, whose controllers say `v1/…`, with that version's changes on top. All
- * versions ask the same owners, so what one creates the others read.
+ * The controllers of a version: those of version 1, with that version's changes. All versions call the same services,
+ * so what is created with one can be read with the others.
  */
-export function controllersOf(version: ApiVersion, ofV1: readonly Type[]): Type[] {
-  if (version === "v1") return [...ofV1];
-  return ofV1.map((controller) => mountVersion(controller, version, changes[version]));
+export function controllersOf(version: ApiVersion, v1Controllers: readonly Type[]): Type[] {
+  if (version === "v1") return [...v1Controllers];
+  return v1Controllers.map((controller) => mountVersion(controller, version, changes[version]));
 }
 
-/** A value that version 1 shows, as that version shows it: for the examples of its document. */
+/** Converts an example of version 1 into this version's form, for its OpenAPI document. */
 export function inVersion(version: ApiVersion): (value: unknown) => unknown {
   return version === "v1" ? (value) => value : changes[version].example;
 }
