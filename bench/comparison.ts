@@ -36,7 +36,10 @@ export interface Comparison {
 
 const loadGenerators = /^(load: .*|bench itself|pgbench)$/;
 
-/** What the rows of a result say about the service. CPU is that of the services, Postgres and NATS, without the load generators. */
+/**
+ * What the rows of a result say about the service. CPU is that of the services, Postgres and NATS, without the load
+ * generators.
+ */
 export function readingsOf(rows: readonly Row[]): Reading[] {
   return rows.flatMap((row) => {
     const figure = row.figures?.[0];

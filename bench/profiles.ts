@@ -74,7 +74,10 @@ function lineOf(node: ProfileNode | undefined): string {
   return `${functionName || "(anonymous)"} ${url.replace(/^.*?(node_modules|dist)\//, "")}:${String(lineNumber + 1)}`;
 }
 
-/** Whose work it is: the nearest caller that is a package or a folder of ours, for Node's own functions work for somebody. */
+/**
+ * Whose work it is: the nearest caller that is a package or a folder of ours, for Node's own functions work for
+ * somebody.
+ */
 function ownerOf(
   id: number,
   nodes: ReadonlyMap<number, ProfileNode>,

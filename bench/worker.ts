@@ -7,7 +7,9 @@ export interface Worker<In, Out> {
   send(message: In): void;
   /** Calls `take` with every message until the returned function is called. */
   on(take: (message: Out) => void): () => void;
-  /** What `pick` returns for the next message that it accepts. Throws after the deadline, or when the worker has ended. */
+  /**
+   * What `pick` returns for the next message that it accepts. Throws after the deadline, or when the worker has ended.
+   */
   answer<T>(what: string, pick: (message: Out) => T | undefined, withinMs?: number): Promise<T>;
   stop(): Promise<void>;
 }

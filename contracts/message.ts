@@ -71,7 +71,9 @@ export const messageSchema = z.object({
 export type AnyMessage = z.infer<typeof messageSchema>;
 export type Message<T extends MessageType> = Omit<AnyMessage, "data"> & { data: z.infer<T["data"]> };
 
-/** 1–100 messages of one type, at most 256 KiB, that travel together. Each message keeps its own identity and outcome. */
+/**
+ * 1–100 messages of one type, at most 256 KiB, that travel together. Each message keeps its own identity and outcome.
+ */
 export const envelopeSchema = z.object({ messages: z.array(z.unknown()).min(1).max(100) });
 export const maxEnvelopeMessages = 100;
 export const maxEnvelopeBytes = 256 * 1024;

@@ -6,8 +6,8 @@ import type { StatementHead, StatementLine } from "./messages/bank-statements.ts
 const version = "quittance.statement.v1";
 
 /**
- * SHA-256 of a statement, hexadecimal, over its book, its head without the hash, and its lines in order, each as one line
- * of canonical JSON. The bank computes it when it issues the statement, the ledger when it receives it.
+ * SHA-256 of a statement, hexadecimal, over its book, its head without the hash, and its lines in order, each as one
+ * line of canonical JSON. The bank computes it when it issues the statement, the ledger when it receives it.
  */
 export function statementHash(
   book: BookId,

@@ -5,9 +5,9 @@ const dayNanos = 24 * 3600 * 1e9;
 const secondNanos = 1e9;
 
 /**
- * The streams. CMD and EVT keep a message until every consumer has acknowledged it (interest). When full they refuse new
- * messages (`discard: new`), and the outbox waits: a full stream means a stalled consumer. DLQ keeps dead letters for 30
- * days.
+ * The streams. CMD and EVT keep a message until every consumer has acknowledged it (interest). When full they refuse
+ * new messages (`discard: new`), and the outbox waits: a full stream means a stalled consumer. DLQ keeps dead letters
+ * for 30 days.
  */
 export const streams = {
   CMD: { subjects: ["cmd.>"], retention: "interest", discard: "new", maxBytes: 1024 ** 3, maxAgeNanos: 0 },

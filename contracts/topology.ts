@@ -28,8 +28,8 @@ interface Role {
 }
 
 /**
- * The messages that each service sends, consumes and requests. NATS permissions, durable consumers and the start-up check
- * are made from this table: the NATS server refuses everything else.
+ * The messages that each service sends, consumes and requests. NATS permissions, durable consumers and the start-up
+ * check are made from this table: the NATS server refuses everything else.
  */
 export const topology: Readonly<Record<Service, Role>> = {
   gateway: {

@@ -19,7 +19,9 @@ const bounds = {
 } as const;
 type Which = keyof typeof whats;
 
-/** Sends at a constant rate that doesn't depend on the responses: `--pace`, or half of `capacity` (orders per second). */
+/**
+ * Sends at a constant rate that doesn't depend on the responses: `--pace`, or half of `capacity` (orders per second).
+ */
 export async function measureLatencies(
   stage: Stage,
   options: Options,

@@ -15,8 +15,8 @@ const commandsInFlight = 4_000;
 const pollIntervalMs = 20;
 
 /**
- * Transfers from one hot account, or between any two. Each is the hold of a Book order: one journal of two entries. They
- * count when they are committed.
+ * Transfers from one hot account, or between any two. Each is the hold of a Book order: one journal of two entries.
+ * They count when they are committed.
  */
 export function journals(
   stage: Stage,

@@ -1,4 +1,7 @@
-/** The ledger's own writer on connections of its own, for what bypasses the streams. Started from dist/: it is decorated. */
+/**
+ * The ledger's own writer on connections of its own, for what bypasses the streams. Started from dist/: it is
+ * decorated.
+ */
 import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import { Database } from "../../services/platform/persistence/database.ts";
 import { parseExactly } from "../../services/platform/persistence/sql.ts";

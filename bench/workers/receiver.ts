@@ -1,4 +1,6 @@
-/** A tenant's webhook receiver that answers 204 and counts. It does nothing else, because its CPU is part of the load. */
+/**
+ * A tenant's webhook receiver that answers 204 and counts. It does nothing else, because its CPU is part of the load.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveParent, sendToParent } from "../worker.ts";

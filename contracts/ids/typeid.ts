@@ -1,7 +1,7 @@
 /**
- * The TypeID codec: prefix, `_`, and 26 characters of Crockford base32 over the 128 bits of a uuid. Tests compare it with
- * typeid-js. One payment converts each of its ids about ten times: typeid-js takes 3–5 µs per conversion, this codec 0.3
- * (ADR 5).
+ * The TypeID codec: prefix, `_`, and 26 characters of Crockford base32 over the 128 bits of a uuid. Tests compare it
+ * with typeid-js. One payment converts each of its ids about ten times: typeid-js takes 3–5 µs per conversion, this
+ * codec 0.3 (ADR 5).
  */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const uuidPattern = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;

@@ -32,8 +32,8 @@ export const FreezeBook = request(
 );
 
 /**
- * An operator has proven a frozen book and unfreezes it. The proof names one head of the chain: a book with another head
- * refuses it. The deferred commands run after the reply. Refusals: `not_found`, `invalid_state_transition`.
+ * An operator has proven a frozen book and unfreezes it. The proof names one head of the chain: a book with another
+ * head refuses it. The deferred commands run after the reply. Refusals: `not_found`, `invalid_state_transition`.
  */
 export const UnfreezeBook = request(
   "ledger",

@@ -21,8 +21,8 @@ import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection, encryptedAccountNumber } from "../rails/rails.ts";
 
 /**
- * A bank reports an incoming payment, or an attempt to debit one of the book's numbers. The ledger resolves the number to
- * an account. The bank may report it again: (book, bankReference) is one payment.
+ * A bank reports an incoming payment, or an attempt to debit one of the book's numbers. The ledger resolves the number
+ * to an account. The bank may report it again: (book, bankReference) is one payment.
  */
 export const InboundReceived = event(
   "rails",

@@ -18,8 +18,8 @@ import { amountCents, currency } from "../money.ts";
 import { mode, orderDirection } from "../rails/rails.ts";
 
 /**
- * The steps of an order's ledger transaction. `commandId` is UUIDv5(order id, step): a command that is sent again is the
- * same command, and the ledger answers with the stored outcome.
+ * The steps of an order's ledger transaction. `commandId` is UUIDv5(order id, step): a command that is sent again is
+ * the same command, and the ledger answers with the stored outcome.
  */
 const orderStep = { commandId: z.uuid(), orderId: idSchema("po") };
 /** The book's owner. The first command or request for a book creates it with its chart of accounts. */
@@ -153,10 +153,9 @@ export const ListLedgerEntries = request(
 export const GetBalances = request("ledger", "get-balances", balancesQuery, balances);
 
 /**
- * An account by its name or its id, or (as Either) by the number of an Active virtual account that leads to it. Names and
- * ids never change, so the answer to one may be kept for ever; a number may be closed (`byNumber`). Closure of the account
- * itself is decided when the hold is placed.
- * Refused: ledger_account_not_found.
+ * An account by its name or its id, or (as Either) by the number of an Active virtual account that leads to it. Names
+ * and ids never change, so the answer to one may be kept for ever; a number may be closed (`byNumber`). Closure of the
+ * account itself is decided when the hold is placed. Refused: ledger_account_not_found.
  */
 export const ResolveLedgerAccount = request(
   "ledger",

@@ -45,8 +45,8 @@ export const RemitObligation = request(
 
 /**
  * The ledger asks orders to create the one order that pays an obligation: the outstanding amount, from the funding
- * account to the payee, under an order id that the ledger chose. Only the ledger may ask, and a repeated request gets the
- * first reply. Refusals: every submission control, and `obligation_not_payable` when the payee is not in the book.
+ * account to the payee, under an order id that the ledger chose. Only the ledger may ask, and a repeated request gets
+ * the first reply. Refusals: every submission control, and `obligation_not_payable` when the payee is not in the book.
  */
 export const CreateRemittance = request(
   "orders",

@@ -92,8 +92,8 @@ export const ResolveOrder = request(
 );
 
 /**
- * The order changed its status, or a return was attached after completion. `sequence` counts the order's own events from
- * 1: receivers order by it and detect gaps. The message's id is the uuid of the public event id.
+ * The order changed its status, or a return was attached after completion. `sequence` counts the order's own events
+ * from 1: receivers order by it and detect gaps. The message's id is the uuid of the public event id.
  */
 export const OrderStatusChanged = event(
   "orders",

@@ -44,7 +44,9 @@ export const InstructionSettled = event(
   "instruction-settled",
   z.object({ ...ofInstruction, railReference }),
 );
-/** The rail refused the instruction or gave up: no money moved. `code` is the rail's (AC03) or ours (`rail_rejected`). */
+/**
+ * The rail refused the instruction or gave up: no money moved. `code` is the rail's (AC03) or ours (`rail_rejected`).
+ */
 export const InstructionFailed = event(
   "rails",
   "instruction-failed",

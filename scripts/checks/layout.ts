@@ -14,7 +14,9 @@ const largeFolders = new Set(["services/ledger/book", "services/orders/order", "
 
 /** What is inside a capability besides its own files. */
 const innerFolders = new Set(["domain", "store", "testdata"]);
-/** Folders with further parts: the book's decisions, HTTP routes and the document's texts, the webhooks' HTTP client. */
+/**
+ * Folders with further parts: the book's decisions, HTTP routes and the document's texts, the webhooks' HTTP client.
+ */
 const innerExceptions = new Set([
   "services/ledger/book/decide",
   "services/api-gateway/routes/ledger",

@@ -23,7 +23,9 @@ export async function findUnknownMigrations(adminUrl: string): Promise<string[]>
   }
 }
 
-/** Throws, saying how to begin anew, when another version made the database. `remedy` names the folders or the setting. */
+/**
+ * Throws, saying how to begin anew, when another version made the database. `remedy` names the folders or the setting.
+ */
 export async function assertOwnVersion(adminUrl: string, remedy: string): Promise<void> {
   const unknown = await findUnknownMigrations(adminUrl);
   if (unknown.length === 0) return;

@@ -109,7 +109,10 @@ function matches(filter: string, subject: string): boolean {
   return subject.startsWith(filter.replace(/\*$/, ""));
 }
 
-/** Packs messages into envelopes of one subject and random size, and publishes them in the order of their first messages. */
+/**
+ * Packs messages into envelopes of one subject and random size, and publishes them in the order of their first
+ * messages.
+ */
 async function publish(
   nats: NatsConnection,
   messages: readonly SeenMessage[],

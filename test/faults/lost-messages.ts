@@ -12,7 +12,9 @@ interface Trace {
   readonly attempts: string[] | null;
 }
 
-/** The number of orders per phase, and the first events that were published and not received, with how far each came. */
+/**
+ * The number of orders per phase, and the first events that were published and not received, with how far each came.
+ */
 export async function traceLostMessages(world: World): Promise<string> {
   const phases = await world.rows(
     `select phase, count(*)::int as orders, min(external_id) as for_example

@@ -1,4 +1,7 @@
-/** A remittance whose answer is lost on the way: whichever process dies, one order comes of it, or none and it is payable. */
+/**
+ * A remittance whose answer is lost on the way: whichever process dies, one order comes of it, or none and it is
+ * payable.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../stack/until.ts";
 import { Taxpayer } from "../world/taxpayer.ts";

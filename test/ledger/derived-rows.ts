@@ -1,6 +1,7 @@
 /**
- * Computes what the triggers derive (class totals of checkpoints, days of accounts and classes) from the journals alone, in
- * one pass each. It shares nothing with the triggers. Run it as a superuser with triggers off, on emptied columns and tables.
+ * Computes what the triggers derive (class totals of checkpoints, days of accounts and classes) from the journals
+ * alone, in one pass each. It shares nothing with the triggers. Run it as a superuser with triggers off, on emptied
+ * columns and tables.
  */
 export const deriveClassTotals = `
 with moved as (

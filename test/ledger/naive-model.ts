@@ -41,7 +41,9 @@ export class NaiveBook {
     this.#world = world;
   }
 
-  /** What has to come of a command. The same again hears the same again, also when it would be decided otherwise now. */
+  /**
+   * What has to come of a command. The same again hears the same again, also when it would be decided otherwise now.
+   */
   tell(command: LedgerCommand): Said {
     const request = JSON.stringify(command);
     const before = this.#said.get(command.commandId);

@@ -142,7 +142,9 @@ export function newWorld(): SequenceWorld {
   };
 }
 
-/** Turns steps into commands: what a step points at (an order, a posting, an earlier command) is made from the world. */
+/**
+ * Turns steps into commands: what a step points at (an order, a posting, an earlier command) is made from the world.
+ */
 export function commandsOf(world: SequenceWorld, steps: readonly Step[]): LedgerCommand[] {
   const orders = Array.from({ length: 6 }, () => newId("po"));
   const posts: (PostCommand | OpenPendingCommand)[] = [];

@@ -36,7 +36,9 @@ export async function prepare(store: TestUnits, { book, tenantId, accounts }: Se
   });
 }
 
-/** In batches of these sizes, over and over; gives the outcomes in order. `memory`: as the consumer remembers accounts. */
+/**
+ * In batches of these sizes, over and over; gives the outcomes in order. `memory`: as the consumer remembers accounts.
+ */
 export async function writeInBatches(
   store: TestUnits,
   commands: readonly BookCommand[],

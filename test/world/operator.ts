@@ -64,8 +64,8 @@ export async function tablesOf(world: World): Promise<string[]> {
 }
 
 /**
- * Tables that are written in the background and not by a request: the auditor's progress, and the usage of API versions,
- * which is added every five seconds.
+ * Tables that are written in the background and not by a request: the auditor's progress, and the usage of API
+ * versions, which is added every five seconds.
  */
 const writtenInBackground = new Set(["ledger.audit", "gateway.version_use"]);
 

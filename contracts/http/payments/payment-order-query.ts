@@ -54,7 +54,9 @@ export const paymentOrderQuery = z.strictObject({
 });
 export type PaymentOrderQuery = z.infer<typeof paymentOrderQuery>;
 
-/** As a URL writes it: `metadata[team]=ops` for a pair. A malformed pair stays a parameter of its own, and is refused. */
+/**
+ * As a URL writes it: `metadata[team]=ops` for a pair. A malformed pair stays a parameter of its own, and is refused.
+ */
 export const paymentOrderQueryString = z.preprocess(withMetadata, paymentOrderQuery);
 
 const metadataParameter = /^metadata\[(?<key>.+)\]$/s;

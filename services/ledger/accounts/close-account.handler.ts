@@ -26,7 +26,10 @@ export class CloseAccount {
     this.#units = units;
   }
 
-  /** Refusals: `not_found`, `system_account_not_postable`, `invalid_state_transition` naming what is open; a frozen book. */
+  /**
+   * Refusals: `not_found`, `system_account_not_postable`, `invalid_state_transition` naming what is open; a frozen
+   * book.
+   */
   @HandlesRequest(CloseLedgerAccount)
   close(
     { id }: z.output<typeof CloseLedgerAccount.data>,

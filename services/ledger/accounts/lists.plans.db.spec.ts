@@ -1,4 +1,7 @@
-/** Each list of the ledger reads along an index, a bounded number of rows, behind the policies of its reader: 50,000 accounts and 100,000 entries of one. */
+/**
+ * Each list of the ledger reads along an index, a bounded number of rows, behind the policies of its reader: 50,000
+ * accounts and 100,000 entries of one.
+ */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
@@ -29,7 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => units.close());
 
-/** The book's 50,000 accounts, and a thousand other books that have an `Operating` too. Account 1 has 100,000 entries. */
+/**
+ * The book's 50,000 accounts, and a thousand other books that have an `Operating` too. Account 1 has 100,000 entries.
+ */
 const loads = [
   `insert into book (book_id, tenant_id, mode) select b, gen_random_uuid(), 'Test'
    from (select :book as b union all select ${numbered("500000 + n")} from generate_series(1, 1000) n) books`,

@@ -25,7 +25,9 @@ export type ReleaseCommand = { readonly kind: "Release" } & z.output<(typeof Rel
 export type LateReturnCommand = { readonly kind: "LateReturn" } & z.output<(typeof PostLateReturn)["data"]>;
 export type SuspenseCommand = { readonly kind: "Suspense" } & z.output<(typeof PostToSuspense)["data"]>;
 
-/** Books an obligation that becomes fixed, or the difference that an amendment makes. `lines` are all that is owed then. */
+/**
+ * Books an obligation that becomes fixed, or the difference that an amendment makes. `lines` are all that is owed then.
+ */
 export interface AccrueCommand {
   readonly kind: "Accrue";
   readonly commandId: string;

@@ -72,7 +72,9 @@ export function decide(book: Book, command: LedgerCommand): Decision {
   };
 }
 
-/** The date of a command whose rule leaves it alone: only manual commands come without one, and their rules date them. */
+/**
+ * The date of a command whose rule leaves it alone: only manual commands come without one, and their rules date them.
+ */
 function dateOf({ kind, effectiveAt }: LedgerCommand): string {
   if (effectiveAt === null) throw new TypeError(`a ${kind} was not dated`);
   return effectiveAt;

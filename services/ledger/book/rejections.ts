@@ -63,8 +63,8 @@ export function rejectAssignment(book: Book, { ledgerAccountId, currency }: Assi
 }
 
 /**
- * The one rule for an account that a tenant names: it exists, it is the tenant's own, it is open, and it has the currency.
- * `named` is how the tenant named it. `currency` is left out where no amount is named yet.
+ * The one rule for an account that a tenant names: it exists, it is the tenant's own, it is open, and it has the
+ * currency. `named` is how the tenant named it. `currency` is left out where no amount is named yet.
  */
 export function rejectUnpostable(
   account: Account | undefined,

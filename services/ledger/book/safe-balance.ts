@@ -1,6 +1,8 @@
 import { Refusal } from "../../../contracts/errors.ts";
 
-/** One account's balance is kept in range by the ledger; a sum over many is not, nor what effective times make of it. */
+/**
+ * One account's balance is kept in range by the ledger; a sum over many is not, nor what effective times make of it.
+ */
 export function withSafeBalances<T>(make: () => T): T {
   try {
     return make();

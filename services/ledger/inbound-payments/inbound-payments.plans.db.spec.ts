@@ -1,4 +1,7 @@
-/** Each list and look-up of virtual accounts and inbound payments reads along an index, behind the policies of its reader. */
+/**
+ * Each list and look-up of virtual accounts and inbound payments reads along an index, behind the policies of its
+ * reader.
+ */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
@@ -31,8 +34,9 @@ beforeAll(async () => {
 afterAll(() => units.close());
 
 /**
- * 20,000 virtual accounts on account 1, the oldest ten on account 2. 50,000 payments: the oldest thousand has the ten of
- * virtual account 7, on account 2, and the ten that are Suspended; each reference stands in a hundred other books too.
+ * 20,000 virtual accounts on account 1, the oldest ten on account 2. 50,000 payments: the oldest thousand has the ten
+ * of virtual account 7, on account 2, and the ten that are Suspended; each reference stands in a hundred other books
+ * too.
  */
 const loads = [
   "insert into book (book_id, tenant_id, mode) values (:book, gen_random_uuid(), 'Test')",

@@ -11,7 +11,8 @@ import {
 import { refused } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 
-// An obligation's payment, from the order that the ledger chose to zero, and back: on a real Postgres, orders played by the test.
+// An obligation's payment, from the order that the ledger chose to zero, and back: on a real Postgres, orders played by
+// the test.
 let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 

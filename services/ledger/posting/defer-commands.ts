@@ -4,9 +4,9 @@ import { BooksFrozen } from "./store/lock-books.ts";
 import { type CommandKey, insertDeferredCommands } from "./store/deferred-commands.ts";
 
 /**
- * Lets `write` have the messages of books that stand open, and keeps those of frozen books for run-held-commands.ts: they
- * are acknowledged without an outcome. `write` learns of a frozen book by locking its head (`BooksFrozen`) before it
- * writes anything, so a book that nobody examines costs nothing, and the order is that of the lock.
+ * Lets `write` have the messages of books that stand open, and keeps those of frozen books for run-held-commands.ts:
+ * they are acknowledged without an outcome. `write` learns of a frozen book by locking its head (`BooksFrozen`) before
+ * it writes anything, so a book that nobody examines costs nothing, and the order is that of the lock.
  */
 export async function deferWhileFrozen<F extends AnyMessage>(
   sql: Sql,

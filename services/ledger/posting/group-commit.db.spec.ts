@@ -87,8 +87,8 @@ describe("several writers at once (two instances of the service)", () => {
 });
 
 describe("the work of a batch", () => {
-  // Bad plans read the book, not the batch: 100 times dearer, and only once statistics are fresh. Rows read are counted,
-  // not time, so the machine's mood does not matter; on one connection, for it keeps its plans.
+  // Bad plans read the book, not the batch: 100 times dearer, and only once statistics are fresh. Rows read are
+  // counted, not time, so the machine's mood does not matter; on one connection, for it keeps its plans.
   const sql: Sql = (text, params) => sqlOn(world.service)(text, params);
   const counted = `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows
     from pg_stat_xact_user_tables where schemaname = 'ledger'`;

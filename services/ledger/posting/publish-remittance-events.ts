@@ -4,8 +4,8 @@ import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { ObligationTransition } from "../book/obligation-history.ts";
 
 /**
- * Says that a filed fuel tax return was paid, or that its payment came back. Of other obligations the order's own events
- * tell: these two are named after the tax.
+ * Says that a filed fuel tax return was paid, or that its payment came back. Of other obligations the order's own
+ * events tell: these two are named after the tax.
  */
 export function publishRemittanceEvent(
   outbox: OutboxWriter,

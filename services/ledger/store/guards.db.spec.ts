@@ -6,8 +6,8 @@ import { rows } from "../../../test/ledger/guards/rows.ts";
 import { deletions, furtherAttacks, triggerAttacks } from "../../../test/ledger/guards/triggers.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 
-// Each trigger, check and key of the ledger's schema is taken away in turn: what it stands against, and is refused by its
-// name while it is there, is not any more. So none is idle, none only repeats another, and none can be lost unseen.
+// Each trigger, check and key of the ledger's schema is taken away in turn: what it stands against, and is refused by
+// its name while it is there, is not any more. So none is idle, none only repeats another, and none can be lost unseen.
 const attacks = new Map([...triggerAttacks, ...constraintAttacks]);
 let world: LedgerWorld;
 let guards: ReadonlyMap<string, Guard>;

@@ -48,8 +48,8 @@ const operation = { name: "create-transaction", resourceId: ({ id }: LedgerTrans
 const maxBatchSize = 50;
 
 /**
- * Creates manual transactions: money that a tenant moves between its own accounts, at once or held until it is posted or
- * voided. A book has one writer at a time, so requests for a book that arrive together share a database transaction.
+ * Creates manual transactions: money that a tenant moves between its own accounts, at once or held until it is posted
+ * or voided. A book has one writer at a time, so requests for a book that arrive together share a database transaction.
  */
 @Controller()
 export class CreateTransaction {
@@ -81,7 +81,9 @@ export class CreateTransaction {
     return batch;
   }
 
-  /** All in one transaction. If one is refused or repeated, in halves, so that only that one is answered differently. */
+  /**
+   * All in one transaction. If one is refused or repeated, in halves, so that only that one is answered differently.
+   */
   #createAll(book: BookId, creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
     return bisect<Creation, Answer | Error>(
       creations,

@@ -1,4 +1,6 @@
-/** Each way into the list of transactions reads along an index, a bounded number of rows: 100,000 journals of a book. */
+/**
+ * Each way into the list of transactions reads along an index, a bounded number of rows: 100,000 journals of a book.
+ */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
@@ -33,8 +35,8 @@ afterAll(async () => {
 });
 
 /**
- * Journal n was written n seconds into 2026 and every third opens a transaction (so 33,333 do), between accounts 1 and 2;
- * the first hundred are account 3's too. A thousand other books have an `inv-1` too.
+ * Journal n was written n seconds into 2026 and every third opens a transaction (so 33,333 do), between accounts 1 and
+ * 2; the first hundred are account 3's too. A thousand other books have an `inv-1` too.
  */
 const loads = [
   `insert into book (book_id, tenant_id, mode) values (:book, gen_random_uuid(), 'Test')`,
@@ -71,7 +73,10 @@ type Query = Record<string, string>;
 const list = (sql: Sql, query: Query, after: string | null = null) =>
   listTransactions(sql, book, ledgerTransactionQuery.parse(query), after);
 
-/** What the last statement that it makes reads, planned for its values and by the plan that is kept, as the tenants' reader. */
+/**
+ * What the last statement that it makes reads, planned for its values and by the plan that is kept, as the tenants'
+ * reader.
+ */
 async function readsOfLast(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
   return readTenantSnapshot(units.database, bookId, async (sql) => {
     let last: { text: string; params: readonly unknown[] } | undefined;

@@ -2,8 +2,8 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from "@nestjs/common";
 import type { Logger } from "pino";
 
 /**
- * Calls `tick` in a loop: again at once while it finds work, else after `intervalMs` or when woken. A tick that throws is
- * logged and tried again after `intervalMs`, because work that is due stays a row until it is done.
+ * Calls `tick` in a loop: again at once while it finds work, else after `intervalMs` or when woken. A tick that throws
+ * is logged and tried again after `intervalMs`, because work that is due stays a row until it is done.
  *
  * A worker extends this class: Nest starts it with the application and stops it while the database is still open.
  */

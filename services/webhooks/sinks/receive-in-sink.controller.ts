@@ -17,7 +17,9 @@ import { serviceSignature } from "../endpoints/domain/signature.ts";
 import { EndpointResolver } from "../deliveries/endpoint-resolver.ts";
 import { countRequest, insertRequest, type SinkRow } from "./store/test-sinks.ts";
 
-/** Receives requests to test sinks: stores raw body and headers, finds the endpoint that signed, answers as scripted. */
+/**
+ * Receives requests to test sinks: stores raw body and headers, finds the endpoint that signed, answers as scripted.
+ */
 @Controller("sinks")
 export class ReceiveInSink {
   readonly #database: Database;

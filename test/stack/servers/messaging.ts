@@ -1,4 +1,7 @@
-/** A nats-server of one test file with its streams, and services on it: as they run, beside a test that plays the others. */
+/**
+ * A nats-server of one test file with its streams, and services on it: as they run, beside a test that plays the
+ * others.
+ */
 import { randomBytes } from "node:crypto";
 import { jetstream, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";

@@ -39,7 +39,8 @@ const now: AsOfSql = {
 
 /**
  * A page of the tenant's balances (newest account first, `limit + 1`), now or at a moment, with the totals of every
- * class: one statement, so one snapshot, and nothing is summed but some ten class totals. `asOf` is the time of reading.
+ * class: one statement, so one snapshot, and nothing is summed but some ten class totals. `asOf` is the time of
+ * reading.
  */
 export async function readBalances(
   sql: Sql,

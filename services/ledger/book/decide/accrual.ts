@@ -49,8 +49,8 @@ export function rejectAmendment(book: Book, obligation: Obligation, sumCents: nu
 }
 
 /**
- * The four lines of a remittance: Dr liability, Cr bank (Usdc: wallet); Dr funding account, Cr expense. All of them from
- * the obligation's own row: an order that the ledger did not choose, or of another amount or account, is refused.
+ * The four lines of a remittance: Dr liability, Cr bank (Usdc: wallet); Dr funding account, Cr expense. All of them
+ * from the obligation's own row: an order that the ledger did not choose, or of another amount or account, is refused.
  */
 export function remittanceLines(
   book: Book,

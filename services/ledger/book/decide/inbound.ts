@@ -22,7 +22,9 @@ export function decideInbound(book: Book, command: InboundCommand): DraftDecisio
   return { lines: moved(bank, accountId, command.currency, cents), refusable: false };
 }
 
-/** A person says whose money in Suspense it is: Dr Suspense, Cr the account. Refusals: what is wrong with the account. */
+/**
+ * A person says whose money in Suspense it is: Dr Suspense, Cr the account. Refusals: what is wrong with the account.
+ */
 export function decideAssignment(book: Book, command: AssignCommand): DraftDecision {
   if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
   const reason = rejectAssignment(book, command);

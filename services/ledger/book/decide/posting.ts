@@ -52,8 +52,8 @@ export function rejectAtSight(
 }
 
 /**
- * Posts or voids a manual hold. It needs no open accounts: an account with an open hold can't be closed. Rejections of a
- * post: a basis that is not real, and a date before the hold's or out of bounds.
+ * Posts or voids a manual hold. It needs no open accounts: an account with an open hold can't be closed. Rejections of
+ * a post: a basis that is not real, and a date before the hold's or out of bounds.
  */
 export function decidePendingResolution(
   book: Book,

@@ -83,7 +83,9 @@ async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<vo
   await sql(insertEntriesText, params);
 }
 
-/** `recorded_at` is the database's: one clock reading a batch, never at or before the head's, a microsecond a journal. */
+/**
+ * `recorded_at` is the database's: one clock reading a batch, never at or before the head's, a microsecond a journal.
+ */
 async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
   await sql(
     `insert into journal (book_id, seq, kind, transaction_id, order_id, command_id, resolves_seq, reverses_seq,

@@ -13,7 +13,9 @@ export interface DeferredCommand {
   readonly message: AnyMessage;
 }
 
-/** Keeps messages for frozen books, in their order, each command once. The heads must be locked: that gives the order. */
+/**
+ * Keeps messages for frozen books, in their order, each command once. The heads must be locked: that gives the order.
+ */
 export async function insertDeferredCommands(
   sql: Sql,
   commands: readonly { readonly message: AnyMessage; readonly key: CommandKey }[],

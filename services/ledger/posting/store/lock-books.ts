@@ -132,9 +132,9 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
 }
 
 /**
- * Makes the books that do not exist but whose owner somebody names, then locks all as `lock` does. In this order: making
- * a book waits for whoever is just making the same one, and with heads locked by then the two could wait for each other.
- * Books that do not exist and that have no owner here are left out.
+ * Makes the books that do not exist but whose owner somebody names, then locks all as `lock` does. In this order:
+ * making a book waits for whoever is just making the same one, and with heads locked by then the two could wait for
+ * each other. Books that do not exist and that have no owner here are left out.
  */
 export async function lockOrCreateBooks(
   sql: Sql,

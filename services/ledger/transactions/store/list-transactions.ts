@@ -122,7 +122,9 @@ export async function findTransaction(
   return (await findTransactions(sql, book, [id])).get(id);
 }
 
-/** Newest first, `limit + 1` of them. Each filter has its own way in; times are found by their place in the sequence. */
+/**
+ * Newest first, `limit + 1` of them. Each filter has its own way in; times are found by their place in the sequence.
+ */
 export async function listTransactions(
   sql: Sql,
   book: string,

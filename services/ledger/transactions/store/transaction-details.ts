@@ -3,7 +3,9 @@ import { type LedgerTransactionId, uuidOf } from "../../../../contracts/ids/ids.
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** Keeps manual transactions' own words; gives how many were kept: not those whose externalId is another's in the book. */
+/**
+ * Keeps manual transactions' own words; gives how many were kept: not those whose externalId is another's in the book.
+ */
 export async function insertDetails(
   sql: Sql,
   book: string,

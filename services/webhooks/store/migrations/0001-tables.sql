@@ -50,10 +50,10 @@ create table webhooks.event (
 );
 create index event_by_book on webhooks.event (book_id, id);
 
--- The body of an event in a version of the API, rendered once: every attempt sends these bytes. Never updated (no grant).
--- The tables from here to attempt have no foreign keys on purpose: only the statements in store/ write them, each row is
--- written in the transaction of its parent or after reading it, and nothing is deleted. A key check per row would cost
--- more than the row.
+-- The body of an event in a version of the API, rendered once: every attempt sends these bytes. Never updated (no
+-- grant). The tables from here to attempt have no foreign keys on purpose: only the statements in store/ write them,
+-- each row is written in the transaction of its parent or after reading it, and nothing is deleted. A key check per row
+-- would cost more than the row.
 create table webhooks.rendering (
   event_id uuid not null,
   api_version text not null,
@@ -89,8 +89,8 @@ create table webhooks.delivery (
 
 -- Every filter of the list of deliveries reads by an index (query-deliveries.plans.db.spec.ts, 100,000 rows): one range
 -- for each type and status, at most 40, each newest first, merged. A delivered row is written twice (claims change no
--- indexed column), so each index gets two or three entries of it: some 10 µs, where the HTTP request costs 300. An index
--- of what is not Delivered would cost less, but would serve no filter by type and no quiet endpoint.
+-- indexed column), so each index gets two or three entries of it: some 10 µs, where the HTTP request costs 300. An
+-- index of what is not Delivered would cost less, but would serve no filter by type and no quiet endpoint.
 create index delivery_by_book on webhooks.delivery (book_id, id);
 create index delivery_by_kind on webhooks.delivery (book_id, event_type, status, id);
 create index delivery_by_endpoint on webhooks.delivery (book_id, endpoint_id, event_type, status, id);
