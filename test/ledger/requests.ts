@@ -59,9 +59,12 @@ export class Tenant {
   readonly reading: QueryAccounts;
   readonly resolving: ResolveAccount;
   readonly #units: TestUnits;
+  /** One for all requests, as in a service: it creates together what is asked at once. */
+  readonly #creating: CreateTransaction;
 
   constructor(units: TestUnits) {
     this.#units = units;
+    this.#creating = new CreateTransaction(units.units);
     this.reading = new QueryAccounts(units.database);
     this.resolving = new ResolveAccount(units.database, someNumbers);
   }
@@ -92,7 +95,7 @@ export class Tenant {
       })),
       ...more,
     });
-    return valueOf(await new CreateTransaction(this.#units.units).create(body, ask));
+    return valueOf(await this.#creating.create(body, ask));
   }
 
   async posts(id: string, effectiveAt?: string, ask = asked(this.id)): Promise<LedgerTransaction> {

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids/ids.ts";
-import { paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { type LedgerAccountId, newId, newUuid } from "../../../contracts/ids/ids.ts";
+import { InboundReceived } from "../../../contracts/messages/inbound.ts";
+import { holdOf, lateReturnOf, settlementOf, strayOf } from "../../../test/ledger/commands.ts";
+import { Filer } from "../../../test/ledger/obligations.ts";
+import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { someNumbers, someSeals } from "../../../test/ledger/world.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
-import { holdOf } from "../../../test/ledger/commands.ts";
+import { AssignInbound } from "../inbound-payments/assign-inbound.handler.ts";
+import { AttributeInbound } from "../inbound-payments/receive-inbound.consumer.ts";
+import { ReadInboundPayments } from "../inbound-payments/query-inbound.handler.ts";
 
 let units: TestUnits;
 let tenant: Tenant;
@@ -86,4 +92,95 @@ describe("the list of transactions", () => {
     expect(await found({ ledgerAccountId: newId("la") })).toEqual([]);
     expect(await found({ "createdAt[lt]": createdAt })).toEqual([]);
   });
+});
+
+// A transaction that belongs to somebody is read like any other, and moves by its owner alone.
+/** Reads it, and has each step by hand refused with its owner's name. */
+async function standsFor(tenant: Tenant, id: string, owner: { kind: string; id: string }) {
+  for (const act of [() => tenant.posts(id), () => tenant.voids(id), () => tenant.reverses(id)]) {
+    expect(await tenant.refusalBy(act)).toMatchObject({
+      ...refused("transaction_owned"),
+      message: expect.stringContaining(owner.id),
+      context: { owner },
+    });
+  }
+  const read = await tenant.transaction(id);
+  expect(read).toMatchObject({ id, owner, description: null, basis: null, externalId: null, metadata: {} });
+  expect((await tenant.transactions()).data).toContainEqual(read);
+  return read;
+}
+
+it("an order's, with all its steps and what went to Suspense for it", async () => {
+  const tenant = new Tenant(units);
+  const payroll = (await tenant.creates("Payroll")).id as LedgerAccountId;
+  const order = newId("po");
+  const owner = { kind: "PaymentOrder", id: order };
+  await tenant.writes(holdOf(order, payroll, 500));
+  const id = `lt_${order.slice(3)}`;
+  expect(await standsFor(tenant, id, owner)).toMatchObject({ status: "Pending" });
+  await tenant.writes(settlementOf(order));
+  expect(await standsFor(tenant, id, owner)).toMatchObject({
+    status: "Posted",
+    reversedAt: null,
+    entries: [
+      { ledgerAccountId: payroll, ledgerAccountName: "Payroll", direction: "Debit", amountCents: 500 },
+      { ledgerAccountName: "Settlement cash", direction: "Credit", amountCents: 500 },
+    ],
+  });
+  await tenant.writes(lateReturnOf(order));
+  const returned = await standsFor(tenant, id, owner);
+  expect(returned.journals.map(({ kind }) => kind)).toEqual(["Hold", "Settle", "LateReturn"]);
+  expect(returned.reversedAt).toBe(returned.journals[2]?.createdAt);
+
+  const stray = strayOf(order, 500, { movement: "Return" });
+  await tenant.writes(stray);
+  await standsFor(tenant, stray.transactionId, owner);
+});
+
+it("an obligation's accrual", async () => {
+  const filer = await Filer.funded(units);
+  const { id } = await filer.creates();
+  const fixed = await filer.fixes(id);
+  const accrual = await standsFor(filer.tenant, fixed.accruals[0]!.ledgerTransactionId!, {
+    kind: "Obligation",
+    id,
+  });
+  expect(accrual.journals.map(({ kind }) => kind)).toEqual(["Accrue"]);
+});
+
+it("an inbound payment's, in Suspense and where it was assigned to", async () => {
+  const tenant = new Tenant(units);
+  const deposits = (await tenant.creates("Deposits")).id;
+  const data = {
+    tenantId: tenant.id,
+    mode: "Test",
+    bankReference: "ref-1",
+    rail: "Rtp",
+    direction: "Credit",
+    amountCents: 120_000,
+    currency: "USD",
+    originatorName: "Blue Freight LLC",
+    accountNumber: someSeals.encrypt("0000000000"),
+    occurredAt: "2026-03-02T15:00:00.000Z",
+  };
+  const message = {
+    id: newUuid(),
+    type: InboundReceived.type,
+    time: data.occurredAt,
+    book: tenant.book,
+    subject: data.bankReference,
+    correlationid: "req_1",
+    data: InboundReceived.data.parse(data),
+  };
+  await units.units.run((unit) => new AttributeInbound(someNumbers).onReceived([message], unit));
+  const [payment] = (await new ReadInboundPayments(units.database).list({ limit: 1 }, asked(tenant.id))).data;
+  const owner = { kind: "InboundPayment", id: payment!.id };
+  await standsFor(tenant, payment!.ledgerTransactionId!, owner);
+
+  const assign = { id: payment!.id, assignment: { ledgerAccountId: deposits } };
+  await new AssignInbound(units.units).assign(assign, asked(tenant.id));
+  const [, assigned] = (await tenant.transactions({})).data.toReversed();
+  const read = await standsFor(tenant, assigned!.id, owner);
+  expect(read.journals.map(({ kind }) => kind)).toEqual(["Assign"]);
+  expect(await tenant.balanceOf(deposits)).toEqual([120_000, 0, 0, 120_000]);
 });

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Refusal } from "../../../contracts/errors.ts";
+import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { until } from "../../../test/stack/until.ts";
+import { proveBooks } from "../audit/verify-book.ts";
+import { chartAccountId } from "../book/chart-of-accounts.ts";
+import { closePeriod } from "../posting/store/accounting-periods.ts";
+import { lockBooks } from "../posting/store/lock-books.ts";
+
+let units: TestUnits;
+let tenant: Tenant;
+let payroll: string;
+let savings: string;
+
+beforeAll(async () => {
+  units = await openFreshUnits("ledger");
+});
+afterAll(() => units.close());
+beforeEach(async () => {
+  tenant = new Tenant(units);
+  payroll = (await tenant.creates("Payroll")).id;
+  savings = (await tenant.creates("Savings")).id;
+});
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe("a manual transaction", () => {
+  it("posts at once, and is read as it was written", async () => {
+    const made = await tenant.moves(
+      [
+        ["Payroll", "Debit", 500],
+        [savings, "Credit", 300],
+        [savings, "Credit", 200],
+      ],
+      { externalId: "fee-1", metadata: { team: "ops" } },
+    );
+    expect(made).toEqual({
+      id: expect.stringMatching(/^lt_/),
+      status: "Posted",
+      description: "By hand",
+      currency: "USD",
+      entries: [
+        { ledgerAccountId: payroll, ledgerAccountName: "Payroll", direction: "Debit", amountCents: 500 },
+        { ledgerAccountId: savings, ledgerAccountName: "Savings", direction: "Credit", amountCents: 300 },
+        { ledgerAccountId: savings, ledgerAccountName: "Savings", direction: "Credit", amountCents: 200 },
+      ],
+      basis: "Actual",
+      effectiveAt: time,
+      externalId: "fee-1",
+      metadata: { team: "ops" },
+      owner: null,
+      reversedAt: null,
+      journals: [
+        { sequence: 1, kind: "Post", description: null, effectiveAt: made.effectiveAt, createdAt: time },
+      ],
+      createdAt: made.journals[0]?.createdAt,
+    });
+    expect(await tenant.transaction(made.id)).toEqual(made);
+    expect(await tenant.balanceOf(payroll)).toEqual([-500, 0, 0, -500]);
+    expect(await tenant.balanceOf(savings)).toEqual([500, 0, 0, 500]);
+  });
+
+  it("holds nothing that an account with refused overdraft can't cover", async () => {
+    const strict = (await tenant.creates("Strict", { overdraft: "Refused" })).id;
+    await tenant.moves(paid(payroll, strict, 700));
+    const hold = (cents: number) => tenant.moves(paid(strict, savings, cents), { status: "Pending" });
+    await hold(600);
+    expect(await tenant.refusalBy(() => hold(101))).toMatchObject(refused("insufficient_funds"));
+    await hold(100);
+    expect(await tenant.balanceOf(strict)).toEqual([700, 700, 0, 0]);
+  });
+
+  it("has a hundred entries at most, and all of them count", async () => {
+    const entries = Array.from(
+      { length: 100 },
+      (_, place) => [place < 50 ? payroll : savings, place < 50 ? "Debit" : "Credit", 3] as const,
+    );
+    const { id } = await tenant.moves(entries, { status: "Pending" });
+    expect((await tenant.posts(id)).entries).toHaveLength(100);
+    await tenant.reverses(id);
+    expect(await tenant.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
+    await expect(tenant.moves([...entries, [payroll, "Debit", 1]])).rejects.toMatchObject({
+      name: "ZodError",
+    });
+  });
+});
+
+// Each has its code, and writes nothing.
+describe("a refused transaction", () => {
+  const debit = (account: string, cents: number) => [account, "Debit", cents] as const;
+  const credit = (account: string, cents: number) => [account, "Credit", cents] as const;
+  const balanced = paid("Payroll", "Savings", 5);
+  it.each<[string, string, ...Parameters<Tenant["moves"]>]>([
+    ["unbalanced", "unbalanced_transaction", [debit("Payroll", 5), credit("Savings", 4)]],
+    ["one-sided", "unbalanced_transaction", [debit("Payroll", 5), debit("Savings", 5)]],
+    ["unbalanced on nothing", "unbalanced_transaction", [debit("Payroll", 5), credit("Nobody's", 4)]],
+    ["in another currency", "currency_mismatch", balanced, { currency: "EUR" }],
+    ["on an account that is not there", "ledger_account_not_found", paid("Payroll", newId("la"), 5)],
+    ["on a name that is not there", "ledger_account_not_found", paid("Payroll", "savings", 5)],
+    ["on the chart", "system_account_not_postable", paid("Payroll", "Settlement cash", 5)],
+    ["posted on demo data", "basis_is_demo_data", balanced, { basis: "Demo" }],
+    ["posted without an input", "basis_missing_input", balanced, { basis: "Missing" }],
+  ])("%s", async (_what, code, entries, more = {}) => {
+    for (const status of code.startsWith("basis") ? ["Posted"] : ["Posted", "Pending"]) {
+      const act = () => tenant.moves(entries, { status, ...more });
+      expect(await tenant.refusalBy(act)).toMatchObject(refused(code));
+    }
+  });
+
+  it("is said of the entries that it is for", async () => {
+    const strict = await tenant.creates("Reserve", { overdraft: "Refused" });
+    await tenant.moves(paid("Payroll", "Reserve", 3));
+    const cash = chartAccountId(tenant.book, "SettlementCash");
+    const [short, own] = ["insufficient_funds", "system_account_not_postable"];
+    expect(
+      await tenant.refusalBy(() =>
+        tenant.moves([debit("Reserve", 2), debit(strict.id, 3), credit("Payroll", 5)]),
+      ),
+    ).toMatchObject({
+      errors: [
+        { pointer: "/entries/0/ledgerAccountName", code: short },
+        { pointer: "/entries/1/ledgerAccountId", code: short },
+      ],
+      context: { resourceId: strict.id, availableBalanceCents: 3 },
+    });
+    expect(await tenant.refusalBy(() => tenant.moves(paid("Payroll", cash, 5)))).toMatchObject({
+      errors: [{ pointer: "/entries/1/ledgerAccountId", code: own }],
+      context: { resourceId: cash },
+    });
+    expect(
+      await tenant.refusalBy(() => tenant.moves([debit("Payroll", 5), credit("Savings", 4)])),
+    ).toMatchObject({ errors: [{ pointer: "/entries", code: "unbalanced_transaction" }] });
+  });
+
+  it("on the chart by its id", async () => {
+    const cash = chartAccountId(tenant.book, "SettlementCash");
+    expect(await tenant.refusalBy(() => tenant.moves(paid(cash, payroll, 5)))).toMatchObject(
+      refused("system_account_not_postable"),
+    );
+  });
+
+  it("in a book that has not begun", async () => {
+    const nobody = new Tenant(units);
+    await expect(nobody.moves(paid(payroll, savings, 500))).rejects.toMatchObject(
+      refused("ledger_account_not_found"),
+    );
+    await expect(nobody.posts(newId("lt"))).rejects.toMatchObject(refused("not_found"));
+    expect((await nobody.transactions()).data).toEqual([]);
+  });
+
+  it("a second one of the same externalId, by then or at once", async () => {
+    await tenant.moves(paid(payroll, savings, 500), { externalId: "fee-1" });
+    expect(
+      await tenant.refusalBy(() => tenant.moves(paid(payroll, savings, 500), { externalId: "fee-1" })),
+    ).toMatchObject(refused("external_id_in_use"));
+    const both = await Promise.allSettled(
+      [1, 2].map(() => tenant.moves(paid(payroll, savings, 500), { externalId: "fee-2" })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const other = new Tenant(units);
+    const theirs = [await other.creates("Mine"), await other.creates("Yours")];
+    await other.moves(paid(theirs[0]!.id, theirs[1]!.id, 5), { externalId: "fee-1" });
+    expect((await tenant.transactions({ externalId: "fee-1" })).data).toHaveLength(1);
+  });
+});
+
+/** Five cents from Payroll to Savings. */
+const creates = (by: Tenant, more: object = {}, key?: string, fingerprint?: string) =>
+  by.moves(paid("Payroll", "Savings", 5), more, asked(by.id, key, fingerprint));
+const codeOf = (answer: PromiseSettledResult<LedgerTransaction>) =>
+  answer.status === "fulfilled" ? "done" : (answer.reason as Refusal).code;
+
+describe("transactions that are created at once", () => {
+  it("are all done but those that are refused, which are told why", async () => {
+    const asks = [
+      ...Array.from({ length: 20 }, (_, place) => ({ externalId: `batch-${String(place)}` })),
+      { externalId: "batch-7" },
+      { currency: "EUR" },
+      { basis: "Demo" },
+      { effectiveAt: "2020-01-02T00:00:00Z" },
+      { effectiveAt: new Date().toISOString() },
+    ];
+    const told = await Promise.allSettled(
+      asks.map((more, place) => creates(tenant, more, `key-${String(place)}`)),
+    );
+    expect(told.map(codeOf)).toEqual([
+      ...Array.from({ length: 20 }, () => "done"),
+      "external_id_in_use",
+      "currency_mismatch",
+      "basis_is_demo_data",
+      "effective_date_invalid",
+      "done",
+    ]);
+    expect(await tenant.balanceOf(savings)).toEqual([105, 0, 0, 105]);
+    expect((await tenant.transactions({ limit: 100 })).data).toHaveLength(21);
+    // Each key has its own answer: asked again, all that was done is told again, and what was refused may be mended.
+    const again = await Promise.all(
+      asks.slice(0, 20).map((more, place) => creates(tenant, more, `key-${String(place)}`)),
+    );
+    expect(again).toEqual(told.slice(0, 20).map((each) => (each.status === "fulfilled" ? each.value : each)));
+    expect(await creates(tenant, {}, "key-21")).toMatchObject({ status: "Posted" });
+  });
+
+  it("under one Idempotency-Key are one, and another request under it is refused", async () => {
+    const again = [1, 2, 3].map(() => creates(tenant, {}, "key-0"));
+    const other = creates(tenant, {}, "key-0", "other").catch((error: unknown) => error);
+    expect(new Set((await Promise.all(again)).map(({ id }) => id)).size).toBe(1);
+    expect(await other).toMatchObject(refused("idempotency_key_reused"));
+    expect(await tenant.balanceOf(savings)).toEqual([5, 0, 0, 5]);
+  });
+
+  it("are written by one transaction, in the order that they came in", async () => {
+    const made = await Promise.all([1, 2, 3].map(() => creates(tenant)));
+    const { data } = await tenant.transactions({ limit: 100 });
+    expect(data.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
+    const seals = await units.database.sql<{ first_seq: bigint; last_seq: bigint }>(
+      "select first_seq, last_seq from checkpoint where book_id = $1",
+      [uuidOf(tenant.book)],
+    );
+    expect(seals).toEqual([{ first_seq: 1n, last_seq: 3n }]);
+  });
+});
+
+describe("while another holds a book's head", () => {
+  const isWaiting = async () => {
+    const rows = await units.database.sql(
+      `select from pg_stat_activity
+       where wait_event_type = 'Lock' and query like '%lock_books%' and datname = current_database()`,
+    );
+    return rows.length > 0 ? true : undefined;
+  };
+
+  it("a transaction without a date waits, and takes effect behind the period that closes meanwhile", async () => {
+    let created: Promise<LedgerTransaction> | undefined;
+    const end = await units.database.transaction(async ({ sql }) => {
+      await lockBooks(sql, [tenant.book]);
+      created = creates(tenant);
+      await until("it waits for the head", isWaiting);
+      const now = new Date();
+      await closePeriod(sql, tenant.book, now, "reconciled");
+      return now;
+    });
+    const effectiveAt = new Date((await created)?.effectiveAt ?? 0);
+    expect(effectiveAt.getTime()).toBeGreaterThanOrEqual(end.getTime());
+  });
+
+  it("another book's transactions go on", async () => {
+    const other = new Tenant(units);
+    await other.creates("Payroll");
+    await other.creates("Savings");
+    let waiting: Promise<LedgerTransaction> | undefined;
+    await units.database.transaction(async ({ sql }) => {
+      await lockBooks(sql, [tenant.book]);
+      waiting = creates(tenant);
+      await until("it waits for the head", isWaiting);
+      expect(await creates(other)).toMatchObject({ status: "Posted" });
+    });
+    expect(await waiting).toMatchObject({ status: "Posted" });
+  });
+});
+
+it("leaves every book sound", async () => {
+  const proofs = await units.database.transaction(({ sql }) => proveBooks(sql));
+  expect(proofs.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(proofs.length).toBeGreaterThan(5);
+});
