@@ -102,7 +102,7 @@ const problem = (body: object, change: Partial<Exchanged> = {}) =>
   read({ status: 404, body, head: { "content-type": "application/problem+json" }, ...change });
 const faultsOf = (exchanged: Exchanged) => new AnswerChecker(document).faultsOf(exchanged);
 
-describe("an answer that the document foresees", () => {
+describe("an answer as documented", () => {
   it.each([
     ["a resource", read()],
     ["one with a part of another schema", read({ body: { ...thing, part: { size: 3 } } })],
@@ -119,7 +119,7 @@ describe("an answer that the document foresees", () => {
   });
 });
 
-describe("an answer that the document does not foresee", () => {
+describe("an answer that differs from the document", () => {
   it.each([
     ["a status", read({ status: 202 }), "status 202 is not documented"],
     [
@@ -201,7 +201,7 @@ describe("an answer that the document does not foresee", () => {
   });
 });
 
-describe("a fetch that is watched", () => {
+describe("an observed fetch", () => {
   const ours = "http://gateway.test";
   const watch = (answer: () => Response) =>
     observe(
@@ -210,13 +210,13 @@ describe("a fetch that is watched", () => {
     );
   const answered = (body: object) => () => Response.json(body, { headers: { "x-request-id": "req_1" } });
 
-  it("hands on what is as documented", async () => {
+  it("returns documented answers", async () => {
     const watched = watch(answered(thing));
     expect(await (await watched.fetch(`${ours}/v1/things/thing_1`)).json()).toEqual(thing);
     expect([watched.checked, watched.faults]).toEqual([1, []]);
   });
 
-  it("fails the call that got anything else, and keeps the fault", async () => {
+  it("fails the call of any other answer, and records the fault", async () => {
     const watched = watch(answered({ ...thing, colour: "red" }));
     await expect(watched.fetch(new Request(`${ours}/v1/things/thing_1`))).rejects.toThrow(
       "GET /v1/things/thing_1 → 200",
@@ -224,7 +224,7 @@ describe("a fetch that is watched", () => {
     expect(watched.faults).toEqual([expect.stringContaining("must NOT have additional properties (colour)")]);
   });
 
-  it("leaves everybody else's answers alone", async () => {
+  it("ignores the answers of other origins", async () => {
     const watched = watch(answered({ anything: "else" }));
     await watched.fetch("http://receiver.test/v1/things/thing_1");
     await watched.fetch(`${ours}/healthz`);

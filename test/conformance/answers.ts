@@ -1,4 +1,4 @@
-/** Compares answers with the OpenAPI document: what it does not say may not happen. */
+/** Compares answers with the OpenAPI document. An answer that it does not describe is a fault. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { errorCatalogue } from "../../contracts/errors.ts";
@@ -8,7 +8,7 @@ export interface Exchanged {
   readonly method: string;
   /** Path and query, as sent. */
   readonly path: string;
-  /** The request's body where it was JSON. */
+  /** The request's body, if it was JSON. */
   readonly sent?: unknown;
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -39,14 +39,14 @@ export class AnswerChecker {
     this.#ajv.addSchema({ $id: "bodies", components: document.components } as object);
   }
 
-  /** What is wrong with the answer, a line each; empty when the document foresaw it. */
+  /** The differences from the document, one line each. Empty when the answer is as documented. */
   faultsOf(exchanged: Exchanged): string[] {
     const { method, status, headers } = exchanged;
     const path = exchanged.path.split("?", 1)[0] ?? "";
     const operation = operationAt(this.#document, method, path);
     const faults = headers.get("x-request-id") === null ? ["no X-Request-Id"] : [];
     if (operation === undefined || isBeforeHttp(exchanged)) {
-      // Which refusal comes first (who calls, how the body is, that there is no such route) is nobody's concern.
+      // Without an operation, any refusal is fine: of the key, the body or the route.
       if (status >= 500) faults.push(`${String(status)} where no operation is`);
       return [...faults, ...this.#problemFaults(exchanged)];
     }
@@ -64,7 +64,7 @@ export class AnswerChecker {
     return [...faults, ...this.#successFaults(exchanged, operation)];
   }
 
-  /** What the document finds wrong with a body that the operation takes. */
+  /** The faults of a request body by the document's schema. */
   bodyFaults(operation: Operation, body: unknown): string[] {
     const schema = bodySchemaOf(operation);
     if (schema === undefined) return [];
@@ -139,7 +139,7 @@ function codesIn(response: object): string[] {
   return JSON.stringify(response).match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
 }
 
-/** The same schemas, and an object has no members but those that it names, unless it says that it may. */
+/** The same schemas, closed: an object has only its named members, unless the schema allows others. */
 function closed<T>(schema: T, within = false): T {
   if (Array.isArray(schema)) return schema.map((each) => closed(each, within)) as T;
   if (typeof schema !== "object" || schema === null) return schema;
@@ -156,14 +156,14 @@ function closed<T>(schema: T, within = false): T {
   return own as T;
 }
 
-/** `properties` is a keyword, and might be a member's name: only a keyword's members are all schemas. */
+/** `properties` may be a keyword or the name of a member. Only the members of the keyword are all schemas. */
 function isSchemas(properties: unknown): boolean {
   return typeof properties === "object" && properties !== null && !Array.isArray(properties);
 }
 
-/** Parameters that were sent and are not in the document. `metadata[team]` is one of `metadata[key]`. */
+/** Parameters that were sent but are not in the document. `metadata[team]` belongs to `metadata`. */
 function unknownParameters(path: string, { operation }: Operation): string[] {
-  // What needs no key needs no care either: whoever mistypes there loses nothing.
+  // A public operation ignores unknown parameters.
   if ((operation.security ?? []).length === 0) return [];
   const parameters = operation.parameters ?? [];
   const known = new Set(parameters.map(({ name }) => name));
@@ -173,13 +173,13 @@ function unknownParameters(path: string, { operation }: Operation): string[] {
   return [...sent].filter((name) => !known.has(name) && !pairs.has(name.replace(/\[.+\]$/s, "")));
 }
 
-/** What is no HTTP, or has more headers than anybody reads, is refused before there is an operation, or a path. */
+/** True for a request that the HTTP server itself refuses: malformed, or with too many headers. */
 function isBeforeHttp({ status, text, method }: Exchanged): boolean {
   if (status === 400 && method === "HEAD") return true;
   return status === 400 && (jsonOf(text) as { instance?: string } | undefined)?.instance === "";
 }
 
-/** A request's body as the value that it writes; undefined for none, and for what is no JSON. */
+/** A request's body as a value; undefined without a body, or if it is not JSON. */
 export function jsonOf(body: unknown): unknown {
   if (typeof body !== "string") return undefined;
   try {

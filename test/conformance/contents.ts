@@ -1,11 +1,11 @@
-/** What is in the tables: equal before and after means that nothing was written, not even over what was there. */
+/** The contents of all tables. Equal before and after means that nothing was written or overwritten. */
 import { tablesOf } from "../world/operator.ts";
 import type { World } from "../world/world.ts";
 
-/** Kept by any request, whatever becomes of it: how often a version was called. */
+/** Written by every request, also by a refused one: how often a version was called. */
 const ownPace = "gateway.version_use";
 
-/** Rows as text without what moves by itself: an order's chaser by the clock, a key's last use by any request. */
+/** Rows as text, without the columns that clocks and reads change: an order's timers, a key's last use. */
 const still: Readonly<Record<string, string>> = {
   "orders.payment_order":
     "(to_jsonb(t) - 'due_at' || jsonb_build_object('progress', t.progress - 'timeoutCount'))::text",
@@ -13,7 +13,7 @@ const still: Readonly<Record<string, string>> = {
 };
 const textOf = (table: string) => still[table] ?? "t::text";
 
-/** Rows and a sum over their contents for each table of the five services. */
+/** For each table of the five services: its number of rows and a checksum of their contents. */
 export async function contentsOf(world: World): Promise<Record<string, string>> {
   const tables = (await tablesOf(world)).filter((table) => table !== ownPace);
   const sums = tables.map(

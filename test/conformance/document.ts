@@ -1,4 +1,4 @@
-/** The OpenAPI document as the conformance tests read it: which operation a request meets, and its schemas. */
+/** The OpenAPI document for the conformance tests: finds the operation of a request, and its schemas. */
 import { inlineReferences } from "../../scripts/openapi/inline-references.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export interface Operation {
   readonly operation: DocumentedOperation;
 }
 
-/** Reads the served document, shared parameters and responses written into their operations. */
+/** Reads the served document. Shared parameters and responses are written into their operations. */
 export async function readDocument(url: string, fetchIt: typeof fetch = fetch): Promise<OpenApi> {
   const response = await fetchIt(url);
   if (!response.ok) throw new Error(`${url} answered ${String(response.status)}`);
@@ -65,8 +65,8 @@ export function operationsOf(document: OpenApi): Operation[] {
 }
 
 /**
- * The operation that a request meets, or undefined for one that has none. A path's own words win over a parameter:
- * `/v1/payment-orders/preview` is no id, whatever the method. `path` comes without its query.
+ * The operation of a request, or undefined. A fixed segment wins over a parameter, whatever the method:
+ * `/v1/payment-orders/preview` is not an id. `path` has no query.
  */
 export function operationAt(document: OpenApi, method: string, path: string): Operation | undefined {
   const asked = method === "HEAD" ? "GET" : method;
@@ -88,13 +88,13 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
 
 const parametersIn = (template: string) => template.split("{").length;
 
-/** The request bodies that the document shows. */
+/** The example request bodies of the document. */
 export function bodyExamplesOf({ operation }: Operation): unknown[] {
   const { example, examples = {} } = operation.requestBody?.content["application/json"] ?? {};
   return [example, ...Object.values(examples).map(({ value }) => value)].filter((each) => each !== undefined);
 }
 
-/** The schema of a JSON body that the operation takes, or undefined. */
+/** The schema of the operation's JSON body, or undefined. */
 export function bodySchemaOf({ operation }: Operation): JsonSchema | undefined {
   return operation.requestBody?.content["application/json"]?.schema;
 }

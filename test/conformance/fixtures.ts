@@ -1,4 +1,4 @@
-/** The system around a fuzz: a tenant that is fuzzed, another for its webhooks, and a stranger nobody may see. */
+/** The system around a fuzz: a tenant to fuzz, another for webhooks, and a stranger whose data must not leak. */
 import type { OpenApi, Operation } from "./document.ts";
 import type { RandomFaults } from "../faults/random-faults.ts";
 import { type Answer, call } from "../../scripts/local/api.ts";
@@ -9,18 +9,18 @@ import type { World } from "../world/world.ts";
 import { operationsOf } from "./document.ts";
 import { goodBody } from "./samples.ts";
 
-/** What only the stranger has: a word of it in anybody else's answer is a leak. */
+/** Data of the stranger only. Any of it in another tenant's answer is a leak. */
 const mark = "Zanzibar-Secret";
 
 export interface Stranger {
   readonly tenant: SeededTenant;
-  /** Ids that a fuzz sends, and that must lead nowhere. */
+  /** Ids that the fuzz sends. They must find nothing. */
   readonly baits: readonly string[];
-  /** Ids that it never sends: where one shows, it has leaked. */
+  /** Ids that the fuzz never sends. One in an answer is a leak. */
   readonly hidden: readonly string[];
-  /** What must never show. */
+  /** Texts that must never occur in an answer. */
   readonly marks: readonly string[];
-  /** The stranger's own lists, as it sees them. */
+  /** The stranger's lists, as the stranger reads them. */
   state(): Promise<unknown>;
 }
 
@@ -29,7 +29,7 @@ const post = (world: World, key: string, path: string, body: unknown): Promise<A
 const get = (world: World, key: string, path: string): Promise<Answer> =>
   call(world.baseUrl(), { method: "GET", path, key });
 
-/** A tenant with a bit of everything, each of it marked. */
+/** Creates a tenant with one of every resource, each with a recognizable text. */
 export async function aStranger(world: World, document: OpenApi, random: RandomFaults): Promise<Stranger> {
   const tenant = await seedOtherTenant(world, `${mark} Inc`);
   const key = tenant.keys.admin;
@@ -60,7 +60,7 @@ export async function aStranger(world: World, document: OpenApi, random: RandomF
   const lists = listsOf(document);
   const ids = new Set(made.map(({ body }) => String(body["id"])));
   for (const path of lists) for (const id of idsIn((await get(world, key, path)).body)) ids.add(id);
-  // Bodies that are made from the document's examples name its ids: they are everybody's.
+  // Bodies made from the document's examples contain its ids: every tenant sends them.
   for (const id of idsIn(document)) ids.delete(id);
   return {
     tenant,
@@ -72,8 +72,8 @@ export async function aStranger(world: World, document: OpenApi, random: RandomF
 }
 
 /**
- * A list as it stands, but for what time changes by itself: when its keys were used (looking is using), and how far the
- * retries of a webhook have come that nobody takes.
+ * A list without the fields that change by themselves: the last use of a key (reading uses it), and the progress of
+ * webhook retries.
  */
 async function stateOf(world: World, key: string, path: string): Promise<unknown> {
   const { body } = await get(world, key, `${path}?limit=100`);
@@ -86,7 +86,7 @@ async function stateOf(world: World, key: string, path: string): Promise<unknown
   ];
 }
 
-/** Lists of the book, by their path. */
+/** The book's lists, by path. */
 function listsOf(document: OpenApi): string[] {
   return operationsOf(document)
     .filter(
@@ -99,7 +99,7 @@ function listsOf(document: OpenApi): string[] {
 const takesLimit = (operation: Operation["operation"]) =>
   operation.parameters?.some(({ name }) => name === "limit") === true;
 
-/** Creates `times` of everything that the document says can be created from nothing. */
+/** Creates `times` of each resource that needs no other resource. */
 export async function fillCollections(
   world: World,
   key: string,
@@ -120,7 +120,7 @@ export async function fillCollections(
   return found;
 }
 
-/** The ids of a book's resources by collection, so that a path's `{id}` can be one that exists. */
+/** The ids of a book's resources by collection, to fill `{id}` in a path. */
 export async function knownIds(
   world: World,
   key: string,
@@ -131,7 +131,7 @@ export async function knownIds(
   for (const path of listsOf(document)) {
     const { body } = await get(world, key, `${path}?limit=100`);
     const own = (body["data"] as { id?: string; last4?: string }[] | undefined) ?? [];
-    // The key that the fuzz calls with would end the fuzz when it is revoked.
+    // Revoking the fuzz's own key would end the fuzz.
     const listed = own
       .filter(({ last4 }) => last4 === undefined || !key.endsWith(last4))
       .flatMap(({ id }) => id ?? []);
@@ -140,7 +140,7 @@ export async function knownIds(
   return ids;
 }
 
-/** Every id that stands in a body, however deep. */
+/** Every id in a body, at any depth. */
 function idsIn(body: unknown): string[] {
   return JSON.stringify(body).match(/\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g) ?? [];
 }

@@ -1,4 +1,4 @@
-/** What a frozen book promises, for every operation of the document that writes to a ledger or opens a payment. */
+/** A frozen book refuses every operation that writes to the ledger or opens a payment. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bookIdOf, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import { FreezeBook } from "../../contracts/messages/books.ts";
@@ -50,7 +50,7 @@ async function freezes(): Promise<void> {
   });
 }
 
-/** What only clocks and requests write, not what they are about. */
+/** Tables that clocks and reads write. */
 async function rowsThatCount(): Promise<Record<string, number>> {
   const counts = await rowCounts(scenario.world);
   return Object.fromEntries(
@@ -60,7 +60,7 @@ async function rowsThatCount(): Promise<Record<string, number>> {
   );
 }
 
-it("refuses each write of its ledger, to be sent again, and nothing of it is there", async () => {
+it("refuses each write to its ledger with a retryable error, and writes nothing", async () => {
   expect(prepared.size).toBeGreaterThan(6);
   for (const [name, { method, write }] of prepared) {
     const before = await rowsThatCount();
@@ -76,7 +76,7 @@ it("refuses each write of its ledger, to be sent again, and nothing of it is the
   }
 }, 60_000);
 
-it("goes on in every other book", async () => {
+it("leaves every other book working", async () => {
   const key = scenario.neighbour.keys.maker;
   await scenario.ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
   const made = await scenario.ask("/v1/payment-orders", { key, body: anOrder() });

@@ -1,6 +1,6 @@
 /**
- * Thousands of spoiled requests for each operation of the document. `SEED` replays a run, `FUZZ_ONLY=operationId` one
- * operation of it, `FUZZ_REQUESTS` says how many for each; without it the run ends after its time.
+ * Sends thousands of invalid requests to each operation. `SEED` repeats a run, `FUZZ_ONLY=operationId` runs one
+ * operation, and `FUZZ_REQUESTS` sets the number for each; by default the run ends after a fixed time.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
@@ -22,7 +22,7 @@ const random = RandomFaults.of("fuzz");
 const requestsEach = Number(process.env["FUZZ_REQUESTS"] ?? 2_000);
 const withinMs = process.env["FUZZ_REQUESTS"] === undefined ? 30_000 : Number.POSITIVE_INFINITY;
 const only = process.env["FUZZ_ONLY"];
-/** Refused requests of each operation that are sent again, to see that they write nothing. */
+/** The number of refused requests per operation to send again, to prove that they write nothing. */
 const keptEach = 60;
 
 let world: World;
@@ -32,10 +32,10 @@ let sender: Sender;
 let stranger: Stranger;
 let strangersState: unknown;
 let surroundings: Surroundings;
-/** Endpoints and policies have a tenant apart: a thousand endpoints would hear of each order, or a policy refuse all. */
+/** Their own tenant: a thousand endpoints would receive each order, and a policy could refuse all orders. */
 let keys: { orders: readonly string[]; apart: readonly string[] };
 const ids = new Map<string, string[]>();
-/** What was wrong with an answer, by what was asked: the first few of each kind. */
+/** Faults of answers by operation: the first few of each kind. */
 const faults = new Map<string, string[]>();
 const refused: Sent[] = [];
 const counts = new Map<string, { sent: number; accepted: number; refused: number }>();
@@ -93,7 +93,7 @@ async function prepareTenant(): Promise<void> {
 
 const isApart = (path: string) => /^\/v1\/(?:webhook-endpoints|test-sinks|approval-policy)/.test(path);
 
-/** Ids of the fuzzed book that begin so, for members of a body. */
+/** Ids of the fuzzed book with this prefix, for fields of a body. */
 const ownIds = (prefix: string) => [...ids.values()].flat().filter((id) => id.startsWith(`${prefix}_`));
 
 async function restingState(): Promise<unknown> {
@@ -102,13 +102,13 @@ async function restingState(): Promise<unknown> {
   return before === JSON.stringify(await contentsOf(world)) ? state : undefined;
 }
 
-/** A request that should be accepted, as far as a document can tell. */
+/** A request that is valid by the document. */
 function goodRequest(operation: Operation): Draft {
   const { method, template } = operation;
   const parameters = operation.operation.parameters ?? [];
   const collection = template.split("/{", 1)[0] ?? "";
   const all = ids.get(collection.replace("/v1/simulations", "/v1")) ?? [];
-  // What was made last is likelier to be in a state in which something can still be done to it.
+  // The newest resources are the likeliest to be in a state that allows an action.
   const known = random.next() < 0.5 ? all : all.slice(-20);
   const segments = template
     .slice(1)
@@ -136,12 +136,12 @@ function goodRequest(operation: Operation): Draft {
 }
 
 function judge(sent: Sent, answer: Exchanged | Error): string[] {
-  // Whoever sends more than it may is cut off, maybe before it has read why.
+  // The server closes the connection of a body that is too large, perhaps before its answer is read.
   if (answer instanceof Error)
     return (sent.body?.length ?? 0) > 1_000_000 ? [] : [`no answer: ${answer.message}`];
   const { text, status } = answer;
   const found = checker.faultsOf(status < 300 ? { ...answer, sent: jsonOf(sent.body) } : answer);
-  // What the fuzz tells the bank to get wrong is told of, and no failure of ours.
+  // Statement errors that the fuzz requested are reported, and are not failures of the service.
   if (status >= 500 && !text.includes("bank_statement_refused"))
     found.push(`a failure: ${text.slice(0, 300)}`);
   found.push(...stranger.marks.filter((mark) => text.includes(mark)).map((mark) => `shows ${mark}`));
@@ -151,13 +151,13 @@ function judge(sent: Sent, answer: Exchanged | Error): string[] {
   return found;
 }
 
-/** A stranger's id may stand in an answer as text that somebody wrote, and as no resource. */
+/** A stranger's id may occur in an answer as text that the caller sent, never as a resource. */
 function isUsed(id: string, { path }: Sent, text: string): boolean {
   const asResource = new RegExp(`"(?!external)\\w*[iI]d":"${id}"`);
   return path.split(/[/?]/).includes(id) || asResource.test(text);
 }
 
-/** Sends `sents` sixteen at a time, and gives their answers in the same order. */
+/** Sends the requests sixteen at a time. Returns the answers in the same order. */
 async function sendAll(sents: readonly Sent[]): Promise<(Exchanged | Error)[]> {
   const answers: (Exchanged | Error)[] = [];
   let next = 0;
@@ -171,7 +171,7 @@ async function sendAll(sents: readonly Sent[]): Promise<(Exchanged | Error)[]> {
   return answers;
 }
 
-/** Some requests for each operation, all in one stream: an answer that is held up holds up nobody else's. */
+/** Requests for each operation, in one stream, so that a slow answer delays no other. */
 async function fuzzRound(operations: readonly Operation[], requestsOfEach: number): Promise<void> {
   const round = operations.flatMap((operation) =>
     Array.from({ length: requestsOfEach }, () => {
@@ -200,7 +200,7 @@ function note(name: string, sent: Sent, answer: Exchanged | Error): void {
   } else if ((count.refused += 1) <= keptEach) refused.push(sent);
 }
 
-/** What was just made can be read, changed and acted on by the next requests. */
+/** Lets the next requests use the resources that were just created. */
 function remember({ method, path, status, text }: Exchanged): void {
   if (method === "GET" || method === "HEAD") return;
   const [collection = ""] = path.split("?");
@@ -219,7 +219,7 @@ const systemRests = () =>
     60_000,
   );
 
-/** What is in the tables before and after these are refused once more. */
+/** The contents of the tables before and after these requests are refused again. */
 async function contentsAround(refusals: readonly Sent[]) {
   await systemRests();
   const before = await contentsOf(world);
@@ -228,15 +228,15 @@ async function contentsAround(refusals: readonly Sent[]) {
   return [before, await contentsOf(world)] as const;
 }
 
-/** How much was asked of each operation: `createPaymentOrder 450 (41 accepted)`. */
+/** The number of requests per operation: `createPaymentOrder 450 (41 accepted)`. */
 function told(): string {
   return [...counts]
     .map(([name, { sent, accepted }]) => `${name} ${String(sent)} (${String(accepted)} accepted)`)
     .join(", ");
 }
 
-describe("spoiled requests", () => {
-  it("are understood or refused by name, as the document says, and show nothing of another tenant", async () => {
+describe("invalid requests", () => {
+  it("get documented answers, and show nothing of another tenant", async () => {
     const operations = operationsOf(document).filter(
       ({ operation }) => only === undefined || operation.operationId === only,
     );
@@ -246,19 +246,18 @@ describe("spoiled requests", () => {
     }
     process.stdout.write(`${told()}\n`);
     expect([...faults.values()].flat().join("\n")).toBe("");
-    // However slow the machine: each operation was met, in what it accepts and in what it refuses.
+    // Even on a slow machine, each operation must accept some requests and refuse some.
     for (const [name, { sent, refused: no }] of counts)
       expect([name, sent >= 100, no > 0]).toEqual([name, true, true]);
   });
 
-  it("that were refused wrote nothing, in any table of any service", async () => {
+  it("write nothing to any table when they are refused", async () => {
     await systemRests();
-    // What was refused for a while only (its key was in use, say) may be accepted now, and stops being a refusal.
+    // A temporary refusal (a key in use, for example) may be accepted now, and does not count.
     const answers = await sendAll(refused);
     const still = refused.filter((_sent, at) => isRefusal(answers[at]));
     expect(still.length).toBeGreaterThan(refused.length * 0.95);
-    // A clock may fall between the two looks (a webhook's second attempt is due): what a refusal writes, it writes each
-    // time that it is sent.
+    // A clock may write between the two reads (a webhook's second attempt). A refusal that writes does so every time.
     let [before, after] = await contentsAround(still);
     for (let look = 1; look < 4 && JSON.stringify(before) !== JSON.stringify(after); look += 1) {
       [before, after] = await contentsAround(still);
@@ -266,14 +265,14 @@ describe("spoiled requests", () => {
     expect(after).toEqual(before);
   });
 
-  it("changed nothing of another tenant", async () => {
+  it("change nothing of another tenant", async () => {
     expect(await stranger.state()).toEqual(strangersState);
   });
 
-  it("made no service log a failure of its own", () => {
+  it("make no service log an error", () => {
     const failures = world.lines
       .filter((line) => /"level":"(?:error|fatal)"/.test(line))
-      // The bank's mistakes are the fuzz's own, and a person is called for them.
+      // The fuzz requests bank errors, and the service alerts a person about them.
       .filter((line) => !/ledger and bank differ|bank_statement_refused/.test(line));
     expect(failures.slice(0, 3)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What a key promises, for every POST, PUT and PATCH of the document that changes something. */
+/** Idempotency of every POST, PUT and PATCH of the document that changes something. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scopes } from "../../contracts/http/scopes.ts";
 import { type BookId, uuidOf } from "../../contracts/ids/ids.ts";
@@ -7,21 +7,21 @@ import { type OpenApi, operationsOf, readDocument } from "./document.ts";
 import { Scenario } from "./scenario.ts";
 import { type Write, writes } from "./writes.ts";
 
-/** Asks what would happen, and changes nothing: there is nothing to do twice. */
+/** Operations that change nothing, so that a repeat has no effect. */
 const changeNothing = ["previewPaymentOrder"];
-/** Members that only the first answer shows: a secret is not kept to be shown again. */
+/** Fields that only the first answer shows: secrets are not stored for a repeat. */
 const shownOnce: Readonly<Record<string, readonly string[]>> = {
   createApiKey: ["key"],
   rotateApiKey: ["key"],
 };
-/** Whatever fits their schemas is done: there is no refusal that could free a key. */
+/** Operations that accept every valid body: no refusal can free their key. */
 const neverRefused = ["putApprovalPolicy", "createTestSink"];
-/** Of two creations of an order one waits for the other's commit and gets its answer: neither is told to come again. */
+/** Operations where the second of two requests waits for the first one's commit and gets its answer. */
 const waitsForTheFirst = "createPaymentOrder";
 
 let scenario: Scenario;
 let document: OpenApi;
-/** Other keys of the same people. */
+/** Second keys of the same principals. */
 const rotated = new Map<string, string>();
 beforeAll(async () => {
   scenario = await Scenario.open();
@@ -67,7 +67,7 @@ async function send(
   };
 }
 
-/** The same value as other bytes: members the other way round, and room between them. */
+/** The same value in other bytes: members in reverse order, with white space. */
 function otherwiseWritten(body: unknown): string {
   const turned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turned);
@@ -84,7 +84,7 @@ function otherwiseWritten(body: unknown): string {
 const without = (body: object, names: readonly string[] = []) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-it("is asked of every operation that changes something", () => {
+it("covers every operation that changes something", () => {
   const names = writing().map(({ operation }) => operation.operationId);
   expect(names.toSorted()).toEqual([...Object.keys(writes), ...changeNothing].toSorted());
   const keyed = writing().filter(({ operation }) =>
@@ -96,7 +96,7 @@ it("is asked of every operation that changes something", () => {
 });
 
 describe.each(Object.entries(writes))("%s", (name, prepare) => {
-  it("happens once under one key, whichever of the book's keys asks, and however the body is written", async () => {
+  it("runs once for one Idempotency-Key, with any API key of the book and any formatting of the body", async () => {
     const write = await prepare(scenario);
     const key = `once ${name}`;
     const first = await send(name, write, key);
@@ -121,7 +121,7 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
     }
   });
 
-  it("is refused under the key of another request, which it names, before anything else is looked at", async () => {
+  it("is refused under another request's Idempotency-Key before any other check, and names its resource", async () => {
     const write = await prepare(scenario);
     const key = `reused ${name}`;
     expect((await send(name, write, key)).status).toBeLessThan(300);
@@ -131,13 +131,13 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
       replayed: false,
       body: { code: "idempotency_key_reused", retryable: false },
     });
-    // An inbound payment that was simulated is known by the bank's reference.
+    // A simulated inbound payment is identified by the bank's reference.
     expect(other.body["resourceId"]).toEqual(
       expect.stringMatching(/^(?:[a-z]+_[0-9a-z]{26}|approval-policy|[0-9A-F]{32})$/),
     );
   });
 
-  it("frees its key when it is refused", async () => {
+  it("frees its Idempotency-Key when it is refused", async () => {
     const write = await prepare(scenario);
     const isRefusable = write.refused.path !== undefined || write.refused.body !== undefined;
     expect(isRefusable).toBe(!neverRefused.includes(name));
@@ -150,8 +150,8 @@ describe.each(Object.entries(writes))("%s", (name, prepare) => {
   });
 });
 
-describe("a key whose first request is still running", () => {
-  it("is told to come again in a second, by every owner", async () => {
+describe("an Idempotency-Key whose first request is still running", () => {
+  it("answers 409 with Retry-After in every service", async () => {
     const prepared = await Promise.all(
       Object.entries(writes)
         .filter(([name]) => name !== waitsForTheFirst)

@@ -1,9 +1,9 @@
-/** What can be wrong with a request: each mutation spoils one thing. */
+/** Ways to make a request invalid. Each mutation changes one thing. */
 import type { RandomFaults } from "../faults/random-faults.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import { nastyParameters, nastyValues } from "../journeys/nasty-values.ts";
 
-/** A request in parts that can still be changed. */
+/** A request in parts, ready to be mutated. */
 export interface Draft {
   method: string;
   /** Percent-encoded segments, without the first slash. */
@@ -11,12 +11,12 @@ export interface Draft {
   /** Percent-encoded `name=value` pairs. */
   query: string[];
   headers: Record<string, string | string[]>;
-  /** As a value, until a mutation makes it text or bytes. */
+  /** A value. A mutation may replace it by text or bytes. */
   body: unknown;
   raw: string | Uint8Array | undefined;
 }
 
-/** What a mutation can know of the system: ids that exist, here and elsewhere. */
+/** Ids that exist, of this tenant and of others. */
 export interface Surroundings {
   readonly strangers: readonly string[];
   readonly parameters: readonly string[];
@@ -107,7 +107,7 @@ const headers: readonly (readonly [string, readonly (string | string[])[]])[] = 
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A member somewhere in the body, and the object or list that holds it. */
+/** A member of the body with the object or list that contains it. */
 function somewhere(draft: Draft, random: RandomFaults): { holder: Members; name: string } | undefined {
   let holder = draft.body as Members;
   if (typeof holder !== "object" || holder === null || Object.keys(holder).length === 0) return undefined;
@@ -120,7 +120,7 @@ function somewhere(draft: Draft, random: RandomFaults): { holder: Members; name:
   }
 }
 
-/** A copy: the next mutation may spoil what is inside. */
+/** A deep copy: the next mutation may change its content. */
 const nasty = (random: RandomFaults): unknown => structuredClone(random.pick(nastyValues));
 
 const change =
@@ -161,7 +161,7 @@ const inBody: readonly Mutation[] = [
   (draft, random) => {
     draft.body = nasty(random);
   },
-  // A number as only text can write it, in place of one that is there.
+  // Replaces a number by one that only text can express.
   inText((text, random) => text.replace(/(?<=:)-?\d+(?=[,}\]])/, random.pick(numbers))),
   inText(
     (text, random) =>
@@ -186,7 +186,7 @@ const inBody: readonly Mutation[] = [
     ),
   ),
   (draft, random) => {
-    // Most of the cost of a fuzz would be its largest bodies.
+    // Rare, because large bodies would take most of the fuzz's time.
     if (random.next() < 0.1)
       draft.raw = JSON.stringify({ a: "x".repeat(random.pick([1_048_566, 1_048_569, 1_100_000])) });
   },
@@ -238,7 +238,7 @@ const inPath: readonly Mutation[] = [
 ];
 
 function replaceSegment(draft: Draft, random: RandomFaults, by: string): void {
-  // The last parts are ids and actions; the first two name the version and the collection.
+  // The first two segments are the version and the collection; the rest are ids and actions.
   if (draft.segments.length > 2) draft.segments[random.between(2, draft.segments.length - 1)] = by;
   else draft.segments.push(by);
 }
@@ -289,7 +289,7 @@ const inMethod: readonly Mutation[] = [
   },
 ];
 
-/** Spoils one to three things of a request, and leaves one in twenty as it is. */
+/** Mutates one to three parts of a request, and leaves one request in twenty unchanged. */
 export function spoil(draft: Draft, random: RandomFaults, around: Surroundings): void {
   if (random.next() < 0.05) return;
   const kinds =

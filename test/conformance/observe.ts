@@ -1,21 +1,21 @@
-/** Puts the document's check under every `fetch` of a test file: no journey has to think of it. */
+/** Checks the answer of every `fetch` of a test file against the OpenAPI document. */
 import { AnswerChecker, type Exchanged, jsonOf } from "./answers.ts";
 import { readDocument } from "./document.ts";
 
 type Fetch = typeof globalThis.fetch;
 
 export interface Observation {
-  /** Every answer that the document did not foresee, a line each. */
+  /** Every answer that differs from the document, one line each. */
   readonly faults: readonly string[];
   /** How many answers were compared. */
   readonly checked: number;
-  /** A `fetch` that throws when the answer is not what the document says. */
+  /** A `fetch` that throws when an answer differs from the document. */
   readonly fetch: Fetch;
 }
 
 /**
- * Watches the answers of the origins that `isOurs` names. An answer that the document of its version does not foresee
- * fails the call that got it, and is kept in `faults` for a test that survives the failure.
+ * Checks the answers of the origins that `isOurs` selects against the document of their version. A difference fails
+ * the call and is added to `faults`, in case the test catches the failure.
  */
 export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Observation {
   const faults: string[] = [];
@@ -28,7 +28,7 @@ export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Obse
       readDocument(`${key}/openapi.json`, fetch).then(
         (document) => new AnswerChecker(document),
         (error: unknown) => {
-          // A gateway that was killed meanwhile is asked again by the next answer.
+          // The gateway may have been killed: the next answer asks again.
           checkers.delete(key);
           throw error;
         },

@@ -1,4 +1,4 @@
-/** Requests that are good, made from the document alone: what a fuzz then spoils. */
+/** Makes valid requests from the document. The fuzz then mutates them. */
 import type { RandomFaults } from "../faults/random-faults.ts";
 import {
   bodyExamplesOf,
@@ -9,7 +9,7 @@ import {
   type Parameter,
 } from "./document.ts";
 
-/** What a schema can't say: names that exist, numbers that pass a checksum, members that exclude one another. */
+/** What a schema can't express: existing names, valid checksums, fields that exclude each other. */
 const known: Readonly<Record<string, unknown>> = {
   ledgerAccountName: "Operating",
   counterpartyName: "Ada Example",
@@ -33,10 +33,10 @@ const left: readonly string[] = [
   "principal",
 ];
 
-/** Ids of the caller's own book, by their prefix. */
+/** Ids of the caller's book, by prefix. */
 export type OwnIds = (prefix: string) => readonly string[];
 
-/** A body that the operation takes, an example of the document or made from its schema; undefined where it takes none. */
+/** A valid body, from an example or from the schema; undefined if the operation takes none. */
 export function goodBody(
   document: OpenApi,
   operation: Operation,
@@ -49,7 +49,7 @@ export function goodBody(
   return schema === undefined ? undefined : new Sampler(document, random).of(schema, "");
 }
 
-/** A copy of an example whose ids are ones that exist. */
+/** A copy of an example with existing ids. */
 function withOwnIds(example: unknown, random: RandomFaults, own: OwnIds): unknown {
   const text = JSON.stringify(example).replaceAll(
     /"([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}"/g,
@@ -61,7 +61,7 @@ function withOwnIds(example: unknown, random: RandomFaults, own: OwnIds): unknow
   return JSON.parse(text) as unknown;
 }
 
-/** A value that the parameter takes. */
+/** A valid value of the parameter. */
 export function goodParameter(
   document: OpenApi,
   { name, schema = {} }: Parameter,

@@ -1,4 +1,4 @@
-/** Sends what `fetch` would refuse to send, over connections of its own, and reads the answer to its end. */
+/** Sends requests that `fetch` would refuse, over its own connections, and reads the whole answer. */
 import { Pool } from "undici";
 import type { Exchanged } from "./answers.ts";
 import type { Draft } from "./mutations.ts";
@@ -14,11 +14,11 @@ export function sentOf(draft: Draft): Sent {
   const { method, segments, query } = draft;
   const body = draft.raw ?? (draft.body === undefined ? undefined : JSON.stringify(draft.body));
   const path = `/${segments.join("/")}${query.length === 0 ? "" : `?${query.join("&")}`}`;
-  // A TRACE has no body, says the parser of every server.
+  // HTTP parsers refuse a TRACE with a body.
   return { method, path, headers: { ...draft.headers }, body: method === "TRACE" ? undefined : body };
 }
 
-/** For a person who replays it: short, and bytes as they are. */
+/** A short form of the request, to repeat it by hand. */
 export function shown({ method, path, headers, body }: Sent): string {
   const { "x-api-key": _key, ...rest } = headers;
   const text =
@@ -26,7 +26,7 @@ export function shown({ method, path, headers, body }: Sent): string {
   return `${method} ${path.slice(0, 400)} ${JSON.stringify(rest).slice(0, 200)} ${text.slice(0, 800)}`;
 }
 
-/** Longer than any wait that a request asks for, and than an owner may take. */
+/** Longer than any `Prefer: wait`, and longer than any service's time-out. */
 const answerWithinMs = 8_000;
 
 export class Sender {
@@ -36,7 +36,7 @@ export class Sender {
     this.#pool = new Pool(origin, { connections: 16, pipelining: 1 });
   }
 
-  /** The answer, or why there was none. */
+  /** The answer, or the reason why there is none. */
   async send({ method, path, headers, body }: Sent): Promise<Exchanged | Error> {
     try {
       const answer = await this.#pool.request({

@@ -1,4 +1,4 @@
-/** One good request for each operation that changes something, on a resource of its own. */
+/** One valid request for each operation that changes something, on its own resource. */
 import { bankingDayBefore, isBankingDay, newYorkDate } from "../../contracts/rails/banking-calendar.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import { until } from "../stack/until.ts";
@@ -7,19 +7,19 @@ import { aCounterparty, anObligation, anOrder, aTransaction, type Scenario } fro
 export interface Write {
   readonly path: string;
   readonly body?: unknown;
-  /** Whose key sends it; the maker's, unless said otherwise. */
+  /** The key that sends it. Default: the maker's. */
   readonly as?: "maker" | "admin" | "approver1";
-  /** The same with something else in it; of an action it is one on another resource. */
+  /** A different request: another body or, for an action, another resource. */
   readonly other: { readonly path?: string; readonly body?: unknown };
-  /** The same, and its owner refuses it; of an action it is one on a resource that is not there. */
+  /** A request that the service refuses; for an action, on a resource that does not exist. */
   readonly refused: { readonly path?: string; readonly body?: unknown };
 }
 
 let made = 0;
-/** A name that nothing else has. */
+/** A unique name. */
 const fresh = (what: string) => `${what} ${String((made += 1))}`;
 
-/** An action on a resource: the same on another one, which is not there, is another request and a refused one. */
+/** An action on a resource. The same action on a missing resource is a different request, and is refused. */
 function action(template: string, id: string, more: Pick<Write, "body" | "as"> = {}): Write {
   const another = {
     path: template.replace("{id}", newId(id.slice(0, id.indexOf("_")) as "po")),
@@ -88,7 +88,7 @@ async function deliveredOnce(scenario: Scenario): Promise<string> {
 
 const draft = (scenario: Scenario) => scenario.order({ submit: false });
 
-/** By the operation's id in the document. */
+/** By operation id. */
 export const writes: Readonly<Record<string, (scenario: Scenario) => Promise<Write>>> = {
   createApiKey: () =>
     Promise.resolve({
@@ -105,7 +105,7 @@ export const writes: Readonly<Record<string, (scenario: Scenario) => Promise<Wri
     action(`${keys}/{id}/rotate`, await idOf(scenario, keys, aKey()), { body: { overlapHours: 1 } }),
   putApprovalPolicy: async (scenario) => {
     const body = await policyWith(scenario, 72);
-    // Nothing that fits its schema is refused: what is looser becomes a proposal.
+    // Every valid policy is accepted: a looser one becomes a proposal.
     const lower = { body: { ...body, approvalExpiresAfterHours: 71 } };
     return { path: policy, body, as: "admin", other: lower, refused: {} };
   },
@@ -210,7 +210,7 @@ export const writes: Readonly<Record<string, (scenario: Scenario) => Promise<Wri
     const id = await scenario.fixed();
     const body = { rail: "Ach", fundingLedgerAccountName: "Operating" };
     const write = action(`${obligations}/{id}/remit`, id, { body });
-    // Orders refuses it when the ledger has committed to it already: the key must be free all the same.
+    // Orders refuses it after the ledger has committed. The key must be freed too.
     return { ...write, refused: { body: { ...body, rail: "Wire" } } };
   },
   createPaymentOrder: () => {
@@ -268,7 +268,7 @@ export const writes: Readonly<Record<string, (scenario: Scenario) => Promise<Wri
   createWebhookEndpoint: ({ world }) => {
     const body = { url: world.receiver.url, eventTypes: ["test.event"] };
     const path = "/v1/webhook-endpoints";
-    // A target that nobody may have: the metadata service of a cloud.
+    // A forbidden target: a cloud's metadata service.
     const refused = { body: { ...body, url: "http://169.254.169.254/" } };
     return Promise.resolve({ path, body, other: { body: { ...body, description: "another" } }, refused });
   },
