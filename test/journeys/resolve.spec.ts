@@ -55,7 +55,7 @@ it("two operators settle a payment whose rail never answers, with npm run orders
   expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
 
   expect((await ordersTool("resolve", draft.id, ...word, "--by", "carol")).complaint).toBe(
-    "This order is Completed: only one that is at its rail can be resolved.\n",
+    "This order is Completed. Only an order that is at its rail can be resolved.\n",
   );
   expect((await ordersTool("resolve", "po_none", ...word, "--by", "carol")).complaint).toBe(
     "there is no payment order po_none\n",

@@ -72,7 +72,7 @@ describe("a rail that settles an order that it failed before", () => {
     ]);
     await until("two calls for a person", () => {
       const calls = world.lines.filter(
-        (line) => line.includes("a message was parked") && line.includes(order.id),
+        (line) => line.includes("an event was parked") && line.includes(order.id),
       );
       return calls.length === 2 ? true : undefined;
     });
