@@ -22,13 +22,13 @@ const proofs: Readonly<Record<string, string>> = {
     left join ledger.journal j using (book_id)
     group by h.book_id, h.last_seq
     having h.last_seq <> coalesce(max(j.seq), 0)`,
-  "every line of every journal is there": `
+  "no journal lacks an entry": `
     select j.book_id, j.seq
     from ledger.journal j
     left join ledger.entry e using (book_id, seq)
     group by j.book_id, j.seq, j.line_count
     having count(e.line) <> j.line_count`,
-  "every balance is the fold of its entries": `
+  "every balance is the sum of its entries": `
     select b.book_id, b.account_id
     from ledger.account_balance b
     left join lateral (
@@ -60,19 +60,19 @@ const proofs: Readonly<Record<string, string>> = {
     from ledger.command c
     left join ledger.journal j on j.book_id = c.book_id and j.seq = c.seq and j.command_id = c.command_id
     where c.seq is not null and j.seq is null`,
-  "seals follow each other and the last has the head's hash": `
+  "checkpoints follow each other and the last has the head's hash": `
     select book_id, first_seq, last_seq
     from (
       select s.*,
         lag(s.last_seq, 1, 0::bigint) over chain as before,
         lead(s.last_seq) over chain as after,
         h.head_hash as hash_now
-      from ledger.seal s
+      from ledger.checkpoint s
       join ledger.book_head h using (book_id)
       window chain as (partition by s.book_id order by s.last_seq)
     ) s
     where first_seq <> before + 1 or (after is null and head_hash <> hash_now)`,
-  "cash and wallet are what is held for others": `
+  "cash and wallet equal what is owed to others": `
     select book_id
     from ledger.account_balance b
     join ledger.account a using (book_id, account_id)
