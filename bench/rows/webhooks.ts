@@ -1,4 +1,4 @@
-/** Deliveries per second, fed straight from the stream, beside a bare undici Pool that signs. */
+/** Deliveries per second from messages in the stream, compared with a bare undici Pool that signs. */
 import type { BookId } from "../../contracts/ids/ids.ts";
 import { type Flow, measureFlow } from "../flow.ts";
 import { type Contender, interleave, watch } from "../measure.ts";
@@ -9,7 +9,7 @@ import { startWorker } from "../worker.ts";
 import type { FromBareWebhooks, ToBareWebhooks } from "../workers/bare-webhooks.ts";
 import { openPublisherFlow } from "./publisher-flow.ts";
 
-/** As many as the service opens to one endpoint (WEBHOOK_CONCURRENCY_PER_ENDPOINT). */
+/** The service's connections per endpoint (WEBHOOK_CONCURRENCY_PER_ENDPOINT). */
 const connections = 32;
 const messagesInFlight = 2_000;
 
