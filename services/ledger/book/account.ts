@@ -6,7 +6,7 @@ export type Layer = "Pending" | "Posted";
 /** Discharge is the opposite Pending line that ends a hold. */
 export type Role = "Normal" | "Discharge";
 
-/** What an account is to its book. Tenant accounts are the tenant's own; the service posts to all others alone. */
+/** The role of an account in its book. Tenants post to Tenant accounts only; all others are the service's. */
 export type AccountClass =
   | "SettlementCash"
   | "StablecoinWallet"
@@ -18,8 +18,8 @@ export type AccountClass =
   | "ObligationLiability";
 
 /**
- * Six counters in cents that only ever rise: what was held, what of it was given back, what was posted, per side.
- * `releasedDebit` counts held debits that ended (their discharge lines are credits).
+ * Six counters in cents that only ever rise: held, released and posted, per side. `releasedDebit` counts held debits that
+ * ended; their discharge lines are credits.
  */
 export interface Counters {
   readonly heldDebit: bigint;
@@ -63,7 +63,7 @@ export interface Balances {
   readonly available: bigint;
 }
 
-/** The balances that counters add up to, seen from the account's normal side. */
+/** An account's balances, positive on its normal side. */
 export function balancesOf(normalBalance: Side, counters: Counters): Balances {
   const openDebit = counters.heldDebit - counters.releasedDebit;
   const openCredit = counters.heldCredit - counters.releasedCredit;

@@ -17,7 +17,9 @@ export function parseAsOf({ asOf, effectiveAsOf }: MomentQuery): AsOf | null {
       "invalid_request",
       "Leave out effectiveAsOf for what the book said at a time, or asOf for what had moved by the end of a day.",
       {
-        errors: [{ pointer: "?effectiveAsOf", code: "invalid_field", message: "can't stand beside asOf" }],
+        errors: [
+          { pointer: "?effectiveAsOf", code: "invalid_field", message: "can't be combined with asOf" },
+        ],
       },
     );
   }

@@ -1,7 +1,7 @@
 import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import type { Transaction } from "./book-state.ts";
 
-/** Where a transaction stands, as people see it. What was reversed stays Posted. */
+/** The status that the API shows. A reversed transaction stays Posted. */
 export function statusOf({
   opening,
   resolution,
@@ -13,7 +13,7 @@ export function statusOf({
   return resolution === null ? "Pending" : "Voided";
 }
 
-/** Nobody's but its maker's: no order's, and no other kind of opening than a caller can make. */
+/** True if a tenant created it directly: it belongs to no order, and it opened as a posting or a hold. */
 export function isManual({
   orderId,
   opening,

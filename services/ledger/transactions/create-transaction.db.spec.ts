@@ -28,7 +28,7 @@ beforeEach(async () => {
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe("a manual transaction", () => {
-  it("posts at once, and is read as it was written", async () => {
+  it("is posted at once, and is read back as it was created", async () => {
     const made = await tenant.moves(
       [
         ["Payroll", "Debit", 500],
@@ -63,7 +63,7 @@ describe("a manual transaction", () => {
     expect(await tenant.balanceOf(savings)).toEqual([500, 0, 0, 500]);
   });
 
-  it("holds nothing that an account with refused overdraft can't cover", async () => {
+  it("is refused a hold beyond what an account that refuses overdraft has available", async () => {
     const strict = (await tenant.creates("Strict", { overdraft: "Refused" })).id;
     await tenant.moves(paid(payroll, strict, 700));
     const hold = (cents: number) => tenant.moves(paid(strict, savings, cents), { status: "Pending" });
@@ -73,7 +73,7 @@ describe("a manual transaction", () => {
     expect(await tenant.balanceOf(strict)).toEqual([700, 700, 0, 0]);
   });
 
-  it("has a hundred entries at most, and all of them count", async () => {
+  it("has at most a hundred entries, all of which move money", async () => {
     const entries = Array.from(
       { length: 100 },
       (_, place) => [place < 50 ? payroll : savings, place < 50 ? "Debit" : "Credit", 3] as const,
@@ -103,14 +103,14 @@ describe("a refused transaction", () => {
     ["on the chart", "system_account_not_postable", paid("Payroll", "Settlement cash", 5)],
     ["posted on demo data", "basis_is_demo_data", balanced, { basis: "Demo" }],
     ["posted without an input", "basis_missing_input", balanced, { basis: "Missing" }],
-  ])("%s", async (_what, code, entries, more = {}) => {
+  ])("that is %s, posted or pending", async (_what, code, entries, more = {}) => {
     for (const status of code.startsWith("basis") ? ["Posted"] : ["Posted", "Pending"]) {
       const act = () => tenant.moves(entries, { status, ...more });
       expect(await tenant.refusalBy(act)).toMatchObject(refused(code));
     }
   });
 
-  it("is said of the entries that it is for", async () => {
+  it("points at the entries that it is refused for", async () => {
     const strict = await tenant.creates("Reserve", { overdraft: "Refused" });
     await tenant.moves(paid("Payroll", "Reserve", 3));
     const cash = chartAccountId(tenant.book, "SettlementCash");
@@ -135,14 +135,14 @@ describe("a refused transaction", () => {
     ).toMatchObject({ errors: [{ pointer: "/entries", code: "unbalanced_transaction" }] });
   });
 
-  it("on the chart by its id", async () => {
+  it("that names a system account by its id", async () => {
     const cash = chartAccountId(tenant.book, "SettlementCash");
     expect(await tenant.refusalBy(() => tenant.moves(paid(cash, payroll, 5)))).toMatchObject(
       refused("system_account_not_postable"),
     );
   });
 
-  it("in a book that has not begun", async () => {
+  it("of a tenant that has no book yet", async () => {
     const nobody = new Tenant(units);
     await expect(nobody.moves(paid(payroll, savings, 500))).rejects.toMatchObject(
       refused("ledger_account_not_found"),
@@ -151,7 +151,7 @@ describe("a refused transaction", () => {
     expect((await nobody.transactions()).data).toEqual([]);
   });
 
-  it("a second one of the same externalId, by then or at once", async () => {
+  it("that uses another's externalId, later or at the same time", async () => {
     await tenant.moves(paid(payroll, savings, 500), { externalId: "fee-1" });
     expect(
       await tenant.refusalBy(() => tenant.moves(paid(payroll, savings, 500), { externalId: "fee-1" })),
@@ -174,7 +174,7 @@ const codeOf = (answer: PromiseSettledResult<LedgerTransaction>) =>
   answer.status === "fulfilled" ? "done" : (answer.reason as Refusal).code;
 
 describe("transactions that are created at once", () => {
-  it("are all done but those that are refused, which are told why", async () => {
+  it("are all created except the refused ones, each of which gets its own error", async () => {
     const asks = [
       ...Array.from({ length: 20 }, (_, place) => ({ externalId: `batch-${String(place)}` })),
       { externalId: "batch-7" },
@@ -204,7 +204,7 @@ describe("transactions that are created at once", () => {
     expect(await creates(tenant, {}, "key-21")).toMatchObject({ status: "Posted" });
   });
 
-  it("under one Idempotency-Key are one, and another request under it is refused", async () => {
+  it("are one transaction under one Idempotency-Key, which refuses another request", async () => {
     const again = [1, 2, 3].map(() => creates(tenant, {}, "key-0"));
     const other = creates(tenant, {}, "key-0", "other").catch((error: unknown) => error);
     expect(new Set((await Promise.all(again)).map(({ id }) => id)).size).toBe(1);
@@ -212,7 +212,7 @@ describe("transactions that are created at once", () => {
     expect(await tenant.balanceOf(savings)).toEqual([5, 0, 0, 5]);
   });
 
-  it("are written by one transaction, in the order that they came in", async () => {
+  it("are written in one batch, in the order of their requests", async () => {
     const made = await Promise.all([1, 2, 3].map(() => creates(tenant)));
     const { data } = await tenant.transactions({ limit: 100 });
     expect(data.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
@@ -224,7 +224,7 @@ describe("transactions that are created at once", () => {
   });
 });
 
-describe("while another holds a book's head", () => {
+describe("while another transaction locks the book's head", () => {
   const isWaiting = async () => {
     const rows = await units.database.sql(
       `select from pg_stat_activity
@@ -233,7 +233,7 @@ describe("while another holds a book's head", () => {
     return rows.length > 0 ? true : undefined;
   };
 
-  it("a transaction without a date waits, and takes effect behind the period that closes meanwhile", async () => {
+  it("a transaction without a date waits, and takes effect after a period that closes in the meantime", async () => {
     let created: Promise<LedgerTransaction> | undefined;
     const end = await units.database.transaction(async ({ sql }) => {
       await lockBooks(sql, [tenant.book]);
@@ -247,7 +247,7 @@ describe("while another holds a book's head", () => {
     expect(effectiveAt.getTime()).toBeGreaterThanOrEqual(end.getTime());
   });
 
-  it("another book's transactions go on", async () => {
+  it("transactions of other books continue", async () => {
     const other = new Tenant(units);
     await other.creates("Payroll");
     await other.creates("Savings");

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 describe("the list of transactions", () => {
-  it("goes from the newest on, page by page, whoever they belong to", async () => {
+  it("is newest first, page by page, and includes transactions of other owners", async () => {
     const first = await tenant.moves(paid(payroll, savings, 500));
     const second = await tenant.moves(paid(payroll, savings, 500), { status: "Pending" });
     await tenant.posts(second.id);
@@ -42,7 +42,7 @@ describe("the list of transactions", () => {
     ).rejects.toMatchObject(refused("cursor_filter_mismatch"));
   });
 
-  it("by account has each once, however many of its lines are on it", async () => {
+  it("by account has each transaction once, even if several lines are on the account", async () => {
     const other = (await tenant.creates("Other")).id;
     const [a, b] = [
       await tenant.moves([
@@ -61,7 +61,7 @@ describe("the list of transactions", () => {
     expect(rest.hasMore).toBe(false);
   });
 
-  it("by time has those that were written from then on, and before", async () => {
+  it("by time has the transactions recorded from one time until before another", async () => {
     const made = [];
     for (let count = 0; count < 5; count += 1) made.push(await tenant.moves(paid(payroll, savings, 500)));
     const ids = made.map(({ id }) => id);
@@ -83,7 +83,7 @@ describe("the list of transactions", () => {
     expect(await listed({ "createdAt[gte]": "0001-01-01T00:00:00Z" })).toEqual(ids);
   });
 
-  it("by externalId has that one, where it fits the other filters", async () => {
+  it("by externalId has that one, if it matches the other filters", async () => {
     const { id, createdAt } = await tenant.moves(paid(payroll, savings, 500), { externalId: "fee-1" });
     const found = async (query: object) =>
       (await tenant.transactions({ externalId: "fee-1", ...query })).data.map((each) => each.id);
@@ -94,8 +94,8 @@ describe("the list of transactions", () => {
   });
 });
 
-// A transaction that belongs to somebody is read like any other, and moves by its owner alone.
-/** Reads it, and has each step by hand refused with its owner's name. */
+// A transaction with an owner is read like any other; only its owner posts, voids or reverses it.
+/** Reads it, and checks that every manual step is refused with its owner. */
 async function standsFor(tenant: Tenant, id: string, owner: { kind: string; id: string }) {
   for (const act of [() => tenant.posts(id), () => tenant.voids(id), () => tenant.reverses(id)]) {
     expect(await tenant.refusalBy(act)).toMatchObject({
@@ -110,7 +110,7 @@ async function standsFor(tenant: Tenant, id: string, owner: { kind: string; id: 
   return read;
 }
 
-it("an order's, with all its steps and what went to Suspense for it", async () => {
+it("shows an order's transaction with all its steps, and its postings to Suspense", async () => {
   const tenant = new Tenant(units);
   const payroll = (await tenant.creates("Payroll")).id as LedgerAccountId;
   const order = newId("po");
@@ -137,7 +137,7 @@ it("an order's, with all its steps and what went to Suspense for it", async () =
   await standsFor(tenant, stray.transactionId, owner);
 });
 
-it("an obligation's accrual", async () => {
+it("shows an obligation's accrual", async () => {
   const filer = await Filer.funded(units);
   const { id } = await filer.creates();
   const fixed = await filer.fixes(id);
@@ -148,7 +148,7 @@ it("an obligation's accrual", async () => {
   expect(accrual.journals.map(({ kind }) => kind)).toEqual(["Accrue"]);
 });
 
-it("an inbound payment's, in Suspense and where it was assigned to", async () => {
+it("shows an inbound payment in Suspense, and its assignment", async () => {
   const tenant = new Tenant(units);
   const deposits = (await tenant.creates("Deposits")).id;
   const data = {

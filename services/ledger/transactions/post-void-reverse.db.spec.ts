@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe("a manual transaction", () => {
-  it("waits as Pending, is posted once, and reversed once", async () => {
+  it("is held while Pending, then posted once and reversed once", async () => {
     const { id } = await tenant.moves(paid(payroll, savings, 500), { status: "Pending" });
     expect(await tenant.balanceOf(payroll)).toEqual([0, 500, 0, -500]);
     expect(await tenant.balanceOf(savings)).toEqual([0, 0, 500, 0]);
@@ -57,7 +57,7 @@ describe("a manual transaction", () => {
     });
   });
 
-  it("gives what it held back when it is voided, and ends there", async () => {
+  it("releases its hold when it is voided, and takes no further step", async () => {
     const { id } = await tenant.moves(paid(payroll, savings, 500), { status: "Pending" });
     expect(await tenant.voids(id)).toMatchObject({ status: "Voided", reversedAt: null });
     expect(await tenant.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
@@ -78,7 +78,7 @@ describe("a manual transaction", () => {
     expect(await tenant.balanceOf(tools)).toEqual([500, 0, 0, 500]);
   });
 
-  it("is reversed below zero too: a correction is no payment", async () => {
+  it("may be reversed below zero: a correction is not a payment", async () => {
     const strict = (await tenant.creates("Strict", { overdraft: "Refused" })).id;
     const first = await tenant.moves(paid(payroll, strict, 700));
     await tenant.moves(paid(strict, savings, 700));
@@ -86,7 +86,7 @@ describe("a manual transaction", () => {
     expect(await tenant.balanceOf(strict)).toEqual([-700, 0, 0, -700]);
   });
 
-  it("can't bring a balance out of range, by a reversal neither", async () => {
+  it("is refused if a balance would leave its range, also by a reversal", async () => {
     const largest = 9_007_199_254_740_991;
     const back = await tenant.moves(paid(savings, payroll, 1_001));
     const accounts = [payroll, savings] as [LedgerAccountId, LedgerAccountId];
@@ -142,7 +142,7 @@ describe("a figure that is not real", () => {
   it.each([
     ["Demo", "basis_is_demo_data"],
     ["Missing", "basis_missing_input"],
-  ])("(%s) rests as Pending, is never posted, and can be voided", async (basis, code) => {
+  ])("(%s) may stay Pending or be voided, but not posted", async (basis, code) => {
     const { id } = await tenant.moves(paid(payroll, savings, 500), { status: "Pending", basis });
     expect(await tenant.transaction(id)).toMatchObject({ status: "Pending", basis });
     expect(await tenant.refusalBy(() => tenant.posts(id))).toMatchObject(refused(code));
@@ -151,7 +151,7 @@ describe("a figure that is not real", () => {
   });
 });
 
-describe("a date of effect", () => {
+describe("an effective date", () => {
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const closes = (through: string) =>
     units.database.sql(
@@ -159,12 +159,12 @@ describe("a date of effect", () => {
       [uuidOf(tenant.book), through],
     );
 
-  it("may be ahead by five minutes, for clocks differ", async () => {
+  it("may be up to five minutes ahead, because clocks differ", async () => {
     const effectiveAt = inMinutes(4);
     expect(await tenant.moves(paid(payroll, savings, 500), { effectiveAt })).toMatchObject({ effectiveAt });
   });
 
-  it("of what is ahead is that of its undoing too: no day ends with less than nothing", async () => {
+  it("ahead of now also dates its void or reversal, so that no day ends below zero", async () => {
     const effectiveAt = inMinutes(4);
     const held = await tenant.moves(paid(payroll, savings, 500), { status: "Pending", effectiveAt });
     expect((await tenant.voids(held.id)).journals.at(-1)).toMatchObject({ kind: "Release", effectiveAt });
@@ -179,13 +179,13 @@ describe("a date of effect", () => {
     ["in the future", () => inMinutes(6)],
     ["before the book began", () => inMinutes(-1)],
     ["of another age", () => "0001-01-01T00:00:00Z"],
-  ])("can't be %s", async (_when, at) => {
+  ])("must not be %s", async (_when, at) => {
     expect(
       await tenant.refusalBy(() => tenant.moves(paid(payroll, savings, 500), { effectiveAt: at() })),
     ).toMatchObject(refused("effective_date_invalid"));
   });
 
-  it("can't be in a closed period, at its last instant neither", async () => {
+  it("must not be in a closed period, whose last instant is included", async () => {
     const { createdAt } = await tenant.creates("Later");
     await closes(createdAt);
     expect(
@@ -194,7 +194,7 @@ describe("a date of effect", () => {
     await tenant.moves(paid(payroll, savings, 500));
   });
 
-  it("that a closed period has overtaken lets nothing be posted but at a later one", async () => {
+  it("of a hold whose period has closed must be replaced by a later one to post it", async () => {
     const { id, effectiveAt } = await tenant.moves(paid(payroll, savings, 500), { status: "Pending" });
     await closes(effectiveAt);
     expect(await tenant.refusalBy(() => tenant.posts(id))).toMatchObject({
@@ -209,7 +209,7 @@ describe("a date of effect", () => {
     });
   });
 
-  it("of a posting can't be before its hold", async () => {
+  it("of a posting must not be before its hold", async () => {
     const { id, effectiveAt } = await tenant.moves(paid(payroll, savings, 500), { status: "Pending" });
     const earlier = new Date(Date.parse(effectiveAt) - 1).toISOString();
     expect(await tenant.refusalBy(() => tenant.posts(id, earlier))).toMatchObject({

@@ -8,27 +8,27 @@ interface CachedBook {
   readonly accounts: Map<LedgerAccountId, Account>;
 }
 
-/** Some 25 MiB. Beyond it the books that were written to longest ago are forgotten. */
+/** About 25 MiB. Beyond it, the books written to longest ago are dropped. */
 const maxAccounts = 50_000;
 
 /**
- * Accounts as this process left them with its last commit, so that the next batch need not read them: reading was an
- * eighth of a transfer. They stand as long as the book's head does: whatever moves a balance moves `lastSequence`, what
- * else changes an account moves `accountChanges` (0020), and both are read under the lock. A writer beside us, or an
- * account that closes, only has a book read anew. Postgres still checks every total against its own.
+ * Accounts as this process's last commit left them, so that the next batch does not read them: reading was an eighth of a
+ * transfer's cost. An entry is valid while the book's locked head is unchanged: a new balance raises `lastSequence`, any
+ * other change of an account raises `accountChanges`. Another writer, or a closed account, therefore only makes the next
+ * batch read the book again. Postgres still checks every running total against its own.
  */
 export class AccountCache {
-  /** By book, the longest untouched first. */
+  /** By book, least recently written first. */
   readonly #books = new Map<BookId, CachedBook>();
   #count = 0;
 
-  /** What is known of a book whose locked head is `head`; nothing when it has moved on without us. */
+  /** The accounts of a book whose locked head is `head`; none if another writer has moved it. */
   get(book: BookId, head: LockedHead): ReadonlyMap<LedgerAccountId, Account> {
     const known = this.#books.get(book);
     return known !== undefined && isSame(known.head, head) ? known.accounts : new Map();
   }
 
-  /** Keeps the accounts of books that a commit has brought from `heads` to where they stand. */
+  /** Stores the accounts of books that a commit moved on from `heads`. */
   update(books: Iterable<Book>, heads: ReadonlyMap<BookId, LockedHead>): void {
     for (const { id, lastSequence, accounts } of books) {
       const head = heads.get(id);
@@ -46,7 +46,7 @@ export class AccountCache {
     }
   }
 
-  /** After a failure: if what is known had a part in it, the next try reads anew. */
+  /** After a failure, so that the next try reads everything again in case the cache caused it. */
   clear(): void {
     this.#books.clear();
     this.#count = 0;

@@ -36,7 +36,7 @@ export async function insertDeferredCommands(
   );
 }
 
-/** The next commands that wait in a book, in the order in which they came. */
+/** The oldest deferred commands of a book, in their order. */
 export async function nextDeferredCommands(
   sql: Sql,
   book: BookId,
@@ -54,7 +54,7 @@ export async function nextDeferredCommands(
   return rows.map(({ position, message }) => ({ position, message: JSON.parse(message) as AnyMessage }));
 }
 
-/** Takes out what was run, in the transaction that ran it. */
+/** Deletes commands in the transaction that ran them. */
 export async function deleteDeferredCommands(
   sql: Sql,
   book: BookId,
