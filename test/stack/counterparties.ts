@@ -1,4 +1,4 @@
-/** Counterparties of the orders service on test: written down once, changed where a test says so. */
+/** Creates and changes counterparties at the orders service under test. */
 import type { z } from "zod";
 import type { Counterparty } from "../../contracts/http/payments/counterparties.ts";
 import type { Caller } from "../../contracts/message.ts";
@@ -26,7 +26,7 @@ export class CounterpartiesOnTest {
     this.#orders = orders;
   }
 
-  /** An Ach account unless said otherwise. */
+  /** An Ach account, unless `change` names another rail. */
   account(accountNumber: string, change: Partial<Account> = {}): Account {
     return {
       rail: "Ach",
@@ -77,7 +77,7 @@ export class CounterpartiesOnTest {
   }
 }
 
-/** The code that a request is refused with, and the field that it points at. */
+/** The error code of a refused request, and the pointer of its first error. */
 export async function refused(asked: Promise<unknown>): Promise<[code: string, pointer: string | undefined]> {
   const { code, errors } = await refusalOf(asked);
   return [code, errors?.[0]?.pointer];

@@ -19,7 +19,7 @@ afterAll(() => orders.close());
 const counterparties = new CounterpartiesOnTest(() => orders);
 
 describe("a counterparty", () => {
-  it("is written down unverified, its numbers masked to the last four", async () => {
+  it("is created unverified, its numbers masked to the last four", async () => {
     const made = await counterparties.create({
       externalId: "vendor-7",
       email: "ap@blue.example",
@@ -64,7 +64,7 @@ describe("a counterparty", () => {
     expect((await counterparties.create({ accounts: [] })).accounts).toEqual([]);
   });
 
-  it("rests with its account numbers sealed, the key that opens them beside", async () => {
+  it("is stored with its account numbers encrypted, and the id of their key", async () => {
     const { id } = await counterparties.create();
     const rows = await orders.sql<{ key_id: string; text: string }>(
       "select key_id, to_jsonb(a)::text as text from counterparty_account a where counterparty_id = $1",
@@ -126,7 +126,7 @@ describe("a counterparty", () => {
     expect(await orders.sql("select 1 from counterparty")).toHaveLength(before + 1);
   });
 
-  it("has an externalId that no other of its book has", async () => {
+  it("has an externalId that is unique in its book", async () => {
     await counterparties.create({ externalId: "taken" });
     expect(await refused(counterparties.create({ externalId: "taken" }))).toEqual([
       "external_id_in_use",
@@ -146,7 +146,7 @@ describe("a counterparty", () => {
 });
 
 describe("PUT", () => {
-  it("replaces all of it: what is left out is gone", async () => {
+  it("replaces everything: a field that is left out is cleared", async () => {
     const { id } = await counterparties.create({
       externalId: "old",
       email: "a@b.example",
@@ -170,7 +170,7 @@ describe("PUT", () => {
     expect(await counterparties.read(id)).toEqual(replaced);
   });
 
-  it("with If-Match changes the version that was read, and no later one", async () => {
+  it("with If-Match changes only the version that was read", async () => {
     const { id } = await counterparties.create();
     expect(await counterparties.replace(id, { email: "one@b.example", ifMatch: [1] })).toMatchObject({
       version: 2,
@@ -190,7 +190,7 @@ describe("PUT", () => {
     expect(await counterparties.replace(id)).toMatchObject({ version: 4 });
   });
 
-  it("lets one of two win that read the same version", async () => {
+  it("lets one of two concurrent requests with the same version win", async () => {
     const { id } = await counterparties.create();
     const both = await Promise.allSettled(
       ["one", "two"].map((name) =>
@@ -261,7 +261,7 @@ describe("a list of counterparties", () => {
     }
   });
 
-  it("is newest first, goes on by its cursor, and filters", async () => {
+  it("is newest first, continues at its cursor, and filters", async () => {
     expect(names(await list())).toEqual(["d", "d", "c", "b", "a"]);
     const first = await list({ limit: 2 });
     expect(first).toMatchObject({ hasMore: true });
@@ -276,7 +276,7 @@ describe("a list of counterparties", () => {
 });
 
 describe("another book", () => {
-  it("finds nothing of ours, and can change nothing", async () => {
+  it("can neither read nor change ours", async () => {
     const { id } = await counterparties.create();
     const caller = orders.caller("stranger", newId("ten"));
     const asked = [

@@ -13,7 +13,7 @@ afterAll(() => orders.close());
 const counterparties = new CounterpartiesOnTest(() => orders);
 
 describe("verification", () => {
-  it("is another principal's to give", async () => {
+  it("is given by another principal than the one who entered the details", async () => {
     const { id } = await counterparties.create();
     const refusal = await refusalOf(counterparties.verify(id, "maker"));
     expect(refusal).toMatchObject({ code: "self_approval_not_allowed" });
@@ -28,13 +28,13 @@ describe("verification", () => {
     });
   });
 
-  it("stays as it is when it is asked for again", async () => {
+  it("stays unchanged when it is requested again", async () => {
     const { id } = await counterparties.create();
     const verified = await counterparties.verify(id);
     expect(await counterparties.verify(id, "somebody-else")).toEqual(verified);
   });
 
-  it("fails for account number 500000 on any account, and is given once it is corrected", async () => {
+  it("fails for account number 500000 on any account, and succeeds after a correction", async () => {
     const { id } = await counterparties.create({
       accounts: [counterparties.account("12345"), counterparties.account("500000", { rail: "Rtp" })],
     });
@@ -79,7 +79,7 @@ describe("verification", () => {
     ["no account", () => ({ accounts: [] })],
     ["another name", () => ({ name: "Blue Freight LLC" })],
     ["another type", () => ({ type: "Individual" })],
-  ])("is taken back by %s, and its editor may not give it again", async (_what, change) => {
+  ])("is reset by %s, and the editor can't verify it", async (_what, change) => {
     const { id } = await counterparties.create();
     await counterparties.verify(id);
     const edited = await counterparties.replace(id, change(), { caller: orders.caller("editor") });
@@ -96,7 +96,7 @@ describe("verification", () => {
     });
   });
 
-  it("outlives another email, externalId, metadata, or order of its accounts", async () => {
+  it("is kept after a change of email, externalId, metadata or the order of accounts", async () => {
     const two = () => [
       counterparties.account("12345", { rail: "Rtp" }),
       counterparties.account("67890", { rail: "Wire" }),
@@ -116,7 +116,7 @@ describe("verification", () => {
     });
   });
 
-  it("with If-Match is given to the version that was looked at", async () => {
+  it("with If-Match verifies only the version that was read", async () => {
     const { id } = await counterparties.create();
     await counterparties.replace(id, { accounts: [counterparties.account("66660000")] });
     expect(await refused(counterparties.verify(id, "checker", { ifMatch: [1] }))).toEqual([
@@ -133,7 +133,7 @@ describe("verification", () => {
     expect(await refused(counterparties.verify(id))).toEqual(["counterparty_account_missing", undefined]);
   });
 
-  it("has no provider in a Live book", async () => {
+  it("is refused in a Live book, which has no provider", async () => {
     const caller: Caller = { ...orders.caller("maker", newId("ten")), mode: "Live" };
     const { id } = await counterparties.create({}, { caller });
     const checker = { caller: { ...caller, principal: "checker" } };
