@@ -1,19 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
-import { forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
+import { discharge, forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { countEntry } from "../book/account.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import type { Journal, JournalKind, Line } from "../book/journal.ts";
-import { holdOf, postingOf, sampleBook } from "../../../test/ledger/commands.ts";
+import {
+  holdOf,
+  inboundOf,
+  lateReturnOf,
+  pendingOf,
+  postingOf,
+  sampleBook,
+  settlementOf,
+} from "../../../test/ledger/commands.ts";
+import { closePeriod } from "../posting/store/accounting-periods.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 
 // Whoever speaks SQL to the ledger, the service's own role or a superuser with psql, meets these refusals by name.
 const book = sampleBook;
 const cash = chartAccountId(book, "SettlementCash");
+const closedThrough = "2026-02-27T22:00:00.000Z";
 let world: LedgerWorld;
 let payroll: LedgerAccountId;
 let savings: LedgerAccountId;
@@ -32,6 +42,7 @@ beforeAll(async () => {
   strict = await world.opens({ overdraft: "Refused" });
   foreign = await world.opens({ book: otherBook });
   await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
+  await closePeriod(sqlOn(world.service), book, new Date(closedThrough), "reconciled");
 });
 afterAll(() => world.close());
 
@@ -43,6 +54,19 @@ async function write(...commands: LedgerCommand[]): Promise<number> {
 
 const forged = (kind: JournalKind, lines: Line[], more: Partial<Journal> = {}) =>
   forgedOn(sqlOn(world.superuser), kind, lines, more);
+
+/** The settlement of a manual hold of 5 cents from payroll to savings. */
+const forgedSettlement = (transactionId: Journal["transactionId"], resolves: number) =>
+  forged(
+    "Settle",
+    [
+      line(payroll, "Credit", 5, discharge),
+      line(savings, "Debit", 5, discharge),
+      line(payroll, "Debit", 5),
+      line(savings, "Credit", 5),
+    ],
+    { transactionId, resolves },
+  );
 
 const attackers = [
   ["the service's own role", () => world.service],
@@ -182,6 +206,21 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     expect(await refusalOf(client(), backdated)).toBe("LG009 journal_recorded_at_rises");
   });
 
+  it("a manual posting, hold or settlement that takes effect in a closed period", async () => {
+    for (const [kind, layer] of [
+      ["Post", {}],
+      ["Hold", pending],
+    ] as const) {
+      const lines = [line(payroll, "Debit", 5, layer), line(savings, "Credit", 5, layer)];
+      expect(await attack(await forged(kind, lines, { effectiveAt: closedThrough }))).toBe(
+        "LG014 journal_period_open",
+      );
+    }
+    const held = pendingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
+    const settlement = await forgedSettlement(held.transactionId, await write(held));
+    expect(await attack({ ...settlement, effectiveAt: closedThrough })).toBe("LG014 journal_period_open");
+  });
+
   it("a second outcome of a command", async () => {
     const order = newId("po");
     await write(holdOf(order, payroll, 5));
@@ -190,6 +229,18 @@ describe.each(attackers)("%s can't append", (_who, client) => {
       "23505 command_pk",
     );
   });
+});
+
+it("what the bank forces is booked in a closed period too", async () => {
+  const order = newId("po");
+  const forced: LedgerCommand[] = [
+    { ...holdOf(order, payroll, 5), effectiveAt: closedThrough },
+    { ...settlementOf(order), effectiveAt: closedThrough },
+    { ...lateReturnOf(order), effectiveAt: closedThrough },
+    { ...inboundOf(payroll, 5), effectiveAt: closedThrough },
+  ];
+  const outcomes = await world.writes(...forced);
+  expect(outcomes.map(({ result }) => result)).toEqual(forced.map(() => "Appended"));
 });
 
 it("after all of these the book proves", async () => {

@@ -41,7 +41,7 @@ export const rows = [
   `insert into transaction_detail (book_id, transaction_id, description, basis, external_id)
    values (${book}, ${uuid(3)}, 'Payroll', 'Actual', 'own')`,
   `insert into journal_note (book_id, seq, description) values (${book}, 1, 'Typo')`,
-  `insert into closed_period (book_id, closed_through, reason) values (${book}, now(), 'March')`,
+  `insert into closed_period (book_id, closed_through, reason) values (${book}, '2019-12-31', 'December')`,
   `insert into freeze_event (book_id, number, state, reason, actor) values (${book}, 1, 'Open', 'why', 'who')`,
   `insert into deferred_command (book_id, command_id, request_hash, message) values (${book}, ${uuid(3)}, sha256(''), '{}')`,
   `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, external_id, number_hash, key_id,

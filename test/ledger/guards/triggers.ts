@@ -184,6 +184,25 @@ const misplaced = (journal: string, entry: string): Attack => {
   );
 };
 
+/** A manual posting into a period that was closed. */
+const intoClosedPeriod = (journal: string, entry: string): Attack => {
+  const first = `(select book_id from ${entry} order by book_id limit 1)`;
+  const own = {
+    seq: 9,
+    transaction_id: newUuid(),
+    command_id: newUuid(),
+    effective_at: "2020-01-01T12:00:00Z",
+  };
+  return refusedAs(
+    "LG014 journal_period_open",
+    `alter table ${entry} disable trigger entries_move_balances`,
+    `alter table ${journal} disable trigger headers_close_batch`,
+    `insert into closed_period (book_id, closed_through, reason) values (${first}, '2020-01-02', 'January')`,
+    copyOf(entry, { seq: 9, account_version: 9 }, `book_id = ${first}`),
+    copyOf(journal, own, `book_id = ${first} and kind = 'Post'`),
+  );
+};
+
 export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attack>([
   ...Object.entries(single),
   ...derived.map(
@@ -216,6 +235,7 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
   ...entryTables.map((table) => [`${table}.entries_move_balances`, forgedEntry(table)] as const),
   ...["journal", ...parts.map((part) => `journal_${String(part)}`)].flatMap((table) => [
     [`${table}.headers_close_batch`, gap(table)] as const,
+    [`${table}.journals_in_open_period`, intoClosedPeriod(table, table.replace("journal", "entry"))] as const,
     [`${table}.journals_use_their_accounts`, misplaced(table, table.replace("journal", "entry"))] as const,
     [`${table}.journals_move_days`, backdated(table, table.replace("journal", "entry"))] as const,
   ]),

@@ -346,6 +346,43 @@ begin
   return null;
 end $$;
 
+-- No manual transaction takes effect in a closed period: what was reconciled with the bank stays as it was. Checked for
+-- journals of no order that open a transaction by hand or post a pending one: callers choose the date of these only.
+-- What the bank forces is booked on the day it happened, closed or not. The service itself dates releases, reversals,
+-- accruals and assignments, at the time of the request. Periods are closed under the head's lock, which the batch holds.
+create function ledger.journals_in_open_period() returns trigger
+language plpgsql security definer
+set search_path = ledger, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+declare
+  violation record;
+begin
+  select m.book_id, m.effective_at, c.closed_through into violation
+  from (
+    select n.book_id, min(n.effective_at) as effective_at
+    from new_journal n
+    where n.order_id is null and n.kind in ('Post', 'Hold', 'Settle')
+    group by n.book_id
+  ) m
+  cross join lateral (
+    select x.closed_through
+    from closed_period x
+    where x.book_id = m.book_id
+    order by x.closed_through desc
+    limit 1
+  ) c
+  where m.effective_at <= c.closed_through
+  limit 1;
+  if found then
+    raise exception 'a manual journal of book % takes effect at %, and its period is closed through %',
+      violation.book_id, violation.effective_at, violation.closed_through
+      using errcode = 'LG014', constraint = 'journal_period_open';
+  end if;
+  return null;
+end $$;
+
 -- Attached to the parent and to each partition: a statement trigger of the parent does not fire for an insert into a
 -- partition. They fire in the order of their names.
 do $$
@@ -359,6 +396,9 @@ begin
     execute format('create trigger headers_close_batch after insert on ledger.%I
       referencing new table as new_journal
       for each statement execute function ledger.headers_close_batch()', target);
+    execute format('create trigger journals_in_open_period after insert on ledger.%I
+      referencing new table as new_journal
+      for each statement execute function ledger.journals_in_open_period()', target);
     execute format('create trigger journals_use_their_accounts after insert on ledger.%I
       referencing new table as new_journal
       for each statement execute function ledger.journals_use_their_accounts()', target);
