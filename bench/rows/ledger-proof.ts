@@ -15,9 +15,11 @@ export async function mustBeSound(stage: Stage, books: readonly Book[]): Promise
     for (const { book } of books) {
       await sql("set search_path = ledger");
       await sql("begin");
-      for await (const { journals, faults } of proveEachBook(sql, book)) {
-        if (journals === 0 || faults.length > 0)
-          throw new Error(`${book} of ${String(journals)} journals is not proven: ${JSON.stringify(faults)}`);
+      for await (const { journals, violations } of proveEachBook(sql, book)) {
+        if (journals === 0 || violations.length > 0)
+          throw new Error(
+            `${book} of ${String(journals)} journals is not proven: ${JSON.stringify(violations)}`,
+          );
       }
       await sql("commit");
     }

@@ -85,9 +85,9 @@ async function freeze(sql: Sql, book: BookId, said: { reason: string; by: string
 
 async function unfreeze(sql: Sql, book: BookId, said: { reason: string; by: string }): Promise<void> {
   const caller = await callerOf(sql, book, said.by);
-  const { journals, head, faults } = await prove(sql, book);
-  if (faults.length > 0) {
-    for (const { check, detail } of faults) console.log(`  ${check}: ${detail}`);
+  const { journals, head, violations } = await prove(sql, book);
+  if (violations.length > 0) {
+    for (const { check, detail } of violations) console.log(`  ${check}: ${detail}`);
     throw new Error(`${book} is not proven: it stays frozen`);
   }
   console.log(`proven  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`);

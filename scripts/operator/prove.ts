@@ -10,7 +10,7 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { type BookId, isId } from "../../contracts/ids/ids.ts";
 import { exportBook } from "../../services/ledger/export/export-book.ts";
-import { packed } from "../../services/ledger/export/gzip-with-digest.ts";
+import { gzipWithDigest } from "../../services/ledger/export/gzip-with-digest.ts";
 import { proveEachBook } from "../../services/ledger/audit/verify-book.ts";
 import { verifyExport } from "../../services/ledger/export/verify-export.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
@@ -37,13 +37,13 @@ async function inLedger(work: (sql: Sql) => Promise<void>): Promise<void> {
 
 async function proveAll(sql: Sql, only: BookId | undefined): Promise<void> {
   let books = 0;
-  for await (const { book, journals, head, faults } of proveEachBook(sql, only)) {
+  for await (const { book, journals, head, violations } of proveEachBook(sql, only)) {
     books += 1;
-    if (faults.length > 0) process.exitCode = 1;
+    if (violations.length > 0) process.exitCode = 1;
     console.log(
-      `${faults.length === 0 ? "proven" : "BROKEN"}  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`,
+      `${violations.length === 0 ? "proven" : "BROKEN"}  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`,
     );
-    for (const { check, detail } of faults) console.log(`        ${check}: ${detail}`);
+    for (const { check, detail } of violations) console.log(`        ${check}: ${detail}`);
   }
   if (books === 0) console.log("no books");
 }
@@ -61,7 +61,7 @@ async function exportTo(sql: Sql, file: string, book: BookId): Promise<void> {
   };
   const out = createWriteStream(unfinished);
   try {
-    await pipeline(file.endsWith(".gz") ? packed(counted()) : counted(), out);
+    await pipeline(file.endsWith(".gz") ? gzipWithDigest(counted()) : counted(), out);
     if (lines === 0) throw new Error(`there is no book ${book}`);
     await rename(unfinished, file);
   } catch (error) {

@@ -89,7 +89,7 @@ async function faultsByTheLedger(world: World): Promise<unknown[]> {
   try {
     await sql("set search_path = ledger");
     await sql("begin");
-    return (await proveByTheLedger(sql)).flatMap(({ faults }) => faults);
+    return (await proveByTheLedger(sql)).flatMap(({ violations }) => violations);
   } finally {
     await client.end();
   }

@@ -6,10 +6,10 @@ import { newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Message } from "../../contracts/message.ts";
 import { InboundReceived } from "../../contracts/messages/inbound.ts";
 import { AssignInbound } from "../../services/ledger/inbound-payments/assign-inbound.handler.ts";
-import { AttributeInbound } from "../../services/ledger/inbound-payments/receive-inbound.consumer.ts";
-import { ReadInboundPayments } from "../../services/ledger/inbound-payments/query-inbound.handler.ts";
-import { ReadVirtualAccounts } from "../../services/ledger/virtual-accounts/query-virtual-accounts.handler.ts";
-import { WriteVirtualAccounts } from "../../services/ledger/virtual-accounts/manage-virtual-accounts.handler.ts";
+import { ReceiveInbound } from "../../services/ledger/inbound-payments/receive-inbound.consumer.ts";
+import { QueryInboundPayments } from "../../services/ledger/inbound-payments/query-inbound.handler.ts";
+import { QueryVirtualAccounts } from "../../services/ledger/virtual-accounts/query-virtual-accounts.handler.ts";
+import { ManageVirtualAccounts } from "../../services/ledger/virtual-accounts/manage-virtual-accounts.handler.ts";
 import { IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import { asked, Tenant } from "./requests.ts";
@@ -24,20 +24,20 @@ export class Depositor {
   readonly tenant: Tenant;
   /** The one that orders has of the tenant's. */
   counterpartyId = newId("cp");
-  readonly writing: WriteVirtualAccounts;
-  readonly numbers: ReadVirtualAccounts;
-  readonly payments: ReadInboundPayments;
+  readonly writing: ManageVirtualAccounts;
+  readonly numbers: QueryVirtualAccounts;
+  readonly payments: QueryInboundPayments;
   readonly assigning: AssignInbound;
   readonly #ledger: LedgerWorld;
-  readonly #attribution = new AttributeInbound(someNumbers);
+  readonly #attribution = new ReceiveInbound(someNumbers);
 
   private constructor(ledger: LedgerWorld) {
     const { units, database } = ledger.units;
     this.#ledger = ledger;
     this.tenant = new Tenant(ledger.units);
-    this.writing = new WriteVirtualAccounts(this.#orders(), units, someNumbers);
-    this.numbers = new ReadVirtualAccounts(database, someNumbers);
-    this.payments = new ReadInboundPayments(database);
+    this.writing = new ManageVirtualAccounts(this.#orders(), units, someNumbers);
+    this.numbers = new QueryVirtualAccounts(database, someNumbers);
+    this.payments = new QueryInboundPayments(database);
     this.assigning = new AssignInbound(units);
   }
 

@@ -20,19 +20,19 @@ import {
 } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
 import type { CreateRemittance } from "../../contracts/messages/obligations.ts";
-import { AskForRemittances } from "../../services/ledger/obligations/request-remittance-orders.worker.ts";
+import { RequestRemittanceOrders } from "../../services/ledger/obligations/request-remittance-orders.worker.ts";
 import { CreateObligation } from "../../services/ledger/obligations/create-obligation.handler.ts";
 import { balancesOf } from "../../services/ledger/book/account.ts";
 import { chartAccountId, type ChartClass } from "../../services/ledger/book/chart-of-accounts.ts";
 import type { HoldCommand, LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { FixObligation } from "../../services/ledger/obligations/fix-obligation.handler.ts";
 import { proveBooks } from "../../services/ledger/audit/verify-book.ts";
-import { ReadObligations } from "../../services/ledger/obligations/query-obligations.handler.ts";
+import { QueryObligations } from "../../services/ledger/obligations/query-obligations.handler.ts";
 import { RemitObligation } from "../../services/ledger/obligations/remit-obligation.handler.ts";
 import { postingOf } from "./commands.ts";
 import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
 import { type CommandMessage, postCommands } from "../../services/ledger/posting/post-commands.consumer.ts";
-import { WriteObligation } from "../../services/ledger/obligations/with-locked-obligation.ts";
+import { ObligationWriter } from "../../services/ledger/obligations/with-locked-obligation.ts";
 import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import type { TestUnits } from "../stack/units.ts";
@@ -62,7 +62,7 @@ export function line(description: string, amountCents: number, kind = "Actual") 
 export class Filer {
   readonly tenant: Tenant;
   readonly book: BookId;
-  readonly asking: AskForRemittances;
+  readonly asking: RequestRemittanceOrders;
   /** What orders was asked for, in order. */
   readonly ordered: Order[] = [];
   /** What orders answers next, where that is no order. */
@@ -71,15 +71,15 @@ export class Filer {
   readonly #creating: CreateObligation;
   readonly #fixing: FixObligation;
   readonly #remitting: RemitObligation;
-  readonly #reading: ReadObligations;
+  readonly #reading: QueryObligations;
 
   constructor(units: TestUnits) {
     this.tenant = new Tenant(units);
     this.book = bookIdOf(this.tenant.id, "Test");
     this.#units = units;
     const requester = { ask: (_type: unknown, _from: unknown, order: Order) => this.#order(order) };
-    const writing = new WriteObligation(units.units);
-    this.asking = new AskForRemittances(
+    const writing = new ObligationWriter(units.units);
+    this.asking = new RequestRemittanceOrders(
       units.units,
       units.database,
       requester as unknown as RpcClient,
@@ -88,7 +88,7 @@ export class Filer {
     this.#creating = new CreateObligation(units.units, writing);
     this.#fixing = new FixObligation(writing);
     this.#remitting = new RemitObligation(writing, this.asking);
-    this.#reading = new ReadObligations(units.database);
+    this.#reading = new QueryObligations(units.database);
   }
 
   /** One with 200.00 on an account named Operating, which refuses overdraft. */
@@ -204,7 +204,7 @@ export class Filer {
   /** What the whole book's proof finds wrong. */
   async faults() {
     const [proof] = await this.#units.database.transaction(({ sql }) => proveBooks(sql, this.book));
-    return proof?.faults;
+    return proof?.violations;
   }
 
   /** What an account has posted and pending, in cents. */

@@ -4,8 +4,8 @@ import { newId, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
 import { IssueStatement, type StatementPart } from "../../contracts/messages/bank-statements.ts";
 import { CreateReconciliation } from "../../services/ledger/reconciliation/create-reconciliation.handler.ts";
-import { MissStatements } from "../../services/ledger/reconciliation/flag-missing-statements.worker.ts";
-import { Reconcile } from "../../services/ledger/reconciliation/reconcile-statement.ts";
+import { FlagMissingStatements } from "../../services/ledger/reconciliation/flag-missing-statements.worker.ts";
+import { StatementReconciler } from "../../services/ledger/reconciliation/reconcile-statement.ts";
 import { toReport } from "../../services/ledger/reconciliation/reconciliation-view.ts";
 import { ReceiveStatements } from "../../services/ledger/reconciliation/receive-statements.consumer.ts";
 import { holdOf, sampleBook, sampleTenant, settlementOf } from "./commands.ts";
@@ -32,7 +32,7 @@ export class Reconciler {
   readonly world: LedgerWorld;
   readonly bank = new Bank();
   readonly metrics = new Metrics("ledger");
-  readonly #reconcile = new Reconcile(log, this.metrics);
+  readonly #reconcile = new StatementReconciler(log, this.metrics);
   readonly #receive = new ReceiveStatements(this.#reconcile);
 
   private constructor(world: LedgerWorld) {
@@ -79,7 +79,7 @@ export class Reconciler {
   /** An instance of the ledger looks who misses a statement; how many books do. */
   misses(at: string): Promise<number> {
     const { units, database } = this.world.units;
-    return new MissStatements(units, database, this.#reconcile, log).turn(new Date(at));
+    return new FlagMissingStatements(units, database, this.#reconcile, log).tick(new Date(at));
   }
 
   /** The newest run. */

@@ -4,13 +4,13 @@ import pg from "pg";
 import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
-import type { Violation } from "../../services/ledger/audit/domain/hash-chain.ts";
+import type { Violation } from "../../services/ledger/book/violation.ts";
 import { proveBooks } from "../../services/ledger/audit/verify-book.ts";
 import { sampleBook, sampleEffectiveAt, sampleTenant } from "./commands.ts";
 import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
-import { VirtualNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
+import { VirtualAccountNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
 import { openFreshUnits, type TestUnits } from "../stack/units.ts";
 import { beginBook } from "./written.ts";
 
@@ -18,7 +18,7 @@ const newKey = () => randomBytes(32).toString("base64");
 
 /** Seals numbers as the bank's notices have them, and finds them: one key for all of a file. */
 export const someSeals = new AccountNumberCipher(`k1:${newKey()}`);
-export const someNumbers = new VirtualNumbers(someSeals, { NUMBER_LOOKUP_KEY: newKey() });
+export const someNumbers = new VirtualAccountNumbers(someSeals, { NUMBER_LOOKUP_KEY: newKey() });
 
 export interface AccountWish {
   readonly id?: LedgerAccountId;
@@ -93,7 +93,7 @@ export async function openLedger(): Promise<LedgerWorld> {
       ),
     async faults(book = sampleBook) {
       const [proof] = await units.database.transaction(({ sql }) => proveBooks(sql, book));
-      return proof?.faults ?? [{ check: "the book is there", detail: book }];
+      return proof?.violations ?? [{ check: "the book is there", detail: book }];
     },
     async close() {
       await superuser.end();

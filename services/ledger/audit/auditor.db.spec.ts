@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, type BookId, type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
-import { GoThroughBooks } from "./auditor.worker.ts";
+import { Auditor } from "./auditor.worker.ts";
 import {
   holdOf,
   lateReturnOf,
@@ -31,14 +31,14 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** An auditor that rests never; `passHours` 0 goes through all of it again and again. */
-function anAuditor(passHours = 24): GoThroughBooks {
+function anAuditor(passHours = 24): Auditor {
   const config = { AUDIT_SHARE: 1, AUDIT_PASS_HOURS: passHours };
   const { units, database } = world.units;
-  return new GoThroughBooks(units, database, new Metrics("test"), config, pino({ level: "silent" }));
+  return new Auditor(units, database, new Metrics("test"), config, pino({ level: "silent" }));
 }
 
-async function goesAround(auditor: GoThroughBooks, turns = 6): Promise<void> {
-  for (let turn = 0; turn < turns; turn += 1) await auditor.turn();
+async function goesAround(auditor: Auditor, turns = 6): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await auditor.tick();
 }
 
 async function stateOf(id: BookId = sampleBook) {
@@ -85,7 +85,7 @@ describe("a sound book", () => {
     await aLife();
     const auditor = anAuditor();
     await goesAround(auditor);
-    expect(await auditor.turn()).toBe(0);
+    expect(await auditor.tick()).toBe(0);
     const [row] = await world.units.database.sql(
       "select scan, scanned_at from audit where scanned_at is not null",
     );
@@ -97,7 +97,7 @@ describe("a sound book", () => {
     const both = [anAuditor(0), anAuditor(0)];
     for (let round = 0; round < 8; round += 1) {
       await aLife();
-      await Promise.all(both.map((auditor) => auditor.turn()));
+      await Promise.all(both.map((auditor) => auditor.tick()));
     }
     await goesAround(both[0]!);
     expect(await stateOf()).toEqual({ state: "Open", behind: 0 });
@@ -110,7 +110,7 @@ describe("a sound book", () => {
       for (let round = 0; round < 15; round += 1) await aLife();
       writing = false;
     })();
-    while (writing) await auditor.turn();
+    while (writing) await auditor.tick();
     await writer;
     await goesAround(auditor);
     expect(await stateOf()).toEqual({ state: "Open", behind: 0 });

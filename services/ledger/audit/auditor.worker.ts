@@ -11,14 +11,14 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
-import type { Violation } from "./domain/hash-chain.ts";
+import type { Violation } from "../book/violation.ts";
 import { freeze } from "./freeze-book.handler.ts";
-import { claimAudit, headsToAudit, keepAudit } from "./store/audit-progress.ts";
-import { examinedBooks } from "./store/freeze-log.ts";
-import { passFromTheFirst, passOn, walkFromTheFirst, walkOn } from "./verify-page.ts";
+import { claimAudit, headsToAudit, saveAudit } from "./store/audit-progress.ts";
+import { booksNotOpen } from "./store/freeze-log.ts";
+import { startOfScan, verifyFullScan, startOfChain, verifyTail } from "./verify-page.ts";
 
 const intervalMs = 1_000;
-const booksAtOnce = 500;
+const bookBatchSize = 500;
 const hourMs = 3_600_000;
 const serializationFailure = "40001";
 
@@ -29,7 +29,7 @@ const serializationFailure = "40001";
  * so; the others go on.
  */
 @Injectable()
-export class GoThroughBooks extends PollingWorker {
+export class Auditor extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS">;
@@ -44,7 +44,7 @@ export class GoThroughBooks extends PollingWorker {
     @Inject(CONFIG) config: Pick<LedgerConfig, "AUDIT_SHARE" | "AUDIT_PASS_HOURS">,
     @Inject(LOG) log: Logger,
   ) {
-    super("go-through-books", intervalMs, (signal) => this.turn(signal), log);
+    super("auditor", intervalMs, (signal) => this.tick(signal), log);
     this.#units = units;
     this.#database = database;
     this.#config = config;
@@ -57,12 +57,12 @@ export class GoThroughBooks extends PollingWorker {
   }
 
   /** Looks at the next books, one page of each that has work; gives 0 when it is around and nothing was to do. */
-  async turn(signal?: AbortSignal): Promise<number> {
-    const passedBefore = new Date(Date.now() - this.#config.AUDIT_PASS_HOURS * hourMs);
+  async tick(signal?: AbortSignal): Promise<number> {
+    const scannedBefore = new Date(Date.now() - this.#config.AUDIT_PASS_HOURS * hourMs);
     const startedAt = performance.now();
-    const heads = await headsToAudit(this.#database.sql, this.#cursor, booksAtOnce, passedBefore);
+    const heads = await headsToAudit(this.#database.sql, this.#cursor, bookBatchSize, scannedBefore);
     const last = heads.at(-1);
-    const around = last === undefined || heads.length < booksAtOnce;
+    const around = last === undefined || heads.length < bookBatchSize;
     if (this.#cursor === belowAllUuids) await this.#measure(heads);
     this.#cursor = around ? belowAllUuids : last.uuid;
     await this.#rest(startedAt, signal);
@@ -70,37 +70,39 @@ export class GoThroughBooks extends PollingWorker {
     for (const { book } of due) {
       if (signal?.aborted === true) return 0;
       const pageAt = performance.now();
-      await this.#look(book, passedBefore);
+      await this.#verifyPageTwice(book, scannedBefore);
       await this.#rest(pageAt, signal);
     }
     return around ? due.length : 1;
   }
 
   /** One page, seen twice before it is believed: a false alarm would stop a tenant's money. */
-  async #look(book: BookId, passedBefore: Date): Promise<void> {
-    const first = await this.#page(book, passedBefore);
+  async #verifyPageTwice(book: BookId, scannedBefore: Date): Promise<void> {
+    const first = await this.#verifyPage(book, scannedBefore);
     if (first.length === 0) return;
-    const faults = await this.#page(book, passedBefore);
-    const [fault] = faults;
-    if (fault === undefined) {
-      this.#log.warn({ book, faults: first }, "the auditor saw a fault once, and not again");
+    const violations = await this.#verifyPage(book, scannedBefore);
+    const [violation] = violations;
+    if (violation === undefined) {
+      this.#log.warn({ book, violations: first }, "the auditor found a violation once, and not again");
       return;
     }
-    const reason = `${fault.check}: ${fault.detail}`;
-    const number = await this.#units.run((unit) => freeze(unit, book, { reason, by: "auditor", faults }));
+    const reason = `${violation.check}: ${violation.detail}`;
+    const number = await this.#units.run((unit) =>
+      freeze(unit, book, { reason, actor: "auditor", violations }),
+    );
     if (number === null) return;
     this.#meters.failed.inc();
     this.#log.fatal(
-      { book, faults },
+      { book, violations },
       "a book is broken and was frozen: npm run prove, then npm run books -- list",
     );
   }
 
-  async #page(book: BookId, passedBefore: Date): Promise<readonly Violation[]> {
+  async #verifyPage(book: BookId, scannedBefore: Date): Promise<readonly Violation[]> {
     try {
       return await this.#database.transaction(async ({ sql }) => {
         await sql("set transaction isolation level repeatable read");
-        return goOn(sql, book, passedBefore);
+        return verifyNextPage(sql, book, scannedBefore);
       });
     } catch (error) {
       // Another instance was quicker in this book: what it noted stands.
@@ -109,9 +111,11 @@ export class GoThroughBooks extends PollingWorker {
     }
   }
 
-  async #measure(heads: readonly { readonly behind: number }[]): Promise<void> {
-    this.#meters.behind.set(heads.reduce((most, { behind }) => Math.max(most, behind), 0));
-    this.#meters.frozen.set((await examinedBooks(this.#database.sql)).length);
+  async #measure(heads: readonly { readonly unauditedJournals: number }[]): Promise<void> {
+    this.#meters.behind.set(
+      heads.reduce((max, { unauditedJournals }) => Math.max(max, unauditedJournals), 0),
+    );
+    this.#meters.frozen.set((await booksNotOpen(this.#database.sql)).length);
   }
 
   /** Rests for as long as its share of the time asks for. */
@@ -124,16 +128,20 @@ export class GoThroughBooks extends PollingWorker {
 }
 
 /** One page of what came, and one of the pass from the first while it is due. Notes nothing where there is a fault. */
-async function goOn(sql: Sql, book: BookId, passedBefore: Date): Promise<readonly Violation[]> {
-  const claimed = await claimAudit(sql, book, passedBefore);
+async function verifyNextPage(sql: Sql, book: BookId, scannedBefore: Date): Promise<readonly Violation[]> {
+  const claimed = await claimAudit(sql, book, scannedBefore);
   if (claimed === null) return [];
   const { audit, head } = claimed;
-  const tail = await walkOn(sql, head, audit.tail ?? walkFromTheFirst(head));
-  if (tail.faults.length > 0) return tail.faults;
-  const passing = audit.pass !== null || audit.passIsDue;
-  const pass = passing ? await passOn(sql, head, audit.pass ?? passFromTheFirst(head)) : null;
-  if (pass !== null && pass.faults.length > 0) return pass.faults;
-  const passState = pass?.state ?? null;
-  await keepAudit(sql, head, { tail: tail.state, pass: passState, passEnded: passing && passState === null });
+  const tail = await verifyTail(sql, head, audit.tail ?? startOfChain(head));
+  if (tail.violations.length > 0) return tail.violations;
+  const scanning = audit.scan !== null || audit.scanIsDue;
+  const scan = scanning ? await verifyFullScan(sql, head, audit.scan ?? startOfScan(head)) : null;
+  if (scan !== null && scan.violations.length > 0) return scan.violations;
+  const scanState = scan?.state ?? null;
+  await saveAudit(sql, head, {
+    tail: tail.state,
+    scan: scanState,
+    scanEnded: scanning && scanState === null,
+  });
   return [];
 }

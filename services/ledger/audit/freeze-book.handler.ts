@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { type BookId, uuidOf } from "../../../contracts/ids/ids.ts";
+import type { BookId } from "../../../contracts/ids/ids.ts";
 import {
   BookFrozen,
   FreezeBook as FreezeBookRequest,
@@ -10,9 +10,9 @@ import {
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { type BookState, lockHeads } from "../posting/store/lock-books.ts";
-import { appendWord, type FreezeWord } from "./store/freeze-log.ts";
+import { appendFreezeEvent, type FreezeEvent, isChainHead } from "./store/freeze-log.ts";
 
-/** An operator's word on a book: `npm run books`. The auditor freezes by `freeze` too. */
+/** An operator freezes a book, or releases it after a proof (`npm run books`). The auditor calls `freeze` too. */
 @Controller()
 export class FreezeBook {
   readonly #units: UnitOfWorkRunner;
@@ -28,54 +28,50 @@ export class FreezeBook {
     { caller }: RequestContext,
   ): Promise<{ number: number }> {
     return this.#units.run(async (unit) => {
-      await lockedIn(unit, caller.book, ["Open", "Releasing"]);
-      const number = await freeze(unit, caller.book, { reason, by: `operator:${by}` });
-      if (number === null) throw new TypeError("its head is locked, and it was not frozen");
+      await requireState(unit, caller.book, ["Open", "Releasing"]);
+      const number = await freeze(unit, caller.book, { reason, actor: `operator:${by}` });
+      if (number === null) throw new TypeError("the head is locked, yet the book was not frozen");
       return { number };
     });
   }
 
-  /** Refusals: `not_found`, `invalid_state_transition`, also where the proof was of another head. */
+  /** Refusals: `not_found`, `invalid_state_transition`, also if the book has changed since the proof. */
   @HandlesRequest(UnfreezeBookRequest)
   unfreeze(
     { by, reason, provenSequence, provenHead }: z.output<typeof UnfreezeBookRequest.data>,
     { caller }: RequestContext,
   ): Promise<{ number: number }> {
     return this.#units.run(async (unit) => {
-      await lockedIn(unit, caller.book, ["Frozen"]);
-      const [head] = await unit.sql<{ last_seq: bigint; head: string }>(
-        "select last_seq, encode(head_hash, 'hex') as head from book_head where book_id = $1",
-        [uuidOf(caller.book)],
-      );
-      if (head?.last_seq !== BigInt(provenSequence) || head.head !== provenHead) {
+      await requireState(unit, caller.book, ["Frozen"]);
+      if (!(await isChainHead(unit.sql, caller.book, provenSequence, provenHead))) {
         throw new Refusal(
           "invalid_state_transition",
-          "The proof is of another head than the book's. Prove it again.",
+          "The book has changed since this proof. Prove it again.",
         );
       }
-      const word: FreezeWord = { state: "Releasing", reason, by: `operator:${by}` };
-      return { number: await appendWord(unit.sql, caller.book, word) };
+      const event: FreezeEvent = { state: "Releasing", reason, actor: `operator:${by}` };
+      return { number: await appendFreezeEvent(unit.sql, caller.book, event) };
     });
   }
 }
 
 /**
- * Freezes a book and tells everybody, or gives null where it is frozen. Takes the head's lock: the batch that has it
- * commits first, and the next one sees that the book is frozen.
+ * Freezes a book and publishes `BookFrozen`; returns null if it is frozen already. Takes the head's lock: a batch that
+ * holds it commits first, and the next one sees the frozen state.
  */
 export async function freeze(
   unit: UnitOfWork,
   book: BookId,
-  word: Omit<FreezeWord, "state">,
+  event: Omit<FreezeEvent, "state">,
 ): Promise<number | null> {
   const [head] = await lockHeads(unit.sql, [book]);
   if (head === undefined || head.state === "Frozen") return null;
-  const number = await appendWord(unit.sql, book, { ...word, state: "Frozen" });
-  unit.outbox.add(BookFrozen, { book, subject: book, sequence: number, data: { reason: word.reason } });
+  const number = await appendFreezeEvent(unit.sql, book, { ...event, state: "Frozen" });
+  unit.outbox.add(BookFrozen, { book, subject: book, sequence: number, data: { reason: event.reason } });
   return number;
 }
 
-async function lockedIn(unit: UnitOfWork, book: BookId, states: readonly BookState[]): Promise<void> {
+async function requireState(unit: UnitOfWork, book: BookId, states: readonly BookState[]): Promise<void> {
   const [head] = await lockHeads(unit.sql, [book]);
   if (head === undefined) throw new Refusal("not_found", "There is no such book.");
   if (states.includes(head.state)) return;

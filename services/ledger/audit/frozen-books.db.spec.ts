@@ -15,7 +15,7 @@ import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { CreateAccount } from "../accounts/create-account.handler.ts";
 import { FreezeBook } from "./freeze-book.handler.ts";
-import { RunHeldCommands } from "./replay-deferred-commands.worker.ts";
+import { ReplayDeferredCommands } from "./replay-deferred-commands.worker.ts";
 import {
   holdOf,
   postingOf,
@@ -32,7 +32,7 @@ import { PostCommands } from "../posting/post-commands.consumer.ts";
 let world: LedgerWorld;
 let payroll: LedgerAccountId;
 let books: FreezeBook;
-let held: RunHeldCommands;
+let held: ReplayDeferredCommands;
 const otherTenant = newId("ten");
 const otherBook = bookIdOf(otherTenant, "Test");
 const caller: Caller = {
@@ -53,8 +53,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-function anotherRunner(units: Pick<UnitOfWorkRunner, "run"> = world.units.units): RunHeldCommands {
-  return new RunHeldCommands(
+function anotherRunner(units: Pick<UnitOfWorkRunner, "run"> = world.units.units): ReplayDeferredCommands {
+  return new ReplayDeferredCommands(
     units as UnitOfWorkRunner,
     world.units.database,
     someNumbers,
@@ -92,7 +92,7 @@ async function releases(): Promise<void> {
   await books.unfreeze({ ...word, provenSequence: Number(head!.last_seq), provenHead: head!.head }, ask);
 }
 async function runsToTheEnd(): Promise<void> {
-  for (let turns = 0; (await held.turn()) > 0; turns += 1) expect(turns).toBeLessThan(50);
+  for (let turns = 0; (await held.tick()) > 0; turns += 1) expect(turns).toBeLessThan(50);
 }
 /** What was said since the last call, as `type subject`. */
 async function told(): Promise<string[]> {
@@ -217,7 +217,7 @@ describe("what waited", () => {
     const others = [held, anotherRunner()];
     for (let turns = 0; (await stateOf()) !== "Open"; turns += 1) {
       expect(turns).toBeLessThan(50);
-      await Promise.all(others.map((runner) => runner.turn()));
+      await Promise.all(others.map((runner) => runner.tick()));
     }
     expect(await told()).toEqual([
       ...orders.map((order) => `ledger.hold-placed.v1 ${order}`),
@@ -232,7 +232,7 @@ describe("what waited", () => {
     await comes(placing(order), settling(order));
     await releases();
     await world.superuser.query("alter table command add constraint never check (false) not valid");
-    await held.turn();
+    await held.tick();
     expect(await waiting()).toBe(2);
     expect(await stateOf()).toBe("Frozen");
     await world.superuser.query("alter table command drop constraint never");
@@ -271,11 +271,11 @@ describe("what waited", () => {
       async run(work) {
         unitsOfWork += 1;
         // It has run the batch and then the first alone, in vain. Before it sets that aside, another instance does.
-        if (unitsOfWork === 3) await held.turn();
+        if (unitsOfWork === 3) await held.tick();
         return world.units.units.run(work);
       },
     });
-    await late.turn();
+    await late.tick();
     expect([unitsOfWork, await waiting()]).toEqual([3, 1]);
     await runsToTheEnd();
     expect(await told()).toEqual([`ledger.hold-placed.v1 ${order}`, `ledger.book-unfrozen.v1 ${sampleBook}`]);

@@ -5,7 +5,7 @@ import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { freeze } from "./freeze-book.handler.ts";
-import { ReadProof } from "./query-proof.handler.ts";
+import { QueryProof } from "./query-proof.handler.ts";
 import { holdOf, postingOf, sampleBook, sampleTenant, settlementOf } from "../../../test/ledger/commands.ts";
 import { headsToAudit } from "./store/audit-progress.ts";
 import { readProof } from "./store/proofs.ts";
@@ -15,12 +15,12 @@ import { JournalReader } from "./store/read-journals.ts";
 let world: LedgerWorld;
 let payroll: LedgerAccountId;
 let savings: LedgerAccountId;
-let proofs: ReadProof;
+let proofs: QueryProof;
 
 beforeEach(async () => {
   world = await openLedger();
   [payroll, savings] = [await world.opens(), await world.opens()];
-  proofs = new ReadProof(world.units.database);
+  proofs = new QueryProof(world.units.database);
 });
 afterEach(() => world.close());
 
@@ -68,7 +68,7 @@ describe("the proof of a book", () => {
   it("is Frozen with what was found, until the book is open again", async () => {
     const faults = [{ check: "the chain verifies", detail: "journal 1" }];
     await world.units.units.run((unit) =>
-      freeze(unit, sampleBook, { reason: "found", by: "auditor", faults }),
+      freeze(unit, sampleBook, { reason: "found", actor: "auditor", violations: faults }),
     );
     expect(await proofs.proof({}, askOf())).toMatchObject({
       status: "Frozen",

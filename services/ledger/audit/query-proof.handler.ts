@@ -10,14 +10,14 @@ import { Database } from "../../platform/persistence/database.ts";
 import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { toRecord } from "./domain/journal-json.ts";
 import { type ClassTotal, accountingEquation } from "../book/accounting-equation.ts";
-import { keptClassTotals } from "./store/page-checks.ts";
+import { storedClassTotals } from "./store/page-checks.ts";
 import { type ProofRow, readProof } from "./store/proofs.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { JournalReader } from "./store/read-journals.ts";
 
 /** What a tenant, or its auditor, can check of its own book. */
 @Controller()
-export class ReadProof {
+export class QueryProof {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {
@@ -28,7 +28,7 @@ export class ReadProof {
   @HandlesRequest(GetLedgerProof)
   proof(_nothing: object, { caller: { book } }: RequestContext): Promise<LedgerProof> {
     return readTenantSnapshot(this.#database, book, async (sql) => {
-      const [row, totals] = await Promise.all([readProof(sql, book), keptClassTotals(sql, book)]);
+      const [row, totals] = await Promise.all([readProof(sql, book), storedClassTotals(sql, book)]);
       return toProof(row, totals);
     });
   }

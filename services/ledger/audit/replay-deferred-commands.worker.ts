@@ -12,18 +12,18 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 import { isInbound, writeInbound } from "../inbound-payments/receive-inbound.consumer.ts";
 import { freeze } from "./freeze-book.handler.ts";
 import { lockHeads, type LockBooks } from "../posting/store/lock-books.ts";
-import { appendWord, examinedBooks } from "./store/freeze-log.ts";
+import { appendFreezeEvent, booksNotOpen } from "./store/freeze-log.ts";
 import {
   deleteDeferredCommands,
   type DeferredCommand,
   nextDeferredCommands,
   quarantineCommand,
 } from "../posting/store/deferred-commands.ts";
-import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
+import { VirtualAccountNumbers } from "../virtual-accounts/virtual-account-number.ts";
 import { isCommandMessage, postCommands } from "../posting/post-commands.consumer.ts";
 
 const intervalMs = 1_000;
-const commandsAtOnce = 200;
+const commandBatchSize = 200;
 
 /**
  * Runs what waited for a book that was frozen and is being released: in the order in which it came, each command once,
@@ -31,19 +31,19 @@ const commandsAtOnce = 200;
  * comes meanwhile queues behind. The commit that finds nothing waiting opens the book.
  */
 @Injectable()
-export class RunHeldCommands extends PollingWorker {
+export class ReplayDeferredCommands extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #numbers: VirtualNumbers;
+  readonly #numbers: VirtualAccountNumbers;
   readonly #log: Logger;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
-    @Inject(VirtualNumbers) numbers: VirtualNumbers,
+    @Inject(VirtualAccountNumbers) numbers: VirtualAccountNumbers,
     @Inject(LOG) log: Logger,
   ) {
-    super("run-held-commands", intervalMs, () => this.turn(), log);
+    super("replay-deferred-commands", intervalMs, () => this.tick(), log);
     this.#units = units;
     this.#database = database;
     this.#numbers = numbers;
@@ -51,8 +51,8 @@ export class RunHeldCommands extends PollingWorker {
   }
 
   /** One batch of each book that is being released; gives how many such books there were. */
-  async turn(): Promise<number> {
-    const books = await examinedBooks(this.#database.sql);
+  async tick(): Promise<number> {
+    const books = await booksNotOpen(this.#database.sql);
     const releasing = books.filter(({ state }) => state === "Releasing");
     for (const { book } of releasing) await this.#release(book);
     return releasing.length;
@@ -60,15 +60,15 @@ export class RunHeldCommands extends PollingWorker {
 
   async #release(book: BookId): Promise<void> {
     try {
-      await this.#runNext(book, commandsAtOnce);
+      await this.#replayNext(book, commandBatchSize);
     } catch (error) {
       if (isInfrastructureFault(error)) throw error;
       // One by one: what can't be run must not hold up what can.
-      await this.#runAlone(book);
+      await this.#replayAlone(book);
     }
   }
 
-  #runNext(book: BookId, count: number): Promise<void> {
+  #replayNext(book: BookId, count: number): Promise<void> {
     return this.#units.run(async (unit) => {
       if (!(await isReleasing(unit, book))) return;
       const held = await nextDeferredCommands(unit.sql, book, count);
@@ -83,25 +83,25 @@ export class RunHeldCommands extends PollingWorker {
   }
 
   async #open(unit: UnitOfWork, book: BookId): Promise<void> {
-    const word = { state: "Open", reason: "all commands that waited were run", by: "ledger" } as const;
-    const number = await appendWord(unit.sql, book, word);
+    const event = { state: "Open", reason: "all deferred commands were replayed", actor: "ledger" } as const;
+    const number = await appendFreezeEvent(unit.sql, book, event);
     unit.outbox.add(BookUnfrozen, { book, subject: book, sequence: number, data: {} });
     unit.afterCommit(() => this.#log.warn({ book }, "the book is open again"));
   }
 
-  async #runAlone(book: BookId): Promise<void> {
+  async #replayAlone(book: BookId): Promise<void> {
     const [first] = await nextDeferredCommands(this.#database.sql, book, 1);
     if (first === undefined) return;
     try {
-      await this.#runNext(book, 1);
+      await this.#replayNext(book, 1);
     } catch (error) {
       if (isInfrastructureFault(error)) throw error;
-      await this.#setAside(book, first, error);
+      await this.#quarantineOrFreeze(book, first, error);
     }
   }
 
   /** A sender's mistake waits for a person. Anything else says that the book is not sound after all. */
-  async #setAside(book: BookId, failed: DeferredCommand, error: unknown): Promise<void> {
+  async #quarantineOrFreeze(book: BookId, failed: DeferredCommand, error: unknown): Promise<void> {
     const failure = error instanceof Error ? error.message : String(error);
     await this.#units.run(async (unit) => {
       if (!(await isReleasing(unit, book))) return;
@@ -109,12 +109,12 @@ export class RunHeldCommands extends PollingWorker {
       // Another instance has set it aside: what is first by now did not fail.
       if (first?.position !== failed.position) return;
       if (isPermanent(error)) await quarantineCommand(unit.sql, book, first, failure);
-      else await freeze(unit, book, { reason: `a held command failed: ${failure}`, by: "ledger" });
+      else await freeze(unit, book, { reason: `a deferred command failed: ${failure}`, actor: "ledger" });
       this.#log.error(
         { err: error, book, messageId: first.message.id, type: first.message.type },
         isPermanent(error)
-          ? "a held command can't be run; a person must look: npm run books -- list"
-          : "a held command failed; the book is frozen again",
+          ? "a deferred command can't be replayed; an operator must look: npm run books -- list"
+          : "a deferred command failed; the book is frozen again",
       );
     });
   }
@@ -136,7 +136,7 @@ const lockReleasing: LockBooks = async (sql, books) => {
 async function runMessages(
   unit: UnitOfWork,
   messages: readonly AnyMessage[],
-  numbers: VirtualNumbers,
+  numbers: VirtualAccountNumbers,
 ): Promise<void> {
   for (let from = 0; from < messages.length; ) {
     const inbound = messages.slice(from).map(isInbound);
@@ -146,7 +146,7 @@ async function runMessages(
     const commands = stretch.filter(isCommandMessage);
     const payments = stretch.filter(isInbound);
     if (commands.length + payments.length < stretch.length)
-      throw new TypeError("a message was held that nobody runs");
+      throw new TypeError("no consumer replays this deferred message");
     if (commands.length > 0) await postCommands(unit, commands, lockReleasing);
     if (payments.length > 0) await writeInbound(unit, payments, numbers, lockReleasing);
   }

@@ -1,11 +1,12 @@
 import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { firstHead } from "../book/canonical.ts";
-import { Chain, chainBefore, type Violation, originOf } from "./domain/hash-chain.ts";
+import { HashChainVerifier, emptyChain, originOf } from "./domain/hash-chain.ts";
+import type { Violation } from "../book/violation.ts";
 import { equationViolation, accountingEquation } from "../book/accounting-equation.ts";
 import { readBalances } from "../accounts/store/balances.ts";
 import { bookChecks } from "./store/book-checks.ts";
-import { type BookHead, eachHead, JournalReader } from "./store/read-journals.ts";
+import { type ChainHead, eachHead, JournalReader } from "./store/read-journals.ts";
 
 /** What a proof found. A book without faults is proven as far as its own rows can prove it. */
 export interface Proof {
@@ -13,11 +14,11 @@ export interface Proof {
   readonly journals: number;
   /** The head of the chain, in hexadecimal. */
   readonly head: string;
-  readonly faults: readonly Violation[];
+  readonly violations: readonly Violation[];
 }
 
-const journalsAtOnce = 2_000;
-const mostFaultsPerCheck = 10;
+const journalBatchSize = 2_000;
+const maxViolationsPerCheck = 10;
 
 /**
  * Proves every book, or one, and gives each proof as soon as it is made: trial balance, completeness, gap-free sequence,
@@ -38,46 +39,48 @@ export async function proveBooks(sql: Sql, only?: BookId): Promise<Proof[]> {
   return proofs;
 }
 
-async function proveBook(sql: Sql, head: BookHead): Promise<Proof> {
-  const faults: Violation[] = [];
+async function proveBook(sql: Sql, head: ChainHead): Promise<Proof> {
+  const violations: Violation[] = [];
   for (const [check, statement] of Object.entries(bookChecks)) {
-    const rows = await sql<{ fault: string }>(`${statement} limit ${mostFaultsPerCheck}`, [head.uuid]);
-    faults.push(...rows.map(({ fault }) => ({ check, detail: fault })));
+    const rows = await sql<{ violation: string }>(`${statement} limit ${maxViolationsPerCheck}`, [head.uuid]);
+    violations.push(...rows.map(({ violation }) => ({ check, detail: violation })));
   }
-  faults.push(...(await proveEquation(sql, head)));
-  faults.push(...(await proveChain(sql, head)));
-  return { book: head.book, journals: head.lastSequence, head: head.head, faults };
+  violations.push(...(await proveEquation(sql, head)));
+  violations.push(...(await proveChain(sql, head)));
+  return { book: head.book, journals: head.lastSequence, head: head.head, violations };
 }
 
-async function proveEquation(sql: Sql, { uuid }: BookHead): Promise<Violation[]> {
+async function proveEquation(sql: Sql, { uuid }: ChainHead): Promise<Violation[]> {
   const { totals } = await readBalances(sql, uuid, { after: null, limit: 1 });
-  const fault = equationViolation(accountingEquation(totals));
-  return fault === null ? [] : [fault];
+  const violation = equationViolation(accountingEquation(totals));
+  return violation === null ? [] : [violation];
 }
 
 /**
  * Walks the journals once: digests, resolutions, the chain, and what was sealed of it. Stops at the first break, for
  * nothing holds after it. The next page is on its way while this one is looked at.
  */
-async function proveChain(sql: Sql, head: BookHead): Promise<Violation[]> {
+async function proveChain(sql: Sql, head: ChainHead): Promise<Violation[]> {
   const reader = new JournalReader(sql, head.book);
   const pageAfter = (sequence: number) =>
-    sequence < head.lastSequence ? reader.page(sequence, journalsAtOnce) : Promise.resolve([]);
-  const chain = new Chain(chainBefore(firstHead(head.uuid)));
+    sequence < head.lastSequence ? reader.page(sequence, journalBatchSize) : Promise.resolve([]);
+  const chain = new HashChainVerifier(emptyChain(firstHead(head.uuid)));
   let next = pageAfter(0);
-  for (let sequence = 0; sequence < head.lastSequence; sequence += journalsAtOnce) {
+  for (let sequence = 0; sequence < head.lastSequence; sequence += journalBatchSize) {
     const page = await next;
     const origins = await reader.originsOf(page);
-    next = pageAfter(sequence + journalsAtOnce);
+    next = pageAfter(sequence + journalBatchSize);
     for (const stored of page) {
-      const { journal, seal } = stored;
+      const { journal, checkpoint } = stored;
       const origin = origins.get(originOf(journal) ?? 0) ?? null;
-      const found = chain.step(journal, stored, origin) ?? (seal === null ? null : chain.seal(seal));
+      const found =
+        chain.step(journal, stored, origin) ??
+        (checkpoint === null ? null : chain.verifyCheckpoint(checkpoint));
       if (found === null) continue;
       await next;
       return [found];
     }
   }
-  const fault = chain.end(head);
-  return fault === null ? [] : [fault];
+  const violation = chain.verifyHead(head);
+  return violation === null ? [] : [violation];
 }

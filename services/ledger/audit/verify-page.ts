@@ -1,38 +1,39 @@
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { firstHead } from "../book/canonical.ts";
-import { Chain, chainBefore, type Violation, originOf } from "./domain/hash-chain.ts";
-import { classKey, Fold } from "./domain/replay.ts";
+import { HashChainVerifier, emptyChain, originOf } from "./domain/hash-chain.ts";
+import type { Violation } from "../book/violation.ts";
+import { classKey, BalanceReplay } from "./domain/replay.ts";
 import { equationViolation, accountingEquation } from "../book/accounting-equation.ts";
 import {
   accountsBefore,
-  auditAccounts,
-  auditCommands,
-  auditObligations,
-  entriesBehind,
-  faultsBy,
-  faultsOfStretch,
-  keptClassTotals,
+  verifyAccounts,
+  verifyCommands,
+  verifyObligations,
+  entriesAfterHead,
+  violationsBy,
+  violationsInRange,
+  storedClassTotals,
 } from "./store/page-checks.ts";
-import type { PassState, WalkState } from "./store/audit-progress.ts";
+import type { ScanProgress, TailProgress } from "./store/audit-progress.ts";
 import { bookChecks } from "./store/book-checks.ts";
-import { type BookHead, JournalReader, type StoredJournal } from "./store/read-journals.ts";
+import { type ChainHead, JournalReader, type StoredJournal } from "./store/read-journals.ts";
 
-const journalsAtOnce = 1_000;
-const rowsAtOnce = 2_000;
+const journalBatchSize = 1_000;
+const rowBatchSize = 2_000;
 
-/** How far it came, and what it found. With faults the state is worth nothing. */
-export interface Walked<S> {
+/** How far it came, and what it found. With violations the state is worth nothing. */
+export interface PageResult<S> {
   readonly state: S;
-  readonly faults: readonly Violation[];
+  readonly violations: readonly Violation[];
 }
 
-export function walkFromTheFirst({ uuid }: BookHead): WalkState {
-  return { chain: chainBefore(firstHead(uuid)), classes: [] };
+export function startOfChain({ uuid }: ChainHead): TailProgress {
+  return { chain: emptyChain(firstHead(uuid)), classes: [] };
 }
 
-export function passFromTheFirst(head: BookHead): PassState {
-  return { phase: "Journals", walk: walkFromTheFirst(head), after: belowAllUuids };
+export function startOfScan(head: ChainHead): ScanProgress {
+  return { phase: "Journals", tail: startOfChain(head), after: belowAllUuids };
 }
 
 /**
@@ -40,39 +41,56 @@ export function passFromTheFirst(head: BookHead): PassState {
  * balances of the accounts that are touched; at the head also what only holds there: the head itself, class totals and
  * the equation. Ask inside one snapshot.
  */
-export async function walkOn(sql: Sql, head: BookHead, from: WalkState): Promise<Walked<WalkState>> {
+export async function verifyTail(
+  sql: Sql,
+  head: ChainHead,
+  from: TailProgress,
+): Promise<PageResult<TailProgress>> {
   const after = from.chain.sequence;
-  const upTo = Math.min(after + journalsAtOnce, head.lastSequence);
+  const upTo = Math.min(after + journalBatchSize, head.lastSequence);
   const reader = new JournalReader(sql, head.book);
   const page = await reader.page(after, upTo - after);
   const origins = await reader.originsOf(page);
-  const chain = new Chain(from.chain);
-  const fold = new Fold(await accountsBefore(sql, head.book, page), from.classes);
+  const chain = new HashChainVerifier(from.chain);
+  const fold = new BalanceReplay(await accountsBefore(sql, head.book, page), from.classes);
   for (const stored of page) {
     const origin = origins.get(originOf(stored.journal) ?? 0) ?? null;
-    const fault =
+    const violation =
       chain.step(stored.journal, stored, origin) ?? fold.step(stored.journal) ?? sealed(chain, fold, stored);
-    if (fault !== null) return { state: from, faults: [fault] };
+    if (violation !== null) return { state: from, violations: [violation] };
   }
-  const faults = await faultsOfStretch(sql, { book: head.book, after, upTo }, [...fold.accounts.keys()]);
-  if (upTo === head.lastSequence) faults.push(...(await faultsAtHead(sql, head, chain, fold)));
-  return { state: { chain: chain.state, classes: fold.classes() }, faults };
+  const violations = await violationsInRange(sql, { book: head.book, after, upTo }, [
+    ...fold.accounts.keys(),
+  ]);
+  if (upTo === head.lastSequence) violations.push(...(await violationsAtHead(sql, head, chain, fold)));
+  return { state: { chain: chain.state, classes: fold.classes() }, violations };
 }
 
-function sealed(chain: Chain, fold: Fold, { journal, lineCount, seal }: StoredJournal): Violation | null {
+function sealed(
+  chain: HashChainVerifier,
+  fold: BalanceReplay,
+  { journal, lineCount, checkpoint }: StoredJournal,
+): Violation | null {
   if (lineCount !== journal.entries.length) {
     return { check: "every journal balances, with all its lines", detail: `journal ${journal.sequence}` };
   }
-  return seal === null ? null : (chain.seal(seal) ?? fold.sealed(journal.sequence, seal.classes));
+  return checkpoint === null
+    ? null
+    : (chain.verifyCheckpoint(checkpoint) ?? fold.verifyCheckpoint(journal.sequence, checkpoint.classes));
 }
 
-async function faultsAtHead(sql: Sql, head: BookHead, chain: Chain, fold: Fold): Promise<Violation[]> {
-  const kept = await keptClassTotals(sql, head.book);
+async function violationsAtHead(
+  sql: Sql,
+  head: ChainHead,
+  chain: HashChainVerifier,
+  fold: BalanceReplay,
+): Promise<Violation[]> {
+  const kept = await storedClassTotals(sql, head.book);
   const known = new Set(kept.map(classKey));
   const missing = fold.classes().filter((total) => !known.has(classKey(total)));
   const found = [
-    chain.end(head),
-    ...kept.map((total) => fold.classTotal(total)),
+    chain.verifyHead(head),
+    ...kept.map((total) => fold.verifyClassTotal(total)),
     ...missing.map((total) => ({
       check: "class totals are the sums of their accounts",
       detail: `${classKey(total)} is not there`,
@@ -81,8 +99,8 @@ async function faultsAtHead(sql: Sql, head: BookHead, chain: Chain, fold: Fold):
   ];
   const behind = [head.uuid, head.lastSequence];
   return [
-    ...found.filter((fault) => fault !== null),
-    ...(await faultsBy(sql, "every entry has its header", entriesBehind, behind)),
+    ...found.filter((violation) => violation !== null),
+    ...(await violationsBy(sql, "every entry has its header", entriesAfterHead, behind)),
   ];
 }
 
@@ -93,27 +111,34 @@ const sumsOfAccounts = [
 ] as const;
 
 /** Goes on with a pass from the first journal by one page of its phase; null as the state: the pass is over. */
-export async function passOn(sql: Sql, head: BookHead, from: PassState): Promise<Walked<PassState | null>> {
+export async function verifyFullScan(
+  sql: Sql,
+  head: ChainHead,
+  from: ScanProgress,
+): Promise<PageResult<ScanProgress | null>> {
   if (from.phase === "Journals") {
-    const { state: walk, faults } = await walkOn(sql, head, from.walk);
-    const phase = walk.chain.sequence === head.lastSequence ? "Accounts" : "Journals";
-    return { state: { phase, walk, after: belowAllUuids }, faults };
+    const { state: tail, violations } = await verifyTail(sql, head, from.tail);
+    const phase = tail.chain.sequence === head.lastSequence ? "Accounts" : "Journals";
+    return { state: { phase, tail, after: belowAllUuids }, violations };
   }
   if (from.phase === "Accounts") {
-    const { next, faults } = await auditAccounts(sql, head.book, from.after, rowsAtOnce);
-    if (next !== null) return { state: { ...from, after: next }, faults };
+    const { next, violations } = await verifyAccounts(sql, head.book, from.after, rowBatchSize);
+    if (next !== null) return { state: { ...from, after: next }, violations };
     for (const check of sumsOfAccounts) {
-      faults.push(...(await faultsBy(sql, check, bookChecks[check], [head.uuid])));
+      violations.push(...(await violationsBy(sql, check, bookChecks[check], [head.uuid])));
     }
-    return { state: { ...from, phase: "Obligations", after: belowAllUuids }, faults };
+    return { state: { ...from, phase: "Obligations", after: belowAllUuids }, violations };
   }
   if (from.phase === "Obligations") {
-    const { next, faults } = await auditObligations(sql, head.book, from.after, rowsAtOnce);
-    if (next !== null) return { state: { ...from, after: next }, faults };
+    const { next, violations } = await verifyObligations(sql, head.book, from.after, rowBatchSize);
+    if (next !== null) return { state: { ...from, after: next }, violations };
     const check = "what obligations owe is what their expenses hold";
-    const sums = await faultsBy(sql, check, bookChecks[check], [head.uuid]);
-    return { state: { ...from, phase: "Commands", after: belowAllUuids }, faults: [...faults, ...sums] };
+    const sums = await violationsBy(sql, check, bookChecks[check], [head.uuid]);
+    return {
+      state: { ...from, phase: "Commands", after: belowAllUuids },
+      violations: [...violations, ...sums],
+    };
   }
-  const { next, faults } = await auditCommands(sql, head.book, from.after, rowsAtOnce);
-  return { state: next === null ? null : { ...from, after: next }, faults };
+  const { next, violations } = await verifyCommands(sql, head.book, from.after, rowBatchSize);
+  return { state: next === null ? null : { ...from, after: next }, violations };
 }

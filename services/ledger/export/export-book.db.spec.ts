@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bookIdOf, newId } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { exportBook } from "./export-book.ts";
-import { LineSum } from "./line-checksum.ts";
-import { packed, unpacked } from "./gzip-with-digest.ts";
+import { LineChecksum } from "./line-checksum.ts";
+import { gzipWithDigest, gunzipWithDigest } from "./gzip-with-digest.ts";
 import {
   holdOf,
   lateReturnOf,
@@ -55,13 +55,13 @@ async function exported(book = sampleBook): Promise<string> {
 
 async function pack(content: string): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of packed(Readable.from([content]))) parts.push(part);
+  for await (const part of gzipWithDigest(Readable.from([content]))) parts.push(part);
   return Buffer.concat(parts);
 }
 
 function verified(content: string | Buffer, ending = ".ndjson") {
   const bytes = Readable.from([Buffer.from(content)]);
-  return verifyBytes(ending === ".gz" ? unpacked(bytes) : bytes);
+  return verifyBytes(ending === ".gz" ? gunzipWithDigest(bytes) : bytes);
 }
 async function faultOf(content: string | Buffer, ending?: string) {
   const result = await verified(content, ending);
@@ -169,7 +169,7 @@ describe("a changed byte", () => {
 
 /** Lines with their check sums made anew, as somebody would who means it. */
 function forged(change: (records: Record<string, unknown>[]) => Record<string, unknown>[]) {
-  const sum = new LineSum();
+  const sum = new LineChecksum();
   const records = lines.map((line) => {
     const { crc: _crc, ...record } = JSON.parse(line) as Record<string, unknown>;
     return record;

@@ -1,11 +1,11 @@
 import { type BookId, idOf } from "../../../contracts/ids/ids.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { exportFormat, type ExportRecord } from "./domain/export-format.ts";
-import { LineSum } from "./line-checksum.ts";
+import { LineChecksum } from "./line-checksum.ts";
 import { textsOf, toRecord } from "../audit/domain/journal-json.ts";
-import { keptClassTotals } from "../audit/store/page-checks.ts";
+import { storedClassTotals } from "../audit/store/page-checks.ts";
 import { balancePages, modeOfBook } from "./store/exports.ts";
-import { type BookHead, eachHead, JournalReader } from "../audit/store/read-journals.ts";
+import { type ChainHead, eachHead, JournalReader } from "../audit/store/read-journals.ts";
 
 const journalsAtOnce = 1_000;
 
@@ -17,7 +17,7 @@ const journalsAtOnce = 1_000;
 export async function* exportBook(sql: Sql, book: BookId, now = new Date()): AsyncGenerator<string> {
   await sql("set transaction isolation level repeatable read, read only");
   for await (const head of eachHead(sql, book)) {
-    const sum = new LineSum();
+    const sum = new LineChecksum();
     let lines = 1;
     for await (const records of recordsOf(sql, head, now)) {
       lines += records.length;
@@ -28,7 +28,7 @@ export async function* exportBook(sql: Sql, book: BookId, now = new Date()): Asy
 }
 
 /** All records but the end, in their order, some at a time. */
-async function* recordsOf(sql: Sql, head: BookHead, now: Date): AsyncGenerator<ExportRecord[]> {
+async function* recordsOf(sql: Sql, head: ChainHead, now: Date): AsyncGenerator<ExportRecord[]> {
   const { book, uuid, lastSequence, head: headHash } = head;
   const mode = await modeOfBook(sql, book);
   const exportedAt = now.toISOString();
@@ -49,11 +49,11 @@ async function* recordsOf(sql: Sql, head: BookHead, now: Date): AsyncGenerator<E
       totals: textsOf(counters),
     }));
   }
-  const totals = await keptClassTotals(sql, book);
+  const totals = await storedClassTotals(sql, book);
   yield totals.map(({ counters, ...of }) => ({ record: "classTotal", ...of, totals: textsOf(counters) }));
 }
 
-async function* journalsOf(sql: Sql, { book, lastSequence }: BookHead): AsyncGenerator<ExportRecord[]> {
+async function* journalsOf(sql: Sql, { book, lastSequence }: ChainHead): AsyncGenerator<ExportRecord[]> {
   const reader = new JournalReader(sql, book);
   const pageAfter = (sequence: number) =>
     sequence < lastSequence ? reader.page(sequence, journalsAtOnce) : Promise.resolve([]);

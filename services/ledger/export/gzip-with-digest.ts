@@ -17,12 +17,12 @@ function trailerOf(hash: Hash): Buffer {
 }
 
 /** A packed file that can't be what the export wrote. */
-export class PackedFileChanged extends Error {
-  override readonly name = "PackedFileChanged";
+export class GzipFileChanged extends Error {
+  override readonly name = "GzipFileChanged";
 }
 
 /** Packs an export's text, quickly rather than small. */
-export async function* packed(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
+export async function* gzipWithDigest(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   const gzip = createGzip({ level: 1, chunkSize: chunkBytes });
   const fed = pipeline(Readable.from(text), gzip);
@@ -37,15 +37,15 @@ export async function* packed(text: AsyncIterable<string>): AsyncGenerator<Buffe
   yield trailerOf(hash);
 }
 
-/** The text of a packed export, from its bytes. Throws `PackedFileChanged` at its end, or where it can't be unpacked. */
-export async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** The text of a packed export, from its bytes. Throws `GzipFileChanged` at its end, or where it can't be unpacked. */
+export async function* gunzipWithDigest(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: chunkBytes });
   // It ends with the error that reading `gunzip` meets too.
   const fed = pipeline(summed(bytes), gunzip).catch(() => undefined);
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) yield chunk;
   } catch (error) {
-    throw isZlibError(error) ? new PackedFileChanged(`it can't be unpacked: ${error.message}`) : error;
+    throw isZlibError(error) ? new GzipFileChanged(`it can't be unpacked: ${error.message}`) : error;
   } finally {
     gunzip.destroy();
     await fed;
@@ -64,7 +64,7 @@ async function* summed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     yield chunk;
   }
   if (!last.equals(trailerOf(hash))) {
-    throw new PackedFileChanged(
+    throw new GzipFileChanged(
       "its packed bytes are not those that were written; if it was packed anew since, verify it unpacked",
     );
   }

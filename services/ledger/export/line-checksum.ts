@@ -9,7 +9,7 @@ const newline = Buffer.from("\n");
  * Every line ends with the CRC-32 of all bytes of the file before that member. Digests and the chain say what the books
  * mean; this only says that no byte has changed, names and blanks too, and on which line the first one is.
  */
-export class LineSum {
+export class LineChecksum {
   #sum = 0;
 
   /** The record's line, newline included. */

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
-import { ExportVerifier, type FileFault, type ProvenFile } from "./domain/export-verifier.ts";
-import { LineSum } from "./line-checksum.ts";
-import { PackedFileChanged, unpacked } from "./gzip-with-digest.ts";
+import { ExportVerifier, type FileViolation, type ProvenFile } from "./domain/export-verifier.ts";
+import { LineChecksum } from "./line-checksum.ts";
+import { GzipFileChanged, gunzipWithDigest } from "./gzip-with-digest.ts";
 
 const newline = 10;
 
@@ -11,15 +11,15 @@ const newline = 10;
  */
 export function verifyExport(path: string): Promise<Verified> {
   const bytes = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  return verifyBytes(path.endsWith(".gz") ? unpacked(bytes) : bytes);
+  return verifyBytes(path.endsWith(".gz") ? gunzipWithDigest(bytes) : bytes);
 }
 
-export type Verified = { readonly proven: ProvenFile } | { readonly fault: FileFault };
+export type Verified = { readonly proven: ProvenFile } | { readonly fault: FileViolation };
 
 /** The same of an export's text, in whatever pieces it comes. */
 export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verified> {
   const verifier = new ExportVerifier();
-  const sum = new LineSum();
+  const sum = new LineChecksum();
   const whole = (detail: string) => ({ fault: { line: lines + 1, check: "the file is whole", detail } });
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verifie
       if (start < chunk.length) rest = Buffer.concat([rest, chunk.subarray(start)]);
     }
   } catch (error) {
-    if (error instanceof PackedFileChanged) return whole(error.message);
+    if (error instanceof GzipFileChanged) return whole(error.message);
     throw error;
   }
   if (rest.length > 0 || !verifier.ended) return whole("it does not end with its last record");

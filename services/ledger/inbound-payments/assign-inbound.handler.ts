@@ -17,7 +17,7 @@ import { lockBooks } from "../posting/store/lock-books.ts";
 import {
   findInboundPayment,
   type InboundPaymentRow,
-  noteAssignment,
+  updateAssignment,
   toInboundPayment,
 } from "./store/inbound-payments.ts";
 import { postJournals } from "../posting/post-journals.ts";
@@ -73,7 +73,7 @@ async function assignOne(
   if (outcome.result === "Refused") throw new Refusal(outcome.code, outcome.detail);
   const { transactionId, sequence } = outcome;
   const ledgerAccountId = account.id;
-  await noteAssignment(unit.sql, book, id, { ledgerAccountId, transactionId, sequence, principal, at });
+  await updateAssignment(unit.sql, book, id, { ledgerAccountId, transactionId, sequence, principal, at });
   const assigned = await findInboundPayment(unit.sql, book, id);
   if (assigned === undefined) throw notFound("inbound payment");
   return toInboundPayment(assigned);

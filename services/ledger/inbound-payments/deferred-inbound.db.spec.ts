@@ -4,8 +4,8 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { type LedgerWorld, openLedger, someNumbers } from "../../../test/ledger/world.ts";
 import { freeze } from "../audit/freeze-book.handler.ts";
-import { RunHeldCommands } from "../audit/replay-deferred-commands.worker.ts";
-import { appendWord } from "../audit/store/freeze-log.ts";
+import { ReplayDeferredCommands } from "../audit/replay-deferred-commands.worker.ts";
+import { appendFreezeEvent } from "../audit/store/freeze-log.ts";
 
 // The bank takes money in for a frozen book: it is kept as it was told, and booked once when the book is open.
 let ledger: LedgerWorld;
@@ -22,7 +22,7 @@ afterEach(() => ledger.close());
 it("waits sealed, once for its reference, and is booked in its turn", async () => {
   const { units, database } = ledger.units;
   const sent = (bankReference: string) => acme.sent(number, bankReference);
-  await units.run((unit) => freeze(unit, acme.tenant.book, { reason: "a drill", by: "test" }));
+  await units.run((unit) => freeze(unit, acme.tenant.book, { reason: "a drill", actor: "test" }));
   await acme.hears(sent("WIRE-1"), sent("WIRE-2"));
   await acme.hears(sent("WIRE-1"));
   const waiting = await database.sql<{ message: string }>(
@@ -35,10 +35,10 @@ it("waits sealed, once for its reference, and is booked in its turn", async () =
   expect(waiting.some(({ message }) => message.includes(number))).toBe(false);
   expect(await database.sql("select 1 from inbound_payment")).toEqual([]);
   await units.run(({ sql }) =>
-    appendWord(sql, acme.tenant.book, { state: "Releasing", reason: "over", by: "test" }),
+    appendFreezeEvent(sql, acme.tenant.book, { state: "Releasing", reason: "over", actor: "test" }),
   );
-  const held = new RunHeldCommands(units, database, someNumbers, pino({ level: "silent" }));
-  while ((await held.turn()) > 0);
+  const held = new ReplayDeferredCommands(units, database, someNumbers, pino({ level: "silent" }));
+  while ((await held.tick()) > 0);
   expect(
     await database.sql("select bank_reference, status from inbound_payment where book_id = $1 order by 1", [
       uuidOf(acme.tenant.book),

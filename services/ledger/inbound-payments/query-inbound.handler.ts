@@ -15,7 +15,7 @@ const nothing: Page<InboundPayment> = { data: [], nextCursor: null, hasMore: fal
 
 /** What came in for the caller's own book; another book's is not there. */
 @Controller()
-export class ReadInboundPayments {
+export class QueryInboundPayments {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {

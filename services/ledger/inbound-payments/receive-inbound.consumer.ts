@@ -20,7 +20,7 @@ import {
   readKnownReferences,
 } from "./store/inbound-payments.ts";
 import { findByNumbers, type NumberOwner } from "../virtual-accounts/store/virtual-accounts.ts";
-import { VirtualNumbers } from "../virtual-accounts/virtual-account-number.ts";
+import { VirtualAccountNumbers } from "../virtual-accounts/virtual-account-number.ts";
 import { InvalidCommand, postJournals } from "../posting/post-journals.ts";
 
 type InboundMessage = Message<typeof InboundReceived>;
@@ -34,10 +34,10 @@ interface Attributed {
 
 /** What the bank took in, booked where its number leads. */
 @Controller()
-export class AttributeInbound {
-  readonly #numbers: VirtualNumbers;
+export class ReceiveInbound {
+  readonly #numbers: VirtualAccountNumbers;
 
-  constructor(@Inject(VirtualNumbers) numbers: VirtualNumbers) {
+  constructor(@Inject(VirtualAccountNumbers) numbers: VirtualAccountNumbers) {
     this.#numbers = numbers;
   }
 
@@ -61,7 +61,7 @@ export function isInbound(message: AnyMessage): message is InboundMessage {
 export async function writeInbound(
   unit: UnitOfWork,
   messages: readonly InboundMessage[],
-  numbers: VirtualNumbers,
+  numbers: VirtualAccountNumbers,
   lock: LockBooks = lockBooks,
 ): Promise<void> {
   const owners = messages.map(({ book, data }) => ({ book, tenantId: data.tenantId, mode: data.mode }));
@@ -69,7 +69,7 @@ export async function writeInbound(
   const fresh = await firstTold(unit, messages);
   const found = await findByNumbers(
     unit.sql,
-    fresh.map(({ book, data }) => ({ book, hash: numbers.hashOfSealed(data.accountNumber) })),
+    fresh.map(({ book, data }) => ({ book, hash: numbers.hashOfEncrypted(data.accountNumber) })),
   );
   const all = fresh.map((message, place) => ({ message, owner: found[place], uuid: newUuid() }));
   const credits = all.filter(({ message }) => message.data.direction === "Credit");

@@ -18,20 +18,20 @@ import {
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Obligation } from "../book/obligation.ts";
-import { showObligation } from "./query-obligations.handler.ts";
+import { readObligationView } from "./query-obligations.handler.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 import { insertObligation, saveObligation } from "../posting/store/obligations.ts";
-import { mustBe, WriteObligation } from "./with-locked-obligation.ts";
+import { requireStatus, ObligationWriter } from "./with-locked-obligation.ts";
 
 /** Writes a liability down while its figures are still being put together: nothing is booked yet. */
 @Controller()
 export class CreateObligation {
   readonly #units: UnitOfWorkRunner;
-  readonly #obligations: WriteObligation;
+  readonly #obligations: ObligationWriter;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(WriteObligation) obligations: WriteObligation,
+    @Inject(ObligationWriter) obligations: ObligationWriter,
   ) {
     this.#units = units;
     this.#obligations = obligations;
@@ -51,7 +51,7 @@ export class CreateObligation {
         await refuseFrozen(unit.sql, book);
         if (!(await hasBook(unit.sql, book))) await createBooks(unit.sql, [{ book, tenantId: tenant, mode }]);
         await insertObligation(unit.sql, obligation);
-        return showObligation(unit.sql, book, obligation.id);
+        return readObligationView(unit.sql, book, obligation.id);
       }),
     );
   }
@@ -65,9 +65,17 @@ export class CreateObligation {
     return this.#obligations.run(id, ask, "edit-obligation", async (obligation, unit) => {
       const { payeeCounterpartyId: payee, ...rest } = patch;
       if (Object.keys(rest).length > 0) {
-        mustBe(obligation, ["Open"], "What was booked is amended; only its payee can still be set here.");
+        requireStatus(
+          obligation,
+          ["Open"],
+          "What was booked is amended; only its payee can still be set here.",
+        );
       }
-      mustBe(obligation, ["Open", "Fixed", "Relieved"], "Its payee can be set when the order has ended.");
+      requireStatus(
+        obligation,
+        ["Open", "Fixed", "Relieved"],
+        "Its payee can be set when the order has ended.",
+      );
       await saveObligation(unit.sql, {
         ...obligation,
         reference: patch.reference ?? obligation.reference,

@@ -23,14 +23,14 @@ import { insertLiability } from "../posting/store/accounts.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { insertObligationEvents, saveObligation } from "../posting/store/obligations.ts";
 import { postJournals } from "../posting/post-journals.ts";
-import { mustBe, refusalOf, WriteObligation } from "./with-locked-obligation.ts";
+import { requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
 /** Books what is owed: at first whole, then by the difference that an amended return makes. */
 @Controller()
 export class FixObligation {
-  readonly #obligations: WriteObligation;
+  readonly #obligations: ObligationWriter;
 
-  constructor(@Inject(WriteObligation) obligations: WriteObligation) {
+  constructor(@Inject(ObligationWriter) obligations: ObligationWriter) {
     this.#obligations = obligations;
   }
 
@@ -41,7 +41,7 @@ export class FixObligation {
   @HandlesRequest(FixObligationRequest)
   fix({ id }: { id: string }, ask: RequestContext) {
     return this.#obligations.run(id, ask, "fix-obligation", async (obligation, unit) => {
-      mustBe(obligation, ["Open"], "It was fixed once; amend it where the figures have changed.");
+      requireStatus(obligation, ["Open"], "It was fixed once; amend it where the figures have changed.");
       refuseUnreal(obligation.lines);
       await openAccounts(unit, obligation, ask);
       await accrue(unit, obligation, obligation.lines, ask);
@@ -59,7 +59,7 @@ export class FixObligation {
   ) {
     const { lines } = amendment;
     return this.#obligations.run(id, ask, "amend-obligation", async (obligation, unit) => {
-      mustBe(
+      requireStatus(
         obligation,
         ["Fixed", "Relieved"],
         obligation.status === "Open"

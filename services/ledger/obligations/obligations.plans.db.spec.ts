@@ -8,7 +8,7 @@ import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { findObligation, listObligations } from "./store/list-obligations.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
-import { claimUnanswered } from "../posting/store/obligations.ts";
+import { claimDueRequests } from "../posting/store/obligations.ts";
 
 const books = ["019c0000-0000-7000-8000-00000000000b", "019c0000-0000-7000-8000-00000000000c"] as const;
 const [book] = books;
@@ -114,7 +114,7 @@ it("reads one with its balance and its steps", async () => {
 });
 
 it("claims those that wait for orders, and looks at no other", async () => {
-  const { text, params } = await askedBy((sql) => claimUnanswered(sql, new Date(), 20));
+  const { text, params } = await askedBy((sql) => claimDueRequests(sql, new Date(), 20));
   const seen = await readsOf(units.database.sql, text, params);
   expect(seen.sequentialScans).toEqual([]);
   // The two: found, joined, written.

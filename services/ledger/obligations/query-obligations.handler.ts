@@ -22,7 +22,7 @@ import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 
 /** Obligations of the caller's own book; another book's are not there. */
 @Controller()
-export class ReadObligations {
+export class QueryObligations {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {
@@ -32,7 +32,7 @@ export class ReadObligations {
   /** With its accruals and payments. Refusals: `not_found`. */
   @HandlesRequest(GetObligation)
   get({ id }: { id: string }, { caller }: RequestContext): Promise<ObligationWithHistory> {
-    return readTenantSnapshot(this.#database, caller.book, (sql) => showObligation(sql, caller.book, id));
+    return readTenantSnapshot(this.#database, caller.book, (sql) => readObligationView(sql, caller.book, id));
   }
 
   /** Newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
@@ -47,7 +47,7 @@ export class ReadObligations {
 }
 
 /** An obligation as it stands, in a unit of work as that has left it. Refusals: `not_found`. */
-export async function showObligation(sql: Sql, book: BookId, id: string): Promise<ObligationWithHistory> {
+export async function readObligationView(sql: Sql, book: BookId, id: string): Promise<ObligationWithHistory> {
   const row = isId("ob", id) ? await findObligation(sql, uuidOf(book), uuidOf(id)) : undefined;
   if (row === undefined) throw notFound("obligation");
   return obligationWithHistory(row);

@@ -37,17 +37,17 @@ describe("when orders refuses", () => {
     expect(await filer.reads(id)).toMatchObject({ status: "Remitting" });
     const asked = () => filer.ordered.filter(({ obligationId }) => obligationId === id);
     const soon = Date.now() + 11_000;
-    await filer.asking.askAgain(new Date());
+    await filer.asking.requestOverdue(new Date());
     expect(asked()).toHaveLength(1);
-    await filer.asking.askAgain(new Date(soon));
-    await filer.asking.askAgain(new Date(soon));
+    await filer.asking.requestOverdue(new Date(soon));
+    await filer.asking.requestOverdue(new Date(soon));
     expect(asked()).toHaveLength(2);
-    await filer.asking.askAgain(new Date(soon + 11_000));
+    await filer.asking.requestOverdue(new Date(soon + 11_000));
     expect(asked()).toHaveLength(3);
     expect(new Set(asked().map(({ orderId }) => orderId)).size).toBe(1);
     // Its hold decides: from then on nobody asks.
     await filer.hears(filer.holdOf(asked()[0]!));
-    await filer.asking.askAgain(new Date(soon + 60_000));
+    await filer.asking.requestOverdue(new Date(soon + 60_000));
     expect(asked()).toHaveLength(3);
   });
 

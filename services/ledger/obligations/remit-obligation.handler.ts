@@ -5,12 +5,12 @@ import { newId } from "../../../contracts/ids/ids.ts";
 import { RemitObligation as RemitObligationRequest } from "../../../contracts/messages/obligations.ts";
 import { HandlesRequest, type RequestContext, IdempotentReplay } from "../../platform/handlers/decorators.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
-import { AskForRemittances } from "./request-remittance-orders.worker.ts";
+import { RequestRemittanceOrders } from "./request-remittance-orders.worker.ts";
 import { liabilityOf, type Obligation, outstandingOf, rejectUnpayable } from "../book/obligation.ts";
 import { postableAccount } from "../accounts/postable-account.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
 import { saveObligation } from "../posting/store/obligations.ts";
-import { refusalOf, WriteObligation } from "./with-locked-obligation.ts";
+import { refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
 type Remittance = z.output<typeof obligationRemit>;
 
@@ -20,12 +20,12 @@ const askAgainAfterMs = 10_000;
 /** The only way to pay an obligation: the ledger chooses the order, and orders makes exactly that one. */
 @Controller()
 export class RemitObligation {
-  readonly #obligations: WriteObligation;
-  readonly #asking: AskForRemittances;
+  readonly #obligations: ObligationWriter;
+  readonly #asking: RequestRemittanceOrders;
 
   constructor(
-    @Inject(WriteObligation) obligations: WriteObligation,
-    @Inject(AskForRemittances) asking: AskForRemittances,
+    @Inject(ObligationWriter) obligations: ObligationWriter,
+    @Inject(RequestRemittanceOrders) asking: RequestRemittanceOrders,
   ) {
     this.#obligations = obligations;
     this.#asking = asking;
@@ -71,7 +71,7 @@ export class RemitObligation {
     });
     const { id: remitted, paymentOrderId } = answer instanceof IdempotentReplay ? answer.value : answer;
     // Also for an answer that came before: its first caller may have died before orders was asked.
-    if (paymentOrderId !== null) await this.#asking.ask(ask.caller.book, remitted, paymentOrderId);
+    if (paymentOrderId !== null) await this.#asking.requestOrder(ask.caller.book, remitted, paymentOrderId);
     return answer;
   }
 }

@@ -13,7 +13,7 @@ import { payable } from "../book/obligation-history.ts";
 import { readAccounts } from "../posting/store/accounts.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
-  claimUnanswered,
+  claimDueRequests,
   deleteIdempotencyKey,
   hasEventFor,
   readObligations,
@@ -26,7 +26,7 @@ const asksPerTurn = 20;
 const deadlineMs = 3_500;
 
 /** An obligation whose order is chosen, and of whose hold nothing is known yet. */
-type Asking = Obligation & {
+type RequestedObligation = Obligation & {
   readonly remittance: Remittance & { readonly requestedBy: RemittanceRequester };
 };
 
@@ -35,7 +35,7 @@ type Asking = Obligation & {
  * again. Asking twice makes one order, so an answer that was lost is simply asked for again.
  */
 @Injectable()
-export class AskForRemittances extends PollingWorker {
+export class RequestRemittanceOrders extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #requester: RpcClient;
@@ -47,7 +47,7 @@ export class AskForRemittances extends PollingWorker {
     @Inject(RpcClient) requester: RpcClient,
     @Inject(LOG) log: Logger,
   ) {
-    super("ask-for-remittances", intervalMs, () => this.askAgain(new Date()), log);
+    super("request-remittance-orders", intervalMs, () => this.requestOverdue(new Date()), log);
     this.#units = units;
     this.#database = database;
     this.#requester = requester;
@@ -59,10 +59,10 @@ export class AskForRemittances extends PollingWorker {
    * orders when that is final: the obligation is payable again then. `idempotency_in_progress` where another caller was
    * told so meanwhile; `service_unavailable` and `upstream_timeout` where it is not known yet.
    */
-  async ask(book: BookId, id: ObligationId, orderId: PaymentOrderId): Promise<void> {
+  async requestOrder(book: BookId, id: ObligationId, orderId: PaymentOrderId): Promise<void> {
     const [obligation] = await readObligations(this.#database.sql, [{ book, id }]);
     if (obligation?.paymentOrderId === orderId) {
-      if (isAsking(obligation)) await this.#askFor(obligation);
+      if (isRequested(obligation)) await this.#request(obligation);
       return;
     }
     if (await hasEventFor(this.#database.sql, { book, id, orderId })) return;
@@ -73,17 +73,17 @@ export class AskForRemittances extends PollingWorker {
   }
 
   /** Asks again for those whose answer is overdue at `now`, and gives how many that were. */
-  async askAgain(now: Date): Promise<number> {
-    const due = await this.#units.run(({ sql }) => claimUnanswered(sql, now, asksPerTurn));
-    for (const obligation of due.filter(isAsking)) {
-      await this.#askFor(obligation).catch((error: unknown) => {
+  async requestOverdue(now: Date): Promise<number> {
+    const due = await this.#units.run(({ sql }) => claimDueRequests(sql, now, asksPerTurn));
+    for (const obligation of due.filter(isRequested)) {
+      await this.#request(obligation).catch((error: unknown) => {
         this.#log.warn({ err: error, obligationId: obligation.id }, "a remittance was not made");
       });
     }
     return due.length;
   }
 
-  async #askFor(obligation: Asking): Promise<void> {
+  async #request(obligation: RequestedObligation): Promise<void> {
     const { book, id, payeeCounterpartyId, reference, remittance } = obligation;
     const { requestedBy, orderId, amountCents, rail, fundingAccountId } = remittance;
     const [funding] = await readAccounts(this.#database.sql, [{ book, id: fundingAccountId }]);
@@ -106,7 +106,7 @@ export class AskForRemittances extends PollingWorker {
       });
     } catch (error) {
       if (!(error instanceof Refusal) || errorCatalogue[error.code].retryable) throw error;
-      await this.#putBack(obligation);
+      await this.#revertToPayable(obligation);
       // What orders says of its own fields is not in the caller's body.
       throw new Refusal(
         error.code,
@@ -117,11 +117,11 @@ export class AskForRemittances extends PollingWorker {
   }
 
   /** Nothing remains of a remittance that orders refused: payable, and the caller's key free for another try. */
-  async #putBack({ book, id, remittance }: Asking): Promise<void> {
+  async #revertToPayable({ book, id, remittance }: RequestedObligation): Promise<void> {
     await this.#units.run(async ({ sql }) => {
       await lockBooks(sql, [book]);
       const [obligation] = await readObligations(sql, [{ book, id }]);
-      if (obligation?.paymentOrderId !== remittance.orderId || !isAsking(obligation)) return;
+      if (obligation?.paymentOrderId !== remittance.orderId || !isRequested(obligation)) return;
       const { idempotency } = remittance.requestedBy;
       await saveObligation(sql, payable(obligation), null);
       if (idempotency !== undefined) await deleteIdempotencyKey(sql, book, idempotency.key);
@@ -129,6 +129,6 @@ export class AskForRemittances extends PollingWorker {
   }
 }
 
-function isAsking(obligation: Obligation): obligation is Asking {
+function isRequested(obligation: Obligation): obligation is RequestedObligation {
   return obligation.remittance !== null && obligation.remittance.requestedBy !== null;
 }

@@ -7,7 +7,7 @@ import type { RequestContext, IdempotentReplay } from "../../platform/handlers/d
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import type { Obligation, ObligationRejection, ObligationStatus } from "../book/obligation.ts";
-import { showObligation } from "./query-obligations.handler.ts";
+import { readObligationView } from "./query-obligations.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import { readObligations } from "../posting/store/obligations.ts";
 
@@ -16,7 +16,7 @@ import { readObligations } from "../posting/store/obligations.ts";
  * it became. The head is the referee: of a remit and an amendment that meet here, the second sees what the first did.
  */
 @Injectable()
-export class WriteObligation {
+export class ObligationWriter {
   readonly #units: UnitOfWorkRunner;
 
   constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
@@ -39,7 +39,7 @@ export class WriteObligation {
         const [obligation] = await readObligations(unit.sql, [{ book, id }]);
         if (obligation === undefined) throw notFound("obligation");
         await write(obligation, unit);
-        return showObligation(unit.sql, book, id);
+        return readObligationView(unit.sql, book, id);
       }),
     );
   }
@@ -50,7 +50,7 @@ export function refusalOf({ code, detail, context }: ObligationRejection): Refus
 }
 
 /** Refusal: `invalid_state_transition`, where its status permits no such thing. */
-export function mustBe(
+export function requireStatus(
   { status, paymentOrderId }: Obligation,
   allowedStatuses: readonly ObligationStatus[],
   clears: string,

@@ -59,7 +59,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
     await fc.assert(property, { seed, numRuns });
     for (const store of stores) {
       const proofs = await store.database.transaction(({ sql }) => proveBooks(sql));
-      expect(proofs.filter(({ faults }) => faults.length > 0)).toEqual([]);
+      expect(proofs.filter(({ violations }) => violations.length > 0)).toEqual([]);
       expect(proofs.length).toBeGreaterThanOrEqual(numRuns);
     }
   }, 120_000);

@@ -74,7 +74,7 @@ async function balanceOf(id: LedgerAccountId) {
 
 async function provenFaults(book: BookId = sampleBook) {
   const [proof] = await units.database.transaction(({ sql }) => proveBooks(sql, book));
-  return proof!.faults;
+  return proof!.violations;
 }
 
 const count = async (table: string) =>

@@ -19,9 +19,9 @@ import { findReplay, withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { Database } from "../../platform/persistence/database.ts";
-import { assemble, type Statement } from "./domain/bank-statement.ts";
+import { joinParts, type Statement } from "./domain/bank-statement.ts";
 import { toReport } from "./reconciliation-view.ts";
-import { Reconcile } from "./reconcile-statement.ts";
+import { StatementReconciler } from "./reconcile-statement.ts";
 import { type KnownStatement, lastStatement, lockReconciliation } from "./store/bank-statements.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 import { type CashSnapshot, readCash } from "./store/cash-movements.ts";
@@ -52,13 +52,13 @@ export class CreateReconciliation {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
   readonly #requester: RpcClient;
-  readonly #reconcile: Reconcile;
+  readonly #reconcile: StatementReconciler;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
     @Inject(RpcClient) requester: RpcClient,
-    @Inject(Reconcile) reconcile: Reconcile,
+    @Inject(StatementReconciler) reconcile: StatementReconciler,
   ) {
     this.#units = units;
     this.#database = database;
@@ -118,7 +118,7 @@ export class CreateReconciliation {
     const isNewest = (await lastStatement(unit.sql, book))?.id === known?.id;
     let run: RunRow | undefined;
     for (const statement of statements) {
-      run = await this.#reconcile.take(unit, book, statement, isNewest ? cash : undefined);
+      run = await this.#reconcile.reconcileStatement(unit, book, statement, isNewest ? cash : undefined);
     }
     if (run === undefined) throw new TypeError("a statement that was taken has its run");
     return run;
@@ -138,7 +138,7 @@ export class CreateReconciliation {
     const parts = [first];
     while (parts.length < first.parts)
       parts.push(await this.#part(ask, first.statement.id, parts.length + 1));
-    const statement = assemble(ask.caller.book, parts);
+    const statement = joinParts(ask.caller.book, parts);
     if (statement === null) throw new TypeError("all parts were read");
     return statement;
   }

@@ -7,10 +7,10 @@ import { Database } from "../../platform/persistence/database.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
-import { Reconcile } from "./reconcile-statement.ts";
+import { StatementReconciler } from "./reconcile-statement.ts";
 import { lockReconciliation } from "./store/bank-statements.ts";
 import { booksAfter } from "../posting/store/lock-books.ts";
-import { booksWithout } from "./store/missing-statements.ts";
+import { booksMissingStatement } from "./store/missing-statements.ts";
 
 const intervalMs = 60_000;
 const booksAtOnce = 500;
@@ -22,35 +22,35 @@ const missedFromHour = 10;
  * says so. It comes by itself when the statement does; this one stays.
  */
 @Injectable()
-export class MissStatements extends PollingWorker {
+export class FlagMissingStatements extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #reconcile: Reconcile;
-  #saidThrough = "";
+  readonly #reconcile: StatementReconciler;
+  #flaggedThrough = "";
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
-    @Inject(Reconcile) reconcile: Reconcile,
+    @Inject(StatementReconciler) reconcile: StatementReconciler,
     @Inject(LOG) log: Logger,
   ) {
-    super("miss-statements", intervalMs, () => this.turn(new Date()), log);
+    super("flag-missing-statements", intervalMs, () => this.tick(new Date()), log);
     this.#units = units;
     this.#database = database;
     this.#reconcile = reconcile;
   }
 
   /** Looks once a day; gives how many books miss their statement. */
-  async turn(at: Date): Promise<number> {
+  async tick(at: Date): Promise<number> {
     const day = lastBankingDayEndedBy(at, missedFromHour);
-    if (day <= this.#saidThrough) return 0;
+    if (day <= this.#flaggedThrough) return 0;
     let missing = 0;
     for await (const books of this.#eachBooks()) {
-      const without = await booksWithout(this.#database.sql, books, day, endOfDate(day));
-      for (const book of without) await this.#say(book, day);
+      const without = await booksMissingStatement(this.#database.sql, books, day, endOfDate(day));
+      for (const book of without) await this.#flagMissing(book, day);
       missing += without.length;
     }
-    this.#saidThrough = day;
+    this.#flaggedThrough = day;
     return missing;
   }
 
@@ -65,12 +65,12 @@ export class MissStatements extends PollingWorker {
     }
   }
 
-  #say(book: BookId, day: string): Promise<void> {
+  #flagMissing(book: BookId, day: string): Promise<void> {
     return this.#units.run(async (unit: UnitOfWork) => {
       await lockReconciliation(unit.sql, book);
       // The statement may have come, or another instance may have said it, while this one waited for the lock.
-      const [still] = await booksWithout(unit.sql, [book], day, endOfDate(day));
-      if (still !== undefined) await this.#reconcile.miss(unit, book, day);
+      const [still] = await booksMissingStatement(unit.sql, [book], day, endOfDate(day));
+      if (still !== undefined) await this.#reconcile.recordMissingStatement(unit, book, day);
     });
   }
 }

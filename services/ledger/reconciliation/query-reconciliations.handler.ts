@@ -14,7 +14,7 @@ import { findRun, listRuns } from "./store/reconciliations.ts";
 
 /** Runs of reconciliation of the caller's own book. */
 @Controller()
-export class FindReconciliations {
+export class QueryReconciliations {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {

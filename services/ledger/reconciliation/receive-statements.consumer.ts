@@ -3,11 +3,11 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import { StatementIssued } from "../../../contracts/messages/bank-statements.ts";
 import { Consumes, type MessageOf } from "../../platform/handlers/decorators.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
-import { assemble, changedStatement } from "./domain/bank-statement.ts";
-import { Reconcile } from "./reconcile-statement.ts";
+import { joinParts, changedStatement } from "./domain/bank-statement.ts";
+import { StatementReconciler } from "./reconcile-statement.ts";
 import {
   findStatement,
-  keepPart,
+  savePart,
   lastStatement,
   lockReconciliation,
   partsAfter,
@@ -16,9 +16,9 @@ import {
 /** Statements as the bank issues them, part by part, and in whichever order they come. */
 @Controller()
 export class ReceiveStatements {
-  readonly #reconcile: Reconcile;
+  readonly #reconcile: StatementReconciler;
 
-  constructor(@Inject(Reconcile) reconcile: Reconcile) {
+  constructor(@Inject(StatementReconciler) reconcile: StatementReconciler) {
     this.#reconcile = reconcile;
   }
 
@@ -34,20 +34,20 @@ export class ReceiveStatements {
       await lockReconciliation(unit.sql, book);
       for (const { data } of ofBook) {
         const known = await findStatement(unit.sql, book, data.statement.id);
-        if (known === undefined) await keepPart(unit.sql, book, data);
+        if (known === undefined) await savePart(unit.sql, book, data);
         // One that was compared is there as a whole: what comes again can only be the same, or a forgery.
         else if (known.hash !== data.statement.hash) throw changedStatement(data.statement);
       }
-      await this.#takeWhole(unit, book);
+      await this.#reconcileComplete(unit, book);
     }
   }
 
-  async #takeWhole(unit: UnitOfWork, book: BookId): Promise<void> {
+  async #reconcileComplete(unit: UnitOfWork, book: BookId): Promise<void> {
     for (;;) {
       const previous = await lastStatement(unit.sql, book);
-      const statement = assemble(book, await partsAfter(unit.sql, book, previous?.id ?? null));
+      const statement = joinParts(book, await partsAfter(unit.sql, book, previous?.id ?? null));
       if (statement === null) return;
-      await this.#reconcile.take(unit, book, statement);
+      await this.#reconcile.reconcileStatement(unit, book, statement);
     }
   }
 }

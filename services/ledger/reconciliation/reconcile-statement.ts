@@ -7,11 +7,17 @@ import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
 import { LOG } from "../../platform/platform.module.ts";
 import { changedStatement, type Statement, StatementRefused } from "./domain/bank-statement.ts";
-import { classify, keyOfReference, type Movement, pairUp, reopenHeld } from "./domain/matching.ts";
-import { verdictOf } from "./domain/result.ts";
-import { dropParts, findStatement, insertStatement, lastStatement } from "./store/bank-statements.ts";
+import {
+  classifyOpenItems,
+  keyOfReference,
+  type Movement,
+  matchLines,
+  reopenWhileHoldOpen,
+} from "./domain/matching.ts";
+import { resultOf } from "./domain/result.ts";
+import { deleteParts, findStatement, insertStatement, lastStatement } from "./store/bank-statements.ts";
 import { lockHeads } from "../posting/store/lock-books.ts";
-import { awaitedOrders, type CashSnapshot, cashMovements, readCash } from "./store/cash-movements.ts";
+import { expectedPostings, type CashSnapshot, cashMovements, readCash } from "./store/cash-movements.ts";
 import { closePeriod } from "../posting/store/accounting-periods.ts";
 import {
   findRunOfStatement,
@@ -24,7 +30,7 @@ import {
 
 /** Compares statements with the ledger; every comparison is a run that never changes. */
 @Injectable()
-export class Reconcile {
+export class StatementReconciler {
   readonly #log: Logger;
   readonly #runs;
 
@@ -41,7 +47,12 @@ export class Reconcile {
    * @param cash the ledger as of a moment before the statement's end was decided on, or as of now.
    * Throws StatementRefused where the id is known with other content, or another statement is due.
    */
-  async take(unit: UnitOfWork, book: BookId, statement: Statement, cash?: CashSnapshot): Promise<RunRow> {
+  async reconcileStatement(
+    unit: UnitOfWork,
+    book: BookId,
+    statement: Statement,
+    cash?: CashSnapshot,
+  ): Promise<RunRow> {
     const { head } = statement;
     const known = await findStatement(unit.sql, book, head.id);
     if (known !== undefined) {
@@ -57,7 +68,7 @@ export class Reconcile {
   }
 
   /** Says that the statement of a banking day has not come. The caller holds the book's reconciliation lock. */
-  async miss(unit: UnitOfWork, book: BookId, date: string): Promise<void> {
+  async recordMissingStatement(unit: UnitOfWork, book: BookId, date: string): Promise<void> {
     const run = ((await lastRun(unit.sql, book))?.run ?? 0) + 1;
     const cash = present(await readCash(unit.sql, book));
     const id = newId("rec");
@@ -101,20 +112,20 @@ export class Reconcile {
       ...lines.map((line) => bankMovement(head, line)),
       ...(await cashMovements(sql, book, since, cash.versions, head.date)),
     ];
-    const paired = pairUp(movements);
-    const orders = [...paired.left, ...paired.undone].flatMap(({ source, orderId }) =>
+    const paired = matchLines(movements);
+    const orders = [...paired.unmatched, ...paired.offsetting].flatMap(({ source, orderId }) =>
       source === "BankLine" && orderId !== null ? [orderId] : [],
     );
-    const awaited = await awaitedOrders(sql, book, orders, cash.cutoffSequence);
-    const pairing = reopenHeld(paired, awaited);
-    const items = classify(pairing, awaited, { endsAt: new Date(head.endsAt), readAt: cash.asOf });
+    const awaited = await expectedPostings(sql, book, orders, cash.cutoffSequence);
+    const pairing = reopenWhileHoldOpen(paired, awaited);
+    const items = classifyOpenItems(pairing, awaited, { endsAt: new Date(head.endsAt), readAt: cash.asOf });
     const sides = {
       openingCents: BigInt(head.openingBalanceCents),
       closingCents: BigInt(head.closingBalanceCents),
       previousClosingCents,
       ledgerCashCents: cash.ledgerCashCents,
     };
-    const verdict = verdictOf(sides, items);
+    const verdict = resultOf(sides, items);
     await insertStatement(sql, book, statement);
     await insertRun(sql, {
       book,
@@ -127,18 +138,18 @@ export class Reconcile {
       matchedCount: pairing.matchedCount,
       items: items.map((item) => ({ ...item, ageBankingDays: ageOf(item, head.date) })),
     });
-    await dropParts(sql, book, head.id);
+    await deleteParts(sql, book, head.id);
     if (verdict.status === "Reconciled") {
       // Under the head's lock: no manual posting is being judged by the period before.
       await lockHeads(sql, [book]);
       await closePeriod(sql, book, new Date(head.endsAt), `reconciled with statement ${head.id}`);
     }
     const made = present(await findRunOfStatement(sql, book, head.number));
-    unit.afterCommit(() => this.#tell(book, made));
+    unit.afterCommit(() => this.#report(book, made));
     return made;
   }
 
-  #tell(book: BookId, { status, reasons, reconciliation_id, difference_cents, date }: RunRow): void {
+  #report(book: BookId, { status, reasons, reconciliation_id, difference_cents, date }: RunRow): void {
     this.#runs.inc({ status });
     const said = { book, date, status, reasons, reconciliation: idOf("rec", reconciliation_id) };
     if (status === "Reconciled") this.#log.info(said, "reconciled");

@@ -11,10 +11,10 @@ import { sqlOn } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import { findStatement, lastStatement, partsAfter } from "./store/bank-statements.ts";
-import { awaitedOrders, cashMovements, readCash } from "./store/cash-movements.ts";
+import { expectedPostings, cashMovements, readCash } from "./store/cash-movements.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { booksAfter } from "../posting/store/lock-books.ts";
-import { booksWithout } from "./store/missing-statements.ts";
+import { booksMissingStatement } from "./store/missing-statements.ts";
 import {
   findRun,
   lastComparison,
@@ -174,8 +174,8 @@ describe("a comparison of a book of 60,000 entries", () => {
 
   it("asks for the orders of lines that nobody booked, and for no others", async () => {
     const orders = [1, 2, 3].map((n) => idOf("po", uuid(n)));
-    expect((await awaitedOrders(sql, book, orders, 9n)).settlements.size).toBe(3);
-    expect(await mostRows((read) => awaitedOrders(read, book, orders, 9n))).toBeLessThanOrEqual(3);
+    expect((await expectedPostings(sql, book, orders, 9n)).settlements.size).toBe(3);
+    expect(await mostRows((read) => expectedPostings(read, book, orders, 9n))).toBeLessThanOrEqual(3);
   });
 
   it("takes no statement of which a part is missing", async () => {
@@ -188,6 +188,8 @@ it("books that miss a statement are found by some probes each", async () => {
   const endsAt = new Date("2031-03-04T05:00:00.000Z");
   const books = await booksAfter(sql, belowAllUuids, 500);
   expect(books).toEqual([book, other]);
-  expect(await booksWithout(sql, books, "2031-03-03", endsAt)).toEqual([book]);
-  expect(await mostRows((read) => booksWithout(read, books, "2031-03-03", endsAt))).toBeLessThanOrEqual(40);
+  expect(await booksMissingStatement(sql, books, "2031-03-03", endsAt)).toEqual([book]);
+  expect(
+    await mostRows((read) => booksMissingStatement(read, books, "2031-03-03", endsAt)),
+  ).toBeLessThanOrEqual(40);
 });

@@ -4,7 +4,7 @@ import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/wo
 import { createMessage } from "../../platform/messages/message.ts";
 import { SettleHold } from "../../../contracts/messages/ledger.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
-import { appendWord } from "../audit/store/freeze-log.ts";
+import { appendFreezeEvent } from "../audit/store/freeze-log.ts";
 import { insertDeferredCommands } from "../posting/store/deferred-commands.ts";
 
 // What Postgres itself sees to around a frozen book, whoever writes.
@@ -17,7 +17,9 @@ afterEach(() => world.close());
 const freezes = () => says("Frozen");
 const releases = () => says("Releasing");
 const says = (state: "Open" | "Frozen" | "Releasing") =>
-  refusalOf(world.service, (sql) => appendWord(sql, sampleBook, { state, reason: "because", by: "test" }));
+  refusalOf(world.service, (sql) =>
+    appendFreezeEvent(sql, sampleBook, { state, reason: "because", actor: "test" }),
+  );
 async function keepsOne(): Promise<void> {
   const order = newId("po");
   const data = { commandId: newUuid(), orderId: order, effectiveAt: "2026-03-02T15:00:00.000Z" };

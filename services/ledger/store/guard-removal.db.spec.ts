@@ -219,7 +219,7 @@ async function checksThatFail(admin: pg.Client, sql: Sql): Promise<string[]> {
   await admin.query("begin");
   const [proof] = await proveBooks(sql, sampleBook);
   await admin.query("commit");
-  return proof!.faults.map(({ check }) => check);
+  return proof!.violations.map(({ check }) => check);
 }
 
 describe("without the guard that", () => {

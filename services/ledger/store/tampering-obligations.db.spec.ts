@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Filer } from "../../../test/ledger/obligations.ts";
-import { auditObligations } from "../audit/store/page-checks.ts";
+import { verifyObligations } from "../audit/store/page-checks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 
@@ -153,8 +153,8 @@ describe("with the guards off", () => {
     await damages(`update obligation set status = 'Relieved' where ${key}`);
     const pages: number[] = [];
     for (let after: string | null = belowAllUuids; after !== null; ) {
-      const page = await auditObligations(units.database.sql, filer.book, after, 2);
-      pages.push(page.faults.length);
+      const page = await verifyObligations(units.database.sql, filer.book, after, 2);
+      pages.push(page.violations.length);
       after = page.next;
     }
     // Ids rise with time: the first one's is on the first page.

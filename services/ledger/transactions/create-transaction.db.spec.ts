@@ -264,6 +264,6 @@ describe("while another transaction locks the book's head", () => {
 
 it("leaves every book sound", async () => {
   const proofs = await units.database.transaction(({ sql }) => proveBooks(sql));
-  expect(proofs.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(proofs.flatMap(({ violations }) => violations)).toEqual([]);
   expect(proofs.length).toBeGreaterThan(5);
 });

@@ -7,8 +7,8 @@ import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { someNumbers, someSeals } from "../../../test/ledger/world.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { AssignInbound } from "../inbound-payments/assign-inbound.handler.ts";
-import { AttributeInbound } from "../inbound-payments/receive-inbound.consumer.ts";
-import { ReadInboundPayments } from "../inbound-payments/query-inbound.handler.ts";
+import { ReceiveInbound } from "../inbound-payments/receive-inbound.consumer.ts";
+import { QueryInboundPayments } from "../inbound-payments/query-inbound.handler.ts";
 
 let units: TestUnits;
 let tenant: Tenant;
@@ -172,8 +172,8 @@ it("shows an inbound payment in Suspense, and its assignment", async () => {
     correlationid: "req_1",
     data: InboundReceived.data.parse(data),
   };
-  await units.units.run((unit) => new AttributeInbound(someNumbers).onReceived([message], unit));
-  const [payment] = (await new ReadInboundPayments(units.database).list({ limit: 1 }, asked(tenant.id))).data;
+  await units.units.run((unit) => new ReceiveInbound(someNumbers).onReceived([message], unit));
+  const [payment] = (await new QueryInboundPayments(units.database).list({ limit: 1 }, asked(tenant.id))).data;
   const owner = { kind: "InboundPayment", id: payment!.id };
   await standsFor(tenant, payment!.ledgerTransactionId!, owner);
 

@@ -222,6 +222,6 @@ describe("an effective date", () => {
 
 it("leaves every book sound", async () => {
   const proofs = await units.database.transaction(({ sql }) => proveBooks(sql));
-  expect(proofs.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(proofs.flatMap(({ violations }) => violations)).toEqual([]);
   expect(proofs.length).toBeGreaterThan(5);
 });

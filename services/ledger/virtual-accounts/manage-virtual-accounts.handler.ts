@@ -14,29 +14,29 @@ import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { accountOf, postableAccount } from "../accounts/postable-account.ts";
-import { opened, type SealedVirtualAccount, sealedView } from "./query-virtual-accounts.handler.ts";
+import { decrypted, type EncryptedVirtualAccount, encryptedView } from "./query-virtual-accounts.handler.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 import {
   findVirtualAccount,
   insertVirtualAccount,
   setVirtualAccountStatus,
 } from "./store/virtual-accounts.ts";
-import { VirtualNumbers } from "./virtual-account-number.ts";
+import { VirtualAccountNumbers } from "./virtual-account-number.ts";
 
 const statusAfter = { Disable: "Disabled", Enable: "Active", Close: "Closed" } as const;
 type Action = keyof typeof statusAfter;
 
 /** Gives out numbers that lead to a ledger account, and takes them out of use. */
 @Controller()
-export class WriteVirtualAccounts {
+export class ManageVirtualAccounts {
   readonly #requester: RpcClient;
   readonly #units: UnitOfWorkRunner;
-  readonly #numbers: VirtualNumbers;
+  readonly #numbers: VirtualAccountNumbers;
 
   constructor(
     @Inject(RpcClient) requester: RpcClient,
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
-    @Inject(VirtualNumbers) numbers: VirtualNumbers,
+    @Inject(VirtualAccountNumbers) numbers: VirtualAccountNumbers,
   ) {
     this.#requester = requester;
     this.#units = units;
@@ -66,27 +66,27 @@ export class WriteVirtualAccounts {
   async #answer(
     ask: RequestContext,
     name: string,
-    write: (unit: UnitOfWork) => Promise<SealedVirtualAccount>,
+    write: (unit: UnitOfWork) => Promise<EncryptedVirtualAccount>,
   ): Promise<VirtualAccount | IdempotentReplay<VirtualAccount>> {
-    const operation = { name, resourceId: ({ id }: SealedVirtualAccount) => id };
+    const operation = { name, resourceId: ({ id }: EncryptedVirtualAccount) => id };
     const answer = await this.#units.run((unit) => withIdempotency(unit, ask, operation, () => write(unit)));
     return answer instanceof IdempotentReplay
-      ? new IdempotentReplay(opened(answer.value, this.#numbers))
-      : opened(answer, this.#numbers);
+      ? new IdempotentReplay(decrypted(answer.value, this.#numbers))
+      : decrypted(answer, this.#numbers);
   }
 
   async #open(
     unit: UnitOfWork,
     body: VirtualAccountCreate,
     ask: RequestContext,
-  ): Promise<SealedVirtualAccount> {
+  ): Promise<EncryptedVirtualAccount> {
     const { book } = ask.caller;
     const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
     await lockBooks(unit.sql, [book]);
     const account = await postableAccount(unit.sql, book, accountOf(body));
     const id = newId("va");
     const made = { ...rest, ...this.#numbers.make(), id, ledgerAccountId: account.id };
-    if (await insertVirtualAccount(unit.sql, book, made)) return sealedView(unit.sql, book, id);
+    if (await insertVirtualAccount(unit.sql, book, made)) return encryptedView(unit.sql, book, id);
     throw new Refusal(
       "external_id_in_use",
       "Another virtual account has this externalId. Choose another, or none.",
@@ -113,7 +113,7 @@ async function changed(
   id: string,
   action: Action,
   { caller }: RequestContext,
-): Promise<SealedVirtualAccount> {
+): Promise<EncryptedVirtualAccount> {
   const { book } = caller;
   if (!isId("va", id)) throw notFound("virtual account");
   await lockBooks(unit.sql, [book]);
@@ -128,5 +128,5 @@ async function changed(
     );
   }
   if (found.status !== after) await setVirtualAccountStatus(unit.sql, book, id, after);
-  return sealedView(unit.sql, book, id);
+  return encryptedView(unit.sql, book, id);
 }

@@ -11,15 +11,18 @@ import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findVirtualAccount, listVirtualAccounts, type VirtualAccountRow } from "./store/virtual-accounts.ts";
-import { VirtualNumbers } from "./virtual-account-number.ts";
+import { VirtualAccountNumbers } from "./virtual-account-number.ts";
 
 /** Virtual accounts of the caller's own book, with their numbers; another book's are not there. */
 @Controller()
-export class ReadVirtualAccounts {
+export class QueryVirtualAccounts {
   readonly #database: Database;
-  readonly #numbers: VirtualNumbers;
+  readonly #numbers: VirtualAccountNumbers;
 
-  constructor(@Inject(Database) database: Database, @Inject(VirtualNumbers) numbers: VirtualNumbers) {
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(VirtualAccountNumbers) numbers: VirtualAccountNumbers,
+  ) {
     this.#database = database;
     this.#numbers = numbers;
   }
@@ -29,8 +32,8 @@ export class ReadVirtualAccounts {
   async get({ id }: { id: string }, { caller }: RequestContext): Promise<VirtualAccount> {
     if (!isId("va", id)) throw notFound("virtual account");
     const { book } = caller;
-    return opened(
-      await readTenantSnapshot(this.#database, book, (sql) => sealedView(sql, book, id)),
+    return decrypted(
+      await readTenantSnapshot(this.#database, book, (sql) => encryptedView(sql, book, id)),
       this.#numbers,
     );
   }
@@ -46,33 +49,33 @@ export class ReadVirtualAccounts {
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
       listVirtualAccounts(sql, caller.book, { ledgerAccountId, externalId }, page),
     );
-    const toItem = (row: VirtualAccountRow) => opened(sealed(row), this.#numbers);
+    const toItem = (row: VirtualAccountRow) => decrypted(sealed(row), this.#numbers);
     return pageOfRows(rows, query.limit, toItem, (row) => row.virtual_account_id, query);
   }
 }
 
 /** As its owner reads it, but for the number: so it may rest in an answer that is kept. */
-export type SealedVirtualAccount = Omit<VirtualAccount, "accountNumber"> & {
+export type EncryptedVirtualAccount = Omit<VirtualAccount, "accountNumber"> & {
   readonly sealedNumber: { readonly keyId: string; readonly ciphertext: string };
 };
 
 /** Refusals: `not_found`. */
-export async function sealedView(
+export async function encryptedView(
   sql: Sql,
   book: BookId,
   id: VirtualAccountId,
-): Promise<SealedVirtualAccount> {
+): Promise<EncryptedVirtualAccount> {
   const row = await findVirtualAccount(sql, book, id);
   if (row === undefined) throw notFound("virtual account");
   return sealed(row);
 }
 
-export function opened(view: SealedVirtualAccount, numbers: VirtualNumbers): VirtualAccount {
+export function decrypted(view: EncryptedVirtualAccount, numbers: VirtualAccountNumbers): VirtualAccount {
   const { sealedNumber, ...rest } = view;
-  return { ...rest, accountNumber: numbers.open(sealedNumber) };
+  return { ...rest, accountNumber: numbers.decrypt(sealedNumber) };
 }
 
-function sealed(row: VirtualAccountRow): SealedVirtualAccount {
+function sealed(row: VirtualAccountRow): EncryptedVirtualAccount {
   return {
     id: idOf("va", row.virtual_account_id),
     name: row.name,

@@ -11,15 +11,18 @@ import { isSystem } from "../book/chart-of-accounts.ts";
 import { type AccountPageRow, findAccount, findAccountByName } from "../accounts/store/list-accounts.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findByNumbers } from "./store/virtual-accounts.ts";
-import { VirtualNumbers } from "./virtual-account-number.ts";
+import { VirtualAccountNumbers } from "./virtual-account-number.ts";
 
 /** Which account of a book somebody means. */
 @Controller()
 export class ResolveAccount {
   readonly #database: Database;
-  readonly #numbers: VirtualNumbers;
+  readonly #numbers: VirtualAccountNumbers;
 
-  constructor(@Inject(Database) database: Database, @Inject(VirtualNumbers) numbers: VirtualNumbers) {
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(VirtualAccountNumbers) numbers: VirtualAccountNumbers,
+  ) {
     this.#database = database;
     this.#numbers = numbers;
   }

@@ -6,7 +6,7 @@ import { AccountNumberCipher } from "../../platform/encryption/account-number-ci
 import { CONFIG, type LedgerConfig } from "../config.ts";
 
 /** A number as it rests: sealed, and hashed under a key so that it can be looked up and not guessed from a table. */
-export interface RestingNumber {
+export interface StoredNumber {
   readonly hash: Buffer;
   readonly keyId: string;
   readonly ciphertext: string;
@@ -14,7 +14,7 @@ export interface RestingNumber {
 
 /** Makes, seals and looks up the numbers of virtual accounts. Nothing else of the ledger sees one. */
 @Injectable()
-export class VirtualNumbers {
+export class VirtualAccountNumbers {
   readonly #seals: AccountNumberCipher;
   readonly #lookupKey: KeyObject;
 
@@ -27,7 +27,7 @@ export class VirtualNumbers {
   }
 
   /** A fresh one: 16 random digits, the first not 0 (spreadsheets drop it), and the check digit. */
-  make(): RestingNumber {
+  make(): StoredNumber {
     const rest = Array.from({ length: virtualNumberDigits - 2 }, () => randomInt(10)).join("");
     const digits = `${String(randomInt(1, 10))}${rest}`;
     const number = digits + checkDigitOf(digits);
@@ -41,12 +41,12 @@ export class VirtualNumbers {
   }
 
   /** Throws where the key is not among ours. */
-  hashOfSealed(sealed: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): Buffer {
+  hashOfEncrypted(sealed: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): Buffer {
     return this.hashOf(this.#seals.decrypt(sealed));
   }
 
   /** The number in full, for its owner. */
-  open(resting: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
+  decrypt(resting: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
     return this.#seals.decrypt(resting);
   }
 }

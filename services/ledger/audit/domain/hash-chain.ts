@@ -11,10 +11,8 @@ import {
   settlementLines,
 } from "../../book/journal.ts";
 
-export type { Violation } from "../../book/violation.ts";
-
 /** What a seal says of its book up to its last journal; all in cents. */
-export interface SealTotals {
+export interface CheckpointTotals {
   readonly postedDebit: bigint;
   readonly postedCredit: bigint;
   readonly pendingDebit: bigint;
@@ -22,10 +20,10 @@ export interface SealTotals {
 }
 
 /** A seal as it rests behind the last journal of its batch. */
-export interface Seal {
+export interface Checkpoint {
   readonly firstSequence: number;
   readonly head: string;
-  readonly totals: SealTotals;
+  readonly totals: CheckpointTotals;
   /** Of the classes that held anything then. */
   readonly classes: readonly ClassTotal[];
 }
@@ -42,21 +40,21 @@ export interface Origin {
 export interface ChainState {
   readonly sequence: number;
   readonly head: string;
-  readonly sealedTo: number;
+  readonly checkpointSequence: number;
   readonly recordedAt: string;
-  readonly totals: SealTotals;
+  readonly totals: CheckpointTotals;
 }
 
-export function chainBefore(head: string): ChainState {
+export function emptyChain(head: string): ChainState {
   const totals = { postedDebit: 0n, postedCredit: 0n, pendingDebit: 0n, pendingCredit: 0n };
-  return { sequence: 0, head, sealedTo: 0, recordedAt: "", totals };
+  return { sequence: 0, head, checkpointSequence: 0, recordedAt: "", totals };
 }
 
 /**
  * A walk along one book's journals: no gap, rising times, digests, the chain, exact resolutions and reversals, and what
  * was sealed of it. Pure: whoever walks brings the journals. Stop at the first fault, for nothing holds after it.
  */
-export class Chain {
+export class HashChainVerifier {
   #state: ChainState;
 
   constructor(from: ChainState) {
@@ -100,29 +98,29 @@ export class Chain {
   }
 
   /** The seal behind the journal that was stepped to last. */
-  seal(seal: Seal): Violation | null {
-    const { sequence, head, sealedTo, totals } = this.#state;
-    if (seal.firstSequence !== sealedTo + 1) {
-      const detail = `seal of journals ${seal.firstSequence} to ${sequence}, the one before ends at ${sealedTo}`;
+  verifyCheckpoint(seal: Checkpoint): Violation | null {
+    const { sequence, head, checkpointSequence, totals } = this.#state;
+    if (seal.firstSequence !== checkpointSequence + 1) {
+      const detail = `seal of journals ${seal.firstSequence} to ${sequence}, the one before ends at ${checkpointSequence}`;
       return { check: "seals cover the sequence", detail };
     }
     if (seal.head !== head) {
       return { check: "the chain verifies", detail: `the seal after journal ${sequence} has another head` };
     }
-    const wrong = (Object.keys(totals) as (keyof SealTotals)[]).find(
+    const wrong = (Object.keys(totals) as (keyof CheckpointTotals)[]).find(
       (name) => seal.totals[name] !== totals[name],
     );
     if (wrong !== undefined) {
       const detail = `the seal after journal ${sequence} says ${seal.totals[wrong]} cents ${wrong}, the entries ${totals[wrong]}`;
       return { check: "seals hold the totals of their time", detail };
     }
-    this.#state = { ...this.#state, sealedTo: sequence };
+    this.#state = { ...this.#state, checkpointSequence: sequence };
     return null;
   }
 
   /** The book's end as its head says it. */
-  end(head: { readonly lastSequence: number; readonly head: string }): Violation | null {
-    const { sequence, head: walked, sealedTo, totals } = this.#state;
+  verifyHead(head: { readonly lastSequence: number; readonly head: string }): Violation | null {
+    const { sequence, head: walked, checkpointSequence, totals } = this.#state;
     if (sequence !== head.lastSequence) {
       const detail = `journals end at ${sequence}, the head at ${head.lastSequence}`;
       return { check: "the sequence has no gap", detail };
@@ -130,10 +128,10 @@ export class Chain {
     if (walked !== head.head) {
       return { check: "the chain verifies", detail: "the head is not that of the last journal" };
     }
-    if (sealedTo !== sequence) {
+    if (checkpointSequence !== sequence) {
       return {
         check: "seals cover the sequence",
-        detail: `seals end at ${sealedTo}, journals at ${sequence}`,
+        detail: `seals end at ${checkpointSequence}, journals at ${sequence}`,
       };
     }
     if (totals.postedDebit !== totals.postedCredit || totals.pendingDebit !== totals.pendingCredit) {
@@ -149,7 +147,7 @@ export function originOf({ resolves, reverses }: DigestedJournal): number | null
   return resolves ?? reverses;
 }
 
-function totalsAfter(before: SealTotals, lines: readonly Line[]): SealTotals {
+function totalsAfter(before: CheckpointTotals, lines: readonly Line[]): CheckpointTotals {
   let { postedDebit, postedCredit, pendingDebit, pendingCredit } = before;
   for (const { layer, direction, amountCents } of lines) {
     if (layer === "Posted") {

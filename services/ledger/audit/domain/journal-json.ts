@@ -1,7 +1,7 @@
 import type { LedgerJournal } from "../../../../contracts/http/ledger/ledger-proof.ts";
 import type { BookId } from "../../../../contracts/ids/ids.ts";
 import type { Counters } from "../../book/account.ts";
-import type { Seal } from "./hash-chain.ts";
+import type { Checkpoint } from "./hash-chain.ts";
 import type { Entry, Journal } from "../../book/journal.ts";
 
 /** A journal with what was recorded of it: what an export holds, and `GET /v1/ledger/journals` gives. */
@@ -10,7 +10,7 @@ export interface RecordedJournal {
   readonly digest: string;
   /** Microseconds, UTC: texts of one width. */
   readonly recordedAt: string;
-  readonly seal: Seal | null;
+  readonly checkpoint: Checkpoint | null;
 }
 
 /** Six counters as a record has them: text, for they may exceed what a JSON number holds exactly. */
@@ -32,7 +32,7 @@ export function countersIn(texts: readonly string[]): Counters {
   };
 }
 
-export function toRecord({ journal, digest, recordedAt, seal }: RecordedJournal): LedgerJournal {
+export function toRecord({ journal, digest, recordedAt, checkpoint }: RecordedJournal): LedgerJournal {
   return {
     sequence: journal.sequence,
     kind: journal.kind,
@@ -54,11 +54,16 @@ export function toRecord({ journal, digest, recordedAt, seal }: RecordedJournal)
       version: entry.version,
       runningTotals: textsOf(entry.totals),
     })),
-    seal: seal === null ? null : sealRecord(seal),
+    seal: checkpoint === null ? null : sealRecord(checkpoint),
   };
 }
 
-function sealRecord({ firstSequence, head, totals, classes }: Seal): NonNullable<LedgerJournal["seal"]> {
+function sealRecord({
+  firstSequence,
+  head,
+  totals,
+  classes,
+}: Checkpoint): NonNullable<LedgerJournal["seal"]> {
   return {
     firstSequence,
     headHash: head,
@@ -93,7 +98,7 @@ export function fromRecord(record: LedgerJournal, book: BookId): RecordedJournal
     },
     digest: record.digest,
     recordedAt: record.recordedAt,
-    seal:
+    checkpoint:
       seal === null
         ? null
         : {

@@ -1,11 +1,11 @@
 import type { LedgerAccountId } from "../../../../contracts/ids/ids.ts";
 import { type AccountClass, countEntry, type Counters, type Side, zeroCounters } from "../../book/account.ts";
-import type { Violation } from "./hash-chain.ts";
+import type { Violation } from "../../book/violation.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import type { Entry } from "../../book/journal.ts";
 
 /** An account as the entries so far make it. */
-export interface FoldedAccount {
+export interface ReplayedAccount {
   readonly class: AccountClass;
   readonly normalBalance: Side;
   readonly currency: string;
@@ -16,7 +16,7 @@ export interface FoldedAccount {
 }
 
 /** As much of a journal as a fold needs. */
-export interface FoldedJournal {
+export interface ReplayedJournal {
   readonly sequence: number;
   readonly entries: readonly Entry[];
 }
@@ -26,20 +26,20 @@ export interface FoldedJournal {
  * totals are those of its account's entries so far, and so, in the end, is every balance and every class total. Pure:
  * whoever folds brings the accounts as they stood before the first journal.
  */
-export class Fold {
-  readonly #accounts: Map<LedgerAccountId, FoldedAccount>;
+export class BalanceReplay {
+  readonly #accounts: Map<LedgerAccountId, ReplayedAccount>;
   readonly #classes = new Map<string, ClassTotal>();
 
-  constructor(accounts: Map<LedgerAccountId, FoldedAccount>, classes: readonly ClassTotal[] = []) {
+  constructor(accounts: Map<LedgerAccountId, ReplayedAccount>, classes: readonly ClassTotal[] = []) {
     this.#accounts = accounts;
     for (const total of classes) this.#classes.set(classKey(total), total);
   }
 
-  get accounts(): ReadonlyMap<LedgerAccountId, FoldedAccount> {
+  get accounts(): ReadonlyMap<LedgerAccountId, ReplayedAccount> {
     return this.#accounts;
   }
 
-  step({ sequence, entries }: FoldedJournal): Violation | null {
+  step({ sequence, entries }: ReplayedJournal): Violation | null {
     if (entries.length < 2 || !balances(entries)) {
       return { check: "every journal balances, with all its lines", detail: `journal ${sequence}` };
     }
@@ -65,7 +65,7 @@ export class Fold {
   }
 
   /** An account's balance as the book keeps it. */
-  balance(
+  verifyBalance(
     id: LedgerAccountId,
     kept: { readonly version: number; readonly lastSequence: number; readonly counters: Counters },
   ): Violation | null {
@@ -81,14 +81,14 @@ export class Fold {
   }
 
   /** A class total as the book keeps it. */
-  classTotal(kept: ClassTotal): Violation | null {
+  verifyClassTotal(kept: ClassTotal): Violation | null {
     if (isEqual(this.#classOf(kept).counters, kept.counters)) return null;
     const detail = `${kept.class} ${kept.normalBalance} ${kept.currency}`;
     return { check: "class totals are the sums of their accounts", detail };
   }
 
   /** The class totals that a seal behind the last journal keeps: those of every class that holds anything. */
-  sealed(sequence: number, kept: readonly ClassTotal[]): Violation | null {
+  verifyCheckpoint(sequence: number, kept: readonly ClassTotal[]): Violation | null {
     const said = new Map(kept.map((total) => [classKey(total), total.counters]));
     const off = (of: Omit<ClassTotal, "counters">) =>
       !isEqual(this.#classOf(of).counters, said.get(classKey(of)) ?? zeroCounters);

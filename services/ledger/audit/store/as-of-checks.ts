@@ -22,8 +22,8 @@ const countersOf = (of: string, sign = "") => names.map((name) => `${sign}${of}.
 const anyIsOff = names.map((name) => `sum(${name}) <> 0`).join(" or ");
 
 /** Seals whose class totals are not those of the seal before, moved on by the entries between. */
-export const sealsOffTheirClasses = `
-  select format('seal of journals up to %s, %s', last_seq, class) as fault
+export const wrongCheckpointClasses = `
+  select format('seal of journals up to %s, %s', last_seq, class) as violation
   from (
     select s.last_seq, k.class, k.normal_balance, k.currency, ${countersOf("k")}
     from checkpoint s
@@ -69,8 +69,8 @@ const daysOfEntries = `
 const day = "(v.at at time zone 'America/New_York')::date";
 
 /** Days of accounts that don't say what of their entries takes effect on another day than it was sealed on. */
-export const accountDaysOff = `
-  select format('account %s, %s', account_id, day) as fault
+export const wrongAccountDays = `
+  select format('account %s, %s', account_id, day) as violation
   from (
     select d.account_id, d.day, ${countersOf("d", "-")}
     from account_day d
@@ -84,8 +84,8 @@ export const accountDaysOff = `
   having ${anyIsOff}`;
 
 /** Days of classes that are not the sums of their accounts' days. */
-export const classDaysOff = `
-  select format('%s %s %s, %s', class, normal_balance, currency, day) as fault
+export const wrongClassDays = `
+  select format('%s %s %s, %s', class, normal_balance, currency, day) as violation
   from (
     select d.class, d.normal_balance, d.currency, d.day, ${countersOf("d", "-")}
     from class_day d

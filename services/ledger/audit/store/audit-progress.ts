@@ -2,34 +2,34 @@ import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { ChainState } from "../domain/hash-chain.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
-import type { BookHead } from "./read-journals.ts";
+import type { ChainHead } from "./read-journals.ts";
 
 /** How far a walk through a book has come. */
-export interface WalkState {
+export interface TailProgress {
   readonly chain: ChainState;
   readonly classes: readonly ClassTotal[];
 }
 
 /** How far a pass from the first journal has come: journals, then every balance, every obligation, every command. */
-export interface PassState {
+export interface ScanProgress {
   readonly phase: "Journals" | "Accounts" | "Obligations" | "Commands";
-  readonly walk: WalkState;
+  readonly tail: TailProgress;
   /** The last account, obligation or command that was looked at. */
   readonly after: string;
 }
 
 /** Where the auditor stands in a book; null where it has not begun. */
-export interface Audit {
-  readonly tail: WalkState | null;
-  readonly pass: PassState | null;
-  readonly passIsDue: boolean;
+export interface AuditProgress {
+  readonly tail: TailProgress | null;
+  readonly scan: ScanProgress | null;
+  readonly scanIsDue: boolean;
 }
 
 export interface HeadToAudit {
   readonly uuid: string;
   readonly book: BookId;
   /** Journals that were not gone through. */
-  readonly behind: number;
+  readonly unauditedJournals: number;
   readonly due: boolean;
 }
 
@@ -38,10 +38,10 @@ export async function headsToAudit(
   sql: Sql,
   after: string,
   count: number,
-  passedBefore: Date,
+  scannedBefore: Date,
 ): Promise<HeadToAudit[]> {
-  const rows = await sql<{ book_id: string; behind: bigint; due: boolean }>(
-    `select h.book_id, h.last_seq - a.audited_seq as behind,
+  const rows = await sql<{ book_id: string; unaudited: bigint; due: boolean }>(
+    `select h.book_id, h.last_seq - a.audited_seq as unaudited,
        h.state = 'Open' and (
          a.audited_seq <> h.last_seq or a.scan is not null
          or a.scanned_at is null or a.scanned_at < $3
@@ -49,12 +49,12 @@ export async function headsToAudit(
      from (select * from book_head x where x.book_id > $1 order by x.book_id limit $2) h
      cross join lateral (select * from audit x where x.book_id = h.book_id offset 0) a
      order by h.book_id`,
-    [after, count, passedBefore],
+    [after, count, scannedBefore],
   );
-  return rows.map(({ book_id: uuid, behind, due }) => ({
+  return rows.map(({ book_id: uuid, unaudited, due }) => ({
     uuid,
     book: idOf("book", uuid),
-    behind: Number(behind),
+    unauditedJournals: Number(unaudited),
     due,
   }));
 }
@@ -63,40 +63,40 @@ export async function headsToAudit(
 export async function claimAudit(
   sql: Sql,
   book: BookId,
-  passedBefore: Date,
-): Promise<{ readonly audit: Audit; readonly head: BookHead } | null> {
+  scannedBefore: Date,
+): Promise<{ readonly audit: AuditProgress; readonly head: ChainHead } | null> {
   const [row] = await sql<{
     last_seq: bigint;
     head: string;
     tail: unknown;
-    pass: unknown;
-    pass_is_due: boolean;
+    scan: unknown;
+    scan_is_due: boolean;
   }>(
-    `select h.last_seq, encode(h.head_hash, 'hex') as head, a.tail, a.scan as pass,
-       coalesce(a.scanned_at < $2, true) as pass_is_due
+    `select h.last_seq, encode(h.head_hash, 'hex') as head, a.tail, a.scan,
+       coalesce(a.scanned_at < $2, true) as scan_is_due
      from audit a
      join book_head h on h.book_id = a.book_id
      where a.book_id = $1
        and h.state = 'Open'
      for update of a skip locked`,
-    [uuidOf(book), passedBefore],
+    [uuidOf(book), scannedBefore],
   );
   if (row === undefined) return null;
   return {
     head: { book, uuid: uuidOf(book), lastSequence: Number(row.last_seq), head: row.head },
     audit: {
-      tail: revived(row.tail) as WalkState | null,
-      pass: revived(row.pass) as PassState | null,
-      passIsDue: row.pass_is_due,
+      tail: revived(row.tail) as TailProgress | null,
+      scan: revived(row.scan) as ScanProgress | null,
+      scanIsDue: row.scan_is_due,
     },
   };
 }
 
 /** Notes where the auditor stands, and when it was at the head or at the end of a pass. */
-export async function keepAudit(
+export async function saveAudit(
   sql: Sql,
-  head: BookHead,
-  to: { readonly tail: WalkState; readonly pass: PassState | null; readonly passEnded: boolean },
+  head: ChainHead,
+  to: { readonly tail: TailProgress; readonly scan: ScanProgress | null; readonly scanEnded: boolean },
 ): Promise<void> {
   const { sequence } = to.tail.chain;
   await sql(
@@ -109,15 +109,15 @@ export async function keepAudit(
       head.uuid,
       sequence,
       written(to.tail),
-      to.pass === null ? null : written(to.pass),
+      to.scan === null ? null : written(to.scan),
       sequence === head.lastSequence,
-      to.passEnded,
+      to.scanEnded,
     ],
   );
 }
 
 /** JSON has no bigint: it rests as text with an `n` behind. */
-function written(state: WalkState | PassState): string {
+function written(state: TailProgress | ScanProgress): string {
   return JSON.stringify(state, (_key, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
 }
 function revived(state: unknown): unknown {

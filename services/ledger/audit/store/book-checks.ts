@@ -1,5 +1,5 @@
 import { checksOfAll, checksOfEach } from "./obligation-checks.ts";
-import { accountDaysOff, classDaysOff, sealsOffTheirClasses } from "./as-of-checks.ts";
+import { wrongAccountDays, wrongClassDays, wrongCheckpointClasses } from "./as-of-checks.ts";
 
 /**
  * Checks that one statement can make over a whole book ($1). Each selects what is wrong, as a text; a sound book gives
@@ -9,13 +9,13 @@ import { accountDaysOff, classDaysOff, sealsOffTheirClasses } from "./as-of-chec
 export const bookChecks = {
   "every layer and currency of the trial balance is zero": `
     select format('%s %s is off by %s cents', layer, currency,
-      sum(case direction when 'Debit' then amount_cents else -amount_cents end)) as fault
+      sum(case direction when 'Debit' then amount_cents else -amount_cents end)) as violation
     from entry
     where book_id = $1
     group by layer, currency
     having sum(case direction when 'Debit' then amount_cents else -amount_cents end) <> 0`,
   "every journal balances, with all its lines": `
-    select format('journal %s', j.seq) as fault
+    select format('journal %s', j.seq) as violation
     from journal j
     left join (
       select seq, sum(lines) as lines, max(last_line) as last_line, bool_and(cents = 0) as balanced
@@ -31,13 +31,13 @@ export const bookChecks = {
     where j.book_id = $1
       and (e.balanced and e.lines = j.line_count and e.last_line = j.line_count) is not true`,
   "every entry has its header": `
-    select format('entries of journal %s', e.seq) as fault
+    select format('entries of journal %s', e.seq) as violation
     from entry e
     where e.book_id = $1
       and not exists (select from journal j where j.book_id = e.book_id and j.seq = e.seq)
     group by e.seq`,
   "the sequence has no gap": `
-    select format('%s journals from %s to %s, the head at %s', count(j.seq), min(j.seq), max(j.seq), h.last_seq) as fault
+    select format('%s journals from %s to %s, the head at %s', count(j.seq), min(j.seq), max(j.seq), h.last_seq) as violation
     from book_head h
     left join journal j on j.book_id = h.book_id
     where h.book_id = $1
@@ -46,7 +46,7 @@ export const bookChecks = {
       or coalesce(min(j.seq), 1) <> 1
       or coalesce(max(j.seq), 0) <> h.last_seq`,
   "seals cover the sequence": `
-    select format('seal of journals %s to %s', first_seq, last_seq) as fault
+    select format('seal of journals %s to %s', first_seq, last_seq) as violation
     from (
       select first_seq, last_seq, lag(last_seq, 1, 0::bigint) over (order by last_seq) as before,
         lead(first_seq) over (order by last_seq) as after
@@ -62,7 +62,7 @@ export const bookChecks = {
       and h.last_seq > 0
       and not exists (select from checkpoint s where s.book_id = $1)`,
   "record time rises with the sequence": `
-    select format('journal %s', seq) as fault
+    select format('journal %s', seq) as violation
     from (
       select seq, recorded_at, lag(recorded_at) over (order by seq) as before
       from journal
@@ -70,7 +70,7 @@ export const bookChecks = {
     ) j
     where recorded_at <= before`,
   "running totals are the fold of an account's entries": `
-    select format('account %s at version %s', account_id, account_version) as fault
+    select format('account %s at version %s', account_id, account_version) as violation
     from (
       select e.*, row_number() over w as place,
         sum(amount_cents) filter (where layer = 'Pending' and role = 'Normal' and direction = 'Debit') over w as f1,
@@ -87,7 +87,7 @@ export const bookChecks = {
       or (held_debit, held_credit, released_debit, released_credit, posted_debit, posted_credit) is distinct from
         (coalesce(f1, 0), coalesce(f2, 0), coalesce(f3, 0), coalesce(f4, 0), coalesce(f5, 0), coalesce(f6, 0))`,
   "every balance is its last entry's running totals": `
-    select format('account %s', b.account_id) as fault
+    select format('account %s', b.account_id) as violation
     from account_balance b
     left join (
       select distinct on (account_id) *
@@ -102,7 +102,7 @@ export const bookChecks = {
         coalesce(e.released_debit, 0), coalesce(e.released_credit, 0), coalesce(e.posted_debit, 0),
         coalesce(e.posted_credit, 0))`,
   "class totals are the sums of their accounts": `
-    select format('%s %s %s', t.class, t.normal_balance, t.currency) as fault
+    select format('%s %s %s', t.class, t.normal_balance, t.currency) as violation
     from class_total t
     left join account a
       on a.book_id = t.book_id
@@ -116,7 +116,7 @@ export const bookChecks = {
       sum(b.posted_credit)) is distinct from
       (t.held_debit, t.held_credit, t.released_debit, t.released_credit, t.posted_debit, t.posted_credit)`,
   "a hold ends at most once, a posting is reversed at most once, a transaction opens once": `
-    select format('journals %s', string_agg(seq::text, ', ' order by seq)) as fault
+    select format('journals %s', string_agg(seq::text, ', ' order by seq)) as violation
     from (
       select seq, 'resolves ' || resolves_seq as effect from journal where book_id = $1 and resolves_seq is not null
       union all
@@ -129,7 +129,7 @@ export const bookChecks = {
     group by effect
     having count(*) > 1`,
   "every journal has its command, and every posted command its journal": `
-    select format('journal %s', coalesce(j.seq, c.seq)) as fault
+    select format('journal %s', coalesce(j.seq, c.seq)) as violation
     from (select * from journal where book_id = $1) j
     full join (select * from command where book_id = $1 and seq is not null) c
       on c.seq = j.seq
@@ -137,14 +137,14 @@ export const bookChecks = {
       and c.transaction_id = j.transaction_id
     where j.seq is null or c.seq is null`,
   "a refused command has no journal": `
-    select format('command %s, journal %s', c.command_id, j.seq) as fault
+    select format('command %s, journal %s', c.command_id, j.seq) as violation
     from command c
     join journal j on j.book_id = c.book_id and j.command_id = c.command_id
     where c.book_id = $1
       and c.seq is null`,
   ...checksOfEach(""),
   ...checksOfAll,
-  "seals hold the class totals of their time": sealsOffTheirClasses,
-  "days hold what takes effect on another day": accountDaysOff,
-  "days of a class are the sums of its accounts' days": classDaysOff,
+  "seals hold the class totals of their time": wrongCheckpointClasses,
+  "days hold what takes effect on another day": wrongAccountDays,
+  "days of a class are the sums of its accounts' days": wrongClassDays,
 } as const;

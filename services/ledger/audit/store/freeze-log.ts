@@ -1,40 +1,53 @@
 import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { Violation } from "../domain/hash-chain.ts";
+import type { Violation } from "../../book/violation.ts";
 import type { BookState } from "../../posting/store/lock-books.ts";
 
-/** A word about a book's state. */
-export interface FreezeWord {
+/** A change of a book's state. */
+export interface FreezeEvent {
   readonly state: BookState;
   readonly reason: string;
   /** `auditor`, `ledger`, or `operator:` and a name. */
-  readonly by: string;
-  readonly faults?: readonly Violation[];
+  readonly actor: string;
+  readonly violations?: readonly Violation[];
 }
 
 /**
- * Says it for ever, and gives its number in the book. The head must be locked. Throws the driver's LG021 where the
- * state does not permit it, LG022 where a book would open over commands that wait.
+ * Appends an event to the book's freeze log and returns its number in the book. The caller holds the head's lock. Throws
+ * the driver's LG021 if the state does not permit it, LG022 if a book would open with deferred commands left.
  */
-export async function appendWord(sql: Sql, book: BookId, word: FreezeWord): Promise<number> {
+export async function appendFreezeEvent(sql: Sql, book: BookId, event: FreezeEvent): Promise<number> {
   const [row] = await sql<{ number: number }>(
     `insert into freeze_event (book_id, number, state, reason, actor, violations)
      select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5
      from freeze_event
      where book_id = $1
      returning number`,
-    [uuidOf(book), word.state, word.reason, word.by, JSON.stringify(word.faults ?? [])],
+    [uuidOf(book), event.state, event.reason, event.actor, JSON.stringify(event.violations ?? [])],
   );
-  if (row === undefined) throw new TypeError("an insert that throws nothing gives its row");
+  if (row === undefined) throw new TypeError("the insert returned no row");
   return row.number;
 }
 
-/** The books that are not open, by id. */
-export async function examinedBooks(
+/** The books that are frozen or being released, by id. */
+export async function booksNotOpen(
   sql: Sql,
 ): Promise<{ readonly book: BookId; readonly state: BookState }[]> {
   const rows = await sql<{ book_id: string; state: BookState }>(
     "select book_id, state from book_head where state <> 'Open' order by book_id",
   );
   return rows.map(({ book_id, state }) => ({ book: idOf("book", book_id), state }));
+}
+
+/** Whether the book ends at this journal, with this head of the hash chain (hexadecimal). */
+export async function isChainHead(sql: Sql, book: BookId, sequence: number, head: string): Promise<boolean> {
+  const rows = await sql(
+    `select
+     from book_head
+     where book_id = $1
+       and last_seq = $2
+       and encode(head_hash, 'hex') = $3`,
+    [uuidOf(book), sequence, head],
+  );
+  return rows.length > 0;
 }

@@ -5,7 +5,7 @@
 export const checksOfEach = (range: string) => ({
   "an obligation is what its journals made of it": `
     select format('obligation %s is %s, with %s cents fixed, %s accrued and %s outstanding',
-      o.obligation_id, o.status, o.fixed_cents, booked.accrued, booked.outstanding) as fault
+      o.obligation_id, o.status, o.fixed_cents, booked.accrued, booked.outstanding) as violation
     from obligation o
     cross join lateral (
       select
@@ -38,7 +38,7 @@ export const checksOfEach = (range: string) => ({
         end
       )`,
   "an obligation has all its steps": `
-    select format('obligation %s has %s of %s steps', o.obligation_id, count(s.position), o.event_count) as fault
+    select format('obligation %s has %s of %s steps', o.obligation_id, count(s.position), o.event_count) as violation
     from obligation o
     left join obligation_event s on s.book_id = o.book_id and s.obligation_id = o.obligation_id
     where o.book_id = $1 ${range}
@@ -49,7 +49,7 @@ export const checksOfEach = (range: string) => ({
 /** A sum is of one moment: what all obligations of a book owe is asked at once. */
 export const checksOfAll = {
   "what obligations owe is what their expenses hold": `
-    select format('%s: %s cents owed, %s expensed', kind.type, owed.cents, coalesce(spent.cents, 0)) as fault
+    select format('%s: %s cents owed, %s expensed', kind.type, owed.cents, coalesce(spent.cents, 0)) as violation
     from (values
       ('FuelTaxReturn', 'FuelTaxExpense'),
       ('OperatorSettlement', 'OperatorSettlementExpense'),

@@ -2,8 +2,8 @@ import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../con
 import { planEachTime, type Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Side } from "../../book/account.ts";
 import { zeroCounters } from "../../book/account.ts";
-import type { Violation } from "../domain/hash-chain.ts";
-import type { FoldedAccount } from "../domain/replay.ts";
+import type { Violation } from "../../book/violation.ts";
+import type { ReplayedAccount } from "../domain/replay.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
@@ -30,7 +30,7 @@ export async function accountsBefore(
   sql: Sql,
   book: BookId,
   page: readonly StoredJournal[],
-): Promise<Map<LedgerAccountId, FoldedAccount>> {
+): Promise<Map<LedgerAccountId, ReplayedAccount>> {
   const first = new Map<LedgerAccountId, number>();
   for (const { journal } of page) {
     for (const { accountId, version } of journal.entries) {
@@ -79,7 +79,7 @@ export async function accountsBefore(
 /** Faults that a statement finds in a stretch: each selects what is wrong, as a text, over $1 and journals ($2, $3]. */
 const stretchChecks = {
   "every journal has its command, and every posted command its journal": `
-    select format('journal %s', j.seq) as fault
+    select format('journal %s', j.seq) as violation
     from journal j
     left join lateral (
       select x.seq, x.transaction_id from command x where x.book_id = $1 and x.command_id = j.command_id offset 0
@@ -87,7 +87,7 @@ const stretchChecks = {
     where j.book_id = $1 and j.seq > $2 and j.seq <= $3
       and (c.seq, c.transaction_id) is distinct from (j.seq, j.transaction_id)`,
   "a hold ends at most once, a posting is reversed at most once, a transaction opens once": `
-    select format('journals %s, %s', j.seq, o.seq) as fault
+    select format('journals %s, %s', j.seq, o.seq) as violation
     from journal j
     cross join lateral (
       select x.seq
@@ -103,7 +103,7 @@ const stretchChecks = {
 
 /** What is wrong with the balances of some accounts ($2) of a book ($1): each is its newest entry's running totals. */
 const balancesOfAccounts = `
-  select format('account %s', u.account_id) as fault
+  select format('account %s', u.account_id) as violation
   from unnest($2::uuid[]) as u (account_id)
   left join lateral (
     select * from account_balance x where x.book_id = $1 and x.account_id = u.account_id offset 0
@@ -121,37 +121,37 @@ const balancesOfAccounts = `
 
 const balanceCheck = "every balance is its last entry's running totals";
 
-/** The faults that only the database's own indexes can show of a stretch, and of the accounts that it touches. */
-export async function faultsOfStretch(
+/** The violations that only the database's own indexes can show of a stretch, and of the accounts that it touches. */
+export async function violationsInRange(
   sql: Sql,
   { book, after, upTo }: Stretch,
   touched: readonly LedgerAccountId[],
 ): Promise<Violation[]> {
-  const faults: Violation[] = [];
+  const violations: Violation[] = [];
   for (const [check, statement] of Object.entries(stretchChecks)) {
-    faults.push(...(await faultsBy(sql, check, statement, [uuidOf(book), after, upTo])));
+    violations.push(...(await violationsBy(sql, check, statement, [uuidOf(book), after, upTo])));
   }
   const accounts = [uuidOf(book), column(touched.map(uuidOf))];
-  return [...faults, ...(await faultsBy(sql, balanceCheck, balancesOfAccounts, accounts))];
+  return [...violations, ...(await violationsBy(sql, balanceCheck, balancesOfAccounts, accounts))];
 }
 
-/** Runs a check; ten of its faults are enough for a person. */
-export async function faultsBy(
+/** Runs a check; ten of its violations are enough for a person. */
+export async function violationsBy(
   sql: Sql,
   check: string,
   statement: string,
   params: readonly unknown[],
 ): Promise<Violation[]> {
-  const rows = await sql<{ fault: string }>(`${planEachTime} ${statement} limit 10`, params);
-  return rows.map(({ fault }) => ({ check, detail: fault }));
+  const rows = await sql<{ violation: string }>(`${planEachTime} ${statement} limit 10`, params);
+  return rows.map(({ violation }) => ({ check, detail: violation }));
 }
 
 /** What is wrong behind the head: entries that no journal has. */
-export const entriesBehind = `
-  select format('entries of journal %s', seq) as fault from entry where book_id = $1 and seq > $2`;
+export const entriesAfterHead = `
+  select format('entries of journal %s', seq) as violation from entry where book_id = $1 and seq > $2`;
 
 /** The class totals that the book keeps. */
-export async function keptClassTotals(sql: Sql, book: BookId): Promise<ClassTotal[]> {
+export async function storedClassTotals(sql: Sql, book: BookId): Promise<ClassTotal[]> {
   const rows = await sql<CounterColumns & { class: AccountClass; normal_balance: Side; currency: string }>(
     `select class, normal_balance, currency, ${counterColumns("t")} from class_total t where book_id = $1`,
     [uuidOf(book)],
@@ -165,49 +165,49 @@ export async function keptClassTotals(sql: Sql, book: BookId): Promise<ClassTota
 }
 
 /** The next accounts of a book behind `after`, and what is wrong with their balances. */
-export async function auditAccounts(
+export async function verifyAccounts(
   sql: Sql,
   book: BookId,
   after: string,
   count: number,
-): Promise<{ readonly next: string | null; readonly faults: Violation[] }> {
+): Promise<{ readonly next: string | null; readonly violations: Violation[] }> {
   const rows = await sql<{ account_id: string }>(
     "select account_id from account where book_id = $1 and account_id > $2 order by account_id limit $3",
     [uuidOf(book), after, count],
   );
   const ids = rows.map(({ account_id }) => account_id);
-  const faults = await faultsBy(sql, balanceCheck, balancesOfAccounts, [uuidOf(book), column(ids)]);
-  return { next: rows.length < count ? null : (ids.at(-1) ?? null), faults };
+  const violations = await violationsBy(sql, balanceCheck, balancesOfAccounts, [uuidOf(book), column(ids)]);
+  return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };
 }
 
 const checksOfThese = Object.entries(checksOfEach("and o.obligation_id = any($2::uuid[])"));
 
 /** The next obligations of a book behind `after`, and what is wrong with each. */
-export async function auditObligations(
+export async function verifyObligations(
   sql: Sql,
   book: BookId,
   after: string,
   count: number,
-): Promise<{ readonly next: string | null; readonly faults: Violation[] }> {
+): Promise<{ readonly next: string | null; readonly violations: Violation[] }> {
   const rows = await sql<{ obligation_id: string }>(
     "select obligation_id from obligation where book_id = $1 and obligation_id > $2 order by obligation_id limit $3",
     [uuidOf(book), after, count],
   );
   const ids = rows.map(({ obligation_id }) => obligation_id);
-  const faults: Violation[] = [];
+  const violations: Violation[] = [];
   for (const [check, statement] of checksOfThese) {
-    faults.push(...(await faultsBy(sql, check, statement, [uuidOf(book), column(ids)])));
+    violations.push(...(await violationsBy(sql, check, statement, [uuidOf(book), column(ids)])));
   }
-  return { next: rows.length < count ? null : (ids.at(-1) ?? null), faults };
+  return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };
 }
 
 /** The next commands of a book behind `after`: each posted one has its journal. */
-export async function auditCommands(
+export async function verifyCommands(
   sql: Sql,
   book: BookId,
   after: string,
   count: number,
-): Promise<{ readonly next: string | null; readonly faults: Violation[] }> {
+): Promise<{ readonly next: string | null; readonly violations: Violation[] }> {
   const [row] = await sql<{ next: string | null; rows: bigint; orphans: string | null }>(
     `${planEachTime} select max(c.command_id::text) as next, count(*) as rows,
        string_agg(c.seq::text, ', ') filter (where c.seq is not null and j.seq is null) as orphans
@@ -226,6 +226,6 @@ export async function auditCommands(
   const orphans = row?.orphans ?? null;
   return {
     next: row === undefined || Number(row.rows) < count ? null : row.next,
-    faults: orphans === null ? [] : [{ check, detail: `journal ${orphans.slice(0, 200)}` }],
+    violations: orphans === null ? [] : [{ check, detail: `journal ${orphans.slice(0, 200)}` }],
   };
 }

@@ -1,6 +1,6 @@
 import { uuidOf, type BookId } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
-import type { Violation } from "../domain/hash-chain.ts";
+import type { Violation } from "../../book/violation.ts";
 import type { BookState } from "../../posting/store/lock-books.ts";
 
 export interface ProofRow {

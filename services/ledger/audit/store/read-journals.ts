@@ -1,24 +1,24 @@
 import { type BookId, idOf, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AccountClass, Layer, Role, Side } from "../../book/account.ts";
-import { type Origin, originOf, type Seal } from "../domain/hash-chain.ts";
+import { type Origin, originOf, type Checkpoint } from "../domain/hash-chain.ts";
 import type { Entry, Journal, JournalKind } from "../../book/journal.ts";
 import { countersIn } from "../domain/journal-json.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import { type CounterColumns, countersOf } from "../../posting/store/accounts.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 
-export interface BookHead {
+export interface ChainHead {
   readonly book: BookId;
   readonly uuid: string;
   readonly lastSequence: number;
   readonly head: string;
 }
 
-const booksAtOnce = 500;
+const bookBatchSize = 500;
 
 /** The heads of the books to prove, in order of their stored ids: all of them, a page at a time, unless one is named. */
-export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenerator<BookHead> {
+export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenerator<ChainHead> {
   let after: string | null = null;
   for (;;) {
     const rows: { book_id: string; last_seq: bigint; head: string }[] = await sql(
@@ -28,13 +28,13 @@ export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenera
          and ($2::uuid is null or book_id > $2)
        order by book_id
        limit $3`,
-      [only === undefined ? null : uuidOf(only), after, booksAtOnce],
+      [only === undefined ? null : uuidOf(only), after, bookBatchSize],
     );
     for (const { book_id: uuid, last_seq, head } of rows) {
       yield { book: idOf("book", uuid), uuid, lastSequence: Number(last_seq), head };
     }
     after = rows.at(-1)?.book_id ?? null;
-    if (rows.length < booksAtOnce) return;
+    if (rows.length < bookBatchSize) return;
   }
 }
 
@@ -46,7 +46,7 @@ export interface StoredJournal {
   readonly recordedAt: string;
   /** As its header has it. */
   readonly lineCount: number;
-  readonly seal: Seal | null;
+  readonly checkpoint: Checkpoint | null;
 }
 
 interface HeaderRow {
@@ -62,12 +62,12 @@ interface HeaderRow {
   recorded_at: string;
   line_count: number;
   first_seq: bigint;
-  sealed_head: string | null;
+  checkpoint_head: string | null;
   posted_debit: bigint;
   posted_credit: bigint;
   pending_debit: bigint;
   pending_credit: bigint;
-  sealed_classes: [AccountClass, Side, string, ...string[]][] | null;
+  checkpoint_classes: [AccountClass, Side, string, ...string[]][] | null;
 }
 
 interface LineRow extends CounterColumns {
@@ -86,7 +86,7 @@ const lineColumns = `e.seq, e.line, e.account_id, e.currency, e.layer, e.role, e
   e.account_version, e.held_debit, e.held_credit, e.released_debit, e.released_credit, e.posted_debit, e.posted_credit`;
 /** All digits that the database keeps: a `Date` would lose the microseconds that order journals. */
 const recordedAt = `to_char(j.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-const mostKnownIds = 10_000;
+const maxKnownIds = 10_000;
 
 /** Reads one book's journals, a page at a time: a proof needs no more memory for a book of years than for one of a day. */
 export class JournalReader {
@@ -109,13 +109,13 @@ export class JournalReader {
     const [headers, rows] = await Promise.all([
       this.#sql<HeaderRow>(
         `select j.seq, j.kind, j.transaction_id, j.order_id, j.command_id, j.resolves_seq, j.reverses_seq,
-           j.effective_at, encode(j.digest, 'hex') as digest, ${recordedAt} as recorded_at, j.line_count, s.first_seq, encode(s.head_hash, 'hex') as sealed_head,
+           j.effective_at, encode(j.digest, 'hex') as digest, ${recordedAt} as recorded_at, j.line_count, s.first_seq, encode(s.head_hash, 'hex') as checkpoint_head,
            s.posted_debit, s.posted_credit, s.pending_debit, s.pending_credit, (
              select jsonb_agg(jsonb_build_array(k.class, k.normal_balance, k.currency, k.held_debit::text,
                k.held_credit::text, k.released_debit::text, k.released_credit::text, k.posted_debit::text,
                k.posted_credit::text))
              from unnest(s.class_totals) k
-           ) as sealed_classes
+           ) as checkpoint_classes
          from journal j
          left join lateral (
            select * from checkpoint x where x.book_id = $1 and x.last_seq = j.seq offset 0
@@ -142,7 +142,7 @@ export class JournalReader {
       digest: row.digest,
       recordedAt: row.recorded_at,
       lineCount: row.line_count,
-      seal: sealOf(row),
+      checkpoint: checkpointOf(row),
     }));
   }
 
@@ -234,19 +234,19 @@ export class JournalReader {
   #accountIdOf(uuid: string): LedgerAccountId {
     const known = this.#accountIds.get(uuid);
     if (known !== undefined) return known;
-    if (this.#accountIds.size >= mostKnownIds) this.#accountIds.clear();
+    if (this.#accountIds.size >= maxKnownIds) this.#accountIds.clear();
     const id = idOf("la", uuid);
     this.#accountIds.set(uuid, id);
     return id;
   }
 }
 
-function sealOf(row: HeaderRow): Seal | null {
-  if (row.sealed_head === null) return null;
+function checkpointOf(row: HeaderRow): Checkpoint | null {
+  if (row.checkpoint_head === null) return null;
   const { posted_debit: postedDebit, posted_credit: postedCredit } = row;
   const { pending_debit: pendingDebit, pending_credit: pendingCredit } = row;
   const totals = { postedDebit, postedCredit, pendingDebit, pendingCredit };
-  const classes = (row.sealed_classes ?? []).map(
+  const classes = (row.checkpoint_classes ?? []).map(
     ([accountClass, normalBalance, currency, ...counters]): ClassTotal => ({
       class: accountClass,
       normalBalance,
@@ -254,5 +254,5 @@ function sealOf(row: HeaderRow): Seal | null {
       counters: countersIn(counters),
     }),
   );
-  return { firstSequence: Number(row.first_seq), head: row.sealed_head, totals, classes };
+  return { firstSequence: Number(row.first_seq), head: row.checkpoint_head, totals, classes };
 }

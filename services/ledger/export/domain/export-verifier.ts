@@ -1,7 +1,8 @@
 import { type BookId, type LedgerAccountId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import { zeroCounters } from "../../book/account.ts";
 import { firstHead } from "../../book/canonical.ts";
-import { Chain, chainBefore, type Violation, originOf } from "../../audit/domain/hash-chain.ts";
+import { HashChainVerifier, emptyChain, originOf } from "../../audit/domain/hash-chain.ts";
+import type { Violation } from "../../book/violation.ts";
 import {
   type AccountRecord,
   type BalanceRecord,
@@ -12,13 +13,13 @@ import {
   type ExportRecord,
   type JournalRecord,
 } from "./export-format.ts";
-import { classKey, Fold, type FoldedAccount } from "../../audit/domain/replay.ts";
+import { classKey, BalanceReplay, type ReplayedAccount } from "../../audit/domain/replay.ts";
 import { countersIn, fromRecord } from "../../audit/domain/journal-json.ts";
 import { type ClassTotal, equationViolation, accountingEquation } from "../../book/accounting-equation.ts";
-import { RememberedJournals } from "./journal-index.ts";
+import { JournalIndex } from "./journal-index.ts";
 
 /** The first thing that is wrong with a file. */
-export interface FileFault extends Violation {
+export interface FileViolation extends Violation {
   /** Counted from 1. */
   readonly line: number;
 }
@@ -41,19 +42,19 @@ const order = ["book", "account", "journal", "balance", "classTotal", "end"] as 
  * Memory is some ten bytes an entry. Stop at the first fault.
  */
 export class ExportVerifier {
-  readonly #accounts = new Map<LedgerAccountId, FoldedAccount>();
-  readonly #fold = new Fold(this.#accounts);
-  readonly #past = new RememberedJournals();
+  readonly #accounts = new Map<LedgerAccountId, ReplayedAccount>();
+  readonly #fold = new BalanceReplay(this.#accounts);
+  readonly #past = new JournalIndex();
   readonly #unsaid = new Set<LedgerAccountId>();
   readonly #classes = new Map<string, ClassTotal>();
-  #chain: Chain | undefined;
+  #chain: HashChainVerifier | undefined;
   #header: BookRecord | undefined;
   #stage = 0;
   #lines = 0;
   #entries = 0;
 
   /** Takes the next line, and whether its bytes are those that were written; gives what is wrong with it. */
-  line(text: string, isAsWritten: boolean): FileFault | null {
+  line(text: string, isAsWritten: boolean): FileViolation | null {
     this.#lines += 1;
     const fault = this.#meaning(text) ?? (isAsWritten ? null : changed);
     return fault === null ? null : { ...fault, line: this.#lines };
@@ -109,7 +110,7 @@ export class ExportVerifier {
       return { check: "the file is an export of a book", detail: `its form is to be ${exportFormat}` };
     }
     this.#header = record;
-    this.#chain = new Chain(chainBefore(firstHead(record.uuid)));
+    this.#chain = new HashChainVerifier(emptyChain(firstHead(record.uuid)));
     return null;
   }
 
@@ -129,26 +130,29 @@ export class ExportVerifier {
   #journal(record: JournalRecord): Violation | null {
     const { chain, header } = this.#begun();
     const recorded = fromRecord(record, header.book);
-    const { journal, seal } = recorded;
+    const { journal, checkpoint } = recorded;
     const from = originOf(journal);
     this.#entries += journal.entries.length;
     return (
       chain.step(journal, recorded, from === null ? null : this.#past.origin(from)) ??
       this.#past.add(journal) ??
       this.#fold.step(journal) ??
-      (seal === null ? null : (chain.seal(seal) ?? this.#fold.sealed(journal.sequence, seal.classes)))
+      (checkpoint === null
+        ? null
+        : (chain.verifyCheckpoint(checkpoint) ??
+          this.#fold.verifyCheckpoint(journal.sequence, checkpoint.classes)))
     );
   }
 
   #balance({ ledgerAccountId: id, version, lastSequence, totals }: BalanceRecord): Violation | null {
     if (!this.#unsaid.delete(id)) return { check: "every account has one balance", detail: `account ${id}` };
-    return this.#fold.balance(id, { version, lastSequence, counters: countersIn(totals) });
+    return this.#fold.verifyBalance(id, { version, lastSequence, counters: countersIn(totals) });
   }
 
   #classTotal({ class: accountClass, normalBalance, currency, totals }: ClassTotalRecord): Violation | null {
     const total = { class: accountClass, normalBalance, currency, counters: countersIn(totals) };
     this.#classes.set(classKey(total), total);
-    return this.#fold.classTotal(total);
+    return this.#fold.verifyClassTotal(total);
   }
 
   #end(record: EndRecord): Violation | null {
@@ -170,12 +174,12 @@ export class ExportVerifier {
       };
     }
     return (
-      chain.end({ lastSequence: header.lastSequence, head: header.headHash }) ??
+      chain.verifyHead({ lastSequence: header.lastSequence, head: header.headHash }) ??
       equationViolation(accountingEquation([...this.#classes.values()]))
     );
   }
 
-  #begun(): { chain: Chain; header: BookRecord } {
+  #begun(): { chain: HashChainVerifier; header: BookRecord } {
     if (this.#chain === undefined || this.#header === undefined) throw new TypeError("no book was named");
     return { chain: this.#chain, header: this.#header };
   }

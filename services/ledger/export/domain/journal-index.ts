@@ -1,5 +1,6 @@
 import type { LedgerAccountId, LedgerTransactionId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
-import { type Violation, type Origin, originOf } from "../../audit/domain/hash-chain.ts";
+import { type Origin, originOf } from "../../audit/domain/hash-chain.ts";
+import type { Violation } from "../../book/violation.ts";
 import type { Journal, JournalKind, Line } from "../../book/journal.ts";
 
 const bits = { posted: 1, discharge: 2, credit: 4 };
@@ -38,7 +39,7 @@ class Column<A extends Float64Array | Uint32Array | Uint8Array> {
  * All journals of a book so far, as far as those that resolve or reverse them are compared with them, packed: for a
  * verifier that has a file and no index. Also sees to it that each effect happens once.
  */
-export class RememberedJournals {
+export class JournalIndex {
   readonly #kinds: JournalKind[] = [];
   readonly #transactions: LedgerTransactionId[] = [];
   readonly #orders: (PaymentOrderId | null)[] = [];

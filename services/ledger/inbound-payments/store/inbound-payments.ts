@@ -146,7 +146,7 @@ export async function findInboundPayment(
 }
 
 /** Notes what took a payment out of Suspense, behind that journal. */
-export async function noteAssignment(
+export async function updateAssignment(
   sql: Sql,
   book: BookId,
   id: InboundPaymentId,

@@ -27,7 +27,7 @@ interface StepInJson {
   actor: string;
   at: string;
 }
-export interface ObligationWithSteps extends ObligationPageRow {
+export interface ObligationWithEvents extends ObligationPageRow {
   history: StepInJson[] | null;
 }
 
@@ -45,8 +45,8 @@ export async function findObligation(
   sql: Sql,
   book: string,
   id: string,
-): Promise<ObligationWithSteps | undefined> {
-  const [row] = await sql<ObligationWithSteps>(
+): Promise<ObligationWithEvents | undefined> {
+  const [row] = await sql<ObligationWithEvents>(
     `select ${obligationColumns}, ${outstanding}, (
        select jsonb_agg(to_jsonb(s) order by s.position)
        from obligation_event s
@@ -114,7 +114,7 @@ export function obligationView(row: ObligationPageRow): ObligationView {
   };
 }
 
-export function obligationWithHistory(row: ObligationWithSteps): ObligationWithHistory {
+export function obligationWithHistory(row: ObligationWithEvents): ObligationWithHistory {
   const steps = row.history ?? [];
   return {
     ...obligationView(row),

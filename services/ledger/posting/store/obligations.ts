@@ -206,7 +206,7 @@ export async function hasEventFor(
  * The obligations of whose order nobody has heard by `now`, each due again ten seconds later; another instance's are
  * skipped.
  */
-export async function claimUnanswered(sql: Sql, now: Date, limit: number): Promise<Obligation[]> {
+export async function claimDueRequests(sql: Sql, now: Date, limit: number): Promise<Obligation[]> {
   const rows = await sql<ObligationRow>(
     `update obligation o
      set request_due_at = $1::timestamptz + interval '10 seconds'

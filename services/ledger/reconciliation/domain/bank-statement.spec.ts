@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../../../contracts/ids/ids.ts";
 import type { StatementLine, StatementPart } from "../../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../../contracts/statement-hash.ts";
-import { assemble, StatementRefused } from "./bank-statement.ts";
+import { joinParts, StatementRefused } from "./bank-statement.ts";
 
 const book = newId("book");
 const lines: StatementLine[] = [1, 2, 3].map((line) => ({
@@ -34,12 +34,12 @@ const inTwo = (statement = sealed): StatementPart[] => [
 
 describe("a statement", () => {
   it("is put together from its parts, in any order", () => {
-    expect(assemble(book, inTwo().toReversed())).toEqual({ head: sealed, lines });
+    expect(joinParts(book, inTwo().toReversed())).toEqual({ head: sealed, lines });
   });
 
   it("is not there while a part is missing", () => {
-    expect(assemble(book, [])).toBeNull();
-    expect(assemble(book, inTwo().slice(1))).toBeNull();
+    expect(joinParts(book, [])).toBeNull();
+    expect(joinParts(book, inTwo().slice(1))).toBeNull();
   });
 
   const changed: [string, StatementPart[]][] = [
@@ -57,7 +57,7 @@ describe("a statement", () => {
   it.each(changed)("is refused with %s, for good and by name", (_what, parts) => {
     const refusal = (() => {
       try {
-        return assemble(book, parts);
+        return joinParts(book, parts);
       } catch (error) {
         return error;
       }
@@ -70,11 +70,11 @@ describe("a statement", () => {
   it("is refused when its own hash covers a sum that is wrong", () => {
     const wrong = { ...unsealed, closingBalanceCents: 1_199 };
     const parts = inTwo({ ...wrong, hash: statementHash(book, wrong, lines) });
-    expect(() => assemble(book, parts)).toThrow("does not close with what its lines come to");
+    expect(() => joinParts(book, parts)).toThrow("does not close with what its lines come to");
   });
 
   it("is another book's no more: the hash covers whose it is", () => {
-    expect(() => assemble(newId("book"), inTwo())).toThrow("has a hash that is not its content's");
+    expect(() => joinParts(newId("book"), inTwo())).toThrow("has a hash that is not its content's");
   });
 });
 

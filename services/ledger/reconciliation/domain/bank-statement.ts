@@ -39,7 +39,7 @@ export function changedStatement(head: StatementHead): StatementRefused {
  * Throws StatementRefused: parts of different statements under one id, lines that are not all there, a sum that is not
  * the closing balance, a hash that is not the content's.
  */
-export function assemble(book: BookId, parts: readonly StatementPart[]): Statement | null {
+export function joinParts(book: BookId, parts: readonly StatementPart[]): Statement | null {
   const [first] = parts;
   if (first === undefined || parts.length < first.parts) return null;
   const { statement: head } = first;

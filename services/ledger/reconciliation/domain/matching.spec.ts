@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, type PaymentOrderId } from "../../../../contracts/ids/ids.ts";
-import { balanceOf, classify, type Movement, pairUp, reopenHeld } from "./matching.ts";
+import { balanceOf, classifyOpenItems, type Movement, matchLines, reopenWhileHoldOpen } from "./matching.ts";
 
 const endsAt = new Date("2026-03-03T05:00:00.000Z");
 const readAt = new Date("2026-03-03T11:00:00.000Z");
@@ -35,13 +35,13 @@ const entry = (more?: Partial<Movement>) => movement("LedgerEntry", more);
 /** What is left of it: `BankLine 500 NoLedgerEntry`, in transit with a `~`. */
 function leftOf(movements: readonly Movement[], awaited: Partial<typeof nobody> = {}): string[] {
   const all = { ...nobody, ...awaited };
-  const items = classify(reopenHeld(pairUp(movements), all), all, { endsAt, readAt });
+  const items = classifyOpenItems(reopenWhileHoldOpen(matchLines(movements), all), all, { endsAt, readAt });
   return items.map((item) => `${item.inTransit ? "~" : ""}${item.source} ${item.amountCents} ${item.reason}`);
 }
 
 describe("a bank line and a ledger entry of one order", () => {
   it("match by order, account, side and amount", () => {
-    expect(pairUp([bank(), entry()])).toMatchObject({ matchedCount: 1, left: [] });
+    expect(matchLines([bank(), entry()])).toMatchObject({ matchedCount: 1, left: [] });
   });
 
   it.each([
@@ -60,13 +60,13 @@ describe("a bank line and a ledger entry of one order", () => {
 
   it("match one to one: a payment that the bank made twice stands there once", () => {
     const twice = [bank(), bank(), entry()];
-    expect(pairUp(twice).matchedCount).toBe(1);
+    expect(matchLines(twice).matchedCount).toBe(1);
     expect(leftOf(twice)).toEqual(["BankLine 500 NoLedgerEntry"]);
   });
 
   it("match the oldest of those that are alike", () => {
     const [older, newer] = [entry(), entry()];
-    expect(pairUp([older, newer, bank()]).left).toEqual([newer]);
+    expect(matchLines([older, newer, bank()]).unmatched).toEqual([newer]);
   });
 
   it("are looked at a few times each, however many an order has", () => {
@@ -81,19 +81,19 @@ describe("a bank line and a ledger entry of one order", () => {
     const amounts = Array.from({ length: 500 }, (_, n) => ({ amountCents: BigInt(n + 1) }));
     const lines = amounts.map((amount) => watched(bank(amount)));
     const entries = amounts.toReversed().map((amount) => watched(entry(amount)));
-    expect(pairUp([...lines, ...entries])).toMatchObject({ matchedCount: 500, left: [] });
+    expect(matchLines([...lines, ...entries])).toMatchObject({ matchedCount: 500, left: [] });
     expect(looks).toBeLessThanOrEqual(4 * 500);
   });
 
   it("tell a settlement from its return", () => {
     const movements = [bank(), bank({ side: "In", kind: "Return" }), entry(), entry({ side: "In" })];
-    expect(pairUp(movements)).toMatchObject({ matchedCount: 2, left: [] });
+    expect(matchLines(movements)).toMatchObject({ matchedCount: 2, left: [] });
   });
 });
 
 describe("the bank alone", () => {
   it("may settle and return within the return window: the ledger books neither", () => {
-    expect(pairUp([bank(), bank({ side: "In", kind: "Return" })])).toMatchObject({
+    expect(matchLines([bank(), bank({ side: "In", kind: "Return" })])).toMatchObject({
       matchedCount: 2,
       left: [],
     });
@@ -103,17 +103,19 @@ describe("the bank alone", () => {
     const [out, back] = [bank(), bank({ side: "In", kind: "Return" })];
     const held = { settlements: new Set([one]) };
     expect(leftOf([out, back], held)).toEqual(["~BankLine 500 NotYetBooked", "~BankLine 500 NotYetBooked"]);
-    const { left, matchedCount } = reopenHeld(pairUp([out, back]), { settlements: new Set([one]) });
-    expect([left, matchedCount]).toEqual([[out, back], 0]);
+    const { unmatched, matchedCount } = reopenWhileHoldOpen(matchLines([out, back]), {
+      settlements: new Set([one]),
+    });
+    expect([unmatched, matchedCount]).toEqual([[out, back], 0]);
     // Settled, and not returned yet; then the whole of it.
-    expect(pairUp([...left, entry()]).left).toEqual([back]);
-    expect(pairUp([...left, entry(), entry({ side: "In" })]).left).toEqual([]);
+    expect(matchLines([...unmatched, entry()]).unmatched).toEqual([back]);
+    expect(matchLines([...unmatched, entry(), entry({ side: "In" })]).unmatched).toEqual([]);
   });
 
   it("may misprint, take it back and print it right", () => {
     const wrong = bank({ amountCents: 600n });
     const right = [bank({ amountCents: 600n, side: "In", kind: "Adjustment" }), bank()];
-    expect(pairUp([wrong, entry(), ...right])).toMatchObject({ matchedCount: 3, left: [] });
+    expect(matchLines([wrong, entry(), ...right])).toMatchObject({ matchedCount: 3, left: [] });
   });
 
   it("never has another account's line make up for it", () => {
@@ -186,7 +188,7 @@ describe("whatever the two records say", () => {
         const all = wishes.map(({ source, ...more }) =>
           movement(source as Movement["source"], more as object),
         );
-        const items = classify(pairUp(all), nobody, { endsAt, readAt });
+        const items = classifyOpenItems(matchLines(all), nobody, { endsAt, readAt });
         const sum = (of: readonly Movement[], source: string) =>
           of
             .filter((one) => one.source === source)
@@ -208,12 +210,12 @@ describe("whatever the two records say", () => {
         const all = wishes.map(({ source, ...more }) =>
           movement(source as Movement["source"], more as object),
         );
-        const { matchedCount, left } = pairUp(all);
+        const { matchedCount, unmatched } = matchLines(all);
         const lines = (of: readonly Movement[]) => of.filter(({ source }) => source === "BankLine").length;
-        expect(matchedCount + lines(left)).toBe(lines(all));
-        expect(new Set(left).size).toBe(left.length);
+        expect(matchedCount + lines(unmatched)).toBe(lines(all));
+        expect(new Set(unmatched).size).toBe(unmatched.length);
         // Pairing what is left again finds nothing more.
-        expect(pairUp(left).left).toHaveLength(left.length);
+        expect(matchLines(unmatched).unmatched).toHaveLength(unmatched.length);
       }),
     );
   });

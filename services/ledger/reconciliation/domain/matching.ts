@@ -1,7 +1,7 @@
 import type { BankAccount, BankSide, ItemReason } from "../../../../contracts/http/ledger/reconciliations.ts";
 import type { LedgerTransactionId, PaymentOrderId } from "../../../../contracts/ids/ids.ts";
 
-/** A movement of the settlement account or the wallet, as one of the two records has it. */
+/** A movement of the settlement account or the wallet, from the bank's record or the ledger's. */
 export interface Movement {
   readonly source: "BankLine" | "LedgerEntry";
   /** Statement number and line, or sequence and line. */
@@ -10,65 +10,71 @@ export interface Movement {
   readonly account: BankAccount;
   readonly side: BankSide;
   readonly amountCents: bigint;
-  /** What both records know it by: the order, or else the bank's reference. */
+  /** Identifies it in both records: the order, or else the bank's reference. */
   readonly matchKey: string;
   readonly reference: string | null;
   readonly orderId: PaymentOrderId | null;
   readonly transactionId: LedgerTransactionId | null;
   readonly kind: string;
   readonly occurredAt: Date;
-  /** The banking day of the run that met it first. */
+  /** The banking day of the run that saw it first. */
   readonly firstSeen: string;
 }
 
-/** What no order of ours is known by: the bank's own reference. */
+/** The key of a movement without an order: the bank's reference. */
 export function keyOfReference(reference: string): string {
   return `ref ${reference}`;
 }
 
-export interface Pairing {
-  /** Bank lines that found their ledger entries, or each other. */
+export interface Matching {
+  /** Bank lines that matched ledger entries, or each other. */
   readonly matchedCount: number;
-  /** What stands on one side only. */
-  readonly left: readonly Movement[];
-  /** Bank lines that undo one another, and that no ledger entry goes with. */
-  readonly undone: readonly Movement[];
-  /** Keys of `left` that both sides know, with other amounts. */
+  /** On one side only. */
+  readonly unmatched: readonly Movement[];
+  /** Bank lines that offset one another, without a ledger entry. */
+  readonly offsetting: readonly Movement[];
+  /** Keys of `unmatched` that are on both sides, with different amounts. */
   readonly differing: ReadonlySet<string>;
 }
 
 /**
- * Pairs bank lines with ledger entries: of one key and account, first each with one of the same side and amount; then
- * what is left of a key as a whole, where both sides come to the same. (The bank settles and returns within the return
- * window: the ledger books neither. The bank misprints, takes it back and prints it right: the ledger booked it once.)
+ * Matches bank lines with ledger entries of the same account and key. First each line with the oldest entry of its side and
+ * amount. Then the rest of a key as a whole, if both sides have the same total: the bank settles and returns a payment
+ * within the return window, and the ledger books neither; or it misprints a line, reverses it and prints the right one,
+ * and the ledger booked it once.
  */
-export function pairUp(movements: readonly Movement[]): Pairing {
-  const left: Movement[] = [];
-  const undone: Movement[] = [];
+export function matchLines(movements: readonly Movement[]): Matching {
+  const unmatched: Movement[] = [];
+  const offsetting: Movement[] = [];
   const differing = new Set<string>();
   let matchedCount = 0;
   for (const [key, group] of Map.groupBy(movements, ({ account, matchKey }) => `${account} ${matchKey}`)) {
     const rest = withoutEqualPairs(group);
-    const settled = balanceOf(rest) === 0n ? [] : rest;
-    if (settled.length === 0 && rest.every(({ source }) => source === "BankLine")) undone.push(...rest);
+    const open = balanceOf(rest) === 0n ? [] : rest;
+    if (open.length === 0 && rest.every(({ source }) => source === "BankLine")) offsetting.push(...rest);
     const lines = (of: readonly Movement[]) => ofSource(of, "BankLine").length;
-    matchedCount += lines(group) - lines(settled);
-    if (lines(settled) > 0 && lines(settled) < settled.length) differing.add(key);
-    left.push(...settled);
+    matchedCount += lines(group) - lines(open);
+    if (lines(open) > 0 && lines(open) < open.length) differing.add(key);
+    unmatched.push(...open);
   }
-  return { matchedCount, left, undone, differing };
+  return { matchedCount, unmatched, offsetting, differing };
 }
 
 /**
- * What the bank settled and returned while the order is still held stays open: the ledger may book both yet, one after
- * the other, and the first of them would find nothing.
+ * Keeps bank lines of an order open that offset one another while the order's hold is open: the ledger may still book the
+ * settlement and then the return, and would find no line for the first.
  */
-export function reopenHeld(
-  { matchedCount, left, undone, differing }: Pairing,
-  { settlements }: Pick<Awaited, "settlements">,
-): Pairing {
-  const held = undone.filter(({ orderId }) => orderId !== null && settlements.has(orderId));
-  return { matchedCount: matchedCount - held.length, left: [...left, ...held], undone: held, differing };
+export function reopenWhileHoldOpen(
+  { matchedCount, unmatched, offsetting, differing }: Matching,
+  { settlements }: Pick<ExpectedPostings, "settlements">,
+): Matching {
+  const reopened = offsetting.filter(({ orderId }) => orderId !== null && settlements.has(orderId));
+  return {
+    matchedCount: matchedCount - reopened.length,
+    unmatched: [...unmatched, ...reopened],
+    offsetting: reopened,
+    differing,
+  };
 }
 
 /** Each bank line takes the oldest entry of its side and amount. */
@@ -97,41 +103,45 @@ export interface OpenItem extends Movement {
   readonly reason: ItemReason;
 }
 
-/** Orders of bank lines that the ledger is known to follow. */
-export interface Awaited {
+/** Orders whose bank lines the ledger is expected to book. */
+export interface ExpectedPostings {
   /** Their hold was open at the cutoff. */
   readonly settlements: ReadonlySet<PaymentOrderId>;
   /** They were settled, and no return of them was booked at the cutoff. */
   readonly returns: ReadonlySet<PaymentOrderId>;
 }
 
-/** The statement's end, and when the ledger was read. */
-export interface Moment {
+/** When the statement ends, and when the ledger was read. */
+export interface Cutoff {
   readonly endsAt: Date;
   readonly readAt: Date;
 }
 
-/** What the bank tells is booked within moments. What is not within a minute is lost, not under way. */
-const underWayMs = 60_000;
+/** The ledger books what the bank reports within moments. What is not booked after a minute is lost. */
+const bookingDelayMs = 60_000;
 
 /**
- * What stands on one side only is in transit where the other side is known to follow: a bank line whose order is still
- * held, with the line that undoes it, or that was told a moment before the ledger was read, or a ledger entry that takes
- * effect after the statement's end. All else is unmatched. Oldest first.
+ * Classifies what is on one side only, oldest first. In transit: a bank line that the ledger is expected to book (its order
+ * is still held, or it was reported moments before the ledger was read), with the line that offsets it; and a ledger entry
+ * that takes effect after the statement's end. Anything else is unmatched.
  */
-export function classify({ left, undone, differing }: Pairing, awaited: Awaited, moment: Moment): OpenItem[] {
-  const undoes = new Set(undone);
-  return left
+export function classifyOpenItems(
+  { unmatched, offsetting, differing }: Matching,
+  expected: ExpectedPostings,
+  cutoff: Cutoff,
+): OpenItem[] {
+  const offsets = new Set(offsetting);
+  return unmatched
     .map((movement): OpenItem => {
       const { source, occurredAt, account, matchKey } = movement;
-      if (source === "BankLine" && (undoes.has(movement) || isAwaited(movement, awaited, moment.readAt))) {
+      if (source === "BankLine" && (offsets.has(movement) || isExpected(movement, expected, cutoff.readAt))) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
-      if (source === "LedgerEntry" && occurredAt >= moment.endsAt) {
+      if (source === "LedgerEntry" && occurredAt >= cutoff.endsAt) {
         return { ...movement, inTransit: true, reason: "NotYetAtBank" };
       }
-      const alone = source === "BankLine" ? "NoLedgerEntry" : "NoBankLine";
-      const reason = differing.has(`${account} ${matchKey}`) ? "AmountDiffers" : alone;
+      const oneSided = source === "BankLine" ? "NoLedgerEntry" : "NoBankLine";
+      const reason = differing.has(`${account} ${matchKey}`) ? "AmountDiffers" : oneSided;
       return { ...movement, inTransit: false, reason };
     })
     .sort(
@@ -139,8 +149,12 @@ export function classify({ left, undone, differing }: Pairing, awaited: Awaited,
     );
 }
 
-function isAwaited({ orderId, kind, occurredAt }: Movement, awaited: Awaited, readAt: Date): boolean {
-  if (kind === "Settlement") return orderId !== null && awaited.settlements.has(orderId);
-  if (readAt.getTime() - occurredAt.getTime() >= underWayMs) return false;
-  return kind === "Inbound" || (kind === "Return" && orderId !== null && awaited.returns.has(orderId));
+function isExpected(
+  { orderId, kind, occurredAt }: Movement,
+  expected: ExpectedPostings,
+  readAt: Date,
+): boolean {
+  if (kind === "Settlement") return orderId !== null && expected.settlements.has(orderId);
+  if (readAt.getTime() - occurredAt.getTime() >= bookingDelayMs) return false;
+  return kind === "Inbound" || (kind === "Return" && orderId !== null && expected.returns.has(orderId));
 }

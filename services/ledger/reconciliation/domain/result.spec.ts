@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OpenItem } from "./matching.ts";
-import { verdictOf } from "./result.ts";
+import { resultOf } from "./result.ts";
 
 const sides = { openingCents: 100n, closingCents: 150n, previousClosingCents: 100n, ledgerCashCents: 150n };
 const item = (more: Partial<OpenItem>): OpenItem => ({
@@ -24,7 +24,7 @@ const item = (more: Partial<OpenItem>): OpenItem => ({
 
 describe("a verdict", () => {
   it("is Reconciled with difference 0 and nothing unmatched", () => {
-    expect(verdictOf(sides, [])).toEqual({
+    expect(resultOf(sides, [])).toEqual({
       status: "Reconciled",
       reasons: [],
       inTransitCents: 0n,
@@ -34,13 +34,13 @@ describe("a verdict", () => {
 
   it("takes what is in transit out of the difference", () => {
     const early = item({ inTransit: true, reason: "NotYetBooked" });
-    expect(verdictOf({ ...sides, ledgerCashCents: 100n }, [early])).toMatchObject({
+    expect(resultOf({ ...sides, ledgerCashCents: 100n }, [early])).toMatchObject({
       status: "Reconciled",
       inTransitCents: 50n,
       differenceCents: 0n,
     });
     const late = item({ source: "LedgerEntry", inTransit: true, reason: "NotYetAtBank" });
-    expect(verdictOf({ ...sides, ledgerCashCents: 200n }, [late])).toMatchObject({
+    expect(resultOf({ ...sides, ledgerCashCents: 200n }, [late])).toMatchObject({
       status: "Reconciled",
       inTransitCents: -50n,
     });
@@ -48,7 +48,7 @@ describe("a verdict", () => {
 
   it("is Broken with unmatched items, also where they cancel each other out", () => {
     const both = [item({}), item({ source: "LedgerEntry", reason: "NoBankLine" })];
-    expect(verdictOf(sides, both)).toMatchObject({
+    expect(resultOf(sides, both)).toMatchObject({
       status: "Broken",
       reasons: ["UnmatchedBankLines", "UnmatchedLedgerEntries"],
       differenceCents: 0n,
@@ -57,7 +57,7 @@ describe("a verdict", () => {
 
   it("names an opening that is not the previous closing", () => {
     const opensHigher = { ...sides, openingCents: 130n, closingCents: 180n };
-    expect(verdictOf(opensHigher, [])).toMatchObject({
+    expect(resultOf(opensHigher, [])).toMatchObject({
       status: "Broken",
       reasons: ["OpeningDiffersFromPreviousClosing"],
       differenceCents: 30n,
@@ -66,12 +66,12 @@ describe("a verdict", () => {
 
   it("lets a book's first statement open with nothing, and with nothing else", () => {
     const first = { ...sides, previousClosingCents: null };
-    expect(verdictOf({ ...first, openingCents: 0n }, [])).toMatchObject({ status: "Reconciled" });
-    expect(verdictOf(first, [])).toMatchObject({ reasons: ["OpeningDiffersFromPreviousClosing"] });
+    expect(resultOf({ ...first, openingCents: 0n }, [])).toMatchObject({ status: "Reconciled" });
+    expect(resultOf(first, [])).toMatchObject({ reasons: ["OpeningDiffersFromPreviousClosing"] });
   });
 
   it("names totals that no item explains", () => {
-    expect(verdictOf({ ...sides, ledgerCashCents: 149n }, [])).toMatchObject({
+    expect(resultOf({ ...sides, ledgerCashCents: 149n }, [])).toMatchObject({
       status: "Broken",
       reasons: ["TotalsDiffer"],
       differenceCents: 1n,

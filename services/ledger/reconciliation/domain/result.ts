@@ -13,7 +13,7 @@ export interface Sides {
   readonly ledgerCashCents: bigint;
 }
 
-export interface Verdict {
+export interface ReconciliationResult {
   readonly status: ReconciliationStatus;
   readonly reasons: readonly ReconciliationReason[];
   readonly inTransitCents: bigint;
@@ -21,7 +21,7 @@ export interface Verdict {
 }
 
 /** Reconciled is difference 0 and nothing unmatched; anything else says why it is Broken. */
-export function verdictOf(sides: Sides, items: readonly OpenItem[]): Verdict {
+export function resultOf(sides: Sides, items: readonly OpenItem[]): ReconciliationResult {
   const unmatched = items.filter(({ inTransit }) => !inTransit);
   const inTransitCents = balanceOf(items.filter(({ inTransit }) => inTransit));
   const differenceCents = sides.closingCents - sides.ledgerCashCents - inTransitCents;

@@ -100,7 +100,7 @@ export async function insertStatement(sql: Sql, book: BookId, { head, lines }: S
 }
 
 /** Keeps a part until its statement can be taken. One that comes again takes the place of what came before. */
-export async function keepPart(sql: Sql, book: BookId, part: StatementPart): Promise<void> {
+export async function savePart(sql: Sql, book: BookId, part: StatementPart): Promise<void> {
   const { statement } = part;
   await sql("delete from statement_part where book_id = $1 and statement_id = $2 and part = $3", [
     uuidOf(book),
@@ -146,7 +146,7 @@ export async function partsAfter(
   return rows.map(({ content }) => statementPart.parse(content));
 }
 
-export async function dropParts(sql: Sql, book: BookId, id: BankStatementId): Promise<void> {
+export async function deleteParts(sql: Sql, book: BookId, id: BankStatementId): Promise<void> {
   await sql("delete from statement_part where book_id = $1 and statement_id = $2", [
     uuidOf(book),
     uuidOf(id),

@@ -8,7 +8,7 @@ import {
 import type { BankAccount } from "../../../../contracts/http/ledger/reconciliations.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { chartAccountId } from "../../book/chart-of-accounts.ts";
-import { type Awaited, keyOfReference, type Movement } from "../domain/matching.ts";
+import { type ExpectedPostings, keyOfReference, type Movement } from "../domain/matching.ts";
 import type { JournalKind } from "../../book/journal.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 
@@ -158,12 +158,12 @@ interface OrderRow {
  * Which of these orders the ledger had still to settle, or to return, at the cutoff. A hold counts that came after it:
  * the bank has had the order since, and was faster.
  */
-export async function awaitedOrders(
+export async function expectedPostings(
   sql: Sql,
   book: BookId,
   orders: readonly PaymentOrderId[],
   cutoffSequence: bigint,
-): Promise<Awaited> {
+): Promise<ExpectedPostings> {
   if (orders.length === 0) return { settlements: new Set(), returns: new Set() };
   // An order's transaction has the order's own uuid (domain/command.ts).
   const rows = await sql<OrderRow>(

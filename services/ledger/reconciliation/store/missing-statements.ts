@@ -37,7 +37,7 @@ const unstated = `
  * Those of some books whose cash or wallet moved before the end of a banking day, which no statement has reached, and of
  * which that was not said yet. A book whose money lay still owes no statement. A few probes for each book.
  */
-export async function booksWithout(
+export async function booksMissingStatement(
   sql: Sql,
   books: readonly BookId[],
   day: string,

@@ -9,7 +9,7 @@ import { type BookId, idOf, type ReconciliationId, uuidOf } from "../../../../co
 import { planEachTime, type Sql } from "../../../platform/persistence/sql.ts";
 import type { Movement, OpenItem } from "../domain/matching.ts";
 import type { AsOf } from "../../book/as-of.ts";
-import type { Verdict } from "../domain/result.ts";
+import type { ReconciliationResult } from "../domain/result.ts";
 import { endOf } from "../../posting/store/as-of.ts";
 import type { CashSnapshot } from "./cash-movements.ts";
 
@@ -142,7 +142,7 @@ export interface NewRun {
   readonly statementNumber: number | null;
   readonly cash: CashSnapshot;
   /** None: no statement came. */
-  readonly verdict: Verdict | null;
+  readonly verdict: ReconciliationResult | null;
   readonly matchedCount: number;
   readonly items: readonly (OpenItem & { readonly ageBankingDays: number })[];
 }
