@@ -1,8 +1,8 @@
 /**
- * `npm run books -- list`: the books that are frozen, since when and why, and what waits for them.
- * `npm run books -- freeze <book id> --reason "…" --by <name>`: nothing is appended to it any more; what comes waits.
- * `npm run books -- unfreeze <book id> --reason "…" --by <name>`: proves the book from its rows first; then what waited
- * runs, in order, and the book is open again.
+ * `npm run books -- list`: the frozen books, since when and why, and how many commands wait for each.
+ * `npm run books -- freeze <book id> --reason "…" --by <name>`: stops all writes to a book; its commands are deferred.
+ * `npm run books -- unfreeze <book id> --reason "…" --by <name>`: proves the book, replays its deferred commands in order,
+ * and opens it.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -15,11 +15,11 @@ import { parseExactly, type Sql } from "../../services/platform/persistence/sql.
 import { operatorDatabase, operatorNats, runTool } from "./connections.ts";
 
 type Database = Awaited<ReturnType<typeof operatorDatabase>>;
-const askAgainMs = 300;
+const pollIntervalMs = 300;
 
 const usage = `usage: npm run books -- list
        npm run books -- freeze <book id> --reason "why" --by <your name>
-       npm run books -- unfreeze <book id> --reason "what was done" --by <your name>`;
+       npm run books -- unfreeze <book id> --reason "what was repaired" --by <your name>`;
 
 async function list(sql: Sql): Promise<void> {
   const rows = await sql<{
@@ -50,17 +50,17 @@ async function list(sql: Sql): Promise<void> {
   await listFailed(sql);
 }
 
-/** What was run and could not be: a sender's mistake, for a person. The book may be open by now. */
+/** Deferred commands that failed because of their sender. The book may already be open. */
 async function listFailed(sql: Sql): Promise<void> {
   const rows = await sql<{ book_id: string; message: string; failure: string }>(
     "select book_id, message, failure from deferred_command where failure is not null order by book_id, position",
   );
   for (const { book_id, message, failure } of rows) {
-    console.log(`${idOf("book", book_id)}  could not run: ${failure}\n  ${message}`);
+    console.log(`${idOf("book", book_id)}  could not be replayed: ${failure}\n  ${message}`);
   }
 }
 
-/** The tenant in whose name the ledger is asked. */
+/** The request's caller: the book's tenant, with the operator as principal. */
 async function callerOf(sql: Sql, book: BookId, by: string): Promise<Caller> {
   const [row] = await sql<{ tenant_id: string; mode: Mode }>(
     "select tenant_id, mode from book where book_id = $1",
@@ -77,14 +77,14 @@ async function callerOf(sql: Sql, book: BookId, by: string): Promise<Caller> {
   };
 }
 
-async function freeze(sql: Sql, book: BookId, said: { reason: string; by: string }): Promise<void> {
-  const caller = await callerOf(sql, book, said.by);
-  await withRequester((requester) => requester.ask(FreezeBook, { caller }, said));
-  console.log(`frozen  ${book}: what comes for it waits, others go on`);
+async function freeze(sql: Sql, book: BookId, event: { reason: string; by: string }): Promise<void> {
+  const caller = await callerOf(sql, book, event.by);
+  await withRequester((requester) => requester.ask(FreezeBook, { caller }, event));
+  console.log(`frozen  ${book}: its commands wait, other books continue`);
 }
 
-async function unfreeze(sql: Sql, book: BookId, said: { reason: string; by: string }): Promise<void> {
-  const caller = await callerOf(sql, book, said.by);
+async function unfreeze(sql: Sql, book: BookId, event: { reason: string; by: string }): Promise<void> {
+  const caller = await callerOf(sql, book, event.by);
   const { journals, head, violations } = await prove(sql, book);
   if (violations.length > 0) {
     for (const { check, detail } of violations) console.log(`  ${check}: ${detail}`);
@@ -92,7 +92,7 @@ async function unfreeze(sql: Sql, book: BookId, said: { reason: string; by: stri
   }
   console.log(`proven  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`);
   const proof = { provenSequence: journals, provenHead: head };
-  await withRequester((requester) => requester.ask(UnfreezeBook, { caller }, { ...said, ...proof }));
+  await withRequester((requester) => requester.ask(UnfreezeBook, { caller }, { ...event, ...proof }));
   await untilOpen(sql, book);
 }
 
@@ -104,9 +104,9 @@ async function prove(sql: Sql, book: BookId): Promise<Proof> {
   return proof;
 }
 
-/** The ledger runs what waited, whether or not somebody looks on. */
+/** Shows the progress. The ledger replays the commands even if this process ends. */
 async function untilOpen(sql: Sql, book: BookId): Promise<void> {
-  for (let waiting: bigint | undefined; ; await delay(askAgainMs)) {
+  for (let waiting: bigint | undefined; ; await delay(pollIntervalMs)) {
     const [row] = await sql<{ state: string; waiting: bigint }>(
       `select h.state,
          (select count(*) from deferred_command c where c.book_id = h.book_id and c.failure is null) as waiting
@@ -151,10 +151,10 @@ await runTool(async () => {
   const [action, book = ""] = positionals;
   if (action === "list") return inLedger(list);
   if ((action !== "freeze" && action !== "unfreeze") || !isId("book", book)) throw new Error(usage);
-  const said = FreezeBook.data.safeParse(values);
-  if (!said.success) {
-    const [fault] = said.error.issues;
-    throw new Error(`--${fault?.path.join(".") ?? ""}: ${fault?.message ?? "invalid"}\n${usage}`);
+  const event = FreezeBook.data.safeParse(values);
+  if (!event.success) {
+    const [issue] = event.error.issues;
+    throw new Error(`--${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}\n${usage}`);
   }
-  return inLedger((sql) => (action === "freeze" ? freeze : unfreeze)(sql, book, said.data));
+  return inLedger((sql) => (action === "freeze" ? freeze : unfreeze)(sql, book, event.data));
 });

@@ -1,8 +1,8 @@
 /**
- * `npm run prove [-- <book id>]`: proves every book, or one, from the rows of the database.
- * `npm run prove -- --export <file> --book <book id>`: writes what proves a book into a file; packed when it ends in .gz.
- * `npm run prove -- --file <file>`: verifies such a file, with no database.
- * Each ends with 1 where something is not proven.
+ * `npm run prove [-- <book id>]`: proves every book, or one, from the database.
+ * `npm run prove -- --export <file> --book <book id>`: exports a book; a name that ends in .gz is compressed.
+ * `npm run prove -- --file <file>`: verifies an export, without a database.
+ * Exits with 1 if a proof fails.
  */
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -48,7 +48,7 @@ async function proveAll(sql: Sql, only: BookId | undefined): Promise<void> {
   if (books === 0) console.log("no books");
 }
 
-/** Written beside its place and put there when it is whole: a file of that name is never half of one. */
+/** Writes to a temporary name first, so that `file` is never incomplete. */
 async function exportTo(sql: Sql, file: string, book: BookId): Promise<void> {
   const unfinished = `${file}.unfinished`;
   const startedAt = performance.now();
