@@ -74,8 +74,8 @@ async function exportTo(sql: Sql, file: string, book: BookId): Promise<void> {
 async function verify(file: string): Promise<void> {
   const startedAt = performance.now();
   const result = await verifyExport(file);
-  if ("fault" in result) {
-    const { line, check, detail } = result.fault;
+  if ("violation" in result) {
+    const { line, check, detail } = result.violation;
     console.log(`BROKEN  ${file}  line ${String(line)}\n        ${check}: ${detail}`);
     process.exitCode = 1;
     return;

@@ -138,7 +138,7 @@ const damages: Damage[] = [
   {
     what: "running totals were moved, alone",
     by: `update entry set posted_debit = posted_debit + 1 ${where} and seq = 1 and line = 1`,
-    finds: "running totals are the fold of an account's entries",
+    finds: "running totals are the sums of an account's entries",
   },
   {
     what: "a journal was dated back",
@@ -173,17 +173,17 @@ const damages: Damage[] = [
   {
     what: "a seal is gone",
     by: `delete from checkpoint ${where} and last_seq = 2`,
-    finds: "seals cover the sequence",
+    finds: "checkpoints cover the sequence",
   },
   {
     what: "a seal says other totals",
     by: `update checkpoint set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1 ${where} and last_seq = 2`,
-    finds: "seals hold the totals of their time",
+    finds: "checkpoints hold the totals of their time",
   },
   {
     what: "a seal says other class totals",
     by: `update checkpoint set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 ${where} and last_seq = 2`,
-    finds: "seals hold the class totals of their time",
+    finds: "checkpoints hold the class totals of their time",
   },
   {
     what: "a seal has another head",

@@ -23,10 +23,9 @@ const hourMs = 3_600_000;
 const serializationFailure = "40001";
 
 /**
- * The auditor. Goes through every book's journals as they come and, once a day, through all of it from the first. Each
- * page is a short snapshot of its own, and between pages it rests, so that it costs the writer a few per cent at most:
- * under load it falls behind, and catches up. Instances share the books. A book that fails is frozen, alone, and says
- * so; the others go on.
+ * Verifies every book's journals as they are appended (the tail) and, once a day, scans each book from its first journal.
+ * Each page is a short snapshot of its own, with a pause after it, so that the auditor costs the writer a few per cent at
+ * most: under load it falls behind, and catches up later. Instances share the books. A book that fails is frozen, alone.
  */
 @Injectable()
 export class Auditor extends PollingWorker {
@@ -50,13 +49,16 @@ export class Auditor extends PollingWorker {
     this.#config = config;
     this.#log = log;
     this.#meters = {
-      failed: metrics.counter("ledger_audit_failures_total", "Books that the auditor found broken and froze"),
+      failed: metrics.counter("ledger_audit_failures_total", "Books that failed an audit and were frozen"),
       frozen: metrics.gauge("ledger_books_frozen", "Books that are frozen or being released"),
-      behind: metrics.gauge("ledger_audit_behind_journals", "The most that a book is ahead of the auditor"),
+      behind: metrics.gauge(
+        "ledger_audit_behind_journals",
+        "Journals not yet audited, in the book with the most",
+      ),
     };
   }
 
-  /** Looks at the next books, one page of each that has work; gives 0 when it is around and nothing was to do. */
+  /** Verifies one page of each of the next books that are due. Returns 0 after the last book if none was due. */
   async tick(signal?: AbortSignal): Promise<number> {
     const scannedBefore = new Date(Date.now() - this.#config.AUDIT_PASS_HOURS * hourMs);
     const startedAt = performance.now();
@@ -76,7 +78,7 @@ export class Auditor extends PollingWorker {
     return around ? due.length : 1;
   }
 
-  /** One page, seen twice before it is believed: a false alarm would stop a tenant's money. */
+  /** Freezes a book only if the page fails twice: a false alarm would stop a tenant's money. */
   async #verifyPageTwice(book: BookId, scannedBefore: Date): Promise<void> {
     const first = await this.#verifyPage(book, scannedBefore);
     if (first.length === 0) return;
@@ -94,7 +96,7 @@ export class Auditor extends PollingWorker {
     this.#meters.failed.inc();
     this.#log.fatal(
       { book, violations },
-      "a book is broken and was frozen: npm run prove, then npm run books -- list",
+      "a book failed its audit and was frozen: npm run prove, then npm run books -- list",
     );
   }
 
@@ -105,7 +107,7 @@ export class Auditor extends PollingWorker {
         return verifyNextPage(sql, book, scannedBefore);
       });
     } catch (error) {
-      // Another instance was quicker in this book: what it noted stands.
+      // Another instance has verified this page in the meantime; its progress is saved.
       if (failureCode(error) === serializationFailure) return [];
       throw error;
     }
@@ -118,16 +120,16 @@ export class Auditor extends PollingWorker {
     this.#meters.frozen.set((await booksNotOpen(this.#database.sql)).length);
   }
 
-  /** Rests for as long as its share of the time asks for. */
+  /** Pauses, so that the work takes no more than AUDIT_SHARE of the time. */
   async #rest(since: number, signal: AbortSignal | undefined): Promise<void> {
     const restMs = (performance.now() - since) * (1 / this.#config.AUDIT_SHARE - 1);
     if (restMs < 1 || signal?.aborted === true) return;
-    // Aborted: the service ends.
+    // Aborted: the service is stopping.
     await delay(restMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** One page of what came, and one of the pass from the first while it is due. Notes nothing where there is a fault. */
+/** Verifies one page of the tail, and one of the full scan while it is due. Saves no progress past a violation. */
 async function verifyNextPage(sql: Sql, book: BookId, scannedBefore: Date): Promise<readonly Violation[]> {
   const claimed = await claimAudit(sql, book, scannedBefore);
   if (claimed === null) return [];

@@ -286,7 +286,7 @@ describe("what waited", () => {
     const proven = { ...word, provenSequence: 0, provenHead: "0".repeat(64) };
     await expect(books.unfreeze(proven, ask)).rejects.toMatchObject({
       code: "invalid_state_transition",
-      message: expect.stringContaining("another head"),
+      message: expect.stringContaining("has changed since this proof"),
     });
     expect(await stateOf()).toBe("Frozen");
   });

@@ -15,7 +15,7 @@ import { type ProofRow, readProof } from "./store/proofs.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { JournalReader } from "./store/read-journals.ts";
 
-/** What a tenant, or its auditor, can check of its own book. */
+/** Lets a tenant, or its auditor, verify its own book. */
 @Controller()
 export class QueryProof {
   readonly #database: Database;
@@ -24,7 +24,7 @@ export class QueryProof {
     this.#database = database;
   }
 
-  /** From what is kept, in O(1). Refusals: `balance_out_of_range` where a sum is beyond what a JSON number holds. */
+  /** Reads stored totals, in O(1). Refusal: `balance_out_of_range` if a sum exceeds what a JSON number holds. */
   @HandlesRequest(GetLedgerProof)
   proof(_nothing: object, { caller: { book } }: RequestContext): Promise<LedgerProof> {
     return readTenantSnapshot(this.#database, book, async (sql) => {
@@ -87,7 +87,7 @@ function sealOf(row: ProofRow): LedgerProof["lastSeal"] {
   };
 }
 
-/** Discharge lines count on the side that they were entered on: what they release is the other one. */
+/** Discharge lines count on the side on which they were entered; they release the other side. */
 function trialBalanceOf(totals: readonly ClassTotal[]): LedgerProof["trialBalance"] {
   const currencies = [...new Set(totals.map(({ currency }) => currency))].sort();
   return currencies.flatMap((currency) => {

@@ -26,9 +26,9 @@ const intervalMs = 1_000;
 const commandBatchSize = 200;
 
 /**
- * Runs what waited for a book that was frozen and is being released: in the order in which it came, each command once,
- * and its outcome is told as ever. A batch and its leaving the queue are one commit, so a crash repeats nothing; what
- * comes meanwhile queues behind. The commit that finds nothing waiting opens the book.
+ * Replays the deferred commands of books that are being released: in order of arrival, each command once, with its outcome
+ * published as usual. A batch is replayed and deleted in one commit, so a crash repeats nothing. Commands that arrive in
+ * the meantime are deferred too. The commit that finds none left opens the book.
  */
 @Injectable()
 export class ReplayDeferredCommands extends PollingWorker {
@@ -50,7 +50,7 @@ export class ReplayDeferredCommands extends PollingWorker {
     this.#log = log;
   }
 
-  /** One batch of each book that is being released; gives how many such books there were. */
+  /** Replays one batch of each book that is being released. Returns the number of those books. */
   async tick(): Promise<number> {
     const books = await booksNotOpen(this.#database.sql);
     const releasing = books.filter(({ state }) => state === "Releasing");
@@ -63,7 +63,7 @@ export class ReplayDeferredCommands extends PollingWorker {
       await this.#replayNext(book, commandBatchSize);
     } catch (error) {
       if (isInfrastructureFault(error)) throw error;
-      // One by one: what can't be run must not hold up what can.
+      // One by one: a command that can't be replayed must not block the others.
       await this.#replayAlone(book);
     }
   }
@@ -100,13 +100,13 @@ export class ReplayDeferredCommands extends PollingWorker {
     }
   }
 
-  /** A sender's mistake waits for a person. Anything else says that the book is not sound after all. */
+  /** An error of the sender is left for an operator. Any other error means that the book is still not sound. */
   async #quarantineOrFreeze(book: BookId, failed: DeferredCommand, error: unknown): Promise<void> {
     const failure = error instanceof Error ? error.message : String(error);
     await this.#units.run(async (unit) => {
       if (!(await isReleasing(unit, book))) return;
       const [first] = await nextDeferredCommands(unit.sql, book, 1);
-      // Another instance has set it aside: what is first by now did not fail.
+      // Another instance has quarantined it: the command that is first now is another one.
       if (first?.position !== failed.position) return;
       if (isPermanent(error)) await quarantineCommand(unit.sql, book, first, failure);
       else await freeze(unit, book, { reason: `a deferred command failed: ${failure}`, actor: "ledger" });
@@ -120,19 +120,19 @@ export class ReplayDeferredCommands extends PollingWorker {
   }
 }
 
-/** Takes the head's lock. */
+/** Locks the head. */
 async function isReleasing(unit: UnitOfWork, book: BookId): Promise<boolean> {
   const [head] = await lockHeads(unit.sql, [book]);
   return head?.state === "Releasing";
 }
 
-/** The head is held and the state was looked at. */
+/** Lets a book that is being released through: its head is locked, and its state was checked. */
 const lockReleasing: LockBooks = async (sql, books) => {
   const heads = await lockHeads(sql, books);
   return new Map(heads.map((head) => [head.book, head]));
 };
 
-/** Each kind of message by its own consumer's hand, in the order in which they came. */
+/** Passes each message to the code of its own consumer, in order of arrival. */
 async function runMessages(
   unit: UnitOfWork,
   messages: readonly AnyMessage[],

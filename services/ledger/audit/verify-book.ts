@@ -8,7 +8,7 @@ import { readBalances } from "../accounts/store/balances.ts";
 import { bookChecks } from "./store/book-checks.ts";
 import { type ChainHead, eachHead, JournalReader } from "./store/read-journals.ts";
 
-/** What a proof found. A book without faults is proven as far as its own rows can prove it. */
+/** The result of a proof. Without violations the book is proven, as far as its own rows can prove it. */
 export interface Proof {
   readonly book: BookId;
   readonly journals: number;
@@ -21,18 +21,17 @@ const journalBatchSize = 2_000;
 const maxViolationsPerCheck = 10;
 
 /**
- * Proves every book, or one, and gives each proof as soon as it is made: trial balance, completeness, gap-free sequence,
- * balance = running totals = fold of all entries, resolutions exact and single, outcomes that fit their journals,
- * class totals and the equation of money held for others, and the chain from its first head over every seal, with its
- * totals, to the last. Ask for the first in a transaction of its own: it makes that one read-only snapshot, so the
- * books may go on meanwhile. Memory is a page of journals, however long the book is.
+ * Proves every book, or one, and yields each proof as soon as it is made: trial balance, completeness, gap-free sequence,
+ * balance = running totals = sum of all entries, resolutions exact and single, outcomes that fit their journals, class
+ * totals, the accounting equation, and the hash chain from its first head over every checkpoint to the last.
+ * Call it in a transaction of its own, which becomes one read-only snapshot: writers continue. Memory: one page of journals.
  */
 export async function* proveEachBook(sql: Sql, only?: BookId): AsyncGenerator<Proof> {
   await sql("set transaction isolation level repeatable read, read only");
   for await (const head of eachHead(sql, only)) yield await proveBook(sql, head);
 }
 
-/** All proofs at once, for whoever has few books. */
+/** All proofs at once; for few books. */
 export async function proveBooks(sql: Sql, only?: BookId): Promise<Proof[]> {
   const proofs: Proof[] = [];
   for await (const proof of proveEachBook(sql, only)) proofs.push(proof);
@@ -57,8 +56,8 @@ async function proveEquation(sql: Sql, { uuid }: ChainHead): Promise<Violation[]
 }
 
 /**
- * Walks the journals once: digests, resolutions, the chain, and what was sealed of it. Stops at the first break, for
- * nothing holds after it. The next page is on its way while this one is looked at.
+ * Reads the journals once and verifies digests, resolutions, the hash chain and checkpoints. Stops at the first violation,
+ * because every later head depends on it. Fetches the next page while it verifies the current one.
  */
 async function proveChain(sql: Sql, head: ChainHead): Promise<Violation[]> {
   const reader = new JournalReader(sql, head.book);

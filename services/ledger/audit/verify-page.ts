@@ -22,7 +22,7 @@ import { type ChainHead, JournalReader, type StoredJournal } from "./store/read-
 const journalBatchSize = 1_000;
 const rowBatchSize = 2_000;
 
-/** How far it came, and what it found. With violations the state is worth nothing. */
+/** The progress after a page, and its violations. With violations, the progress must not be saved. */
 export interface PageResult<S> {
   readonly state: S;
   readonly violations: readonly Violation[];
@@ -37,9 +37,9 @@ export function startOfScan(head: ChainHead): ScanProgress {
 }
 
 /**
- * Goes on through a book's journals by one page: chain, seals, exact and single resolutions, running totals, commands,
- * balances of the accounts that are touched; at the head also what only holds there: the head itself, class totals and
- * the equation. Ask inside one snapshot.
+ * Verifies the next page of a book's journals: hash chain, checkpoints, exact and single resolutions, running totals,
+ * commands, and balances of the accounts on the page. At the head also the head itself, class totals and the accounting
+ * equation. Call it inside one snapshot.
  */
 export async function verifyTail(
   sql: Sql,
@@ -52,23 +52,25 @@ export async function verifyTail(
   const page = await reader.page(after, upTo - after);
   const origins = await reader.originsOf(page);
   const chain = new HashChainVerifier(from.chain);
-  const fold = new BalanceReplay(await accountsBefore(sql, head.book, page), from.classes);
+  const replay = new BalanceReplay(await accountsBefore(sql, head.book, page), from.classes);
   for (const stored of page) {
     const origin = origins.get(originOf(stored.journal) ?? 0) ?? null;
     const violation =
-      chain.step(stored.journal, stored, origin) ?? fold.step(stored.journal) ?? sealed(chain, fold, stored);
+      chain.step(stored.journal, stored, origin) ??
+      replay.step(stored.journal) ??
+      verifyBatchEnd(chain, replay, stored);
     if (violation !== null) return { state: from, violations: [violation] };
   }
   const violations = await violationsInRange(sql, { book: head.book, after, upTo }, [
-    ...fold.accounts.keys(),
+    ...replay.accounts.keys(),
   ]);
-  if (upTo === head.lastSequence) violations.push(...(await violationsAtHead(sql, head, chain, fold)));
-  return { state: { chain: chain.state, classes: fold.classes() }, violations };
+  if (upTo === head.lastSequence) violations.push(...(await violationsAtHead(sql, head, chain, replay)));
+  return { state: { chain: chain.state, classes: replay.classes() }, violations };
 }
 
-function sealed(
+function verifyBatchEnd(
   chain: HashChainVerifier,
-  fold: BalanceReplay,
+  replay: BalanceReplay,
   { journal, lineCount, checkpoint }: StoredJournal,
 ): Violation | null {
   if (lineCount !== journal.entries.length) {
@@ -76,41 +78,41 @@ function sealed(
   }
   return checkpoint === null
     ? null
-    : (chain.verifyCheckpoint(checkpoint) ?? fold.verifyCheckpoint(journal.sequence, checkpoint.classes));
+    : (chain.verifyCheckpoint(checkpoint) ?? replay.verifyCheckpoint(journal.sequence, checkpoint.classes));
 }
 
 async function violationsAtHead(
   sql: Sql,
   head: ChainHead,
   chain: HashChainVerifier,
-  fold: BalanceReplay,
+  replay: BalanceReplay,
 ): Promise<Violation[]> {
-  const kept = await storedClassTotals(sql, head.book);
-  const known = new Set(kept.map(classKey));
-  const missing = fold.classes().filter((total) => !known.has(classKey(total)));
+  const stored = await storedClassTotals(sql, head.book);
+  const known = new Set(stored.map(classKey));
+  const missing = replay.classes().filter((total) => !known.has(classKey(total)));
   const found = [
     chain.verifyHead(head),
-    ...kept.map((total) => fold.verifyClassTotal(total)),
+    ...stored.map((total) => replay.verifyClassTotal(total)),
     ...missing.map((total) => ({
       check: "class totals are the sums of their accounts",
       detail: `${classKey(total)} is not there`,
     })),
-    equationViolation(accountingEquation(kept)),
+    equationViolation(accountingEquation(stored)),
   ];
-  const behind = [head.uuid, head.lastSequence];
+  const afterHead = [head.uuid, head.lastSequence];
   return [
     ...found.filter((violation) => violation !== null),
-    ...(await violationsBy(sql, "every entry has its header", entriesAfterHead, behind)),
+    ...(await violationsBy(sql, "every entry has its header", entriesAfterHead, afterHead)),
   ];
 }
 
-/** They look at accounts and their days, not at entries. */
+/** These read accounts and their days, not entries. */
 const sumsOfAccounts = [
   "class totals are the sums of their accounts",
   "days of a class are the sums of its accounts' days",
 ] as const;
 
-/** Goes on with a pass from the first journal by one page of its phase; null as the state: the pass is over. */
+/** Verifies the next page of a full scan, in its current phase. The state is null after the last page. */
 export async function verifyFullScan(
   sql: Sql,
   head: ChainHead,

@@ -65,7 +65,7 @@ function verified(content: string | Buffer, ending = ".ndjson") {
 }
 async function faultOf(content: string | Buffer, ending?: string) {
   const result = await verified(content, ending);
-  return "fault" in result ? result.fault : null;
+  return "violation" in result ? result.violation : null;
 }
 /** The number of the first line that holds this, counted from 1. */
 const lineWith = (part: string) => lines.findIndex((line) => line.includes(part)) + 1;
@@ -130,14 +130,14 @@ describe("a changed byte", () => {
       "in a running total",
       '"runningTotals":["500"',
       '"runningTotals":["501"',
-      "running totals are the fold of an account's entries",
+      "running totals are the sums of an account's entries",
     ],
     ["in a seal's head", /"headHash":"..([0-9a-f]{62}","posted)/, '"headHash":"00$1', "the chain verifies"],
     [
       "in a seal's totals",
       '"postedDebitCents":"1800"',
       '"postedDebitCents":"1801"',
-      "seals hold the totals of their time",
+      "checkpoints hold the totals of their time",
     ],
     [
       "in a balance",
@@ -231,7 +231,7 @@ describe("a file whose check sums were made anew", () => {
         return records;
       }),
     );
-    expect(fault?.check).toBe("seals cover the sequence");
+    expect(fault?.check).toBe("checkpoints cover the sequence");
   });
 
   it("is refused where a seal says another class total, or none", async () => {
@@ -243,7 +243,7 @@ describe("a file whose check sums were made anew", () => {
         return records;
       });
     for (const totals of [["0", "0", "0", "0", "1", "1"], []]) {
-      expect((await faultOf(said(totals)))?.check).toBe("seals hold the class totals of their time");
+      expect((await faultOf(said(totals)))?.check).toBe("checkpoints hold the class totals of their time");
     }
   });
 

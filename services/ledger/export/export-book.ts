@@ -10,9 +10,9 @@ import { type ChainHead, eachHead, JournalReader } from "../audit/store/read-jou
 const journalsAtOnce = 1_000;
 
 /**
- * Everything that proves a book, as text of whole lines (domain/export-form.ts): what `npm run prove -- --file` verifies
- * without a database. Ask in a transaction of its own: it makes that one read-only snapshot, which stands open for as
- * long as the export runs. Memory is two pages of journals. Gives nothing for a book that is not there.
+ * Everything that proves a book, as whole lines of text (domain/export-format.ts), for `npm run prove -- --file`. Call it
+ * in a transaction of its own, which becomes one read-only snapshot that stays open until the export ends. Memory: two
+ * pages of journals. Yields nothing if the book does not exist.
  */
 export async function* exportBook(sql: Sql, book: BookId, now = new Date()): AsyncGenerator<string> {
   await sql("set transaction isolation level repeatable read, read only");
@@ -27,7 +27,7 @@ export async function* exportBook(sql: Sql, book: BookId, now = new Date()): Asy
   }
 }
 
-/** All records but the end, in their order, some at a time. */
+/** All records except the end, in order, a page at a time. */
 async function* recordsOf(sql: Sql, head: ChainHead, now: Date): AsyncGenerator<ExportRecord[]> {
   const { book, uuid, lastSequence, head: headHash } = head;
   const mode = await modeOfBook(sql, book);
@@ -60,7 +60,7 @@ async function* journalsOf(sql: Sql, { book, lastSequence }: ChainHead): AsyncGe
   let next = pageAfter(0);
   for (let sequence = 0; sequence < lastSequence; sequence += journalsAtOnce) {
     const page = await next;
-    // The next page is on its way while this one is written.
+    // Fetch the next page while this one is written.
     next = pageAfter(sequence + journalsAtOnce);
     yield page.map((stored) => ({ record: "journal", ...toRecord(stored) }));
   }

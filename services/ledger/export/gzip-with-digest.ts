@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 
-// Gzip can be changed without changing what it holds (a match may point at either of two equal places; the header holds
-// a time). So behind the packed export stands a second, empty member whose comment is the SHA-256 of all bytes before:
-// every tool unpacks the file as ever, and a verifier sees each byte of it.
+// Bytes of a gzip file can change without changing its content: the header has a time, and a back reference may point at
+// either of two equal strings. So the file ends with a second, empty member whose comment is the SHA-256 of all bytes before
+// it. Every tool still unpacks the file, and the verifier detects each changed byte.
 
 const chunkBytes = 1024 * 1024;
 const header = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff]);
@@ -16,12 +16,12 @@ function trailerOf(hash: Hash): Buffer {
   return Buffer.concat([header, Buffer.from(`${hash.digest("hex")}\0`), nothingPacked]);
 }
 
-/** A packed file that can't be what the export wrote. */
+/** The compressed file is not the one that the export wrote. */
 export class GzipFileChanged extends Error {
   override readonly name = "GzipFileChanged";
 }
 
-/** Packs an export's text, quickly rather than small. */
+/** Compresses an export, for speed rather than size, and appends the digest. */
 export async function* gzipWithDigest(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   const gzip = createGzip({ level: 1, chunkSize: chunkBytes });
@@ -37,22 +37,22 @@ export async function* gzipWithDigest(text: AsyncIterable<string>): AsyncGenerat
   yield trailerOf(hash);
 }
 
-/** The text of a packed export, from its bytes. Throws `GzipFileChanged` at its end, or where it can't be unpacked. */
+/** Decompresses an export. Throws `GzipFileChanged` if it can't be decompressed, or at its end if the digest differs. */
 export async function* gunzipWithDigest(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: chunkBytes });
-  // It ends with the error that reading `gunzip` meets too.
+  // Its error is the one that reading `gunzip` throws too.
   const fed = pipeline(summed(bytes), gunzip).catch(() => undefined);
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) yield chunk;
   } catch (error) {
-    throw isZlibError(error) ? new GzipFileChanged(`it can't be unpacked: ${error.message}`) : error;
+    throw isZlibError(error) ? new GzipFileChanged(`it can't be decompressed: ${error.message}`) : error;
   } finally {
     gunzip.destroy();
     await fed;
   }
 }
 
-/** The bytes as they are; at their end the last member must say their sum. */
+/** Passes the bytes on; at the end, compares their digest with the last member. */
 async function* summed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   let last: Buffer = Buffer.alloc(0);
@@ -65,12 +65,12 @@ async function* summed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
   if (!last.equals(trailerOf(hash))) {
     throw new GzipFileChanged(
-      "its packed bytes are not those that were written; if it was packed anew since, verify it unpacked",
+      "its compressed bytes are not those that were written; if it was compressed again since, verify the decompressed file",
     );
   }
 }
 
-/** What zlib says of a file that is cut off or was changed. */
+/** The error of zlib for a file that is truncated or changed. */
 function isZlibError(error: unknown): error is Error {
   return (
     error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_")

@@ -1,18 +1,18 @@
 import { crc32 } from "node:zlib";
 import type { ExportRecord } from "./domain/export-format.ts";
 
-/** `,"crc":"0123abcd"}`: what every line ends with. */
+/** The length of `,"crc":"0123abcd"}`, which ends every line. */
 const sumBytes = 18;
 const newline = Buffer.from("\n");
 
 /**
- * Every line ends with the CRC-32 of all bytes of the file before that member. Digests and the chain say what the books
- * mean; this only says that no byte has changed, names and blanks too, and on which line the first one is.
+ * Every line ends with the CRC-32 of all bytes of the file before that member. Digests and the hash chain prove the books;
+ * the checksum only shows that no byte has changed, in names and blanks too, and on which line the first one is.
  */
 export class LineChecksum {
   #sum = 0;
 
-  /** The record's line, newline included. */
+  /** The line of a record, with its newline. */
   lineOf(record: ExportRecord): string {
     const body = JSON.stringify(record).slice(0, -1);
     this.#sum = crc32(body, this.#sum);
@@ -21,7 +21,7 @@ export class LineChecksum {
     return `${body}${end}\n`;
   }
 
-  /** True when a line (without its newline) is as it was written. */
+  /** True if a line (without its newline) is as it was written. */
   fits(line: Buffer): boolean {
     const body = line.subarray(0, Math.max(0, line.length - sumBytes));
     const end = line.subarray(body.length);

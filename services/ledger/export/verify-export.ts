@@ -6,21 +6,21 @@ import { GzipFileChanged, gunzipWithDigest } from "./gzip-with-digest.ts";
 const newline = 10;
 
 /**
- * Verifies an export with nothing but the file (`.gz`: unpacked on the way), and gives what it proves or the first thing
- * that is wrong, with its line. Streams: memory does not grow with the file but for some ten bytes an entry.
+ * Verifies an export from the file alone (a `.gz` is decompressed). Returns what it proves, or the first violation with its
+ * line. It streams: memory grows by about ten bytes per entry.
  */
 export function verifyExport(path: string): Promise<Verified> {
   const bytes = createReadStream(path, { highWaterMark: 1024 * 1024 });
   return verifyBytes(path.endsWith(".gz") ? gunzipWithDigest(bytes) : bytes);
 }
 
-export type Verified = { readonly proven: ProvenFile } | { readonly fault: FileViolation };
+export type Verified = { readonly proven: ProvenFile } | { readonly violation: FileViolation };
 
-/** The same of an export's text, in whatever pieces it comes. */
+/** The same for an export's text, in pieces of any size. */
 export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verified> {
   const verifier = new ExportVerifier();
   const sum = new LineChecksum();
-  const whole = (detail: string) => ({ fault: { line: lines + 1, check: "the file is whole", detail } });
+  const whole = (detail: string) => ({ violation: { line: lines + 1, check: "the file is whole", detail } });
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
   try {
@@ -29,8 +29,8 @@ export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verifie
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
         const part = chunk.subarray(start, end);
         const line = rest.length === 0 ? part : Buffer.concat([rest, part]);
-        const fault = verifier.line(line.toString(), sum.fits(line));
-        if (fault !== null) return { fault };
+        const violation = verifier.line(line.toString(), sum.fits(line));
+        if (violation !== null) return { violation };
         lines += 1;
         rest = Buffer.alloc(0);
         start = end + 1;

@@ -13,13 +13,13 @@ import { booksAfter } from "../posting/store/lock-books.ts";
 import { booksMissingStatement } from "./store/missing-statements.ts";
 
 const intervalMs = 60_000;
-const booksAtOnce = 500;
-/** In New York. Statements come from six o'clock on. */
-const missedFromHour = 10;
+const bookBatchSize = 500;
+/** New York time. Statements arrive from six o'clock on. */
+const missingFromHour = 10;
 
 /**
- * At ten in New York, books whose money moved on the last banking day and whose statement has not come get a run that
- * says so. It comes by itself when the statement does; this one stays.
+ * At ten o'clock in New York, records a NotReconciled run for each book whose money moved on the last banking day and whose
+ * statement has not arrived. When the statement arrives, it gets a run of its own.
  */
 @Injectable()
 export class FlagMissingStatements extends PollingWorker {
@@ -40,9 +40,9 @@ export class FlagMissingStatements extends PollingWorker {
     this.#reconcile = reconcile;
   }
 
-  /** Looks once a day; gives how many books miss their statement. */
+  /** Checks once a day. Returns the number of books without their statement. */
   async tick(at: Date): Promise<number> {
-    const day = lastBankingDayEndedBy(at, missedFromHour);
+    const day = lastBankingDayEndedBy(at, missingFromHour);
     if (day <= this.#flaggedThrough) return 0;
     let missing = 0;
     for await (const books of this.#eachBooks()) {
@@ -57,7 +57,7 @@ export class FlagMissingStatements extends PollingWorker {
   async *#eachBooks(): AsyncGenerator<BookId[]> {
     let after = belowAllUuids;
     for (;;) {
-      const books = await booksAfter(this.#database.sql, after, booksAtOnce);
+      const books = await booksAfter(this.#database.sql, after, bookBatchSize);
       const last = books.at(-1);
       if (last === undefined) return;
       yield books;
@@ -68,7 +68,7 @@ export class FlagMissingStatements extends PollingWorker {
   #flagMissing(book: BookId, day: string): Promise<void> {
     return this.#units.run(async (unit: UnitOfWork) => {
       await lockReconciliation(unit.sql, book);
-      // The statement may have come, or another instance may have said it, while this one waited for the lock.
+      // While this waited for the lock, the statement may have arrived, or another instance may have flagged it.
       const [still] = await booksMissingStatement(unit.sql, [book], day, endOfDate(day));
       if (still !== undefined) await this.#reconcile.recordMissingStatement(unit, book, day);
     });

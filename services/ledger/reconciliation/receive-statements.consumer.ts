@@ -13,7 +13,7 @@ import {
   partsAfter,
 } from "./store/bank-statements.ts";
 
-/** Statements as the bank issues them, part by part, and in whichever order they come. */
+/** Receives statements part by part, in any order. */
 @Controller()
 export class ReceiveStatements {
   readonly #reconcile: StatementReconciler;
@@ -23,8 +23,8 @@ export class ReceiveStatements {
   }
 
   /**
-   * Keeps the part. A statement is compared once it is whole and the one before it was; what waited for it follows.
-   * Throws StatementRefused, and nothing of that statement is written.
+   * Stores the part. A statement is compared once it is complete and the previous one has been compared; statements that
+   * waited for it follow. On StatementRefused nothing of that statement is written.
    */
   @Consumes(StatementIssued)
   async receive(messages: readonly MessageOf<typeof StatementIssued>[], unit: UnitOfWork): Promise<void> {
@@ -35,7 +35,7 @@ export class ReceiveStatements {
       for (const { data } of ofBook) {
         const known = await findStatement(unit.sql, book, data.statement.id);
         if (known === undefined) await savePart(unit.sql, book, data);
-        // One that was compared is there as a whole: what comes again can only be the same, or a forgery.
+        // A compared statement is complete: a part of it can only repeat it, or is forged.
         else if (known.hash !== data.statement.hash) throw changedStatement(data.statement);
       }
       await this.#reconcileComplete(unit, book);

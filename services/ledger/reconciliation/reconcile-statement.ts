@@ -36,16 +36,14 @@ export class StatementReconciler {
 
   constructor(@Inject(LOG) log: Logger, @Inject(Metrics) metrics: Metrics) {
     this.#log = log;
-    this.#runs = metrics.counter("reconciliation_runs_total", "Runs of reconciliation, by their status", [
-      "status",
-    ]);
+    this.#runs = metrics.counter("reconciliation_runs_total", "Reconciliation runs by status", ["status"]);
   }
 
   /**
-   * Takes one whole statement: keeps it, compares it, and closes the period when nothing is open. One that was taken
-   * before gives its run. The caller holds the book's reconciliation lock.
-   * @param cash the ledger as of a moment before the statement's end was decided on, or as of now.
-   * Throws StatementRefused where the id is known with other content, or another statement is due.
+   * Stores a complete statement, compares it with the ledger, and closes the period if it is reconciled. A statement that
+   * was compared before returns its run. The caller holds the book's reconciliation lock.
+   * @param cash the ledger as read before the bank chose the statement's end; by default it is read now.
+   * Throws StatementRefused if the id is known with other content, or if it does not follow the last statement.
    */
   async reconcileStatement(
     unit: UnitOfWork,
@@ -67,7 +65,7 @@ export class StatementReconciler {
     return this.#compare(unit, book, statement, read, previous?.closingCents ?? null);
   }
 
-  /** Says that the statement of a banking day has not come. The caller holds the book's reconciliation lock. */
+  /** Records that the statement of a banking day has not arrived. The caller holds the book's reconciliation lock. */
   async recordMissingStatement(unit: UnitOfWork, book: BookId, date: string): Promise<void> {
     const run = ((await lastRun(unit.sql, book))?.run ?? 0) + 1;
     const cash = present(await readCash(unit.sql, book));
@@ -79,7 +77,7 @@ export class StatementReconciler {
       date,
       cash,
       statementNumber: null,
-      verdict: null,
+      result: null,
       matchedCount: 0,
       items: [],
     };
@@ -88,7 +86,7 @@ export class StatementReconciler {
       this.#runs.inc({ status: "NotReconciled" });
       this.#log.error(
         { book, date, reconciliation: id },
-        "no bank statement came: the day is not reconciled",
+        "no bank statement has arrived: the day is not reconciled",
       );
     });
   }
@@ -112,20 +110,20 @@ export class StatementReconciler {
       ...lines.map((line) => bankMovement(head, line)),
       ...(await cashMovements(sql, book, since, cash.versions, head.date)),
     ];
-    const paired = matchLines(movements);
-    const orders = [...paired.unmatched, ...paired.offsetting].flatMap(({ source, orderId }) =>
+    const matched = matchLines(movements);
+    const orders = [...matched.unmatched, ...matched.offsetting].flatMap(({ source, orderId }) =>
       source === "BankLine" && orderId !== null ? [orderId] : [],
     );
-    const awaited = await expectedPostings(sql, book, orders, cash.cutoffSequence);
-    const pairing = reopenWhileHoldOpen(paired, awaited);
-    const items = classifyOpenItems(pairing, awaited, { endsAt: new Date(head.endsAt), readAt: cash.asOf });
+    const expected = await expectedPostings(sql, book, orders, cash.cutoffSequence);
+    const matching = reopenWhileHoldOpen(matched, expected);
+    const items = classifyOpenItems(matching, expected, { endsAt: new Date(head.endsAt), readAt: cash.asOf });
     const sides = {
       openingCents: BigInt(head.openingBalanceCents),
       closingCents: BigInt(head.closingBalanceCents),
       previousClosingCents,
       ledgerCashCents: cash.ledgerCashCents,
     };
-    const verdict = resultOf(sides, items);
+    const result = resultOf(sides, items);
     await insertStatement(sql, book, statement);
     await insertRun(sql, {
       book,
@@ -134,13 +132,13 @@ export class StatementReconciler {
       date: head.date,
       statementNumber: head.number,
       cash,
-      verdict,
-      matchedCount: pairing.matchedCount,
+      result,
+      matchedCount: matching.matchedCount,
       items: items.map((item) => ({ ...item, ageBankingDays: ageOf(item, head.date) })),
     });
     await deleteParts(sql, book, head.id);
-    if (verdict.status === "Reconciled") {
-      // Under the head's lock: no manual posting is being judged by the period before.
+    if (result.status === "Reconciled") {
+      // Under the head's lock, so that no manual posting is being decided by the earlier period.
       await lockHeads(sql, [book]);
       await closePeriod(sql, book, new Date(head.endsAt), `reconciled with statement ${head.id}`);
     }
@@ -151,22 +149,22 @@ export class StatementReconciler {
 
   #report(book: BookId, { status, reasons, reconciliation_id, difference_cents, date }: RunRow): void {
     this.#runs.inc({ status });
-    const said = { book, date, status, reasons, reconciliation: idOf("rec", reconciliation_id) };
-    if (status === "Reconciled") this.#log.info(said, "reconciled");
+    const run = { book, date, status, reasons, reconciliation: idOf("rec", reconciliation_id) };
+    if (status === "Reconciled") this.#log.info(run, "reconciled");
     else
       this.#log.error(
-        { ...said, differenceCents: String(difference_cents) },
-        "ledger and bank differ; a person must look: GET /v1/reconciliations",
+        { ...run, differenceCents: String(difference_cents) },
+        "ledger and bank differ; an operator must look: GET /v1/reconciliations",
       );
   }
 }
 
 function present<T>(row: T | undefined): T {
-  if (row === undefined) throw new TypeError("what was just written, or must be there, is not");
+  if (row === undefined) throw new TypeError("a row that must exist was not found");
   return row;
 }
 
-/** Banking days since the day that it is of. */
+/** Banking days since it occurred. */
 function ageOf({ occurredAt }: Movement, date: string): number {
   return bankingDaysBetween(newYorkDate(occurredAt), date);
 }
@@ -181,7 +179,7 @@ function bankMovement({ number, date }: Statement["head"], line: StatementLine):
     account: line.account,
     side: line.side,
     amountCents: BigInt(line.amountCents),
-    // By its stored form: one id, one key.
+    // Normalized: one key for each id.
     matchKey: orderId === null ? keyOfReference(reference) : idOf("po", uuidOf(orderId)),
     reference,
     orderId,

@@ -33,7 +33,7 @@ const mutations: Mutation[] = [
     guard: "entries are append-only",
     without: "alter table entry disable trigger append_only",
     damage: `update entry set amount_cents = amount_cents + 1 where book_id = '${book}' and seq = 1`,
-    finds: "running totals are the fold of an account's entries",
+    finds: "running totals are the sums of an account's entries",
   },
   {
     guard: "entries can't be removed",
@@ -54,38 +54,38 @@ const mutations: Mutation[] = [
     finds: "every journal has its command, and every posted command its journal",
   },
   {
-    guard: "seals are append-only",
+    guard: "checkpoints are append-only",
     without: "alter table checkpoint disable trigger append_only",
     damage: `delete from checkpoint where book_id = '${book}' and last_seq = 1`,
-    finds: "seals cover the sequence",
+    finds: "checkpoints cover the sequence",
   },
   {
-    guard: "seals keep what they said",
+    guard: "the totals of checkpoints never change",
     without: "alter table checkpoint disable trigger user",
     damage: `update checkpoint
       set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1
       where book_id = '${book}' and last_seq = 1`,
-    finds: "seals hold the totals of their time",
+    finds: "checkpoints hold the totals of their time",
   },
   {
-    guard: "pending totals of seals stay too",
+    guard: "nor do their pending totals",
     without: "alter table checkpoint disable trigger user",
     damage: `update checkpoint
       set pending_debit = pending_debit - 1, pending_credit = pending_credit - 1
       where book_id = '${book}' and last_seq > 1`,
-    finds: "seals hold the totals of their time",
+    finds: "checkpoints hold the totals of their time",
   },
   {
-    guard: "class totals of seals stay too",
+    guard: "nor do their class totals",
     without: "alter table checkpoint disable trigger user",
     damage: `update checkpoint set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 where book_id = '${book}' and last_seq > 1`,
-    finds: "seals hold the class totals of their time",
+    finds: "checkpoints hold the class totals of their time",
   },
   {
-    guard: "a seal keeps every class",
+    guard: "a checkpoint keeps every class",
     without: "alter table checkpoint disable trigger user",
     damage: `update checkpoint set class_totals = class_totals[1:1] where book_id = '${book}' and last_seq > 1`,
-    finds: "seals hold the class totals of their time",
+    finds: "checkpoints hold the class totals of their time",
   },
   {
     guard: "days hold what takes effect on another day",
@@ -141,7 +141,7 @@ const mutations: Mutation[] = [
     finds: "every balance is its last entry's running totals",
   },
   {
-    guard: "headers seal the batch",
+    guard: "headers close the batch",
     without: "alter table journal disable trigger headers_close_batch",
     damage: rawHeader(9),
     finds: "the sequence has no gap",

@@ -137,7 +137,7 @@ describe("with the guards off", () => {
       "an obligation is what its journals made of it",
     ],
     ["a type", "update obligation set type = 'Other'", "what obligations owe is what their expenses hold"],
-    ["a lost step", "delete from obligation_event", "an obligation has all its steps"],
+    ["a lost step", "delete from obligation_event", "an obligation has all its events"],
     [
       "another journal's number",
       "update obligation_event set seq = 1",

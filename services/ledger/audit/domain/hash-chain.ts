@@ -11,7 +11,7 @@ import {
   settlementLines,
 } from "../../book/journal.ts";
 
-/** What a seal says of its book up to its last journal; all in cents. */
+/** Totals of a book up to a checkpoint, in cents. */
 export interface CheckpointTotals {
   readonly postedDebit: bigint;
   readonly postedCredit: bigint;
@@ -19,16 +19,16 @@ export interface CheckpointTotals {
   readonly pendingCredit: bigint;
 }
 
-/** A seal as it rests behind the last journal of its batch. */
+/** The checkpoint that is stored with the last journal of a batch. */
 export interface Checkpoint {
   readonly firstSequence: number;
   readonly head: string;
   readonly totals: CheckpointTotals;
-  /** Of the classes that held anything then. */
+  /** Only classes that were not zero. */
   readonly classes: readonly ClassTotal[];
 }
 
-/** As much of a journal as the one that resolves or reverses it is compared with. */
+/** The part of a journal that its resolution or reversal is compared with. */
 export interface Origin {
   readonly kind: JournalKind;
   readonly transactionId: string;
@@ -36,7 +36,7 @@ export interface Origin {
   readonly lines: readonly Line[];
 }
 
-/** How far a walk along the chain has come. Times are texts of one width (microseconds, UTC), which sort as they are. */
+/** The state after a journal. Times are texts of one width (microseconds, UTC), so they sort as text. */
 export interface ChainState {
   readonly sequence: number;
   readonly head: string;
@@ -51,8 +51,8 @@ export function emptyChain(head: string): ChainState {
 }
 
 /**
- * A walk along one book's journals: no gap, rising times, digests, the chain, exact resolutions and reversals, and what
- * was sealed of it. Pure: whoever walks brings the journals. Stop at the first fault, for nothing holds after it.
+ * Verifies one book's journals in order: no gap, rising times, digests, the hash chain, exact resolutions and reversals,
+ * and checkpoints. Pure: the caller passes the journals. Stop at the first violation: every later head depends on it.
  */
 export class HashChainVerifier {
   #state: ChainState;
@@ -65,7 +65,7 @@ export class HashChainVerifier {
     return this.#state;
   }
 
-  /** The next journal; `origin` is what it resolves or reverses. */
+  /** Verifies the next journal; `origin` is the one that it resolves or reverses. */
   step(
     journal: DigestedJournal,
     recorded: { readonly digest: string; readonly recordedAt: string },
@@ -97,28 +97,31 @@ export class HashChainVerifier {
     return null;
   }
 
-  /** The seal behind the journal that was stepped to last. */
-  verifyCheckpoint(seal: Checkpoint): Violation | null {
+  /** Verifies the checkpoint after the last journal. */
+  verifyCheckpoint(checkpoint: Checkpoint): Violation | null {
     const { sequence, head, checkpointSequence, totals } = this.#state;
-    if (seal.firstSequence !== checkpointSequence + 1) {
-      const detail = `seal of journals ${seal.firstSequence} to ${sequence}, the one before ends at ${checkpointSequence}`;
-      return { check: "seals cover the sequence", detail };
+    if (checkpoint.firstSequence !== checkpointSequence + 1) {
+      const detail = `checkpoint of journals ${checkpoint.firstSequence} to ${sequence}, the one before ends at ${checkpointSequence}`;
+      return { check: "checkpoints cover the sequence", detail };
     }
-    if (seal.head !== head) {
-      return { check: "the chain verifies", detail: `the seal after journal ${sequence} has another head` };
+    if (checkpoint.head !== head) {
+      return {
+        check: "the chain verifies",
+        detail: `the checkpoint after journal ${sequence} has another head`,
+      };
     }
     const wrong = (Object.keys(totals) as (keyof CheckpointTotals)[]).find(
-      (name) => seal.totals[name] !== totals[name],
+      (name) => checkpoint.totals[name] !== totals[name],
     );
     if (wrong !== undefined) {
-      const detail = `the seal after journal ${sequence} says ${seal.totals[wrong]} cents ${wrong}, the entries ${totals[wrong]}`;
-      return { check: "seals hold the totals of their time", detail };
+      const detail = `the checkpoint after journal ${sequence} says ${checkpoint.totals[wrong]} cents ${wrong}, the entries ${totals[wrong]}`;
+      return { check: "checkpoints hold the totals of their time", detail };
     }
     this.#state = { ...this.#state, checkpointSequence: sequence };
     return null;
   }
 
-  /** The book's end as its head says it. */
+  /** Verifies that the book's head is the last journal. */
   verifyHead(head: { readonly lastSequence: number; readonly head: string }): Violation | null {
     const { sequence, head: walked, checkpointSequence, totals } = this.#state;
     if (sequence !== head.lastSequence) {
@@ -130,8 +133,8 @@ export class HashChainVerifier {
     }
     if (checkpointSequence !== sequence) {
       return {
-        check: "seals cover the sequence",
-        detail: `seals end at ${checkpointSequence}, journals at ${sequence}`,
+        check: "checkpoints cover the sequence",
+        detail: `checkpoints end at ${checkpointSequence}, journals at ${sequence}`,
       };
     }
     if (totals.postedDebit !== totals.postedCredit || totals.pendingDebit !== totals.pendingCredit) {
@@ -159,7 +162,7 @@ function totalsAfter(before: CheckpointTotals, lines: readonly Line[]): Checkpoi
   return { postedDebit, postedCredit, pendingDebit, pendingCredit };
 }
 
-/** True for what opens, and for the exact mirror of an origin that its kind permits. */
+/** True for an opening, and for the exact opposite of an origin that its kind permits. */
 function isExact(journal: DigestedJournal, origin: Origin | null): boolean {
   const sequel = originOf(journal) !== null;
   if (!sequel) return !isSequel(journal.kind);
@@ -168,8 +171,8 @@ function isExact(journal: DigestedJournal, origin: Origin | null): boolean {
   const suspense = chartAccountId(journal.book, "Suspense");
   return (
     expected.length === journal.entries.length &&
-    expected.every((line, place) => {
-      const found = journal.entries[place];
+    expected.every((line, index) => {
+      const found = journal.entries[index];
       return found !== undefined && isSame(line, found, suspense);
     })
   );
@@ -199,7 +202,7 @@ function linesThatMustBe(kind: JournalKind, origin: readonly Line[]): Line[] {
   return kind === "Release" ? releaseLines(origin) : offsettingLines(origin);
 }
 
-/** Suspense may stand where money was forced on a closed account. */
+/** Suspense may replace an account that was closed when the bank forced the movement. */
 function isSame(expected: Line, found: Line, suspense: LedgerAccountId): boolean {
   return (
     (found.accountId === expected.accountId || (found.layer === "Posted" && found.accountId === suspense)) &&

@@ -4,7 +4,7 @@ import type { Counters } from "../../book/account.ts";
 import type { Checkpoint } from "./hash-chain.ts";
 import type { Entry, Journal } from "../../book/journal.ts";
 
-/** A journal with what was recorded of it: what an export holds, and `GET /v1/ledger/journals` gives. */
+/** A journal with its digest, record time and checkpoint, as in an export and `GET /v1/ledger/journals`. */
 export interface RecordedJournal {
   readonly journal: Journal;
   readonly digest: string;
@@ -13,13 +13,13 @@ export interface RecordedJournal {
   readonly checkpoint: Checkpoint | null;
 }
 
-/** Six counters as a record has them: text, for they may exceed what a JSON number holds exactly. */
+/** Six counters as texts, because they may exceed what a JSON number holds exactly. */
 export function textsOf(counters: Counters): string[] {
   const { heldDebit, heldCredit, releasedDebit, releasedCredit, postedDebit, postedCredit } = counters;
   return [heldDebit, heldCredit, releasedDebit, releasedCredit, postedDebit, postedCredit].map(String);
 }
 
-/** Throws where they are not six whole numbers. */
+/** Throws if they are not six whole numbers. */
 export function countersIn(texts: readonly string[]): Counters {
   const [heldDebit, heldCredit, releasedDebit, releasedCredit, postedDebit, postedCredit] = texts;
   return {
@@ -54,11 +54,11 @@ export function toRecord({ journal, digest, recordedAt, checkpoint }: RecordedJo
       version: entry.version,
       runningTotals: textsOf(entry.totals),
     })),
-    seal: checkpoint === null ? null : sealRecord(checkpoint),
+    seal: checkpoint === null ? null : checkpointRecord(checkpoint),
   };
 }
 
-function sealRecord({
+function checkpointRecord({
   firstSequence,
   head,
   totals,
@@ -80,7 +80,7 @@ function sealRecord({
   };
 }
 
-/** The journal that a record tells of, in that book. Throws where its figures are none. */
+/** The inverse of `toRecord`. Throws if a figure is not a number. */
 export function fromRecord(record: LedgerJournal, book: BookId): RecordedJournal {
   const { seal } = record;
   return {

@@ -4,7 +4,7 @@ import type { Violation } from "../../book/violation.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import type { Entry } from "../../book/journal.ts";
 
-/** An account as the entries so far make it. */
+/** An account's state after the entries so far. */
 export interface ReplayedAccount {
   readonly class: AccountClass;
   readonly normalBalance: Side;
@@ -15,16 +15,16 @@ export interface ReplayedAccount {
   readonly counters: Counters;
 }
 
-/** As much of a journal as a fold needs. */
+/** The part of a journal that the replay needs. */
 export interface ReplayedJournal {
   readonly sequence: number;
   readonly entries: readonly Entry[];
 }
 
 /**
- * Folds one book's entries in their order: every journal balances within each layer and currency, every entry's running
- * totals are those of its account's entries so far, and so, in the end, is every balance and every class total. Pure:
- * whoever folds brings the accounts as they stood before the first journal.
+ * Replays one book's entries in order. Every journal must balance within each layer and currency, every entry's running
+ * totals must equal the sum of its account's entries so far, and in the end so must every balance and class total. Pure:
+ * the caller passes the accounts as they were before the first journal.
  */
 export class BalanceReplay {
   readonly #accounts: Map<LedgerAccountId, ReplayedAccount>;
@@ -52,7 +52,7 @@ export class BalanceReplay {
       const { layer, role, direction, amountCents, version, totals } = entry;
       const counters = countEntry(before.counters, layer, role, direction, amountCents);
       if (version !== before.version + 1 || !isEqual(counters, totals)) {
-        return { check: "running totals are the fold of an account's entries", detail };
+        return { check: "running totals are the sums of an account's entries", detail };
       }
       this.#accounts.set(entry.accountId, { ...before, version, lastSequence: sequence, counters });
       const total = this.#classOf(before);
@@ -64,41 +64,41 @@ export class BalanceReplay {
     return null;
   }
 
-  /** An account's balance as the book keeps it. */
+  /** Compares a stored balance. */
   verifyBalance(
     id: LedgerAccountId,
-    kept: { readonly version: number; readonly lastSequence: number; readonly counters: Counters },
+    stored: { readonly version: number; readonly lastSequence: number; readonly counters: Counters },
   ): Violation | null {
-    const folded = this.#accounts.get(id);
+    const replayed = this.#accounts.get(id);
     const same =
-      folded !== undefined &&
-      folded.version === kept.version &&
-      folded.lastSequence === kept.lastSequence &&
-      isEqual(folded.counters, kept.counters);
+      replayed !== undefined &&
+      replayed.version === stored.version &&
+      replayed.lastSequence === stored.lastSequence &&
+      isEqual(replayed.counters, stored.counters);
     return same
       ? null
       : { check: "every balance is its last entry's running totals", detail: `account ${id}` };
   }
 
-  /** A class total as the book keeps it. */
-  verifyClassTotal(kept: ClassTotal): Violation | null {
-    if (isEqual(this.#classOf(kept).counters, kept.counters)) return null;
-    const detail = `${kept.class} ${kept.normalBalance} ${kept.currency}`;
+  /** Compares a stored class total. */
+  verifyClassTotal(stored: ClassTotal): Violation | null {
+    if (isEqual(this.#classOf(stored).counters, stored.counters)) return null;
+    const detail = `${stored.class} ${stored.normalBalance} ${stored.currency}`;
     return { check: "class totals are the sums of their accounts", detail };
   }
 
-  /** The class totals that a seal behind the last journal keeps: those of every class that holds anything. */
-  verifyCheckpoint(sequence: number, kept: readonly ClassTotal[]): Violation | null {
-    const said = new Map(kept.map((total) => [classKey(total), total.counters]));
+  /** Compares the class totals of a checkpoint after the last journal. */
+  verifyCheckpoint(sequence: number, stored: readonly ClassTotal[]): Violation | null {
+    const inCheckpoint = new Map(stored.map((total) => [classKey(total), total.counters]));
     const off = (of: Omit<ClassTotal, "counters">) =>
-      !isEqual(this.#classOf(of).counters, said.get(classKey(of)) ?? zeroCounters);
-    const wrong = [...kept, ...this.#classes.values()].find(off);
+      !isEqual(this.#classOf(of).counters, inCheckpoint.get(classKey(of)) ?? zeroCounters);
+    const wrong = [...stored, ...this.#classes.values()].find(off);
     if (wrong === undefined) return null;
-    const detail = `the seal after journal ${sequence}, ${classKey(wrong)}`;
-    return { check: "seals hold the class totals of their time", detail };
+    const detail = `the checkpoint after journal ${sequence}, ${classKey(wrong)}`;
+    return { check: "checkpoints hold the class totals of their time", detail };
   }
 
-  /** What the classes add up to so far. */
+  /** The class totals so far. */
   classes(): ClassTotal[] {
     return [...this.#classes.values()];
   }

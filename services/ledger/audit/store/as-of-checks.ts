@@ -21,9 +21,9 @@ const names = [
 const countersOf = (of: string, sign = "") => names.map((name) => `${sign}${of}.${name}`).join(", ");
 const anyIsOff = names.map((name) => `sum(${name}) <> 0`).join(" or ");
 
-/** Seals whose class totals are not those of the seal before, moved on by the entries between. */
+/** Checkpoints whose class totals are not those of the previous checkpoint plus the entries in between. */
 export const wrongCheckpointClasses = `
-  select format('seal of journals up to %s, %s', last_seq, class) as violation
+  select format('checkpoint of journals up to %s, %s', last_seq, class) as violation
   from (
     select s.last_seq, k.class, k.normal_balance, k.currency, ${countersOf("k")}
     from checkpoint s
@@ -46,11 +46,11 @@ export const wrongCheckpointClasses = `
     join account a on a.book_id = e.book_id and a.account_id = e.account_id
     where s.book_id = $1
     group by s.last_seq, a.class, a.normal_balance, a.currency
-  ) said (last_seq, class, normal_balance, currency, ${names.join(", ")})
+  ) difference (last_seq, class, normal_balance, currency, ${names.join(", ")})
   group by last_seq, class, normal_balance, currency
   having ${anyIsOff}`;
 
-/** Journals `j` that take effect on another day than they were sealed on, with both days: +1 there, -1 here. */
+/** Journals `j` whose effective day is not the day of their checkpoint: +1 on the former, -1 on the latter. */
 const daysOfEntries = `
   from checkpoint s
   cross join lateral (
@@ -68,7 +68,7 @@ const daysOfEntries = `
   where s.book_id = $1`;
 const day = "(v.at at time zone 'America/New_York')::date";
 
-/** Days of accounts that don't say what of their entries takes effect on another day than it was sealed on. */
+/** Rows of account_day that differ from the entries whose effective day is not the day of their checkpoint. */
 export const wrongAccountDays = `
   select format('account %s, %s', account_id, day) as violation
   from (
@@ -79,7 +79,7 @@ export const wrongAccountDays = `
     select e.account_id, ${day}, ${countersOfEntries("v.times")}
     ${daysOfEntries}
     group by 1, 2
-  ) said (account_id, day, ${names.join(", ")})
+  ) difference (account_id, day, ${names.join(", ")})
   group by account_id, day
   having ${anyIsOff}`;
 
@@ -95,6 +95,6 @@ export const wrongClassDays = `
     from account_day d
     join account a on a.book_id = d.book_id and a.account_id = d.account_id
     where d.book_id = $1
-  ) said (class, normal_balance, currency, day, ${names.join(", ")})
+  ) difference (class, normal_balance, currency, day, ${names.join(", ")})
   group by class, normal_balance, currency, day
   having ${anyIsOff}`;

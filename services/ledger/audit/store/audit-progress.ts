@@ -4,21 +4,21 @@ import type { ChainState } from "../domain/hash-chain.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import type { ChainHead } from "./read-journals.ts";
 
-/** How far a walk through a book has come. */
+/** How far the journals of a book are verified. */
 export interface TailProgress {
   readonly chain: ChainState;
   readonly classes: readonly ClassTotal[];
 }
 
-/** How far a pass from the first journal has come: journals, then every balance, every obligation, every command. */
+/** How far a full scan is: journals first, then every balance, every obligation, every command. */
 export interface ScanProgress {
   readonly phase: "Journals" | "Accounts" | "Obligations" | "Commands";
   readonly tail: TailProgress;
-  /** The last account, obligation or command that was looked at. */
+  /** The last account, obligation or command that was verified. */
   readonly after: string;
 }
 
-/** Where the auditor stands in a book; null where it has not begun. */
+/** The auditor's progress in a book; null before its first page. */
 export interface AuditProgress {
   readonly tail: TailProgress | null;
   readonly scan: ScanProgress | null;
@@ -28,12 +28,11 @@ export interface AuditProgress {
 export interface HeadToAudit {
   readonly uuid: string;
   readonly book: BookId;
-  /** Journals that were not gone through. */
   readonly unauditedJournals: number;
   readonly due: boolean;
 }
 
-/** The next books behind `after`, by their stored ids, and which of them the auditor has work in. Frozen ones have none. */
+/** The next books after `after`, by stored id, and which of them are due. Frozen books are not. */
 export async function headsToAudit(
   sql: Sql,
   after: string,
@@ -59,7 +58,7 @@ export async function headsToAudit(
   }));
 }
 
-/** Where the auditor stands in a book, and its head; null where another instance has it in hand or it is not open. */
+/** Locks the progress of a book and reads it with the head; null if another instance has it or the book is not open. */
 export async function claimAudit(
   sql: Sql,
   book: BookId,
@@ -92,7 +91,7 @@ export async function claimAudit(
   };
 }
 
-/** Notes where the auditor stands, and when it was at the head or at the end of a pass. */
+/** Saves the progress, and the time when it reached the head or finished a scan. */
 export async function saveAudit(
   sql: Sql,
   head: ChainHead,
@@ -116,7 +115,7 @@ export async function saveAudit(
   );
 }
 
-/** JSON has no bigint: it rests as text with an `n` behind. */
+/** JSON has no bigint: it is stored as text that ends in `n`. */
 function written(state: TailProgress | ScanProgress): string {
   return JSON.stringify(state, (_key, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
 }

@@ -45,8 +45,8 @@ export const bookChecks = {
     having count(j.seq) <> h.last_seq
       or coalesce(min(j.seq), 1) <> 1
       or coalesce(max(j.seq), 0) <> h.last_seq`,
-  "seals cover the sequence": `
-    select format('seal of journals %s to %s', first_seq, last_seq) as violation
+  "checkpoints cover the sequence": `
+    select format('checkpoint of journals %s to %s', first_seq, last_seq) as violation
     from (
       select first_seq, last_seq, lag(last_seq, 1, 0::bigint) over (order by last_seq) as before,
         lead(first_seq) over (order by last_seq) as after
@@ -56,7 +56,7 @@ export const bookChecks = {
     where first_seq <> before + 1
       or after is null and last_seq <> (select h.last_seq from book_head h where h.book_id = $1)
     union all
-    select 'there are journals and no seal'
+    select 'there are journals and no checkpoint'
     from book_head h
     where h.book_id = $1
       and h.last_seq > 0
@@ -69,10 +69,10 @@ export const bookChecks = {
       where book_id = $1
     ) j
     where recorded_at <= before`,
-  "running totals are the fold of an account's entries": `
+  "running totals are the sums of an account's entries": `
     select format('account %s at version %s', account_id, account_version) as violation
     from (
-      select e.*, row_number() over w as place,
+      select e.*, row_number() over w as position,
         sum(amount_cents) filter (where layer = 'Pending' and role = 'Normal' and direction = 'Debit') over w as f1,
         sum(amount_cents) filter (where layer = 'Pending' and role = 'Normal' and direction = 'Credit') over w as f2,
         sum(amount_cents) filter (where role = 'Discharge' and direction = 'Credit') over w as f3,
@@ -83,7 +83,7 @@ export const bookChecks = {
       where book_id = $1
       window w as (partition by account_id order by seq, line)
     ) folded
-    where place <> account_version
+    where position <> account_version
       or (held_debit, held_credit, released_debit, released_credit, posted_debit, posted_credit) is distinct from
         (coalesce(f1, 0), coalesce(f2, 0), coalesce(f3, 0), coalesce(f4, 0), coalesce(f5, 0), coalesce(f6, 0))`,
   "every balance is its last entry's running totals": `
@@ -144,7 +144,7 @@ export const bookChecks = {
       and c.seq is null`,
   ...checksOfEach(""),
   ...checksOfAll,
-  "seals hold the class totals of their time": wrongCheckpointClasses,
+  "checkpoints hold the class totals of their time": wrongCheckpointClasses,
   "days hold what takes effect on another day": wrongAccountDays,
   "days of a class are the sums of its accounts' days": wrongClassDays,
 } as const;

@@ -37,8 +37,8 @@ export const checksOfEach = (range: string) => ({
           else booked.outstanding = 0
         end
       )`,
-  "an obligation has all its steps": `
-    select format('obligation %s has %s of %s steps', o.obligation_id, count(s.position), o.event_count) as violation
+  "an obligation has all its events": `
+    select format('obligation %s has %s of %s events', o.obligation_id, count(s.position), o.event_count) as violation
     from obligation o
     left join obligation_event s on s.book_id = o.book_id and s.obligation_id = o.obligation_id
     where o.book_id = $1 ${range}

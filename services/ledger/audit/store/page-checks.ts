@@ -11,7 +11,7 @@ import { checksOfEach } from "./obligation-checks.ts";
 import type { StoredJournal } from "./read-journals.ts";
 
 // What the auditor reads beside a stretch of journals. Few calls of big statements: each is planned for its own values,
-// for a plan that was kept from a small book would read the whole of a big one.
+// because a plan cached for a small book would read the whole of a big one.
 
 const counterColumns = (of: string) =>
   ["held_debit", "held_credit", "released_debit", "released_credit", "posted_debit", "posted_credit"]
@@ -146,7 +146,7 @@ export async function violationsBy(
   return rows.map(({ violation }) => ({ check, detail: violation }));
 }
 
-/** What is wrong behind the head: entries that no journal has. */
+/** Entries after the head, which belong to no journal. */
 export const entriesAfterHead = `
   select format('entries of journal %s', seq) as violation from entry where book_id = $1 and seq > $2`;
 
@@ -164,7 +164,7 @@ export async function storedClassTotals(sql: Sql, book: BookId): Promise<ClassTo
   }));
 }
 
-/** The next accounts of a book behind `after`, and what is wrong with their balances. */
+/** The next accounts of a book after `after`, and violations of their balances. */
 export async function verifyAccounts(
   sql: Sql,
   book: BookId,
@@ -182,7 +182,7 @@ export async function verifyAccounts(
 
 const checksOfThese = Object.entries(checksOfEach("and o.obligation_id = any($2::uuid[])"));
 
-/** The next obligations of a book behind `after`, and what is wrong with each. */
+/** The next obligations of a book after `after`, and their violations. */
 export async function verifyObligations(
   sql: Sql,
   book: BookId,
@@ -201,7 +201,7 @@ export async function verifyObligations(
   return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };
 }
 
-/** The next commands of a book behind `after`: each posted one has its journal. */
+/** The next commands of a book after `after`: each posted one must have its journal. */
 export async function verifyCommands(
   sql: Sql,
   book: BookId,

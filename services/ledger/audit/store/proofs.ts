@@ -19,7 +19,7 @@ export interface ProofRow {
   faults: Violation[] | null;
 }
 
-/** What is kept of a book's proof: some probes by key. Undefined before anything was made in the book. */
+/** The stored state of a book's proof; undefined if the book does not exist. A few lookups by key. */
 export async function readProof(sql: Sql, book: BookId): Promise<ProofRow | undefined> {
   const [row] = await sql<ProofRow>(
     `select statement_timestamp() as as_of, h.last_seq, encode(h.head_hash, 'hex') as head, h.state,

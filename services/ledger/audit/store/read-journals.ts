@@ -17,7 +17,7 @@ export interface ChainHead {
 
 const bookBatchSize = 500;
 
-/** The heads of the books to prove, in order of their stored ids: all of them, a page at a time, unless one is named. */
+/** The heads of all books, or of one, by stored id. Reads a page at a time. */
 export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenerator<ChainHead> {
   let after: string | null = null;
   for (;;) {
@@ -38,13 +38,13 @@ export async function* eachHead(sql: Sql, only: BookId | undefined): AsyncGenera
   }
 }
 
-/** A journal as it rests, with the digest and, where a batch ended with it, the seal. */
+/** A stored journal with its digest and, if it ends a batch, its checkpoint. */
 export interface StoredJournal {
   readonly journal: Journal;
   readonly digest: string;
   /** Microseconds, UTC: texts of one width. */
   readonly recordedAt: string;
-  /** As its header has it. */
+  /** From the header. */
   readonly lineCount: number;
   readonly checkpoint: Checkpoint | null;
 }
@@ -84,15 +84,15 @@ interface LineRow extends CounterColumns {
 
 const lineColumns = `e.seq, e.line, e.account_id, e.currency, e.layer, e.role, e.direction, e.amount_cents,
   e.account_version, e.held_debit, e.held_credit, e.released_debit, e.released_credit, e.posted_debit, e.posted_credit`;
-/** All digits that the database keeps: a `Date` would lose the microseconds that order journals. */
+/** With microseconds, which order journals; a `Date` would lose them. */
 const recordedAt = `to_char(j.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 const maxKnownIds = 10_000;
 
-/** Reads one book's journals, a page at a time: a proof needs no more memory for a book of years than for one of a day. */
+/** Reads one book's journals a page at a time, so that memory does not grow with the book. */
 export class JournalReader {
   readonly #sql: Sql;
   readonly #book: BookId;
-  /** Accounts come again and again: each id is made once. */
+  /** Ids of accounts, each built once. */
   readonly #accountIds = new Map<string, LedgerAccountId>();
 
   constructor(sql: Sql, book: BookId) {
@@ -100,10 +100,7 @@ export class JournalReader {
     this.#book = book;
   }
 
-  /**
-   * The journals after `sequence`, at most `count` of them, in order. Headers and lines apart: joined, each header
-   * would come once per line.
-   */
+  /** The journals after `sequence`, at most `count`, in order. Headers are read apart: a join repeats them per line. */
   async page(sequence: number, count: number): Promise<StoredJournal[]> {
     const range = [uuidOf(this.#book), sequence, sequence + count];
     const [headers, rows] = await Promise.all([
@@ -146,7 +143,7 @@ export class JournalReader {
     }));
   }
 
-  /** What a page's journals resolve or reverse, by its sequence; most of it stands in the page itself. */
+  /** The journals that a page resolves or reverses, by sequence. Most are on the page itself. */
   async originsOf(page: readonly StoredJournal[]): Promise<ReadonlyMap<number, Origin>> {
     const own = new Map(
       page.map(({ journal }) => [journal.sequence, { ...journal, lines: journal.entries }]),
@@ -158,7 +155,7 @@ export class JournalReader {
     return new Map<number, Origin>([...own, ...(await this.origins(elsewhere))]);
   }
 
-  /** Those journals, as what resolves or reverses them is compared with. One that is not there is left out. */
+  /** These journals, as origins. One that does not exist is left out. */
   async origins(sequences: readonly number[]): Promise<Map<number, Origin>> {
     if (sequences.length === 0) return new Map();
     const named = [uuidOf(this.#book), column(sequences)];

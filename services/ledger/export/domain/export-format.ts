@@ -3,8 +3,8 @@ import type { BookId, LedgerAccountId, Mode } from "../../../../contracts/ids/id
 import type { AccountClass, Side } from "../../book/account.ts";
 
 /**
- * An export: one record a line, JSON, in this order: the book, its accounts, every journal (with the seal that ends its
- * batch), the balances, the class totals, the end. A change of form is another version.
+ * An export is one JSON record per line, in this order: the book, its accounts, every journal (the last of a batch with its
+ * checkpoint), the balances, the class totals, the end. A change of the format needs a new version.
  */
 export const exportFormat = "quittance.ledger.export.v1";
 
@@ -12,7 +12,7 @@ export interface BookRecord {
   readonly record: "book";
   readonly format: typeof exportFormat;
   readonly book: BookId;
-  /** The book's stored form: the chain begins with its hash. */
+  /** The stored id, whose hash starts the hash chain. */
   readonly uuid: string;
   readonly mode: Mode;
   readonly exportedAt: string;
@@ -49,7 +49,7 @@ export interface ClassTotalRecord extends OfClass {
   readonly totals: readonly string[];
 }
 
-/** `lines` counts all of them, this one too. */
+/** `lines` counts all lines, this one included. */
 export interface EndRecord {
   readonly record: "end";
   readonly lines: number;

@@ -18,13 +18,13 @@ import { countersIn, fromRecord } from "../../audit/domain/journal-json.ts";
 import { type ClassTotal, equationViolation, accountingEquation } from "../../book/accounting-equation.ts";
 import { JournalIndex } from "./journal-index.ts";
 
-/** The first thing that is wrong with a file. */
+/** The first violation in a file. */
 export interface FileViolation extends Violation {
   /** Counted from 1. */
   readonly line: number;
 }
 
-/** What a file without faults proves. */
+/** What a file without violations proves. */
 export interface ProvenFile {
   readonly book: BookId;
   readonly exportedAt: string;
@@ -33,19 +33,19 @@ export interface ProvenFile {
   readonly head: string;
 }
 
-/** In this order; each may come several times, but for the first and the last. */
+/** In this order. The first and the last occur once, the others any number of times. */
 const order = ["book", "account", "journal", "balance", "classTotal", "end"] as const;
 
 /**
  * Verifies an export line by line, with nothing but the file: digests, chain, seals with their totals, exact and single
  * resolutions, no gap, running totals, trial balance, balances, class totals, the equation, and that no byte was changed.
- * Memory is some ten bytes an entry. Stop at the first fault.
+ * Memory is some ten bytes an entry. Stop at the first violation.
  */
 export class ExportVerifier {
   readonly #accounts = new Map<LedgerAccountId, ReplayedAccount>();
-  readonly #fold = new BalanceReplay(this.#accounts);
+  readonly #replay = new BalanceReplay(this.#accounts);
   readonly #past = new JournalIndex();
-  readonly #unsaid = new Set<LedgerAccountId>();
+  readonly #unconfirmed = new Set<LedgerAccountId>();
   readonly #classes = new Map<string, ClassTotal>();
   #chain: HashChainVerifier | undefined;
   #header: BookRecord | undefined;
@@ -53,14 +53,14 @@ export class ExportVerifier {
   #lines = 0;
   #entries = 0;
 
-  /** Takes the next line, and whether its bytes are those that were written; gives what is wrong with it. */
+  /** Verifies the next line. `isAsWritten`: its checksum fits. */
   line(text: string, isAsWritten: boolean): FileViolation | null {
     this.#lines += 1;
-    const fault = this.#meaning(text) ?? (isAsWritten ? null : changed);
-    return fault === null ? null : { ...fault, line: this.#lines };
+    const violation = this.#meaning(text) ?? (isAsWritten ? null : changed);
+    return violation === null ? null : { ...violation, line: this.#lines };
   }
 
-  /** Whether the last record was seen: what ends before it, or goes on behind it, is not the file. */
+  /** Whether the last record was read. A file that ends earlier, or continues after it, is not complete. */
   get ended(): boolean {
     return this.#stage === order.length;
   }
@@ -123,7 +123,7 @@ export class ExportVerifier {
     if (this.#accounts.has(id)) return { check: "every account is there once", detail: `account ${id}` };
     const untouched = { version: 0, lastSequence: 0, counters: zeroCounters };
     this.#accounts.set(id, { class: accountClass, normalBalance, currency, ...untouched });
-    this.#unsaid.add(id);
+    this.#unconfirmed.add(id);
     return null;
   }
 
@@ -136,35 +136,36 @@ export class ExportVerifier {
     return (
       chain.step(journal, recorded, from === null ? null : this.#past.origin(from)) ??
       this.#past.add(journal) ??
-      this.#fold.step(journal) ??
+      this.#replay.step(journal) ??
       (checkpoint === null
         ? null
         : (chain.verifyCheckpoint(checkpoint) ??
-          this.#fold.verifyCheckpoint(journal.sequence, checkpoint.classes)))
+          this.#replay.verifyCheckpoint(journal.sequence, checkpoint.classes)))
     );
   }
 
   #balance({ ledgerAccountId: id, version, lastSequence, totals }: BalanceRecord): Violation | null {
-    if (!this.#unsaid.delete(id)) return { check: "every account has one balance", detail: `account ${id}` };
-    return this.#fold.verifyBalance(id, { version, lastSequence, counters: countersIn(totals) });
+    if (!this.#unconfirmed.delete(id))
+      return { check: "every account has one balance", detail: `account ${id}` };
+    return this.#replay.verifyBalance(id, { version, lastSequence, counters: countersIn(totals) });
   }
 
   #classTotal({ class: accountClass, normalBalance, currency, totals }: ClassTotalRecord): Violation | null {
     const total = { class: accountClass, normalBalance, currency, counters: countersIn(totals) };
     this.#classes.set(classKey(total), total);
-    return this.#fold.verifyClassTotal(total);
+    return this.#replay.verifyClassTotal(total);
   }
 
   #end(record: EndRecord): Violation | null {
     const { chain, header } = this.#begun();
-    const [missing] = this.#unsaid;
+    const [missing] = this.#unconfirmed;
     if (missing !== undefined)
       return { check: "every account has one balance", detail: `account ${missing}` };
-    const untold = this.#fold.classes().find((total) => !this.#classes.has(classKey(total)));
-    if (untold !== undefined) {
+    const absent = this.#replay.classes().find((total) => !this.#classes.has(classKey(total)));
+    if (absent !== undefined) {
       return {
         check: "class totals are the sums of their accounts",
-        detail: `${classKey(untold)} is not there`,
+        detail: `${classKey(absent)} is not there`,
       };
     }
     if (record.lines !== this.#lines) {

@@ -26,12 +26,12 @@ class Column<A extends Float64Array | Uint32Array | Uint8Array> {
     this.length += 1;
   }
 
-  at(place: number): number {
-    return this.#values[place] ?? 0;
+  at(index: number): number {
+    return this.#values[index] ?? 0;
   }
 
-  set(place: number, value: number): void {
-    this.#values[place] = value;
+  set(index: number, value: number): void {
+    this.#values[index] = value;
   }
 }
 
@@ -57,19 +57,19 @@ export class JournalIndex {
 
   /** The journal with that number, or null where there is none yet. */
   origin(sequence: number): Origin | null {
-    const place = sequence - 1;
-    const kind = this.#kinds[place];
-    const transactionId = this.#transactions[place];
+    const index = sequence - 1;
+    const kind = this.#kinds[index];
+    const transactionId = this.#transactions[index];
     if (kind === undefined || transactionId === undefined) return null;
     const end = sequence < this.#firstLine.length ? this.#firstLine.at(sequence) : this.#account.length;
     const lines: Line[] = [];
-    for (let line = this.#firstLine.at(place); line < end; line += 1) lines.push(this.#lineAt(line));
-    return { kind, transactionId, orderId: this.#orders[place] ?? null, lines };
+    for (let line = this.#firstLine.at(index); line < end; line += 1) lines.push(this.#lineAt(line));
+    return { kind, transactionId, orderId: this.#orders[index] ?? null, lines };
   }
 
-  /** Takes the next journal in; a fault where it does again what was done. Journals come without a gap. */
+  /** Adds the next journal. A violation if it repeats a resolution, reversal or opening. Journals have no gap. */
   add(journal: Journal): Violation | null {
-    const fault = this.#isRepeat(journal)
+    const violation = this.#isRepeat(journal)
       ? {
           check: "a hold ends at most once, a posting is reversed at most once, a transaction opens once",
           detail: `journal ${journal.sequence}`,
@@ -81,7 +81,7 @@ export class JournalIndex {
     this.#ended.push(0);
     this.#firstLine.push(this.#account.length);
     for (const entry of journal.entries) this.#addLine(entry);
-    return fault;
+    return violation;
   }
 
   #isRepeat(journal: Journal): boolean {
@@ -109,10 +109,10 @@ export class JournalIndex {
     );
   }
 
-  #lineAt(place: number): Line {
-    const flags = this.#flags.at(place);
-    const accountId = this.#accountIds[this.#account.at(place)];
-    const currency = this.#currencies[this.#currency.at(place)];
+  #lineAt(index: number): Line {
+    const flags = this.#flags.at(index);
+    const accountId = this.#accountIds[this.#account.at(index)];
+    const currency = this.#currencies[this.#currency.at(index)];
     if (accountId === undefined || currency === undefined) throw new TypeError("a line lost its account");
     return {
       accountId,
@@ -120,7 +120,7 @@ export class JournalIndex {
       layer: flags & bits.posted ? "Posted" : "Pending",
       role: flags & bits.discharge ? "Discharge" : "Normal",
       direction: flags & bits.credit ? "Credit" : "Debit",
-      amountCents: BigInt(this.#cents.at(place)),
+      amountCents: BigInt(this.#cents.at(index)),
     };
   }
 

@@ -7,15 +7,15 @@ import type {
 } from "../../../../contracts/messages/bank-statements.ts";
 import { statementHash } from "../../../../contracts/statement-hash.ts";
 
-/** A statement as the bank says it, all of it, and true to its own hash. */
+/** A complete statement whose content matches its hash. */
 export interface Statement {
   readonly head: StatementHead;
   readonly lines: readonly StatementLine[];
 }
 
 /**
- * What the bank sent can't be what it printed. Nothing of it is written: a message is dead-lettered at once, for trying
- * again changes nothing; who asked for the statement is told so.
+ * The bank sent a statement that contradicts itself or an earlier one. Nothing of it is written. A message is dead-lettered
+ * at once, because a retry changes nothing; a caller gets the refusal.
  */
 export class StatementRefused extends Refusal {
   readonly permanent = true;
@@ -23,33 +23,32 @@ export class StatementRefused extends Refusal {
   constructor(why: string, head: StatementHead) {
     super(
       "bank_statement_refused",
-      `Statement ${head.id} of ${head.date} ${why}. Nothing of it was written. Ask for a statement again; if it stays so, ask the bank.`,
+      `Statement ${head.id} of ${head.date} ${why}. Nothing of it was stored. Request a statement again; if that fails too, ask the bank.`,
       { context: { resourceId: head.id } },
     );
   }
 }
 
-/** The id is known, with other content: a statement is never changed. */
+/** The id is known with other content. A statement never changes. */
 export function changedStatement(head: StatementHead): StatementRefused {
-  return new StatementRefused("came before with other content", head);
+  return new StatementRefused("was received before with other content", head);
 }
 
 /**
- * Joins the parts of one statement, in any order, and looks whether it can be true. Null while parts are missing.
- * Throws StatementRefused: parts of different statements under one id, lines that are not all there, a sum that is not
- * the closing balance, a hash that is not the content's.
+ * Joins the parts of one statement, in any order. Null while parts are missing. Throws StatementRefused if parts belong to
+ * different statements, lines are missing, the sum is not the closing balance, or the hash is not the content's.
  */
 export function joinParts(book: BookId, parts: readonly StatementPart[]): Statement | null {
   const [first] = parts;
   if (first === undefined || parts.length < first.parts) return null;
   const { statement: head } = first;
   if (parts.some((part) => part.parts !== first.parts || part.statement.hash !== head.hash)) {
-    throw new StatementRefused("came in parts that don't belong together", head);
+    throw new StatementRefused("has parts that do not belong together", head);
   }
   const inOrder = parts.toSorted((a, b) => a.part - b.part);
   const lines = inOrder.flatMap((part) => part.lines);
-  if (lines.length !== head.lineCount || lines.some(({ line }, place) => line !== place + 1)) {
-    throw new StatementRefused(`says ${head.lineCount} lines and has others`, head);
+  if (lines.length !== head.lineCount || lines.some(({ line }, index) => line !== index + 1)) {
+    throw new StatementRefused(`announces ${head.lineCount} lines and has others`, head);
   }
   if (statementHash(book, head, lines) !== head.hash) {
     throw new StatementRefused("has a hash that is not its content's", head);

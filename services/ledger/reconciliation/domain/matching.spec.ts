@@ -41,7 +41,7 @@ function leftOf(movements: readonly Movement[], awaited: Partial<typeof nobody> 
 
 describe("a bank line and a ledger entry of one order", () => {
   it("match by order, account, side and amount", () => {
-    expect(matchLines([bank(), entry()])).toMatchObject({ matchedCount: 1, left: [] });
+    expect(matchLines([bank(), entry()])).toMatchObject({ matchedCount: 1, unmatched: [] });
   });
 
   it.each([
@@ -81,13 +81,13 @@ describe("a bank line and a ledger entry of one order", () => {
     const amounts = Array.from({ length: 500 }, (_, n) => ({ amountCents: BigInt(n + 1) }));
     const lines = amounts.map((amount) => watched(bank(amount)));
     const entries = amounts.toReversed().map((amount) => watched(entry(amount)));
-    expect(matchLines([...lines, ...entries])).toMatchObject({ matchedCount: 500, left: [] });
+    expect(matchLines([...lines, ...entries])).toMatchObject({ matchedCount: 500, unmatched: [] });
     expect(looks).toBeLessThanOrEqual(4 * 500);
   });
 
   it("tell a settlement from its return", () => {
     const movements = [bank(), bank({ side: "In", kind: "Return" }), entry(), entry({ side: "In" })];
-    expect(matchLines(movements)).toMatchObject({ matchedCount: 2, left: [] });
+    expect(matchLines(movements)).toMatchObject({ matchedCount: 2, unmatched: [] });
   });
 });
 
@@ -95,7 +95,7 @@ describe("the bank alone", () => {
   it("may settle and return within the return window: the ledger books neither", () => {
     expect(matchLines([bank(), bank({ side: "In", kind: "Return" })])).toMatchObject({
       matchedCount: 2,
-      left: [],
+      unmatched: [],
     });
   });
 
@@ -115,12 +115,12 @@ describe("the bank alone", () => {
   it("may misprint, take it back and print it right", () => {
     const wrong = bank({ amountCents: 600n });
     const right = [bank({ amountCents: 600n, side: "In", kind: "Adjustment" }), bank()];
-    expect(matchLines([wrong, entry(), ...right])).toMatchObject({ matchedCount: 3, left: [] });
+    expect(matchLines([wrong, entry(), ...right])).toMatchObject({ matchedCount: 3, unmatched: [] });
   });
 
   it("never has another account's line make up for it", () => {
-    const left = leftOf([bank(), bank({ side: "In", account: "StablecoinWallet" })]);
-    expect(left).toEqual(["BankLine 500 NoLedgerEntry", "BankLine 500 NoLedgerEntry"]);
+    const open = leftOf([bank(), bank({ side: "In", account: "StablecoinWallet" })]);
+    expect(open).toEqual(["BankLine 500 NoLedgerEntry", "BankLine 500 NoLedgerEntry"]);
   });
 });
 
@@ -140,16 +140,16 @@ describe("in transit", () => {
   it.each([
     ["2026-03-03T10:59:30.000Z", "~BankLine 500 NotYetBooked"],
     ["2026-03-03T10:59:00.000Z", "BankLine 500 NoLedgerEntry"],
-  ])("is a return of %s, for a minute", (at, left) => {
+  ])("is a return of %s, for a minute", (at, unmatched) => {
     const line = bank({ kind: "Return", side: "In", occurredAt: new Date(at) });
-    expect(leftOf([line], { returns: new Set([one]) })).toEqual([left]);
+    expect(leftOf([line], { returns: new Set([one]) })).toEqual([unmatched]);
     expect(leftOf([line])).toEqual(["BankLine 500 NoLedgerEntry"]);
   });
 
   it.each([
     ["2026-03-03T10:59:30.000Z", "~BankLine 500 NotYetBooked"],
     ["2026-03-03T10:59:00.000Z", "BankLine 500 NoLedgerEntry"],
-  ])("is what came in at %s, for a minute", (at, left) => {
+  ])("is what came in at %s, for a minute", (at, unmatched) => {
     const line = bank({
       kind: "Inbound",
       side: "In",
@@ -157,7 +157,7 @@ describe("in transit", () => {
       matchKey: "ref 79",
       occurredAt: new Date(at),
     });
-    expect(leftOf([line])).toEqual([left]);
+    expect(leftOf([line])).toEqual([unmatched]);
   });
 
   it("is an entry that takes effect at the statement's end or later", () => {
@@ -204,7 +204,7 @@ describe("whatever the two records say", () => {
     );
   });
 
-  it("every bank line is matched or left, and nothing is left twice", () => {
+  it("every bank line is matched or unmatched, and nothing is left twice", () => {
     fc.assert(
       fc.property(movements, (wishes) => {
         const all = wishes.map(({ source, ...more }) =>

@@ -22,7 +22,7 @@ const item = (more: Partial<OpenItem>): OpenItem => ({
   ...more,
 });
 
-describe("a verdict", () => {
+describe("a result", () => {
   it("is Reconciled with difference 0 and nothing unmatched", () => {
     expect(resultOf(sides, [])).toEqual({
       status: "Reconciled",

@@ -4,11 +4,11 @@ import type {
 } from "../../../../contracts/http/ledger/reconciliations.ts";
 import { balanceOf, type OpenItem } from "./matching.ts";
 
-/** What both sides say, in cents. */
+/** The balances of both sides, in cents. */
 export interface Sides {
   readonly openingCents: bigint;
   readonly closingCents: bigint;
-  /** What the statement before closed with; null for a book's first, which opens with nothing. */
+  /** The previous statement's closing balance; null for a book's first statement, which opens at zero. */
   readonly previousClosingCents: bigint | null;
   readonly ledgerCashCents: bigint;
 }
@@ -20,7 +20,7 @@ export interface ReconciliationResult {
   readonly differenceCents: bigint;
 }
 
-/** Reconciled is difference 0 and nothing unmatched; anything else says why it is Broken. */
+/** Reconciled if the difference is 0 and nothing is unmatched; otherwise Broken, with the reasons. */
 export function resultOf(sides: Sides, items: readonly OpenItem[]): ReconciliationResult {
   const unmatched = items.filter(({ inTransit }) => !inTransit);
   const inTransitCents = balanceOf(items.filter(({ inTransit }) => inTransit));
@@ -30,7 +30,7 @@ export function resultOf(sides: Sides, items: readonly OpenItem[]): Reconciliati
   if (unmatched.some(({ source }) => source === "BankLine")) reasons.push("UnmatchedBankLines");
   if (unmatched.some(({ source }) => source === "LedgerEntry")) reasons.push("UnmatchedLedgerEntries");
   if (openingGapCents !== 0n) reasons.push("OpeningDiffersFromPreviousClosing");
-  // What neither open items nor the opening explain is nobody's line: an earlier opening, or a record that was touched.
+  // Neither open items nor the opening explain the rest: an earlier opening is wrong, or a record was changed.
   if (differenceCents !== 0n && differenceCents !== balanceOf(unmatched) + openingGapCents) {
     reasons.push("TotalsDiffer");
   }

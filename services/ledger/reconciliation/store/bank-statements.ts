@@ -8,7 +8,7 @@ export async function lockReconciliation(sql: Sql, book: BookId): Promise<void> 
   await sql("select pg_advisory_xact_lock(hashtextextended($1, 14))", [uuidOf(book)]);
 }
 
-/** What is kept of a statement that was compared. */
+/** The stored head of a compared statement. */
 export interface KnownStatement {
   readonly id: BankStatementId;
   readonly number: number;
@@ -99,7 +99,7 @@ export async function insertStatement(sql: Sql, book: BookId, { head, lines }: S
   );
 }
 
-/** Keeps a part until its statement can be taken. One that comes again takes the place of what came before. */
+/** Stores a part until its statement can be compared. A repeated part replaces the earlier one. */
 export async function savePart(sql: Sql, book: BookId, part: StatementPart): Promise<void> {
   const { statement } = part;
   await sql("delete from statement_part where book_id = $1 and statement_id = $2 and part = $3", [

@@ -73,7 +73,7 @@ interface EntryRow {
   bank_reference: string | null;
 }
 
-/** What was posted to one of the bank's accounts behind one version of it, up to another. */
+/** The postings to one of the bank's accounts after one version of it, up to another. */
 async function entriesBetween(
   sql: Sql,
   book: BookId,

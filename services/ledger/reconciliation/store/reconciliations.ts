@@ -127,7 +127,7 @@ export function listOf(
     text: `${planEachTime} ${runs}
      where r.book_id = $1
        and r.run < $2::bigint
-       ${filters.map(([name], place) => `and ${name} = $${String(place + 4)}`).join("\n       ")}
+       ${filters.map(([name], index) => `and ${name} = $${String(index + 4)}`).join("\n       ")}
      order by r.run desc
      limit $3`,
     params: [uuidOf(book), before, limit + 1, ...filters.map(([, value]) => value)],
@@ -142,14 +142,14 @@ export interface NewRun {
   readonly statementNumber: number | null;
   readonly cash: CashSnapshot;
   /** None: no statement came. */
-  readonly verdict: ReconciliationResult | null;
+  readonly result: ReconciliationResult | null;
   readonly matchedCount: number;
   readonly items: readonly (OpenItem & { readonly ageBankingDays: number })[];
 }
 
 /** Writes a run and what it left open, for ever. */
 export async function insertRun(sql: Sql, made: NewRun): Promise<void> {
-  const { book, cash, verdict, items } = made;
+  const { book, cash, result, items } = made;
   const unmatched = items.filter(({ inTransit }) => !inTransit);
   await sql(
     `insert into reconciliation (book_id, run, reconciliation_id, banking_date, status, reasons, statement_number,
@@ -161,16 +161,16 @@ export async function insertRun(sql: Sql, made: NewRun): Promise<void> {
       made.run,
       uuidOf(made.id),
       made.date,
-      verdict?.status ?? "NotReconciled",
-      verdict?.reasons ?? ["StatementMissing"],
+      result?.status ?? "NotReconciled",
+      result?.reasons ?? ["StatementMissing"],
       made.statementNumber,
       cash.ledgerCashCents,
       cash.subLedgerCents,
       cash.cutoffSequence,
       cash.versions.SettlementCash,
       cash.versions.StablecoinWallet,
-      verdict?.inTransitCents ?? null,
-      verdict?.differenceCents ?? null,
+      result?.inTransitCents ?? null,
+      result?.differenceCents ?? null,
       made.matchedCount,
       items.length - unmatched.length,
       unmatched.filter(({ source }) => source === "BankLine").length,
@@ -196,7 +196,7 @@ async function insertItems(sql: Sql, { book, run, items }: NewRun): Promise<void
     [
       uuidOf(book),
       run,
-      items.map((_item, place) => place + 1),
+      items.map((_item, index) => index + 1),
       items.map(({ inTransit }) => inTransit),
       items.map(({ source }) => source),
       items.map(({ reason }) => reason),
