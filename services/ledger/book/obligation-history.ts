@@ -10,22 +10,22 @@ import {
   sumOf,
 } from "./obligation.ts";
 
-/** One step of an obligation's history: appended, never changed. */
+/** One event of an obligation's history. Append-only. */
 export interface ObligationEvent {
   readonly kind: "Fixed" | "Amended" | "Held" | "Refused" | "Cleared" | "Failed" | "Returned" | "Cancelled";
   readonly orderId: PaymentOrderId | null;
-  /** What an accrual added, below zero where it took away; of all others what the order pays. In cents. */
+  /** In cents: what an accrual added (negative if it reduced), otherwise what the order pays. */
   readonly amountCents: number;
-  /** Null where no journal was needed, or none was allowed. */
+  /** Null if no journal was needed or allowed. */
   readonly journal: { readonly transactionId: LedgerTransactionId; readonly sequence: number } | null;
-  /** Of an accrual. */
+  /** Only for an accrual. */
   readonly lines: readonly ObligationLine[] | null;
   readonly reason: string | null;
   readonly at: string;
   readonly actor: string;
 }
 
-/** What a journal, or a refused hold, makes of an obligation. */
+/** The change of an obligation by a journal or a refused hold. */
 export interface ObligationTransition {
   readonly after: Obligation;
   readonly event: ObligationEvent;
@@ -34,8 +34,8 @@ export interface ObligationTransition {
 type ReturnOf = NonNullable<LateReturnCommand["return"]>;
 
 /**
- * Moves the obligation that a command was about, once the book has moved: in the same batch, so that no journal and its
- * obligation ever disagree. Null for a command that was about none, or that changes nothing of it.
+ * The transition of the obligation that a command concerns, after the book has evolved. It is written in the same batch, so
+ * that a journal and its obligation always agree. Null if the command concerns no obligation or does not change it.
  */
 export function transitionFor(
   book: Book,
@@ -69,7 +69,7 @@ export function transitionFor(
   };
 }
 
-/** What an accrual makes of an obligation. */
+/** The transition by an accrual. */
 function accrued(
   book: Book,
   obligation: Obligation,
@@ -89,7 +89,7 @@ function accrued(
   };
 }
 
-/** An amendment that moves figures between lines: there is nothing to book, and it is kept all the same. */
+/** An amendment that moves figures between lines: nothing is booked, but the history records it. */
 export function withSameSum(
   obligation: Obligation,
   lines: readonly ObligationLine[],
@@ -103,7 +103,7 @@ export function withSameSum(
 }
 const accrualStep = { orderId: null, reason: null } as const;
 
-/** The obligation that a command is about: by name, or by the liability in its order's hold. */
+/** The obligation that a command concerns: named by it, or found by the liability in its order's hold. */
 function aboutOf(book: Book, command: LedgerCommand): ObligationId | undefined {
   if (command.kind === "Accrue") return command.obligationId;
   if (command.kind === "Hold") {
@@ -138,7 +138,7 @@ function refusal(
   command: LedgerCommand,
   { code }: Extract<Outcome, { result: "Refused" }>,
 ): ObligationTransition | null {
-  // Any order may name an obligation and be refused for it: only the one that was chosen changes anything.
+  // Any order may name an obligation and be refused. Only the chosen order changes the obligation.
   if (command.kind !== "Hold" || obligation.remittance?.orderId !== command.orderId) return null;
   return {
     after: { ...payable(obligation), eventCount: obligation.eventCount + 1 },
@@ -156,7 +156,7 @@ function refusal(
   };
 }
 
-/** Orders has it: nobody needs to ask again. */
+/** Orders has created the order, so the request is not repeated. */
 function held(obligation: Obligation): Obligation {
   const { remittance, eventCount } = obligation;
   return {
@@ -166,7 +166,7 @@ function held(obligation: Obligation): Obligation {
   };
 }
 
-/** A late return may come while the next order pays what an amendment added: that one goes on. */
+/** A late return may arrive while the next order pays what an amendment added; that order continues. */
 function unlessAnotherPays(
   book: Book,
   obligation: Obligation,
@@ -179,7 +179,7 @@ function unlessAnotherPays(
   return settled(book, moved, kind === "Cleared" ? orderId : null);
 }
 
-/** Relieved when nothing is outstanding, to the cent; else payable. */
+/** Relieved if nothing is outstanding; otherwise payable. */
 function settled(book: Book, obligation: Obligation, by: PaymentOrderId | null): Obligation {
   if (outstandingOf(accountIn(book, liabilityOf(obligation.id))) !== 0n) return payable(obligation);
   return {
@@ -190,7 +190,7 @@ function settled(book: Book, obligation: Obligation, by: PaymentOrderId | null):
   };
 }
 
-/** Fixed, and free for the next order. */
+/** Fixed, without an order. */
 export function payable(obligation: Obligation): Obligation {
   return { ...obligation, status: "Fixed", paymentOrderId: null, remittance: null };
 }

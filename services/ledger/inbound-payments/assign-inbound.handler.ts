@@ -22,7 +22,7 @@ import {
 } from "./store/inbound-payments.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
-/** A person says whose money it is that lies in Suspense: a journal of its own takes it there, once. */
+/** Assigns money in Suspense to an account, once, with a journal of its own. */
 @Controller()
 export class AssignInbound {
   readonly #units: UnitOfWorkRunner;
@@ -60,7 +60,7 @@ async function assignOne(
   const at = new Date().toISOString();
   const command: AssignCommand = {
     kind: "Assign",
-    // Of the payment, not fresh: whatever else goes wrong, the ledger knows one assignment of it.
+    // Derived from the payment, so that the ledger accepts one assignment of it at most.
     commandId: derivedUuid(id, "assign"),
     transactionId: idOf("lt", newUuid()),
     ledgerAccountId: account.id,

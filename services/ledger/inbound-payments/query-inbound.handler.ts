@@ -13,7 +13,7 @@ import { findInboundPayment, toInboundPayment } from "./store/inbound-payments.t
 
 const nothing: Page<InboundPayment> = { data: [], nextCursor: null, hasMore: false };
 
-/** What came in for the caller's own book; another book's is not there. */
+/** Inbound payments of the caller's own book. */
 @Controller()
 export class QueryInboundPayments {
   readonly #database: Database;
@@ -32,7 +32,7 @@ export class QueryInboundPayments {
     return toInboundPayment(row);
   }
 
-  /** Newest first. A filter with a malformed id fits nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /** Newest first. A filter with a malformed id matches nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListInboundPayments)
   async list(query: InboundPaymentQuery, { caller }: RequestContext): Promise<Page<InboundPayment>> {
     const page = { after: uuidAfter(query), limit: query.limit };

@@ -25,14 +25,14 @@ import { InvalidCommand, postJournals } from "../posting/post-journals.ts";
 
 type InboundMessage = Message<typeof InboundReceived>;
 
-/** A payment that the bank tells of for the first time, and whose number it was sent to. */
+/** A payment reported for the first time, with the owner of the number that it was sent to. */
 interface Attributed {
   readonly message: InboundMessage;
   readonly owner: NumberOwner | undefined;
   readonly uuid: string;
 }
 
-/** What the bank took in, booked where its number leads. */
+/** Books incoming payments to the account that their number belongs to. */
 @Controller()
 export class ReceiveInbound {
   readonly #numbers: VirtualAccountNumbers;
@@ -54,9 +54,9 @@ export function isInbound(message: AnyMessage): message is InboundMessage {
 }
 
 /**
- * Books payments, each once for its reference in its book: what the bank says again changes nothing. Locks the heads
- * first, so that a number's status, an account's closure and a reference are what they are until the commit. Throws
- * InvalidCommand for a reference under which the bank has said something else; else as `postJournals` does.
+ * Books payments, each bank reference once per book; repeats change nothing. Locks the heads first, so that the status of a
+ * number, the closing of an account and the known references cannot change before the commit. Throws InvalidCommand if the
+ * bank reported another payment under the same reference; otherwise throws as `postJournals` does.
  */
 export async function writeInbound(
   unit: UnitOfWork,
@@ -66,12 +66,12 @@ export async function writeInbound(
 ): Promise<void> {
   const owners = messages.map(({ book, data }) => ({ book, tenantId: data.tenantId, mode: data.mode }));
   await lockOrCreateBooks(unit.sql, owners, lock);
-  const fresh = await firstTold(unit, messages);
+  const fresh = await firstReports(unit, messages);
   const found = await findByNumbers(
     unit.sql,
     fresh.map(({ book, data }) => ({ book, hash: numbers.hashOfEncrypted(data.accountNumber) })),
   );
-  const all = fresh.map((message, place) => ({ message, owner: found[place], uuid: newUuid() }));
+  const all = fresh.map((message, index) => ({ message, owner: found[index], uuid: newUuid() }));
   const credits = all.filter(({ message }) => message.data.direction === "Credit");
   let journals: readonly Journal[] = [];
   await postJournals(
@@ -87,13 +87,16 @@ export async function writeInbound(
   const booked = new Map(journals.map((journal) => [uuidOf(journal.transactionId), journal]));
   const payments = all.map((each) => paymentOf(each, booked.get(each.uuid)));
   await insertInboundPayments(unit.sql, payments);
-  payments.forEach((payment, place) => {
-    tell(unit, payment, fresh[place] as InboundMessage);
+  payments.forEach((payment, index) => {
+    publish(unit, payment, fresh[index] as InboundMessage);
   });
 }
 
-/** Of the messages those that no payment stands for yet, in their order, each reference once. */
-async function firstTold(unit: UnitOfWork, messages: readonly InboundMessage[]): Promise<InboundMessage[]> {
+/** The messages without a stored payment, in order, each reference once. */
+async function firstReports(
+  unit: UnitOfWork,
+  messages: readonly InboundMessage[],
+): Promise<InboundMessage[]> {
   const known = await readKnownReferences(
     unit.sql,
     messages.map(({ book, data }) => ({ book, bankReference: data.bankReference })),
@@ -103,7 +106,7 @@ async function firstTold(unit: UnitOfWork, messages: readonly InboundMessage[]):
     const before = known.get(key);
     if (before === undefined) known.set(key, data);
     else if (!isSame(before, data)) {
-      const reason = `the bank has told of another payment under ${data.bankReference}`;
+      const reason = `the bank reported another payment under ${data.bankReference}`;
       throw new InvalidCommand("command_conflict", reason);
     }
     return before === undefined;
@@ -114,7 +117,7 @@ function isSame(a: KnownReference, b: KnownReference): boolean {
   return a.direction === b.direction && a.rail === b.rail && a.amountCents === b.amountCents;
 }
 
-/** One command for each reference of a book, however often the bank says it. */
+/** One command per book and reference, however often the bank reports it. */
 function commandOf({ message: { book, data }, owner, uuid }: Attributed): InboundCommand {
   return {
     kind: "Inbound",
@@ -136,7 +139,7 @@ function keyOfInbound(message: InboundMessage): CommandKey {
   return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
 }
 
-/** What the journal came to is what the payment says: `apply` alone decided where the money lies. */
+/** The payment follows from the journal: `decide` alone chose the account. */
 function paymentOf(
   { message: { book, data }, owner, uuid }: Attributed,
   journal?: Journal,
@@ -162,7 +165,7 @@ function paymentOf(
   };
 }
 
-/** A collection on a number that only takes money in was not authorized by its holder: R29 (Nacha, corporate customer). */
+/** A debit of a number that only receives money was not authorized: R29 (Nacha, corporate customer). */
 function standing(
   landed: LedgerAccountId | null,
   owner: NumberOwner | undefined,
@@ -180,7 +183,7 @@ function whySuspended(owner: NumberOwner | undefined): InboundReason {
   return owner.isLedgerAccountClosed ? "LedgerAccountClosed" : "BalanceOutOfRange";
 }
 
-function tell(unit: UnitOfWork, payment: NewInboundPayment, cause: InboundMessage): void {
+function publish(unit: UnitOfWork, payment: NewInboundPayment, cause: InboundMessage): void {
   const { id, book, sequence, accountNumberLast4: _last4, createdAt: _at, ...shown } = payment;
   const ledgerTransactionId = sequence === null ? null : idOf("lt", uuidOf(id));
   const data = { ...shown, inboundPaymentId: id, ledgerTransactionId, currency: "USD" as const };

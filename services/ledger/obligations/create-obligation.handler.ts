@@ -23,7 +23,7 @@ import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.
 import { insertObligation, saveObligation } from "../posting/store/obligations.ts";
 import { requireStatus, ObligationWriter } from "./with-locked-obligation.ts";
 
-/** Writes a liability down while its figures are still being put together: nothing is booked yet. */
+/** Records a liability while its figures may still change. Nothing is booked yet. */
 @Controller()
 export class CreateObligation {
   readonly #units: UnitOfWorkRunner;
@@ -57,8 +57,8 @@ export class CreateObligation {
   }
 
   /**
-   * An Open one freely; from its accrual on only whom it pays, and not while an order pays them. Refusals: `not_found`,
-   * `invalid_state_transition`.
+   * An Open obligation can be edited freely; after its accrual only the payee can be set, and not while an order pays it.
+   * Refusals: `not_found`, `invalid_state_transition`.
    */
   @HandlesRequest(EditObligation)
   edit({ id, patch }: { id: string; patch: ObligationPatch }, ask: RequestContext) {
@@ -68,13 +68,13 @@ export class CreateObligation {
         requireStatus(
           obligation,
           ["Open"],
-          "What was booked is amended; only its payee can still be set here.",
+          "Amend it to change what is booked; only its payee can still be edited.",
         );
       }
       requireStatus(
         obligation,
         ["Open", "Fixed", "Relieved"],
-        "Its payee can be set when the order has ended.",
+        "Set its payee when the order that pays it has ended.",
       );
       await saveObligation(unit.sql, {
         ...obligation,
@@ -111,7 +111,7 @@ function openObligation(body: ObligationCreate, { caller }: RequestContext): Obl
   };
 }
 
-/** The id is kept as it is named: whether there is such a counterparty, and a verified one, is asked when it is paid. */
+/** Only the form of the id is checked. Whether the counterparty exists and is verified is checked when it is paid. */
 function payeeNamed(id: string | null): CounterpartyId | null {
   if (id === null || isId("cp", id)) return id;
   throw new Refusal("not_found", "A payee is a counterparty: name it by its id, `cp_…`.", {

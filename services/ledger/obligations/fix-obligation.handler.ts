@@ -25,7 +25,7 @@ import { insertObligationEvents, saveObligation } from "../posting/store/obligat
 import { postJournals } from "../posting/post-journals.ts";
 import { requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
-/** Books what is owed: at first whole, then by the difference that an amended return makes. */
+/** Books what is owed: the whole amount first, later the difference that an amendment makes. */
 @Controller()
 export class FixObligation {
   readonly #obligations: ObligationWriter;
@@ -41,7 +41,7 @@ export class FixObligation {
   @HandlesRequest(FixObligationRequest)
   fix({ id }: { id: string }, ask: RequestContext) {
     return this.#obligations.run(id, ask, "fix-obligation", async (obligation, unit) => {
-      requireStatus(obligation, ["Open"], "It was fixed once; amend it where the figures have changed.");
+      requireStatus(obligation, ["Open"], "Amend it if the figures have changed.");
       refuseUnreal(obligation.lines);
       await openAccounts(unit, obligation, ask);
       await accrue(unit, obligation, obligation.lines, ask);
@@ -77,13 +77,13 @@ export class FixObligation {
   }
 }
 
-/** Here by its place in the body, too; the ledger's own judge refuses it again. */
+/** Refused here with a pointer into the body; `decide` refuses it again. */
 function refuseUnreal(lines: readonly ObligationLine[]): void {
   const reason = rejectUnrealBasis(lines);
   if (reason !== null) throw refusalOf(reason);
 }
 
-/** Its liability account, and the expense account where the book is older than that. Refusal: `name_taken`. */
+/** Opens its liability account, and the expense account if the book has none yet. Refusal: `name_taken`. */
 async function openAccounts(
   { sql }: UnitOfWork,
   obligation: Obligation,

@@ -20,7 +20,7 @@ import {
 } from "./store/list-obligations.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 
-/** Obligations of the caller's own book; another book's are not there. */
+/** Obligations of the caller's own book. */
 @Controller()
 export class QueryObligations {
   readonly #database: Database;
@@ -46,7 +46,7 @@ export class QueryObligations {
   }
 }
 
-/** An obligation as it stands, in a unit of work as that has left it. Refusals: `not_found`. */
+/** The current state of an obligation, with the unit of work's own changes. Refusals: `not_found`. */
 export async function readObligationView(sql: Sql, book: BookId, id: string): Promise<ObligationWithHistory> {
   const row = isId("ob", id) ? await findObligation(sql, uuidOf(book), uuidOf(id)) : undefined;
   if (row === undefined) throw notFound("obligation");

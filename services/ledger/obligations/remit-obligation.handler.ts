@@ -14,26 +14,26 @@ import { refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
 type Remittance = z.output<typeof obligationRemit>;
 
-/** An answer of orders that is lost is asked for again after this time; asking twice makes one order. */
-const askAgainAfterMs = 10_000;
+/** If orders does not answer, the request is repeated after this time. */
+const retryAfterMs = 10_000;
 
-/** The only way to pay an obligation: the ledger chooses the order, and orders makes exactly that one. */
+/** The only way to pay an obligation: the ledger chooses the order, and the orders service creates exactly that one. */
 @Controller()
 export class RemitObligation {
   readonly #obligations: ObligationWriter;
-  readonly #asking: RequestRemittanceOrders;
+  readonly #orders: RequestRemittanceOrders;
 
   constructor(
     @Inject(ObligationWriter) obligations: ObligationWriter,
-    @Inject(RequestRemittanceOrders) asking: RequestRemittanceOrders,
+    @Inject(RequestRemittanceOrders) orders: RequestRemittanceOrders,
   ) {
     this.#obligations = obligations;
-    this.#asking = asking;
+    this.#orders = orders;
   }
 
   /**
-   * Fixed → Remitting is committed with the order's id before orders hears of it, so that two callers, or a crash, never
-   * make two orders. Refusals: `not_found`; `obligation_not_payable`, naming the order that pays it already; those of the
+   * Fixed → Remitting is committed with the order's id before orders gets the request, so that neither two callers nor a
+   * crash can create two orders. Refusals: `not_found`; `obligation_not_payable`, naming the order that pays it already; those of the
    * funding account; and every control of a submission: then it is Fixed again, and the key is free.
    */
   @HandlesRequest(RemitObligationRequest)
@@ -63,15 +63,15 @@ export class RemitObligation {
           requestedBy: {
             caller: ask.caller,
             idempotency: ask.idempotency,
-            dueAt: new Date(Date.now() + askAgainAfterMs).toISOString(),
+            dueAt: new Date(Date.now() + retryAfterMs).toISOString(),
           },
         },
       };
       await saveObligation(sql, remitting, null);
     });
     const { id: remitted, paymentOrderId } = answer instanceof IdempotentReplay ? answer.value : answer;
-    // Also for an answer that came before: its first caller may have died before orders was asked.
-    if (paymentOrderId !== null) await this.#asking.requestOrder(ask.caller.book, remitted, paymentOrderId);
+    // Also for a repeated request: the first one may have died before it reached orders.
+    if (paymentOrderId !== null) await this.#orders.requestOrder(ask.caller.book, remitted, paymentOrderId);
     return answer;
   }
 }

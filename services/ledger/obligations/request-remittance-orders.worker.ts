@@ -21,18 +21,18 @@ import {
 } from "../posting/store/obligations.ts";
 
 const intervalMs = 1_000;
-const asksPerTurn = 20;
-/** Less than a caller's own wait, so that it still hears what became of it. */
+const requestBatchSize = 20;
+/** Shorter than a caller's own timeout, so that the caller still gets the answer. */
 const deadlineMs = 3_500;
 
-/** An obligation whose order is chosen, and of whose hold nothing is known yet. */
+/** An obligation whose order is chosen, and whose hold is not decided yet. */
 type RequestedObligation = Obligation & {
   readonly remittance: Remittance & { readonly requestedBy: RemittanceRequester };
 };
 
 /**
- * Asks orders for the order of a remittance until it knows: it is made, or it is refused and the obligation payable
- * again. Asking twice makes one order, so an answer that was lost is simply asked for again.
+ * Requests the order of a remittance from the orders service until it answers: the order is created, or it is refused and
+ * the obligation becomes payable again. Requests are idempotent, so a request without an answer is repeated.
  */
 @Injectable()
 export class RequestRemittanceOrders extends PollingWorker {
@@ -55,9 +55,9 @@ export class RequestRemittanceOrders extends PollingWorker {
   }
 
   /**
-   * Asks for the order that an obligation waits for; done at once where orders has it already. Throws the refusal of
-   * orders when that is final: the obligation is payable again then. `idempotency_in_progress` where another caller was
-   * told so meanwhile; `service_unavailable` and `upstream_timeout` where it is not known yet.
+   * Requests the order that an obligation waits for; returns at once if orders has it already. Throws the refusal of orders
+   * if it is final: the obligation is then payable again. `idempotency_in_progress` if another request got that refusal in
+   * the meantime; `service_unavailable` and `upstream_timeout` if the outcome is not known yet.
    */
   async requestOrder(book: BookId, id: ObligationId, orderId: PaymentOrderId): Promise<void> {
     const [obligation] = await readObligations(this.#database.sql, [{ book, id }]);
@@ -68,16 +68,16 @@ export class RequestRemittanceOrders extends PollingWorker {
     if (await hasEventFor(this.#database.sql, { book, id, orderId })) return;
     throw new Refusal(
       "idempotency_in_progress",
-      "Another request was just told why this can't be paid. Send it again to be told too.",
+      "Another request just got the reason why this can't be paid. Send your request again to get it too.",
     );
   }
 
-  /** Asks again for those whose answer is overdue at `now`, and gives how many that were. */
+  /** Repeats the requests that are overdue at `now`, and returns their number. */
   async requestOverdue(now: Date): Promise<number> {
-    const due = await this.#units.run(({ sql }) => claimDueRequests(sql, now, asksPerTurn));
+    const due = await this.#units.run(({ sql }) => claimDueRequests(sql, now, requestBatchSize));
     for (const obligation of due.filter(isRequested)) {
       await this.#request(obligation).catch((error: unknown) => {
-        this.#log.warn({ err: error, obligationId: obligation.id }, "a remittance was not made");
+        this.#log.warn({ err: error, obligationId: obligation.id }, "a remittance order was not created");
       });
     }
     return due.length;
@@ -98,7 +98,7 @@ export class RequestRemittanceOrders extends PollingWorker {
       ledgerAccountName: funding.account.name,
       counterpartyId: payeeCounterpartyId,
     };
-    // The order's own id is the key: whoever asks, and however often.
+    // The order's own id is the key, so that any number of requests by any instance create one order.
     const idempotency = { key: `remittance/${orderId}`, fingerprint: orderId };
     try {
       await this.#requester.ask(CreateRemittance, { caller: requestedBy.caller, idempotency }, data, {
@@ -107,7 +107,7 @@ export class RequestRemittanceOrders extends PollingWorker {
     } catch (error) {
       if (!(error instanceof Refusal) || errorCatalogue[error.code].retryable) throw error;
       await this.#revertToPayable(obligation);
-      // What orders says of its own fields is not in the caller's body.
+      // The errors of orders point at fields that are not in this caller's body.
       throw new Refusal(
         error.code,
         error.message,
@@ -116,7 +116,7 @@ export class RequestRemittanceOrders extends PollingWorker {
     }
   }
 
-  /** Nothing remains of a remittance that orders refused: payable, and the caller's key free for another try. */
+  /** Undoes a remittance that orders refused: the obligation is payable, and the caller's key is free for another try. */
   async #revertToPayable({ book, id, remittance }: RequestedObligation): Promise<void> {
     await this.#units.run(async ({ sql }) => {
       await lockBooks(sql, [book]);

@@ -12,8 +12,8 @@ import { lockBooks } from "../posting/store/lock-books.ts";
 import { readObligations } from "../posting/store/obligations.ts";
 
 /**
- * What edit, fix, amend and remit share: lock the book's head, read the one obligation, decide, write, answer with what
- * it became. The head is the referee: of a remit and an amendment that meet here, the second sees what the first did.
+ * Shared by edit, fix, amend and remit: locks the book's head, reads the obligation, runs the change and answers with the
+ * new state. The head's lock orders concurrent requests: of a remit and an amendment, the second sees the first one's change.
  */
 @Injectable()
 export class ObligationWriter {
@@ -23,7 +23,7 @@ export class ObligationWriter {
     this.#units = units;
   }
 
-  /** `write` changes it or throws a `Refusal`; then nothing is written, and a key is free again. */
+  /** If `write` throws a `Refusal`, nothing is written and the idempotency key stays free. */
   run(
     id: string,
     ask: RequestContext,
@@ -49,7 +49,7 @@ export function refusalOf({ code, detail, context }: ObligationRejection): Refus
   return new Refusal(code, detail, context === undefined ? {} : { context });
 }
 
-/** Refusal: `invalid_state_transition`, where its status permits no such thing. */
+/** Refusal: `invalid_state_transition` if its status is not among these. */
 export function requireStatus(
   { status, paymentOrderId }: Obligation,
   allowedStatuses: readonly ObligationStatus[],

@@ -28,24 +28,24 @@ import { type CashSnapshot, readCash } from "./store/cash-movements.ts";
 import type { RunRow } from "./store/reconciliations.ts";
 
 const operation = { name: "create-reconciliation", resourceId: ({ id }: ReconciliationReport) => id };
-/** Below the gateway's own deadline, so that the caller hears which side was silent. */
+/** Shorter than the gateway's deadline, so that the caller learns that the bank did not answer. */
 const bankDeadlineMs = 3_000;
-/** Statements that were missed meanwhile; more of them come by themselves. */
-const mostCaughtUp = 20;
+/** At most this many missed statements are fetched at once; the others arrive by themselves. */
+const maxMissedStatements = 20;
 
 type Answer = ReconciliationReport | IdempotentReplay<ReconciliationReport>;
 
-/** The ledger before the bank is asked, and what the bank said then. */
+/** The ledger as read before the bank was asked, and the bank's statements. */
 interface Asked {
   readonly known: KnownStatement | undefined;
   readonly cash: CashSnapshot | undefined;
-  /** Oldest first: those that were missed, and the one that was asked for. */
+  /** Oldest first: missed statements, then the requested one. */
   readonly statements: readonly Statement[];
 }
 
 /**
- * A run that somebody asks for: the bank of an Instant book issues a statement up to now. No transaction waits for the
- * bank: what it says is fetched first, and compared under the lock.
+ * A run on request: the bank of an Instant book issues a statement up to now. No transaction waits for the bank: the
+ * statement is fetched first, then compared under the lock.
  */
 @Controller()
 export class CreateReconciliation {
@@ -68,7 +68,7 @@ export class CreateReconciliation {
 
   /**
    * Refusals: `invalid_field` for another day than the current one; the bank's own (`rail_not_configured` in Live,
-   * `service_unavailable` and `upstream_timeout` while it is silent); `bank_statement_refused`; a frozen book.
+   * `service_unavailable` and `upstream_timeout` while it does not answer); `bank_statement_refused`; a frozen book.
    */
   @HandlesRequest(CreateReconciliationRequest)
   async create(
@@ -91,7 +91,7 @@ export class CreateReconciliation {
     const { sql } = this.#database;
     await refuseFrozen(sql, book);
     const known = await lastStatement(sql, book);
-    // Before the bank is asked: what the ledger has booked by now, the bank has moved, and prints.
+    // Before the bank is asked: whatever the ledger has booked by now is on the bank's statement.
     const cash = await readCash(sql, book);
     const { value: first } = await this.#requester.ask(
       IssueStatement,
@@ -100,7 +100,7 @@ export class CreateReconciliation {
       { deadlineMs: bankDeadlineMs },
     );
     const statements = [await this.#whole(ask, first)];
-    while (statements.length <= mostCaughtUp) {
+    while (statements.length <= maxMissedStatements) {
       const [{ head }] = statements as [Statement, ...Statement[]];
       if (head.previousStatementId === null || head.previousStatementId === known?.id) break;
       statements.unshift(await this.#read(ask, head.previousStatementId));
@@ -108,13 +108,13 @@ export class CreateReconciliation {
     return { known, cash, statements };
   }
 
-  /** The statements may have come by themselves meanwhile: what was compared gives its run again. */
+  /** The statements may have arrived by themselves in the meantime; a compared statement returns its run. */
   async #compare(unit: UnitOfWork, ask: RequestContext, { known, cash, statements }: Asked): Promise<RunRow> {
     const { book, tenant, mode } = ask.caller;
     if (!(await hasBook(unit.sql, book)))
       await createBooks(unit.sql, [{ book: bookIdOf(tenant, mode), tenantId: tenant, mode }]);
     await lockReconciliation(unit.sql, book);
-    // Another run may have read the ledger later than this one did; the next then goes on from there, not from before.
+    // Another run may have read the ledger later than this one did. The next run then continues from there.
     const isNewest = (await lastStatement(unit.sql, book))?.id === known?.id;
     let run: RunRow | undefined;
     for (const statement of statements) {
@@ -144,7 +144,7 @@ export class CreateReconciliation {
   }
 }
 
-/** The day that a statement up to now is of: today or, when banks are closed, the last banking day. */
+/** The banking day of a statement up to now: today or, if banks are closed, the last banking day. */
 function currentDay(wished: string | undefined): string {
   const today = newYorkDate(new Date());
   const current = isBankingDay(today) ? today : bankingDayBefore(today);

@@ -41,7 +41,7 @@ describe("a statement that can't be true", () => {
     const forged = new Bank().prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -301 })], {
       id: idOfStatement(parts),
     });
-    await expect(at.hears(...forged)).rejects.toThrow("came before with other content");
+    await expect(at.hears(...forged)).rejects.toThrow("was received before with other content");
     expect([await at.countOf("reconciliation"), await at.countOf("bank_line")]).toEqual([1, 1]);
   });
 

@@ -26,7 +26,7 @@ import { VirtualAccountNumbers } from "./virtual-account-number.ts";
 const statusAfter = { Disable: "Disabled", Enable: "Active", Close: "Closed" } as const;
 type Action = keyof typeof statusAfter;
 
-/** Gives out numbers that lead to a ledger account, and takes them out of use. */
+/** Creates virtual accounts, and disables, enables and closes them. */
 @Controller()
 export class ManageVirtualAccounts {
   readonly #requester: RpcClient;
@@ -43,18 +43,18 @@ export class ManageVirtualAccounts {
     this.#numbers = numbers;
   }
 
-  /** Refusals: those of `postableAccount`; `not_found` for a counterparty that orders has not; `external_id_in_use`. */
+  /** Refusals: those of `postableAccount`; `not_found` for an unknown counterparty; `external_id_in_use`. */
   @HandlesRequest(CreateVirtualAccount)
   async create(body: VirtualAccountCreate, ask: RequestContext) {
-    // Before the transaction: only its own caller waits for orders. A known key is answered all the same.
-    const refusal = await this.#whyNoCounterparty(body.counterpartyId, ask);
+    // Before the transaction, so that nobody else waits for orders. A repeated request is answered even if this fails.
+    const refusal = await this.#rejectCounterparty(body.counterpartyId, ask);
     return this.#answer(ask, "create-virtual-account", (unit) => {
       if (refusal !== null) throw refusal;
-      return this.#open(unit, body, ask);
+      return this.#create(unit, body, ask);
     });
   }
 
-  /** What it is already, it stays. Refusals: `not_found`; `invalid_state_transition` for one that is Closed. */
+  /** Idempotent. Refusals: `not_found`; `invalid_state_transition` for one that is Closed. */
   @HandlesRequest(ChangeVirtualAccount)
   change({ id, action }: { id: string; action: Action }, ask: RequestContext) {
     return this.#answer(ask, `${action.toLowerCase()}-virtual-account`, (unit) =>
@@ -62,7 +62,7 @@ export class ManageVirtualAccounts {
     );
   }
 
-  /** The answer that is kept for a repeat has the number sealed: it is opened on the way out. */
+  /** The stored answer has the number encrypted; it is decrypted for each caller. */
   async #answer(
     ask: RequestContext,
     name: string,
@@ -75,7 +75,7 @@ export class ManageVirtualAccounts {
       : decrypted(answer, this.#numbers);
   }
 
-  async #open(
+  async #create(
     unit: UnitOfWork,
     body: VirtualAccountCreate,
     ask: RequestContext,
@@ -94,8 +94,8 @@ export class ManageVirtualAccounts {
     );
   }
 
-  /** Null where orders has it in the caller's book, or where none is named. */
-  async #whyNoCounterparty(id: string | undefined, ask: RequestContext): Promise<Refusal | null> {
+  /** Null if the counterparty exists in the caller's book, or none is given. */
+  async #rejectCounterparty(id: string | undefined, ask: RequestContext): Promise<Refusal | null> {
     if (id === undefined) return null;
     try {
       await this.#requester.ask(GetCounterparty, ask, { id });
@@ -107,7 +107,7 @@ export class ManageVirtualAccounts {
   }
 }
 
-/** Under the head's lock, so that no payment is attributed by a status that is just going. */
+/** Under the head's lock, so that no payment is attributed by a status that is just changing. */
 async function changed(
   unit: UnitOfWork,
   id: string,
@@ -123,7 +123,7 @@ async function changed(
   if (found.status === "Closed" && after !== "Closed") {
     throw new Refusal(
       "invalid_state_transition",
-      "The virtual account is Closed, for ever. Make another one; its number will be new.",
+      "A Closed virtual account cannot be opened again. Create another one; it gets a new number.",
       { context: { currentStatus: found.status, allowedStatuses: ["Active", "Disabled"] } },
     );
   }

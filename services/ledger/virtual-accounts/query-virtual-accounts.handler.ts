@@ -13,7 +13,7 @@ import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findVirtualAccount, listVirtualAccounts, type VirtualAccountRow } from "./store/virtual-accounts.ts";
 import { VirtualAccountNumbers } from "./virtual-account-number.ts";
 
-/** Virtual accounts of the caller's own book, with their numbers; another book's are not there. */
+/** Virtual accounts of the caller's own book, with their numbers. */
 @Controller()
 export class QueryVirtualAccounts {
   readonly #database: Database;
@@ -38,7 +38,7 @@ export class QueryVirtualAccounts {
     );
   }
 
-  /** Newest first. A filter with a malformed id fits nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /** Newest first. A filter with a malformed id matches nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListVirtualAccounts)
   async list(query: VirtualAccountQuery, { caller }: RequestContext): Promise<Page<VirtualAccount>> {
     const page = { after: uuidAfter(query), limit: query.limit };
@@ -49,14 +49,14 @@ export class QueryVirtualAccounts {
     const rows = await readTenantSnapshot(this.#database, caller.book, (sql) =>
       listVirtualAccounts(sql, caller.book, { ledgerAccountId, externalId }, page),
     );
-    const toItem = (row: VirtualAccountRow) => decrypted(sealed(row), this.#numbers);
+    const toItem = (row: VirtualAccountRow) => decrypted(encrypted(row), this.#numbers);
     return pageOfRows(rows, query.limit, toItem, (row) => row.virtual_account_id, query);
   }
 }
 
-/** As its owner reads it, but for the number: so it may rest in an answer that is kept. */
+/** A virtual account with its number encrypted, as stored for idempotent repeats. */
 export type EncryptedVirtualAccount = Omit<VirtualAccount, "accountNumber"> & {
-  readonly sealedNumber: { readonly keyId: string; readonly ciphertext: string };
+  readonly encryptedNumber: { readonly keyId: string; readonly ciphertext: string };
 };
 
 /** Refusals: `not_found`. */
@@ -67,20 +67,20 @@ export async function encryptedView(
 ): Promise<EncryptedVirtualAccount> {
   const row = await findVirtualAccount(sql, book, id);
   if (row === undefined) throw notFound("virtual account");
-  return sealed(row);
+  return encrypted(row);
 }
 
 export function decrypted(view: EncryptedVirtualAccount, numbers: VirtualAccountNumbers): VirtualAccount {
-  const { sealedNumber, ...rest } = view;
-  return { ...rest, accountNumber: numbers.decrypt(sealedNumber) };
+  const { encryptedNumber, ...rest } = view;
+  return { ...rest, accountNumber: numbers.decrypt(encryptedNumber) };
 }
 
-function sealed(row: VirtualAccountRow): EncryptedVirtualAccount {
+function encrypted(row: VirtualAccountRow): EncryptedVirtualAccount {
   return {
     id: idOf("va", row.virtual_account_id),
     name: row.name,
     status: row.status,
-    sealedNumber: { keyId: row.key_id, ciphertext: row.ciphertext },
+    encryptedNumber: { keyId: row.key_id, ciphertext: row.ciphertext },
     routingNumber: virtualRoutingNumber,
     ledgerAccountId: idOf("la", row.ledger_account_id),
     ledgerAccountName: row.ledger_account_name,

@@ -5,48 +5,48 @@ import { checkDigitOf, virtualNumberDigits } from "../../../contracts/virtual-nu
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
 
-/** A number as it rests: sealed, and hashed under a key so that it can be looked up and not guessed from a table. */
+/** A number as stored: encrypted, and as an HMAC by which it is found; without the key nobody can guess it. */
 export interface StoredNumber {
   readonly hash: Buffer;
   readonly keyId: string;
   readonly ciphertext: string;
 }
 
-/** Makes, seals and looks up the numbers of virtual accounts. Nothing else of the ledger sees one. */
+/** Creates, encrypts and looks up the numbers of virtual accounts. Nothing else in the ledger sees one. */
 @Injectable()
 export class VirtualAccountNumbers {
-  readonly #seals: AccountNumberCipher;
+  readonly #cipher: AccountNumberCipher;
   readonly #lookupKey: KeyObject;
 
   constructor(
-    @Inject(AccountNumberCipher) seals: AccountNumberCipher,
+    @Inject(AccountNumberCipher) cipher: AccountNumberCipher,
     @Inject(CONFIG) config: Pick<LedgerConfig, "NUMBER_LOOKUP_KEY">,
   ) {
-    this.#seals = seals;
+    this.#cipher = cipher;
     this.#lookupKey = createSecretKey(config.NUMBER_LOOKUP_KEY, "base64");
   }
 
-  /** A fresh one: 16 random digits, the first not 0 (spreadsheets drop it), and the check digit. */
+  /** A new number: 16 random digits, the first not 0 (spreadsheets drop it), and the check digit. */
   make(): StoredNumber {
-    const rest = Array.from({ length: virtualNumberDigits - 2 }, () => randomInt(10)).join("");
-    const digits = `${String(randomInt(1, 10))}${rest}`;
+    const tail = Array.from({ length: virtualNumberDigits - 2 }, () => randomInt(10)).join("");
+    const digits = `${String(randomInt(1, 10))}${tail}`;
     const number = digits + checkDigitOf(digits);
-    const { keyId, ciphertext } = this.#seals.encrypt(number);
+    const { keyId, ciphertext } = this.#cipher.encrypt(number);
     return { hash: this.hashOf(number), keyId, ciphertext };
   }
 
-  /** HMAC-SHA256: what finds a number in whichever form it came. */
+  /** HMAC-SHA256, by which a number is found. */
   hashOf(number: string): Buffer {
     return createHmac("sha256", this.#lookupKey).update(number).digest();
   }
 
-  /** Throws where the key is not among ours. */
-  hashOfEncrypted(sealed: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): Buffer {
-    return this.hashOf(this.#seals.decrypt(sealed));
+  /** Throws if the encryption key is unknown. */
+  hashOfEncrypted(encrypted: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): Buffer {
+    return this.hashOf(this.#cipher.decrypt(encrypted));
   }
 
   /** The number in full, for its owner. */
-  decrypt(resting: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
-    return this.#seals.decrypt(resting);
+  decrypt(encrypted: Pick<EncryptedAccountNumber, "keyId" | "ciphertext">): string {
+    return this.#cipher.decrypt(encrypted);
   }
 }

@@ -16,7 +16,7 @@ export interface ObligationPageRow extends ObligationRow {
   outstanding_cents: bigint;
 }
 
-/** Steps travel in one JSON column: their numbers are cents and sequences, all of them safe integers. */
+/** Events are read as one JSON column: their numbers are cents and sequences, all safe integers. */
 interface StepInJson {
   kind: ObligationEvent["kind"];
   order_id: string | null;
@@ -31,7 +31,7 @@ export interface ObligationWithEvents extends ObligationPageRow {
   history: StepInJson[] | null;
 }
 
-/** What is outstanding is in the liability account, which has the obligation's own uuid; an Open one has none. */
+/** The outstanding amount is the balance of the liability account, which has the obligation's own uuid. Open: none. */
 const outstanding = `coalesce((
     select b.posted_credit - b.posted_debit
     from account_balance b
@@ -40,7 +40,7 @@ const outstanding = `coalesce((
       and o.status <> 'Open'
   ), 0) as outstanding_cents`;
 
-/** One obligation of a book with its steps, oldest first, from one snapshot. */
+/** One obligation with its events, oldest first, from one snapshot. */
 export async function findObligation(
   sql: Sql,
   book: string,
@@ -63,7 +63,7 @@ export async function findObligation(
 
 type Filters = Pick<ObligationQuery, "status" | "type" | "reference" | "limit">;
 
-/** A book's obligations, newest first, `limit + 1` of them. Only what is asked stands in the statement. */
+/** A book's obligations, newest first, `limit + 1` of them. The statement has only the filters that are given. */
 export function listObligations(
   sql: Sql,
   book: string,
@@ -71,10 +71,10 @@ export function listObligations(
   after: string | null,
 ): Promise<ObligationPageRow[]> {
   const params: unknown[] = [book, after ?? aboveAllUuids, filters.limit + 1];
-  const asked = (condition: string, value: string | undefined) =>
+  const filter = (condition: string, value: string | undefined) =>
     value === undefined ? "" : `and ${condition} = $${String(params.push(value))}`;
   const { status, reference, type } = filters;
-  // In the words of the indexes for filters: by a status alone, every book's would be read.
+  // Written as in the filters' indexes: by a status alone, the rows of every book would be read.
   const hidden = [status, reference, type].every((value) => value === undefined)
     ? ""
     : `and ${bookIndexFilter("o")}`;
@@ -83,9 +83,9 @@ export function listObligations(
      from obligation o
      where o.book_id = $1
        and o.obligation_id < $2
-       ${asked("o.status", status)}
-       ${asked("o.reference", reference)}
-       ${asked("o.type", type)}
+       ${filter("o.status", status)}
+       ${filter("o.reference", reference)}
+       ${filter("o.type", type)}
        ${hidden}
      order by o.obligation_id desc
      limit $3`,
@@ -115,10 +115,10 @@ export function obligationView(row: ObligationPageRow): ObligationView {
 }
 
 export function obligationWithHistory(row: ObligationWithEvents): ObligationWithHistory {
-  const steps = row.history ?? [];
+  const events = row.history ?? [];
   return {
     ...obligationView(row),
-    accruals: steps
+    accruals: events
       .filter(({ kind }) => kind === "Fixed" || kind === "Amended")
       .map((step) => ({
         amountCents: step.amount_cents,
@@ -127,7 +127,7 @@ export function obligationWithHistory(row: ObligationWithEvents): ObligationWith
         at: new Date(step.at).toISOString(),
         actor: step.actor,
       })),
-    remittances: steps.flatMap(({ kind, order_id, amount_cents, reason, at }) =>
+    remittances: events.flatMap(({ kind, order_id, amount_cents, reason, at }) =>
       kind === "Fixed" || kind === "Amended" || order_id === null
         ? []
         : [

@@ -23,7 +23,7 @@ export class StatementRefused extends Refusal {
   constructor(why: string, head: StatementHead) {
     super(
       "bank_statement_refused",
-      `Statement ${head.id} of ${head.date} ${why}. Nothing of it was stored. Request a statement again; if that fails too, ask the bank.`,
+      `Statement ${head.id} of ${head.date} ${why}. Nothing of it was written. Ask for a statement again; if it stays so, ask the bank.`,
       { context: { resourceId: head.id } },
     );
   }

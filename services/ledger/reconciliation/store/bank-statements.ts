@@ -121,7 +121,7 @@ export async function savePart(sql: Sql, book: BookId, part: StatementPart): Pro
   );
 }
 
-/** A statement whose parts are all there, and which follows `previous` (null: is the book's first). Empty: none is. */
+/** The parts of the complete statement that follows `previous` (null: the book's first); empty if there is none. */
 export async function partsAfter(
   sql: Sql,
   book: BookId,

@@ -33,7 +33,7 @@ interface SnapshotRow {
 const bankAccounts = ["SettlementCash", "StablecoinWallet"] as const;
 const atBank = "t.class in ('SettlementCash', 'StablecoinWallet')";
 
-/** One statement, so one snapshot; sums are the class totals', so it costs the same however long the book is. */
+/** One statement, so one snapshot. Sums come from class totals, so the cost does not grow with the book. */
 export async function readCash(sql: Sql, book: BookId): Promise<CashSnapshot | undefined> {
   const version = (account: string) =>
     `(select b.version from account_balance b where b.book_id = h.book_id and b.account_id = ${account})`;
@@ -155,8 +155,8 @@ interface OrderRow {
 }
 
 /**
- * Which of these orders the ledger had still to settle, or to return, at the cutoff. A hold counts that came after it:
- * the bank has had the order since, and was faster.
+ * Which of these orders the ledger had still to settle, or to return, at the cutoff. A hold placed after the cutoff counts
+ * too: the bank got the order since, and settled it before the run.
  */
 export async function expectedPostings(
   sql: Sql,

@@ -34,8 +34,8 @@ const unstated = `
     and a.class in ('SettlementCash', 'StablecoinWallet')`;
 
 /**
- * Those of some books whose cash or wallet moved before the end of a banking day, which no statement has reached, and of
- * which that was not said yet. A book whose money lay still owes no statement. A few probes for each book.
+ * The given books that moved cash or wallet money before the end of `day` but have neither a statement covering it nor a
+ * missing-statement run. A book without movements needs no statement. A few index lookups per book.
  */
 export async function booksMissingStatement(
   sql: Sql,
@@ -53,7 +53,7 @@ export async function booksMissingStatement(
        select x.run, x.cash_version, x.wallet_version
        from reconciliation x
        where x.book_id = b.book_id
-         -- Not a run that only said that one is missing: what had moved by then is on no statement yet.
+         -- Not a missing-statement run: what moved before it is on no statement yet.
          and x.statement_number is not null
        order by x.run desc
        limit 1

@@ -50,7 +50,7 @@ const runs = `select r.run, r.reconciliation_id, r.banking_date::text as date, r
     select * from bank_statement x where x.book_id = r.book_id and x.number = r.statement_number offset 0
   ) s on true`;
 
-/** The book's newest run of any kind; of a moment, the newest by then, among at most a few a day that came later. */
+/** The book's newest run of any kind, or the newest at a given time (only a few runs a day are later). */
 export async function lastRun(
   sql: Sql,
   book: BookId,
@@ -68,7 +68,7 @@ export async function lastRun(
   return row;
 }
 
-/** The newest run that compared a statement: the next goes on from it. */
+/** The newest run that compared a statement; the next run continues from it. */
 export async function lastComparison(sql: Sql, book: BookId): Promise<RunRow | undefined> {
   const [row] = await sql<RunRow>(
     `${runs}
@@ -114,7 +114,7 @@ export function listRuns(
   return sql<RunRow>(text, params);
 }
 
-/** Apart, for the test of its plan. */
+/** Exported for the test of its plan. */
 export function listOf(
   book: BookId,
   { date, status, before, limit }: Parameters<typeof listRuns>[2],
@@ -141,13 +141,13 @@ export interface NewRun {
   readonly date: string;
   readonly statementNumber: number | null;
   readonly cash: CashSnapshot;
-  /** None: no statement came. */
+  /** Null: the statement is missing. */
   readonly result: ReconciliationResult | null;
   readonly matchedCount: number;
   readonly items: readonly (OpenItem & { readonly ageBankingDays: number })[];
 }
 
-/** Writes a run and what it left open, for ever. */
+/** Inserts a run with its open items. */
 export async function insertRun(sql: Sql, made: NewRun): Promise<void> {
   const { book, cash, result, items } = made;
   const unmatched = items.filter(({ inTransit }) => !inTransit);
@@ -182,8 +182,8 @@ export async function insertRun(sql: Sql, made: NewRun): Promise<void> {
 }
 
 /**
- * All that is open, in every run anew, so that each is read alone whatever came after. In transit are the payments of a
- * return window, five banking days at most; what is unmatched, somebody is called for.
+ * Each run stores all open items again, so that it can be read alone. Items in transit are the payments of one return
+ * window, at most five banking days; unmatched items alert an operator.
  */
 async function insertItems(sql: Sql, { book, run, items }: NewRun): Promise<void> {
   if (items.length === 0) return;
@@ -244,13 +244,13 @@ const items = `select in_transit, source, reason, number, line, account, side, a
   where book_id = $1
     and run = $2`;
 
-/** All that a run left open: what the next one still looks for. */
+/** All open items of a run, which the next run tries to match. */
 export async function openItems(sql: Sql, book: BookId, run: number): Promise<StoredItem[]> {
   const rows = await sql<ItemRow>(`${items} order by item`, [uuidOf(book), run]);
   return rows.map(toItem);
 }
 
-/** Some of what a run left open of each kind, the oldest. */
+/** The oldest open items of each kind. */
 export async function shownItems(sql: Sql, book: BookId, run: number): Promise<StoredItem[]> {
   const part = (filter: string) => `(${items} and ${filter} order by item limit $3)`;
   const rows = await sql<ItemRow>(

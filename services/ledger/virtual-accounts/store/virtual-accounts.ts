@@ -32,7 +32,7 @@ export interface VirtualAccountRow {
 const columns = `v.virtual_account_id, v.name, v.ledger_account_id, a.name as ledger_account_name, v.counterparty_id,
   v.external_id, v.metadata, v.key_id, v.ciphertext, v.status, v.created_at, v.updated_at`;
 
-/** Probed one by one: the planner would rather read every account. */
+/** Looked up one by one: in a join, the planner would read every account. */
 const withLedgerAccount = `cross join lateral (
   select x.name from account x where x.book_id = v.book_id and x.account_id = v.ledger_account_id offset 0
 ) a`;
@@ -72,7 +72,7 @@ export function listVirtualAccounts(
     ...(ledgerAccountId === undefined ? [] : [also("v.ledger_account_id", uuidOf(ledgerAccountId))]),
     ...(externalId === undefined ? [] : [also("v.external_id", externalId)]),
   ];
-  // A filter's own index finds the rows, so the book is compared behind it: by the book first, all of it would be read.
+  // The filter's index finds the rows, so the book is compared after it: by the book first, the whole book would be read.
   const ofBook = filters.length === 0 ? "v.book_id = $1" : bookIndexFilter("v");
   return sql<VirtualAccountRow>(
     `select ${columns}
@@ -96,7 +96,7 @@ export interface NewVirtualAccount
   readonly ciphertext: string;
 }
 
-/** False where the externalId (or, by a chance nobody will see, the number) is taken. */
+/** False if the externalId (or, by an improbable chance, the number) is taken. */
 export async function insertVirtualAccount(
   sql: Sql,
   book: BookId,
@@ -140,7 +140,7 @@ export async function setVirtualAccountStatus(
   );
 }
 
-/** Where a number leads. */
+/** The virtual account that a number belongs to. */
 export interface NumberOwner {
   readonly id: VirtualAccountId;
   readonly status: VirtualAccountStatus;
@@ -148,20 +148,20 @@ export interface NumberOwner {
   readonly isLedgerAccountClosed: boolean;
 }
 
-/** The virtual accounts that have these numbers, in their order; undefined where no account of that book has it. */
+/** The virtual accounts with these numbers, in order; undefined for a number that the book does not have. */
 export async function findByNumbers(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly hash: Buffer }[],
 ): Promise<(NumberOwner | undefined)[]> {
   const rows = await sql<{
-    place: bigint;
+    position: bigint;
     virtual_account_id: string;
     status: VirtualAccountStatus;
     ledger_account_id: string;
     closed: boolean;
   }>(
-    `select u.place, v.virtual_account_id, v.status, v.ledger_account_id, a.closed_at is not null as closed
-     from unnest($1::uuid[], $2::bytea[]) with ordinality as u (book_id, hash, place)
+    `select u.position, v.virtual_account_id, v.status, v.ledger_account_id, a.closed_at is not null as closed
+     from unnest($1::uuid[], $2::bytea[]) with ordinality as u (book_id, hash, position)
      cross join lateral (
        select * from virtual_account x where x.number_hash = u.hash offset 0
      ) v
@@ -171,7 +171,7 @@ export async function findByNumbers(
      where v.book_id = u.book_id`,
     [column(keys.map(({ book }) => uuidOf(book))), keys.map(({ hash }) => `\\x${hash.toString("hex")}`)],
   );
-  const found = new Map(rows.map((row) => [Number(row.place), row]));
+  const found = new Map(rows.map((row) => [Number(row.position), row]));
   return keys.map((_key, index) => {
     const row = found.get(index + 1);
     if (row === undefined) return undefined;
