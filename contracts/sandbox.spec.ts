@@ -54,7 +54,7 @@ describe("a magic number at submission", () => {
     const refusal = refusalOf("100001", "Ach", "Credit");
     expect(refusal.code).toBe("simulation_not_applicable");
     expect(refusal.message).toBe(
-      "The account number asks for R01, which can't happen on a Credit over Ach. These can: R02, R03, R04, R06, R12, " +
+      "The account number requests R01, which is not possible for a Credit over Ach. Possible codes: R02, R03, R04, R06, R12, " +
         "R14, R15, R16, R17, R20, R21, R22, R23, R24.",
     );
     expect(refusal.context).toMatchObject({
@@ -64,7 +64,7 @@ describe("a magic number at submission", () => {
   });
 
   it("is refused when the rail has no such answer at all", () => {
-    expect(refusalOf("100003", "Rtp", "Credit").message).toContain("No code can happen there.");
+    expect(refusalOf("100003", "Rtp", "Credit").message).toContain("No code is possible there.");
     expect(refusalOf("300403", "Ach", "Debit").context).toMatchObject({ allowedCodes: [] });
     expect(refusalOf("300499", "Rtp", "Credit").context).toMatchObject({
       allowedCodes: expect.arrayContaining(["AC03"]),
