@@ -42,6 +42,7 @@ check: build ## Check everything that needs no running service
 	@$(WITH_TOOLS) tsc --noEmit -p .
 	@$(WITH_TOOLS) depcruise contracts services scripts test
 	@$(WITH_TOOLS) knip
+	@$(NODE) scripts/check.ts
 	@$(NODE) scripts/openapi.ts check
 	@$(WITH_TOOLS) REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true redocly lint v1
 
