@@ -1,4 +1,6 @@
-/** A tenant's obligations without NATS: orders is played by the test, which takes the orders that the ledger asks for. */
+/**
+ * A tenant's obligations without NATS: orders is played by the test, which takes the orders that the ledger asks for.
+ */
 import { pino } from "pino";
 import { type ErrorCode, Refusal } from "../../contracts/errors.ts";
 import {

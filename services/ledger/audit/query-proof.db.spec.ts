@@ -160,8 +160,8 @@ async function aBigBook(): Promise<void> {
 }
 
 /**
- * What all statements of a reader read, planned for their values and by the plan that a connection keeps. One statement at
- * a time: a reader may send two at once, and both would prepare a plan on the same connection.
+ * What all statements of a reader read, planned for their values and by the plan that a connection keeps. One statement
+ * at a time: a reader may send two at once, and both would prepare a plan on the same connection.
  */
 async function reads(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
   const { sql } = world.units.database;

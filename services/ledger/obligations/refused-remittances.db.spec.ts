@@ -4,7 +4,8 @@ import { Filer, line } from "../../../test/ledger/obligations.ts";
 import { refused } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 
-// Payments of obligations that come to nothing, and leave nothing behind: on a real Postgres, orders played by the test.
+// Payments of obligations that come to nothing, and leave nothing behind: on a real Postgres, orders played by the
+// test.
 let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 

@@ -162,7 +162,8 @@ describe("a run", () => {
 
 describe("the equation of money held for others", () => {
   it("is checked by every seal: cash that nobody is owed can't be written", async () => {
-    // Without the trigger on the accounts the batch would pass: LG010 is the seal's own word, from some ten class totals.
+    // Without the trigger on the accounts the batch would pass: LG010 is the seal's own word, from some ten class
+    // totals.
     await at.settled();
     await at.world.superuser.query("set session_replication_role = replica");
     await at.world.superuser.query(

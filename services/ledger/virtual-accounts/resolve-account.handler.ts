@@ -28,9 +28,9 @@ export class ResolveAccount {
   }
 
   /**
-   * By id, by name or by either, as asked; chart accounts too. As either also by the number of an Active virtual account,
-   * which goes before a name: nobody draws payments to himself by naming an account like another one's number. Refusals:
-   * `ledger_account_not_found`.
+   * By id, by name or by either, as asked; chart accounts too. As either also by the number of an Active virtual
+   * account, which goes before a name: nobody draws payments to himself by naming an account like another one's number.
+   * Refusals: `ledger_account_not_found`.
    */
   @HandlesRequest(ResolveLedgerAccount)
   async resolve(

@@ -147,7 +147,9 @@ const gap = (table: string) =>
     copyOf(table, { seq: 9, transaction_id: newUuid(), command_id: newUuid() }, "kind = 'Post'"),
   );
 
-/** A journal that takes effect on another day than it is recorded: its day is kept, or there is nothing to divide by. */
+/**
+ * A journal that takes effect on another day than it is recorded: its day is kept, or there is nothing to divide by.
+ */
 const backdated = (journal: string, entry: string): Attack => {
   const inBook = `book_id = (select book_id from ${entry} order by book_id limit 1)`;
   const own = {

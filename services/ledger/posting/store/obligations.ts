@@ -125,8 +125,8 @@ export async function insertObligation(sql: Sql, obligation: Obligation): Promis
 }
 
 /**
- * Writes what an obligation became, behind its book's head. `at` is null for a change that may yet be taken back without
- * a trace. Throws LG040 where its liability account says otherwise.
+ * Writes what an obligation became, behind its book's head. `at` is null for a change that may yet be taken back
+ * without a trace. Throws LG040 where its liability account says otherwise.
  */
 export async function saveObligation(
   sql: Sql,
