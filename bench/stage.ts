@@ -92,11 +92,7 @@ async function furnish(
   const { adminUrl, natsUrl } = servers;
   await prepareSystem({ adminUrl, natsUrl, secrets });
   const ports = await portOfEach();
-  const env: Record<string, string> =
-    options.profileDir === undefined
-      ? {}
-      : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profileDir}` };
-  const system = { group, adminUrl, natsUrl, secrets, ports, env };
+  const system = { group, adminUrl, natsUrl, secrets, ports, env: profiling(options) };
   const instances = await startServices(system);
   const databaseUrlOf = (service: Service) => {
     const url = new URL(adminUrl);
@@ -141,6 +137,10 @@ async function furnish(
     receiverUrl: new URL(`http://127.0.0.1:${String(port)}/webhooks`),
     meter: new CpuMeter(processes, servers.postmaster),
   };
+}
+
+function profiling({ profileDir }: Options): Record<string, string> {
+  return profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` };
 }
 
 async function portOfEach(): Promise<Record<Service, number[]>> {
