@@ -1,8 +1,8 @@
 /**
  * `npm run books -- list`: the frozen books, since when and why, and how many commands wait for each.
  * `npm run books -- freeze <book id> --reason "…" --by <name>`: stops all writes to a book; its commands are deferred.
- * `npm run books -- unfreeze <book id> --reason "…" --by <name>`: proves the book, replays its deferred commands in order,
- * and opens it.
+ * `npm run books -- unfreeze <book id> --reason "…" --by <name>`: proves the book, replays its deferred commands in
+ * order, and opens it.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";

@@ -23,9 +23,10 @@ const hourMs = 3_600_000;
 const serializationFailure = "40001";
 
 /**
- * Verifies every book's journals as they are appended (the tail) and, once a day, scans each book from its first journal.
- * Each page is a short snapshot of its own, with a pause after it, so that the auditor costs the writer a few per cent at
- * most: under load it falls behind, and catches up later. Instances share the books. A book that fails is frozen, alone.
+ * Verifies every book's journals as they are appended (the tail) and, once a day, scans each book from its first
+ * journal. Each page is a short snapshot of its own, with a pause after it, so that the auditor costs the writer a few
+ * per cent at most: under load it falls behind, and catches up later. Instances share the books. A book that fails is
+ * frozen, alone.
  */
 @Injectable()
 export class Auditor extends PollingWorker {

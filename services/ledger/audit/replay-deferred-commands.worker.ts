@@ -26,9 +26,9 @@ const intervalMs = 1_000;
 const commandBatchSize = 200;
 
 /**
- * Replays the deferred commands of books that are being released: in order of arrival, each command once, with its outcome
- * published as usual. A batch is replayed and deleted in one commit, so a crash repeats nothing. Commands that arrive in
- * the meantime are deferred too. The commit that finds none left opens the book.
+ * Replays the deferred commands of books that are being released: in order of arrival, each command once, with its
+ * outcome published as usual. A batch is replayed and deleted in one commit, so a crash repeats nothing. Commands that
+ * arrive in the meantime are deferred too. The commit that finds none left opens the book.
  */
 @Injectable()
 export class ReplayDeferredCommands extends PollingWorker {

@@ -21,10 +21,11 @@ const journalBatchSize = 2_000;
 const maxViolationsPerCheck = 10;
 
 /**
- * Proves every book, or one, and yields each proof as soon as it is made: trial balance, completeness, gap-free sequence,
- * balance = running totals = sum of all entries, resolutions exact and single, outcomes that fit their journals, class
- * totals, the accounting equation, and the hash chain from its first head over every checkpoint to the last.
- * Call it in a transaction of its own, which becomes one read-only snapshot: writers continue. Memory: one page of journals.
+ * Proves every book, or one, and yields each proof as soon as it is made: trial balance, completeness, gap-free
+ * sequence, balance = running totals = sum of all entries, resolutions exact and single, outcomes that fit their
+ * journals, class totals, the accounting equation, and the hash chain from its first head over every checkpoint to the
+ * last. Call it in a transaction of its own, which becomes one read-only snapshot: writers continue. Memory: one page
+ * of journals.
  */
 export async function* proveEachBook(sql: Sql, only?: BookId): AsyncGenerator<Proof> {
   await sql("set transaction isolation level repeatable read, read only");
@@ -56,8 +57,8 @@ async function proveEquation(sql: Sql, { uuid }: ChainHead): Promise<Violation[]
 }
 
 /**
- * Reads the journals once and verifies digests, resolutions, the hash chain and checkpoints. Stops at the first violation,
- * because every later head depends on it. Fetches the next page while it verifies the current one.
+ * Reads the journals once and verifies digests, resolutions, the hash chain and checkpoints. Stops at the first
+ * violation, because every later head depends on it. Fetches the next page while it verifies the current one.
  */
 async function proveChain(sql: Sql, head: ChainHead): Promise<Violation[]> {
   const reader = new JournalReader(sql, head.book);

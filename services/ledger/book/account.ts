@@ -18,8 +18,8 @@ export type AccountClass =
   | "ObligationLiability";
 
 /**
- * Six counters in cents that only ever rise: held, released and posted, per side. `releasedDebit` counts held debits that
- * ended; their discharge lines are credits.
+ * Six counters in cents that only ever rise: held, released and posted, per side. `releasedDebit` counts held debits
+ * that ended; their discharge lines are credits.
  */
 export interface Counters {
   readonly heldDebit: bigint;

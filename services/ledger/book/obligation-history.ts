@@ -34,8 +34,9 @@ export interface ObligationTransition {
 type ReturnOf = NonNullable<LateReturnCommand["return"]>;
 
 /**
- * The transition of the obligation that a command concerns, after the book has evolved. It is written in the same batch, so
- * that a journal and its obligation always agree. Null if the command concerns no obligation or does not change it.
+ * The transition of the obligation that a command concerns, after the book has evolved. It is written in the same
+ * batch, so that a journal and its obligation always agree. Null if the command concerns no obligation or does not
+ * change it.
  */
 export function transitionFor(
   book: Book,

@@ -10,9 +10,9 @@ import { type ChainHead, eachHead, JournalReader } from "../audit/store/read-jou
 const journalsAtOnce = 1_000;
 
 /**
- * Everything that proves a book, as whole lines of text (domain/export-format.ts), for `npm run prove -- --file`. Call it
- * in a transaction of its own, which becomes one read-only snapshot that stays open until the export ends. Memory: two
- * pages of journals. Yields nothing if the book does not exist.
+ * Everything that proves a book, as whole lines of text (domain/export-format.ts), for `npm run prove -- --file`. Call
+ * it in a transaction of its own, which becomes one read-only snapshot that stays open until the export ends. Memory:
+ * two pages of journals. Yields nothing if the book does not exist.
  */
 export async function* exportBook(sql: Sql, book: BookId, now = new Date()): AsyncGenerator<string> {
   await sql("set transaction isolation level repeatable read, read only");

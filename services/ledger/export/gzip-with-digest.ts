@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 
-// Bytes of a gzip file can change without changing its content: the header has a time, and a back reference may point at
-// either of two equal strings. So the file ends with a second, empty member whose comment is the SHA-256 of all bytes before
-// it. Every tool still unpacks the file, and the verifier detects each changed byte.
+// Bytes of a gzip file can change without changing its content: the header has a time, and a back reference may point
+// at either of two equal strings. So the file ends with a second, empty member whose comment is the SHA-256 of all
+// bytes before it. Every tool still unpacks the file, and the verifier detects each changed byte.
 
 const chunkBytes = 1024 * 1024;
 const header = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff]);
@@ -37,7 +37,9 @@ export async function* gzipWithDigest(text: AsyncIterable<string>): AsyncGenerat
   yield trailerOf(hash);
 }
 
-/** Decompresses an export. Throws `GzipFileChanged` if it can't be decompressed, or at its end if the digest differs. */
+/**
+ * Decompresses an export. Throws `GzipFileChanged` if it can't be decompressed, or at its end if the digest differs.
+ */
 export async function* gunzipWithDigest(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: chunkBytes });
   // Its error is the one that reading `gunzip` throws too.

@@ -6,8 +6,8 @@ const sumBytes = 18;
 const newline = Buffer.from("\n");
 
 /**
- * Every line ends with the CRC-32 of all bytes of the file before that member. Digests and the hash chain prove the books;
- * the checksum only shows that no byte has changed, in names and blanks too, and on which line the first one is.
+ * Every line ends with the CRC-32 of all bytes of the file before that member. Digests and the hash chain prove the
+ * books; the checksum only shows that no byte has changed, in names and blanks too, and on which line the first one is.
  */
 export class LineChecksum {
   #sum = 0;

@@ -6,8 +6,8 @@ import { GzipFileChanged, gunzipWithDigest } from "./gzip-with-digest.ts";
 const newline = 10;
 
 /**
- * Verifies an export from the file alone (a `.gz` is decompressed). Returns what it proves, or the first violation with its
- * line. It streams: memory grows by about ten bytes per entry.
+ * Verifies an export from the file alone (a `.gz` is decompressed). Returns what it proves, or the first violation with
+ * its line. It streams: memory grows by about ten bytes per entry.
  */
 export function verifyExport(path: string): Promise<Verified> {
   const bytes = createReadStream(path, { highWaterMark: 1024 * 1024 });

@@ -32,7 +32,9 @@ export class QueryInboundPayments {
     return toInboundPayment(row);
   }
 
-  /** Newest first. A filter with a malformed id matches nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /**
+   * Newest first. A filter with a malformed id matches nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`.
+   */
   @HandlesRequest(ListInboundPayments)
   async list(query: InboundPaymentQuery, { caller }: RequestContext): Promise<Page<InboundPayment>> {
     const page = { after: uuidAfter(query), limit: query.limit };

@@ -54,9 +54,10 @@ export function isInbound(message: AnyMessage): message is InboundMessage {
 }
 
 /**
- * Books payments, each bank reference once per book; repeats change nothing. Locks the heads first, so that the status of a
- * number, the closing of an account and the known references cannot change before the commit. Throws InvalidCommand if the
- * bank reported another payment under the same reference; otherwise throws as `postJournals` does.
+ * Books payments, each bank reference once per book; repeats change nothing. Locks the heads first, so that the status
+ * of a number, the closing of an account and the known references cannot change before the commit. Throws
+ * InvalidCommand if the bank reported another payment under the same reference; otherwise throws as `postJournals`
+ * does.
  */
 export async function writeInbound(
   unit: UnitOfWork,

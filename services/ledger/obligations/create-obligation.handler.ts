@@ -57,8 +57,8 @@ export class CreateObligation {
   }
 
   /**
-   * An Open obligation can be edited freely; after its accrual only the payee can be set, and not while an order pays it.
-   * Refusals: `not_found`, `invalid_state_transition`.
+   * An Open obligation can be edited freely; after its accrual only the payee can be set, and not while an order pays
+   * it. Refusals: `not_found`, `invalid_state_transition`.
    */
   @HandlesRequest(EditObligation)
   edit({ id, patch }: { id: string; patch: ObligationPatch }, ask: RequestContext) {

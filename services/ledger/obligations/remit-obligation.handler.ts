@@ -32,9 +32,10 @@ export class RemitObligation {
   }
 
   /**
-   * Fixed → Remitting is committed with the order's id before orders gets the request, so that neither two callers nor a
-   * crash can create two orders. Refusals: `not_found`; `obligation_not_payable`, naming the order that pays it already; those of the
-   * funding account; and every control of a submission: then it is Fixed again, and the key is free.
+   * Fixed → Remitting is committed with the order's id before orders gets the request, so that neither two callers nor
+   * a crash can create two orders. Refusals: `not_found`; `obligation_not_payable`, naming the order that pays it
+   * already; those of the funding account; and every control of a submission: then it is Fixed again, and the key is
+   * free.
    */
   @HandlesRequest(RemitObligationRequest)
   async remit(

@@ -31,8 +31,8 @@ type RequestedObligation = Obligation & {
 };
 
 /**
- * Requests the order of a remittance from the orders service until it answers: the order is created, or it is refused and
- * the obligation becomes payable again. Requests are idempotent, so a request without an answer is repeated.
+ * Requests the order of a remittance from the orders service until it answers: the order is created, or it is refused
+ * and the obligation becomes payable again. Requests are idempotent, so a request without an answer is repeated.
  */
 @Injectable()
 export class RequestRemittanceOrders extends PollingWorker {
@@ -55,9 +55,9 @@ export class RequestRemittanceOrders extends PollingWorker {
   }
 
   /**
-   * Requests the order that an obligation waits for; returns at once if orders has it already. Throws the refusal of orders
-   * if it is final: the obligation is then payable again. `idempotency_in_progress` if another request got that refusal in
-   * the meantime; `service_unavailable` and `upstream_timeout` if the outcome is not known yet.
+   * Requests the order that an obligation waits for; returns at once if orders has it already. Throws the refusal of
+   * orders if it is final: the obligation is then payable again. `idempotency_in_progress` if another request got that
+   * refusal in the meantime; `service_unavailable` and `upstream_timeout` if the outcome is not known yet.
    */
   async requestOrder(book: BookId, id: ObligationId, orderId: PaymentOrderId): Promise<void> {
     const [obligation] = await readObligations(this.#database.sql, [{ book, id }]);
@@ -116,7 +116,9 @@ export class RequestRemittanceOrders extends PollingWorker {
     }
   }
 
-  /** Undoes a remittance that orders refused: the obligation is payable, and the caller's key is free for another try. */
+  /**
+   * Undoes a remittance that orders refused: the obligation is payable, and the caller's key is free for another try.
+   */
   async #revertToPayable({ book, id, remittance }: RequestedObligation): Promise<void> {
     await this.#units.run(async ({ sql }) => {
       await lockBooks(sql, [book]);

@@ -12,8 +12,9 @@ import { lockBooks } from "../posting/store/lock-books.ts";
 import { readObligations } from "../posting/store/obligations.ts";
 
 /**
- * Shared by edit, fix, amend and remit: locks the book's head, reads the obligation, runs the change and answers with the
- * new state. The head's lock orders concurrent requests: of a remit and an amendment, the second sees the first one's change.
+ * Shared by edit, fix, amend and remit: locks the book's head, reads the obligation, runs the change and answers with
+ * the new state. The head's lock orders concurrent requests: of a remit and an amendment, the second sees the first
+ * one's change.
  */
 @Injectable()
 export class ObligationWriter {

@@ -18,8 +18,8 @@ const bookBatchSize = 500;
 const missingFromHour = 10;
 
 /**
- * At ten o'clock in New York, records a NotReconciled run for each book whose money moved on the last banking day and whose
- * statement has not arrived. When the statement arrives, it gets a run of its own.
+ * At ten o'clock in New York, records a NotReconciled run for each book whose money moved on the last banking day and
+ * whose statement has not arrived. When the statement arrives, it gets a run of its own.
  */
 @Injectable()
 export class FlagMissingStatements extends PollingWorker {

@@ -23,8 +23,8 @@ export class ReceiveStatements {
   }
 
   /**
-   * Stores the part. A statement is compared once it is complete and the previous one has been compared; statements that
-   * waited for it follow. On StatementRefused nothing of that statement is written.
+   * Stores the part. A statement is compared once it is complete and the previous one has been compared; statements
+   * that waited for it follow. On StatementRefused nothing of that statement is written.
    */
   @Consumes(StatementIssued)
   async receive(messages: readonly MessageOf<typeof StatementIssued>[], unit: UnitOfWork): Promise<void> {

@@ -40,8 +40,8 @@ export class StatementReconciler {
   }
 
   /**
-   * Stores a complete statement, compares it with the ledger, and closes the period if it is reconciled. A statement that
-   * was compared before returns its run. The caller holds the book's reconciliation lock.
+   * Stores a complete statement, compares it with the ledger, and closes the period if it is reconciled. A statement
+   * that was compared before returns its run. The caller holds the book's reconciliation lock.
    * @param cash the ledger as read before the bank chose the statement's end; by default it is read now.
    * Throws StatementRefused if the id is known with other content, or if it does not follow the last statement.
    */

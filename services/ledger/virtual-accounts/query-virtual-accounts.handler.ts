@@ -38,7 +38,9 @@ export class QueryVirtualAccounts {
     );
   }
 
-  /** Newest first. A filter with a malformed id matches nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /**
+   * Newest first. A filter with a malformed id matches nothing. Refusals: `invalid_cursor`, `cursor_filter_mismatch`.
+   */
   @HandlesRequest(ListVirtualAccounts)
   async list(query: VirtualAccountQuery, { caller }: RequestContext): Promise<Page<VirtualAccount>> {
     const page = { after: uuidAfter(query), limit: query.limit };

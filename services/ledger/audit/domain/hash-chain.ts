@@ -51,8 +51,9 @@ export function emptyChain(head: string): ChainState {
 }
 
 /**
- * Verifies one book's journals in order: no gap, rising times, digests, the hash chain, exact resolutions and reversals,
- * and checkpoints. Pure: the caller passes the journals. Stop at the first violation: every later head depends on it.
+ * Verifies one book's journals in order: no gap, rising times, digests, the hash chain, exact resolutions and
+ * reversals, and checkpoints. Pure: the caller passes the journals. Stop at the first violation: every later head
+ * depends on it.
  */
 export class HashChainVerifier {
   #state: ChainState;

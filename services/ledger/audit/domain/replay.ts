@@ -23,8 +23,8 @@ export interface ReplayedJournal {
 
 /**
  * Replays one book's entries in order. Every journal must balance within each layer and currency, every entry's running
- * totals must equal the sum of its account's entries so far, and in the end so must every balance and class total. Pure:
- * the caller passes the accounts as they were before the first journal.
+ * totals must equal the sum of its account's entries so far, and in the end so must every balance and class total.
+ * Pure: the caller passes the accounts as they were before the first journal.
  */
 export class BalanceReplay {
   readonly #accounts: Map<LedgerAccountId, ReplayedAccount>;

@@ -13,8 +13,8 @@ export interface FreezeEvent {
 }
 
 /**
- * Appends an event to the book's freeze log and returns its number in the book. The caller holds the head's lock. Throws
- * the driver's LG021 if the state does not permit it, LG022 if a book would open with deferred commands left.
+ * Appends an event to the book's freeze log and returns its number in the book. The caller holds the head's lock.
+ * Throws the driver's LG021 if the state does not permit it, LG022 if a book would open with deferred commands left.
  */
 export async function appendFreezeEvent(sql: Sql, book: BookId, event: FreezeEvent): Promise<number> {
   const [row] = await sql<{ number: number }>(

@@ -3,8 +3,8 @@ import type { BookId, LedgerAccountId, Mode } from "../../../../contracts/ids/id
 import type { AccountClass, Side } from "../../book/account.ts";
 
 /**
- * An export is one JSON record per line, in this order: the book, its accounts, every journal (the last of a batch with its
- * checkpoint), the balances, the class totals, the end. A change of the format needs a new version.
+ * An export is one JSON record per line, in this order: the book, its accounts, every journal (the last of a batch with
+ * its checkpoint), the balances, the class totals, the end. A change of the format needs a new version.
  */
 export const exportFormat = "quittance.ledger.export.v1";
 

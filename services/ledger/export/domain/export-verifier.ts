@@ -38,8 +38,8 @@ const order = ["book", "account", "journal", "balance", "classTotal", "end"] as 
 
 /**
  * Verifies an export line by line, with nothing but the file: digests, chain, seals with their totals, exact and single
- * resolutions, no gap, running totals, trial balance, balances, class totals, the equation, and that no byte was changed.
- * Memory is some ten bytes an entry. Stop at the first violation.
+ * resolutions, no gap, running totals, trial balance, balances, class totals, the equation, and that no byte was
+ * changed. Memory is some ten bytes an entry. Stop at the first violation.
  */
 export class ExportVerifier {
   readonly #accounts = new Map<LedgerAccountId, ReplayedAccount>();

@@ -23,8 +23,8 @@ export interface InboundPaymentFilter {
 const allStatuses: readonly InboundPaymentStatus[] = ["Attributed", "Suspended", "Assigned", "Returned"];
 
 /**
- * A book's inbound payments, newest first, `limit + 1` of them. Reads the primary key backwards, or with a filter one range
- * of its index per status, merged. A reference has one payment at most.
+ * A book's inbound payments, newest first, `limit + 1` of them. Reads the primary key backwards, or with a filter one
+ * range of its index per status, merged. A reference has one payment at most.
  */
 export function listInboundPayments(
   sql: Sql,

@@ -12,10 +12,10 @@ interface CachedBook {
 const maxAccounts = 50_000;
 
 /**
- * Accounts as this process's last commit left them, so that the next batch does not read them: reading was an eighth of a
- * transfer's cost. An entry is valid while the book's locked head is unchanged: a new balance raises `lastSequence`, any
- * other change of an account raises `accountChanges`. Another writer, or a closed account, therefore only makes the next
- * batch read the book again. Postgres still checks every running total against its own.
+ * Accounts as this process's last commit left them, so that the next batch does not read them: reading was an eighth of
+ * a transfer's cost. An entry is valid while the book's locked head is unchanged: a new balance raises `lastSequence`,
+ * any other change of an account raises `accountChanges`. Another writer, or a closed account, therefore only makes the
+ * next batch read the book again. Postgres still checks every running total against its own.
  */
 export class AccountCache {
   /** By book, least recently written first. */

@@ -39,8 +39,8 @@ export function asOfSql(moment: AsOf, place: string): AsOfSql {
 }
 
 /**
- * Waits until no journal can still be recorded at or before `timeMs`, then returns true. Returns false if that time is in
- * the future. Call it outside any transaction, before the read.
+ * Waits until no journal can still be recorded at or before `timeMs`, then returns true. Returns false if that time is
+ * in the future. Call it outside any transaction, before the read.
  */
 export async function waitUntilRecorded(sql: Sql, book: string, timeMs: number): Promise<boolean> {
   const [row] = await sql<{ over: boolean }>(

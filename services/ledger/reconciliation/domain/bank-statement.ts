@@ -14,8 +14,8 @@ export interface Statement {
 }
 
 /**
- * The bank sent a statement that contradicts itself or an earlier one. Nothing of it is written. A message is dead-lettered
- * at once, because a retry changes nothing; a caller gets the refusal.
+ * The bank sent a statement that contradicts itself or an earlier one. Nothing of it is written. A message is
+ * dead-lettered at once, because a retry changes nothing; a caller gets the refusal.
  */
 export class StatementRefused extends Refusal {
   readonly permanent = true;
@@ -35,8 +35,8 @@ export function changedStatement(head: StatementHead): StatementRefused {
 }
 
 /**
- * Joins the parts of one statement, in any order. Null while parts are missing. Throws StatementRefused if parts belong to
- * different statements, lines are missing, the sum is not the closing balance, or the hash is not the content's.
+ * Joins the parts of one statement, in any order. Null while parts are missing. Throws StatementRefused if parts belong
+ * to different statements, lines are missing, the sum is not the closing balance, or the hash is not the content's.
  */
 export function joinParts(book: BookId, parts: readonly StatementPart[]): Statement | null {
   const [first] = parts;

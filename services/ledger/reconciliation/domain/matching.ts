@@ -38,10 +38,10 @@ export interface Matching {
 }
 
 /**
- * Matches bank lines with ledger entries of the same account and key. First each line with the oldest entry of its side and
- * amount. Then the rest of a key as a whole, if both sides have the same total: the bank settles and returns a payment
- * within the return window, and the ledger books neither; or it misprints a line, reverses it and prints the right one,
- * and the ledger booked it once.
+ * Matches bank lines with ledger entries of the same account and key. First each line with the oldest entry of its side
+ * and amount. Then the rest of a key as a whole, if both sides have the same total: the bank settles and returns a
+ * payment within the return window, and the ledger books neither; or it misprints a line, reverses it and prints the
+ * right one, and the ledger booked it once.
  */
 export function matchLines(movements: readonly Movement[]): Matching {
   const unmatched: Movement[] = [];
@@ -61,8 +61,8 @@ export function matchLines(movements: readonly Movement[]): Matching {
 }
 
 /**
- * Keeps bank lines of an order open that offset one another while the order's hold is open: the ledger may still book the
- * settlement and then the return, and would find no line for the first.
+ * Keeps bank lines of an order open that offset one another while the order's hold is open: the ledger may still book
+ * the settlement and then the return, and would find no line for the first.
  */
 export function reopenWhileHoldOpen(
   { matchedCount, unmatched, offsetting, differing }: Matching,
@@ -121,9 +121,9 @@ export interface Cutoff {
 const bookingDelayMs = 60_000;
 
 /**
- * Classifies what is on one side only, oldest first. In transit: a bank line that the ledger is expected to book (its order
- * is still held, or it was reported moments before the ledger was read), with the line that offsets it; and a ledger entry
- * that takes effect after the statement's end. Anything else is unmatched.
+ * Classifies what is on one side only, oldest first. In transit: a bank line that the ledger is expected to book (its
+ * order is still held, or it was reported moments before the ledger was read), with the line that offsets it; and a
+ * ledger entry that takes effect after the statement's end. Anything else is unmatched.
  */
 export function classifyOpenItems(
   { unmatched, offsetting, differing }: Matching,

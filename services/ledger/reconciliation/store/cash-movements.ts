@@ -155,8 +155,8 @@ interface OrderRow {
 }
 
 /**
- * Which of these orders the ledger had still to settle, or to return, at the cutoff. A hold placed after the cutoff counts
- * too: the bank got the order since, and settled it before the run.
+ * Which of these orders the ledger had still to settle, or to return, at the cutoff. A hold placed after the cutoff
+ * counts too: the bank got the order since, and settled it before the run.
  */
 export async function expectedPostings(
   sql: Sql,

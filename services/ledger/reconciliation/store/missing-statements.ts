@@ -34,8 +34,8 @@ const unstated = `
     and a.class in ('SettlementCash', 'StablecoinWallet')`;
 
 /**
- * The given books that moved cash or wallet money before the end of `day` but have neither a statement covering it nor a
- * missing-statement run. A book without movements needs no statement. A few index lookups per book.
+ * The given books that moved cash or wallet money before the end of `day` but have neither a statement covering it nor
+ * a missing-statement run. A book without movements needs no statement. A few index lookups per book.
  */
 export async function booksMissingStatement(
   sql: Sql,

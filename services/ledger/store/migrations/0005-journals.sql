@@ -349,7 +349,8 @@ end $$;
 -- No manual transaction takes effect in a closed period: what was reconciled with the bank stays as it was. Checked for
 -- journals of no order that open a transaction by hand or post a pending one: callers choose the date of these only.
 -- What the bank forces is booked on the day it happened, closed or not. The service itself dates releases, reversals,
--- accruals and assignments, at the time of the request. Periods are closed under the head's lock, which the batch holds.
+-- accruals and assignments, at the time of the request. Periods are closed under the head's lock, which the batch
+-- holds.
 create function ledger.journals_in_open_period() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp

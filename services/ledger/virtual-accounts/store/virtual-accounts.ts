@@ -72,7 +72,8 @@ export function listVirtualAccounts(
     ...(ledgerAccountId === undefined ? [] : [also("v.ledger_account_id", uuidOf(ledgerAccountId))]),
     ...(externalId === undefined ? [] : [also("v.external_id", externalId)]),
   ];
-  // The filter's index finds the rows, so the book is compared after it: by the book first, the whole book would be read.
+  // The filter's index finds the rows, so the book is compared after it: by the book first, the whole book would be
+  // read.
   const ofBook = filters.length === 0 ? "v.book_id = $1" : bookIndexFilter("v");
   return sql<VirtualAccountRow>(
     `select ${columns}
