@@ -292,10 +292,9 @@ const inMethod: readonly Mutation[] = [
 /** Mutates one to three parts of a request, and leaves one request in twenty unchanged. */
 export function spoil(draft: Draft, random: RandomFaults, around: Surroundings): void {
   if (random.next() < 0.05) return;
-  const kinds =
-    draft.body === undefined
-      ? [inPath, inQuery, inQuery, inHeaders, inMethod, inBody]
-      : [inBody, inBody, inBody, inBody, inPath, inQuery, inHeaders, inMethod];
+  const withoutBody = [inPath, inQuery, inQuery, inHeaders, inMethod, inBody];
+  const withBody = [inBody, inBody, inBody, inBody, inPath, inQuery, inHeaders, inMethod];
+  const kinds = draft.body === undefined ? withoutBody : withBody;
   const times = random.pick([1, 1, 1, 2, 3]);
   for (let time = 0; time < times; time += 1) random.pick(random.pick(kinds))(draft, random, around);
 }

@@ -279,7 +279,7 @@ export class BatchConsumer {
       this.#meters.halted.set({ stream: config.stream }, 1);
       log.fatal(
         { err: error, stream: config.stream },
-        "consumer halted: this looks like a bad deploy; see failed_message",
+        "consumer halted: likely a bad deploy; see failed_message",
       );
       // The breaker stays open until a message succeeds: any failure halts again and counts against no message.
       await this.#pause(haltMs);
