@@ -173,7 +173,8 @@ it("shows an inbound payment in Suspense, and its assignment", async () => {
     data: InboundReceived.data.parse(data),
   };
   await units.units.run((unit) => new ReceiveInbound(someNumbers).onReceived([message], unit));
-  const [payment] = (await new QueryInboundPayments(units.database).list({ limit: 1 }, asked(tenant.id))).data;
+  const [payment] = (await new QueryInboundPayments(units.database).list({ limit: 1 }, asked(tenant.id)))
+    .data;
   const owner = { kind: "InboundPayment", id: payment!.id };
   await standsFor(tenant, payment!.ledgerTransactionId!, owner);
 
