@@ -4,7 +4,7 @@ import { PollingWorker } from "../../platform/runtime/polling-worker.ts";
 
 const minuteMs = 60_000;
 const intervalMs = 5_000;
-/** As many keys as `KnownKeys` remembers. */
+/** The same limit as in `KeyCache`. */
 const maxRemembered = 10_000;
 
 interface Use {
@@ -13,8 +13,8 @@ interface Use {
 }
 
 /**
- * When keys were last used, to the minute: a look into a map per request, and one statement every few seconds for the
- * keys whose minute is new. What a crash loses is a few seconds of it.
+ * Saves when keys were last used, to the minute. A request costs one look-up in a map; every five seconds one statement
+ * saves the keys whose minute is new. A crash loses at most the last five seconds.
  */
 export class KeyUsage extends PollingWorker {
   readonly #save: (uses: readonly Use[]) => Promise<void>;
@@ -33,7 +33,7 @@ export class KeyUsage extends PollingWorker {
     await this.saveNew();
   }
 
-  /** The key was used now. */
+  /** Records that the key was used now. */
   record(id: ApiKeyId): void {
     const minute = Math.floor(this.#now() / minuteMs);
     if (this.#minutes.get(id) === minute) return;
@@ -42,7 +42,7 @@ export class KeyUsage extends PollingWorker {
     this.#unsaved.set(id, minute);
   }
 
-  /** Saves the minutes that are new since the last time. Answers 0: the next round is in a while. */
+  /** Saves the minutes that are not saved yet. Returns 0, so that the next tick comes after the interval. */
   async saveNew(): Promise<number> {
     if (this.#unsaved.size === 0) return 0;
     const taken = [...this.#unsaved];
@@ -50,7 +50,7 @@ export class KeyUsage extends PollingWorker {
     try {
       await this.#save(taken.map(([id, minute]) => ({ id, at: new Date(minute * minuteMs) })));
     } catch (error) {
-      // Kept for the next round, unless the key has been used since.
+      // Saved at the next tick, unless the key was used again during this one.
       for (const [id, minute] of taken) if (!this.#unsaved.has(id)) this.#unsaved.set(id, minute);
       throw error;
     }

@@ -91,7 +91,7 @@ function tooMany(detail: string, retryAfterSeconds: number): Refusal {
   return new Refusal("rate_limited", detail, { context: { retryAfterSeconds } });
 }
 
-/** Whoever has one IPv6 address has all 2^64 of its /64 network, so the network counts as one address. */
+/** A client usually has a whole /64 of IPv6 and can change its address within it, so the /64 counts as one address. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -6,15 +6,14 @@ import type { VersionUse } from "./store/version-use.ts";
 
 const intervalMs = 5_000;
 
-/** Who calls. */
 interface Caller {
   readonly tenant: TenantId;
   readonly mode: Mode;
 }
 
 /**
- * How often each tenant calls each version: counted in memory, off the request's way, and added to the table every
- * few seconds. What a crash loses is a few seconds of it; who still calls a version is known all the same.
+ * Counts how often each tenant calls each version. Counted in memory, so that no request waits for it, and added to the
+ * table every five seconds. A crash loses at most the last five seconds.
  */
 export class VersionCounts extends PollingWorker {
   readonly #save: (uses: readonly VersionUse[]) => Promise<void>;
@@ -36,14 +35,14 @@ export class VersionCounts extends PollingWorker {
     await this.saveCounted();
   }
 
-  /** The version was called now. */
+  /** Records one call of the version now. */
   record({ tenant, mode }: Caller, version: ApiVersion): void {
     const lastUsedAt = this.#now();
     const day = lastUsedAt.toISOString().slice(0, 10);
     this.#add({ tenant, mode, version, day, requests: 1, lastUsedAt });
   }
 
-  /** Saves what was counted since the last time. Answers 0: the next round is in a while. */
+  /** Saves the counts since the last tick. Returns 0, so that the next tick comes after the interval. */
   async saveCounted(): Promise<number> {
     if (this.#counted.size === 0) return 0;
     const taken = [...this.#counted.values()];
@@ -51,7 +50,7 @@ export class VersionCounts extends PollingWorker {
     try {
       await this.#save(taken);
     } catch (error) {
-      // Counted still, with what has come meanwhile.
+      // Added back to the calls that were counted during the failed save.
       for (const use of taken) this.#add(use);
       throw error;
     }

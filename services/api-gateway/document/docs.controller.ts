@@ -7,7 +7,7 @@ import { ReferencePage } from "./reference-page.ts";
 
 const hourSeconds = "max-age=3600";
 
-/** What people read about the API. Everybody may: neither page stands under a version, so no key is asked for. */
+/** The pages about the API for people. They need no key, because their paths belong to no version. */
 @Controller()
 export class DocsController {
   readonly #page = new ReferencePage();

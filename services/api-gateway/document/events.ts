@@ -1,4 +1,4 @@
-/** The `webhooks` section: what an endpoint of a version receives. */
+/** The document's `webhooks` section: the events that an endpoint of a version receives. */
 import type { z } from "zod";
 import {
   fuelTaxEvent,
@@ -68,7 +68,7 @@ export function eventsOf(version: ApiVersion): {
   return { webhooks: Object.fromEntries(webhooks), schemas };
 }
 
-/** `payment_order.completed` is "Payment order completed". */
+/** `payment_order.completed` becomes "Payment order completed". */
 function titleOf(type: WebhookEventType): string {
   const words = type.replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -8,8 +8,7 @@ export interface Described {
 }
 
 /**
- * A zod schema as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. Schemas that carry an id become components
- * and are pointed to.
+ * Converts a zod schema to JSON Schema 2020-12, which OpenAPI 3.1 uses. Schemas with an id become shared components.
  */
 export function describeSchema(schema: z.ZodType, io: "input" | "output"): Described {
   const {
@@ -29,13 +28,13 @@ export function describeSchema(schema: z.ZodType, io: "input" | "output"): Descr
 function tidy(schema: JsonSchema, io: "input" | "output"): void {
   // Answers may grow: a client that refused new members would break with the next release.
   if (io === "output" && schema["additionalProperties"] === false) delete schema["additionalProperties"];
-  // The format says it; zod's pattern of a time is a line long.
+  // The format already says this, and zod's pattern for a time is a line long.
   if (schema["format"] !== undefined) delete schema["pattern"];
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
   if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
-  // The component is named by it already.
+  // The id is already the component's name.
   delete schema["id"];
-  // A named enum of one value, written as its siblings are.
+  // A named enum with one value is written like the other enums.
   if (schema["x-enumDescriptions"] !== undefined && schema["const"] !== undefined) {
     schema["enum"] = [schema["const"]];
     delete schema["const"];
@@ -43,7 +42,7 @@ function tidy(schema: JsonSchema, io: "input" | "output"): void {
   foldNull(schema);
 }
 
-/** `anyOf [X, null]` as X with null among its types: what people and generators read with less effort. */
+/** Writes `anyOf [X, null]` as X with null among its types, which people and generators read more easily. */
 function foldNull(schema: JsonSchema): void {
   const options = schema["anyOf"] as JsonSchema[] | undefined;
   if (options?.length !== 2) return;
@@ -52,7 +51,7 @@ function foldNull(schema: JsonSchema): void {
   delete schema["anyOf"];
   const { enum: values, const: value, ...rest } = some as JsonSchema & { enum?: unknown[] };
   const among = values ?? (value === undefined ? undefined : [value]);
-  // What the outer schema says of itself stands before what the inner one says of every use.
+  // The outer schema's members take precedence: they describe this use, the inner schema's describe every use.
   Object.assign(schema, { ...rest, ...schema, type: [some["type"], "null"] });
   if (among !== undefined) schema["enum"] = [...among, null];
 }

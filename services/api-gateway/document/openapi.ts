@@ -7,7 +7,7 @@ import { writeDocument } from "./write.ts";
 import { inVersion } from "../versions/versions.ts";
 import { isDeprecated } from "../http/versioning.ts";
 
-/** The OpenAPI 3.1 documents of the versions that are served. Each is written when it is first asked for. */
+/** The OpenAPI 3.1 documents of the versions that are served. Each is written at its first request. */
 @Injectable()
 export class OpenApiDocument {
   #app: NestFastifyApplication | undefined;
@@ -18,7 +18,7 @@ export class OpenApiDocument {
     this.#config = config;
   }
 
-  /** Says which application's routes it describes. */
+  /** Sets the application whose routes it describes. */
   describe(app: NestFastifyApplication): void {
     this.#app = app;
   }

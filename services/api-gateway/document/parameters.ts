@@ -9,7 +9,7 @@ export interface Parameter {
   $ref?: string;
 }
 
-/** Moves a parameter's description and example out of its schema, where readers and generators look for them. */
+/** Moves a parameter's description and example from its schema to the parameter, where generators look for them. */
 export function describeParameter(parameter: Parameter, schemas: Readonly<Record<string, JsonSchema>>): void {
   // Nest writes the first of `examples` as `example`.
   const { description, example: own, ...schema } = parameter.schema ?? {};

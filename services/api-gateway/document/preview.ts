@@ -4,8 +4,8 @@ import { ApiGatewayModule } from "../api-gateway.module.ts";
 import { gatewayConfig } from "../config.ts";
 
 /**
- * The application as its decorators describe it: no instance of anything is made, and neither database nor NATS is
- * asked. `settings` are the gateway's own (which versions it serves).
+ * Builds the application from its decorators only: creates no providers, and connects to neither database nor NATS.
+ * `settings` are environment variables of the gateway, such as the versions that it serves.
  */
 export function previewOf(settings: Readonly<Record<string, string>> = {}): Promise<NestFastifyApplication> {
   const nothing = Buffer.alloc(32).toString("base64");

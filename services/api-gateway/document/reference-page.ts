@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { currentVersion } from "../../../contracts/http/versions.ts";
 
 const prefix = "/docs";
-/** Stands where a nonce goes: each answer gets one of its own. */
+/** Placeholder for the nonce; each answer gets a new one. */
 const nonceMark = "nonce-of-this-answer";
 
 interface Page {
@@ -11,13 +11,13 @@ interface Page {
 }
 export interface Html {
   readonly body: string;
-  /** What the browser may load: from here, and from nowhere else. */
+  /** Lets the browser load from this host only. */
   readonly contentSecurityPolicy: string;
 }
 
 /**
- * Scalar's reference page with everything it needs: script and document come from this host, fonts are the reader's
- * own, and what would call its makers is off. The policy holds a later version of it to that, too.
+ * Scalar's reference page. Script and document come from this host, fonts are the reader's own, and features that call
+ * Scalar's servers are off. The content security policy also binds later versions of Scalar.
  */
 export class ReferencePage {
   #page: Promise<Page> | undefined;
@@ -30,7 +30,7 @@ export class ReferencePage {
       contentSecurityPolicy: [
         "default-src 'none'",
         `script-src 'nonce-${nonce}'`,
-        // It writes its styles from its script.
+        // Scalar's script adds its styles to the page.
         "style-src 'unsafe-inline'",
         "img-src 'self' data:",
         "font-src 'self' data:",
@@ -52,7 +52,7 @@ export class ReferencePage {
   }
 }
 
-/** The page's script is 4 MB and takes half a second to load: only an instance that is asked for it does so. */
+/** The page's script has 4 MB and takes half a second to read, so it is read at the first request for the page. */
 async function load(): Promise<Page> {
   const [{ fastify }, { default: scalar }] = await Promise.all([
     import("fastify"),

@@ -1,4 +1,4 @@
-/** Moves what several operations have in common into components: parameters and refusals. */
+/** Moves parameters and refusals that several operations share into components. */
 import { idPrefixes } from "../../../contracts/ids/ids.ts";
 import type { MediaType } from "./texts/examples.ts";
 import type { Parameter } from "./parameters.ts";
@@ -17,7 +17,7 @@ interface Shared {
   readonly responses: Record<string, unknown>;
 }
 
-/** The name of each refusal that several operations share, by its status and codes as the description lists them. */
+/** Component names of shared refusals, by status and codes as the description lists them. */
 const refusalNames: Readonly<Record<string, string>> = {
   "400 unknown_parameter": "UnknownParameter",
   "400 unknown_parameter invalid_request": "InvalidPath",
@@ -70,7 +70,7 @@ function shareParameters(operations: readonly Operation[]): Record<string, unkno
   return sorted(shared);
 }
 
-/** `createdAt[gte]` is CreatedAtGte; the id in a path is named by its resource: PaymentOrderInPath. */
+/** `createdAt[gte]` becomes CreatedAtGte; a path's id is named after its resource, such as PaymentOrderInPath. */
 function componentName({ name, in: where, example }: Parameter): string {
   const [resource] =
     Object.entries(idPrefixes).find(([, prefix]) => String(example).startsWith(`${prefix}_`)) ?? [];

@@ -25,7 +25,7 @@ interface OperationObject {
 type Paths = Record<string, Record<string, OperationObject>>;
 
 interface DocumentOptions {
-  /** Turns an example of v1 into one of this version. */
+  /** Converts an example of v1 into this version's form. */
   readonly translate?: Translate;
   /** By the operation's id. */
   readonly isDeprecated?: (operationId: string) => boolean;
@@ -77,7 +77,7 @@ export function writeDocument(
   return withoutVersionInNames(document) as OpenAPIObject;
 }
 
-/** What is finished below is changed in place, and several operations and versions share their parts. */
+/** The document is changed in place below, and operations and versions share parts of it: hence a copy. */
 function copyOf<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
@@ -101,7 +101,7 @@ function pathsOf(paths: Paths, version: ApiVersion): Paths {
 function finish(operation: OperationObject, schemas: Record<string, JsonSchema>, translate: Translate): void {
   const texts = [descriptions[operation.operationId], operation.description];
   operation.description = texts.filter((text) => text !== undefined).join("\n\n");
-  // Written out: without it an operation would inherit what the document says for all of them.
+  // Written even if empty: an operation without `security` would inherit the document's.
   operation.security ??= [];
   for (const parameter of operation.parameters ?? []) describeParameter(parameter, schemas);
   const body = operation.requestBody?.content["application/json"];
@@ -115,7 +115,7 @@ function finish(operation: OperationObject, schemas: Record<string, JsonSchema>,
   }
 }
 
-/** A body without required fields may be left out: it is read as `{}`. */
+/** A body without required fields is optional: a missing body is read as `{}`. */
 function freeFromBody(
   body: { required?: boolean; content: Record<string, MediaType> },
   schemas: Record<string, JsonSchema>,
@@ -147,7 +147,7 @@ function onlyUsed<T>(components: Readonly<Record<string, T>>, document: object):
   return Object.fromEntries([...used].sort().map((name) => [name, components[name] as T]));
 }
 
-/** Schemas of two versions live in one process, so v2's carry `V2` in their ids; its document leaves that out. */
+/** One process has the schemas of both versions, so v2's ids contain `V2`; its document leaves that out. */
 function withoutVersionInNames(document: object): unknown {
   return JSON.parse(
     JSON.stringify(document).replaceAll(/("(?:#\/components\/schemas\/)?[A-Z]\w*?)V\d+"/g, '$1"'),

@@ -7,20 +7,17 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Our bodies nest at most five deep. The limit keeps a megabyte of brackets from costing more than its parsing. */
 const maxDepth = 32;
 
-/**
- * No body of ours has a thousand. The bound keeps a megabyte of them from holding up everybody while a schema looks.
- */
+/** Our bodies have fewer than a thousand. The limit keeps a megabyte of members from blocking the event loop. */
 const maxMembers = 10_000;
 const minBytesPerMember = 2;
 
-/** Only an escape can smuggle in what `refuseUnstorable` looks for: raw NULs and surrogates fail before it. */
+/** Only escapes can contain what `rejectUnstorable` refuses: raw NULs and surrogates fail in the decoder or parser. */
 const suspicious = /\\u|__proto__/;
 
 /**
- * Parses a JSON body. No bytes are no body (undefined): an action may come without one. Of duplicate
- * keys the last one counts, as everywhere in JavaScript.
- * Refusals: `malformed_json`; `invalid_field` for text that can't be stored; `unknown_field` for `__proto__`;
- * `invalid_request` for either of them nested absurdly deep, and for a body of more members than any of ours has.
+ * Parses a JSON body; undefined for an empty one, because an action needs no body. The last of duplicate keys counts,
+ * as always in JavaScript. Refusals: `malformed_json`; `invalid_field` for text that can't be stored; `unknown_field`
+ * for `__proto__`; `invalid_request` for a body that is nested too deep or has too many members.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -41,7 +38,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
 function rejectTooManyMembers(body: unknown): void {
   let members = 0;
   const open = [body];
-  // JSON has no undefined: that is the end.
+  // JSON has no undefined, so undefined means that the stack is empty.
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== "object" || value === null) continue;
     const inside: unknown[] = Object.values(value);
@@ -54,8 +51,8 @@ function rejectTooManyMembers(body: unknown): void {
 }
 
 /**
- * Refuses strings that JSON can write and Postgres can't store (NUL, half a surrogate pair) and the key that would
- * change an object's prototype when copied. Walks with a stack of its own: input decides the depth.
+ * Refuses strings that JSON allows and Postgres can't store (NUL, half a surrogate pair), and the key that would change
+ * an object's prototype when copied. Uses its own stack, because the input decides the depth.
  */
 function rejectUnstorable(body: unknown): void {
   const faults: FieldFault[] = [];

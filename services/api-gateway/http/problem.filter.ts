@@ -24,7 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    // The platform's own routes (readiness) speak to an orchestrator, not to tenants.
+    // Only the platform's own routes (readiness) throw this, and an orchestrator reads their answers.
     if (error instanceof HttpException && error.getStatus() >= 500) {
       void reply.status(error.getStatus()).send(error.getResponse());
       return;
@@ -40,7 +40,7 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.status(answer.status).headers(answer.headers).send(JSON.stringify(answer.body));
   }
 
-  /** No route has this path and method, or one took a word of the path for an id. */
+  /** No route has this path and method, or a route read a fixed segment of the path as an id. */
   #wrongMethod(request: FastifyRequest, reply: FastifyReply, meant?: Refusal): Refusal | undefined {
     if (!request.is404 && meant?.code !== "not_found") return undefined;
     const methods = this.#routes.methodsOf(request.url);

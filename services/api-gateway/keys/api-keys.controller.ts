@@ -28,7 +28,7 @@ import { rotateKey } from "./rotate-key.ts";
 
 const keyId = { id: "key" } as const;
 
-/** API keys as the tenant's own principals manage them. The gateway owns keys, so no service is called. */
+/** API keys, managed by the tenant's own principals. The gateway owns keys, so no service is called. */
 @ApiTags("API keys")
 @Controller("v1/api-keys")
 export class ApiKeysController {

@@ -15,7 +15,7 @@ import { readProposal } from "./store/list-proposals.ts";
 
 /** Refusal: `not_found` if the path holds no proposal id. */
 export function parseProposalId(path: string): ProposalId {
-  if (!isId("prop", path)) throw noSuchProposal();
+  if (!isId("prop", path)) throw proposalNotFound();
   return path;
 }
 
@@ -70,7 +70,7 @@ async function lockOpenProposal(
   id: ProposalId,
 ): Promise<LockedProposal> {
   const [, proposal] = await Promise.all([lockTenantKeys(sql, caller.tenant), lockProposal(sql, caller, id)]);
-  if (proposal === undefined) throw noSuchProposal();
+  if (proposal === undefined) throw proposalNotFound();
   if (proposal.status !== "Open") {
     throw new Refusal(
       "invalid_state_transition",
@@ -93,6 +93,6 @@ async function readDecided(
   return proposal;
 }
 
-function noSuchProposal(): Refusal {
+function proposalNotFound(): Refusal {
   return new Refusal("not_found", "Check the id: there is no proposal of this id in this book.");
 }

@@ -13,21 +13,21 @@ import type { KeyBook } from "../auth/store/api-keys.ts";
 import { readKey, listKeys } from "./store/list-keys.ts";
 import { listProposals } from "./store/list-proposals.ts";
 
-/** One text for a key of another book and for one that never was. */
-export function noSuchKey(): Refusal {
+/** The same text for a key of another book and for one that never existed. */
+export function keyNotFound(): Refusal {
   return new Refusal("not_found", "Check the id: there is no API key of this id in this book.");
 }
 
 /** Refusal: `not_found` if the path holds no key id. */
 export function parseKeyId(path: string): ApiKeyId {
-  if (!isId("key", path)) throw noSuchKey();
+  if (!isId("key", path)) throw keyNotFound();
   return path;
 }
 
 /** A key of the book, without the key itself. Refusal: `not_found`. */
 export async function findKey(sql: Sql, book: KeyBook, id: ApiKeyId): Promise<ApiKey> {
   const found = await readKey(sql, book, id);
-  if (found === undefined) throw noSuchKey();
+  if (found === undefined) throw keyNotFound();
   return found;
 }
 

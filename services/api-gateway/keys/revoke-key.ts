@@ -5,7 +5,7 @@ import { ApiKeyRevoked } from "../../../contracts/messages/tenants.ts";
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Creator } from "./domain/key-authority.ts";
 import { operator } from "./domain/key-format.ts";
-import { noSuchKey } from "./query-keys.ts";
+import { keyNotFound } from "./query-keys.ts";
 import { type KeyBook, lockApiKey, setKeyRevoked } from "../auth/store/api-keys.ts";
 import { readKey } from "./store/list-keys.ts";
 
@@ -33,7 +33,7 @@ export async function revokeKeyOfBook(
   id: ApiKeyId,
 ): Promise<ApiKey> {
   const [, key] = await Promise.all([lockApiKey(unit.sql, caller, id), readKey(unit.sql, caller, id)]);
-  if (key === undefined) throw noSuchKey();
+  if (key === undefined) throw keyNotFound();
   if (key.status === "Pending" || key.status === "Denied") {
     throw new Refusal(
       "invalid_state_transition",

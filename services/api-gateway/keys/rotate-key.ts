@@ -11,7 +11,7 @@ import {
   rejectScopesBeyond,
 } from "./create-key.ts";
 import { approvalReason } from "./domain/key-authority.ts";
-import { noSuchKey } from "./query-keys.ts";
+import { keyNotFound } from "./query-keys.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { type KeyBook, type LiveKey, lockApiKey, setKeyReplaced } from "../auth/store/api-keys.ts";
 import type { Replacement } from "./store/key-proposals.ts";
@@ -73,7 +73,7 @@ export async function lockLiveKey(
   const key = await lockApiKey(sql, book, id);
   if (key === undefined) {
     const waiting = await readKey(sql, book, id);
-    throw waiting === undefined ? noSuchKey() : notLive(waiting.status);
+    throw waiting === undefined ? keyNotFound() : notLive(waiting.status);
   }
   if (key.revokedAt !== null) throw notLive("Revoked");
   if (key.expiresAt !== null && key.expiresAt <= new Date()) throw notLive("Expired");

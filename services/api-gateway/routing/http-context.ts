@@ -55,7 +55,7 @@ export class HttpContext {
   }
 }
 
-/** Hands a route's method its `Exchange`. */
+/** Passes the `HttpContext` to a route's method. */
 export const Http = createParamDecorator(
   (_nothing: unknown, context: ExecutionContext) =>
     new HttpContext(

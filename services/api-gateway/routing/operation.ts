@@ -14,21 +14,21 @@ export interface OperationSpec {
   /** The required scope, or "public" for an operation without a key. */
   readonly access: Scope | "public";
   readonly answers: { readonly status: 200 | 201 | 202; readonly schema: z.ZodType; readonly as?: string };
-  /** A second kind of success, which its method sends itself (`@Res()`). */
+  /** A second success status, which the method sends itself (`@Res()`). */
   readonly also?: { readonly status: 202; readonly schema: z.ZodType; readonly as: string };
-  /** In addition to those of every operation of its kind. */
+  /** Error codes of this operation, beside those that `refusalsOf` adds. */
   readonly refusals?: readonly ErrorCode[];
-  /** It changes something: it takes an Idempotency-Key. */
+  /** True if the operation changes something and so takes an Idempotency-Key. */
   readonly writes?: boolean;
-  /** It takes `Prefer: wait=N`. */
+  /** True if the operation takes `Prefer: wait=N`. */
   readonly waits?: boolean;
-  /** Its answer has the resource's version as `ETag`. */
+  /** True if the answer has the resource's version as `ETag`. */
   readonly tagged?: boolean;
-  /** It takes `If-Match`. */
+  /** True if the operation takes `If-Match`. */
   readonly matches?: boolean;
-  /** It validates a body or a query. */
+  /** Whether the operation validates a body, a query or both. */
   readonly takes?: readonly ("body" | "query")[];
-  /** The parameters in its path: whose id, or which values. */
+  /** The path's parameters: each an id, given by its prefix, or one of an enum's values. */
   readonly path?: Readonly<Record<string, IdPrefix | z.ZodEnum>>;
   readonly testKeysOnly?: boolean;
 }
@@ -102,7 +102,7 @@ export function Operation(spec: OperationSpec): MethodDecorator {
       cost: isList(answers.schema) ? costOfList : 1,
     }),
     ApiOperation({ operationId: spec.id, summary: spec.summary, ...scopeNote(access) }),
-    // OpenAPI 3.1 lets a security requirement of any kind name roles: here, the scope.
+    // OpenAPI 3.1 allows role names in every kind of security requirement; ours is the scope.
     ...(access === "public" ? [] : [ApiSecurity("ApiKey", [access])]),
     ...Object.entries(spec.path ?? {}).map(([name, what]) => pathParameter(name, what)),
     ...requestHeaders(spec),

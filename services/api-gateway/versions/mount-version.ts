@@ -14,7 +14,7 @@ export interface VersionChanges {
   /** Bodies are parsed with the second schema instead of the first, and the result has the first one's form. */
   readonly bodies: ReadonlyMap<z.ZodType, z.ZodType>;
   readonly answers: ReadonlyMap<z.ZodType, ChangedAnswer>;
-  /** Pointers of errors in version 1, and the same in this version's body. */
+  /** Pointers of errors in version 1, with the corresponding pointers in this version's body. */
   readonly pointers: Readonly<Record<string, string>>;
   readonly example: (value: unknown) => unknown;
 }
@@ -96,7 +96,7 @@ function inVersion(
   };
 }
 
-/** Services name the fields of version 1. */
+/** Services report errors with the pointers of version 1. */
 function translatePointers(refusal: Refusal, pointers: Readonly<Record<string, string>>): Refusal {
   if (refusal.errors === undefined) return refusal;
   return new Refusal(refusal.code, refusal.message, {

@@ -13,9 +13,7 @@ export interface VersionUse {
   readonly lastUsedAt: Date;
 }
 
-/**
- * Adds to what was counted before, here or by another instance. In the order of the key, so that two can't deadlock.
- */
+/** Adds to the stored counts of all instances. Rows are locked in key order, so that two instances can't deadlock. */
 export async function addVersionUse(sql: Sql, uses: readonly VersionUse[]): Promise<void> {
   await sql(
     `insert into version_use as known (tenant_id, mode, version, day, requests, last_used_at)
@@ -46,7 +44,7 @@ export interface CallerOfVersion {
   readonly lastUsedAt: Date;
 }
 
-/** Who called which version since a day (UTC), the latest caller first; every version when none is named. */
+/** Who called this version (or any, if null) since a day (UTC), the latest caller first. */
 export async function listCallersOfVersion(
   sql: Sql,
   { version, since }: { readonly version: string | null; readonly since: string },

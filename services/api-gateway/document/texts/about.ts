@@ -10,7 +10,7 @@ const intro = `One object, the payment order, moves money over ACH, Same Day ACH
 - **Errors** are \`application/problem+json\`: \`code\` for programs, \`detail\` for people. A refused request has changed nothing.
 - **Answers may grow.** Ignore fields that you don't know, and expect new enum values.`;
 
-/** In the order of reading. Every tag of a route has its entry here. */
+/** In the order in which the document shows them. Every tag of a route has an entry here. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   "Payment orders":
     "One payment, on any rail: Draft → Submitted → Pending (money held) → Processing (at its rail) → Completed, Failed, Returned or Cancelled.",

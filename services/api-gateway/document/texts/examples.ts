@@ -1,4 +1,4 @@
-/** Puts an example beside every body and every answer of the document. */
+/** Adds an example to every body and every answer of the document. */
 import {
   approvedOrder,
   cancelledOrder,
@@ -28,7 +28,7 @@ const bySchema: Readonly<Record<string, unknown>> = {
   ...reconciliationExamples,
 };
 
-/** Where the schema's own example would tell the wrong story. */
+/** Examples of operations for which the schema's own example would be wrong. */
 const byOperation: Readonly<Record<string, unknown>> = {
   getOpenApi: { openapi: "3.1.0", info: { title: "Quittance", version: "v1" }, paths: {} },
   approvePaymentOrder: approvedOrder,
@@ -46,7 +46,7 @@ export interface MediaType {
   examples?: Record<string, unknown>;
 }
 
-/** Writes the body's example. Nothing when nobody wrote one: a test names the schemas that lack theirs. */
+/** Adds the body's example, if its schema has one: a test names the schemas without an example. */
 export function exemplifyBody(media: MediaType, translate: Translate): void {
   const name = nameOf(media.schema);
   if (name?.startsWith("PaymentOrderCreate") === true) {
@@ -61,7 +61,7 @@ export function exemplifyBody(media: MediaType, translate: Translate): void {
   setExample(media, exampleOf(media.schema), translate);
 }
 
-/** Writes the answer's example: the operation's own, the schema's, or a page with one item. */
+/** Adds the answer's example: the operation's own, the schema's, or a page with one item. */
 export function exemplifyAnswer(
   media: MediaType,
   operationId: string,
@@ -77,14 +77,14 @@ export function exemplifyAnswer(
   setExample(media, value, translate);
 }
 
-/** What a version makes of a value that v1 would show. */
+/** Converts a value of v1 into a version's form. */
 export type Translate = (value: unknown) => unknown;
 
 function setExample(media: MediaType, value: unknown, translate: Translate): void {
   if (value !== undefined) media.example = isChanged(nameOf(media.schema)) ? translate(value) : value;
 }
 
-/** A version's own schemas carry it in their names. */
+/** Schemas that a version changes have the version in their names. */
 function isChanged(name: string | undefined): boolean {
   return /V\d+$/.test(name ?? "");
 }

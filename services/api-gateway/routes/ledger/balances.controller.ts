@@ -7,7 +7,7 @@ import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
-/** Balances of a book: HTTP in, a message to ledger out. */
+/** Balances of a book. Each route sends a request to ledger. */
 @ApiTags("Balances")
 @Controller("v1/balances")
 export class BalancesController {

@@ -21,7 +21,7 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 
 const inboundPaymentId = { id: "ip" } as const;
 
-/** What others have sent: HTTP in, a message to the ledger out. */
+/** Payments received from others. Each route sends a request to ledger. */
 @ApiTags("Inbound payments")
 @Controller("v1/inbound-payments")
 export class InboundPaymentsController {

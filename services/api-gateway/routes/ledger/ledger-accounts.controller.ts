@@ -29,7 +29,7 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 
 const accountId = { id: "la" } as const;
 
-/** Ledger accounts and their entries: HTTP in, a message to ledger out. */
+/** Ledger accounts and their entries. Each route sends a request to ledger. */
 @ApiTags("Ledger accounts")
 @Controller("v1/ledger-accounts")
 export class LedgerAccountsController {
@@ -111,7 +111,7 @@ export class LedgerAccountsController {
     return (await this.#services.write(CloseLedgerAccount, http, { id })).value;
   }
 
-  /** The one list that is a bare array, because the specification says so; `Link` carries the cursor. */
+  /** The only list whose answer is a bare array, as the specification requires; `Link` has the cursor. */
   @Get(":id/entries")
   @Operation({
     id: "listLedgerEntries",

@@ -14,7 +14,7 @@ import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
-/** What proves a book: HTTP in, a message to ledger out. */
+/** Proofs and exports of a book. Each route sends a request to ledger. */
 @ApiTags("Ledger proof")
 @Controller("v1/ledger")
 export class LedgerProofController {

@@ -32,7 +32,7 @@ const transactionId = { id: "lt" } as const;
 const ofBasis: readonly ErrorCode[] = ["basis_is_demo_data", "basis_missing_input"];
 const ofMoves: readonly ErrorCode[] = ["transaction_owned", "invalid_state_transition"];
 
-/** Manual transactions, and everybody's to read: HTTP in, a message to ledger out. */
+/** Manual transactions; reads include those that the system posted. Each route sends a request to ledger. */
 @ApiTags("Ledger transactions")
 @Controller("v1/ledger-transactions")
 export class LedgerTransactionsController {

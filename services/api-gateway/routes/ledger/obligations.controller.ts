@@ -39,7 +39,7 @@ const ofFigures: readonly ErrorCode[] = [
   "basis_missing_input",
   "balance_out_of_range",
 ];
-/** Those of the funding account, and every control that a submission of the order can meet. */
+/** Refusals of the funding account, and of every control that applies when the order is submitted. */
 const ofPayment: readonly ErrorCode[] = [
   "obligation_not_payable",
   "ledger_account_not_found",
@@ -55,7 +55,7 @@ const ofPayment: readonly ErrorCode[] = [
   "simulation_not_applicable",
 ];
 
-/** Liabilities that become fixed and are paid to zero: HTTP in, a message to ledger out. */
+/** Liabilities with a fixed amount, each paid by one order. Each route sends a request to ledger. */
 @ApiTags("Obligations")
 @Controller("v1/obligations")
 export class ObligationsController {
@@ -174,7 +174,7 @@ export class ObligationsController {
   @Operation({
     id: "remitObligation",
     summary: "Remit an obligation",
-    // It makes a payment order: a key that may not do that must not do it through here.
+    // It creates a payment order, so it needs the scope for that.
     access: "orders:write",
     path: obligationId,
     takes: ["body"],

@@ -19,7 +19,7 @@ import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
-/** Comparisons of the ledger with the bank's statements: HTTP in, a message to the ledger out. */
+/** Comparisons of the ledger with the bank's statements. Each route sends a request to ledger. */
 @ApiTags("Reconciliations")
 @Controller("v1/reconciliations")
 export class ReconciliationsController {

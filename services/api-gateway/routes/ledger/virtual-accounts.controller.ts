@@ -29,7 +29,7 @@ const changes = {
   writes: true,
 } as const;
 
-/** Numbers that others send money to: HTTP in, a message to the ledger out. */
+/** Account numbers that others send money to. Each route sends a request to ledger. */
 @ApiTags("Virtual accounts")
 @Controller("v1/virtual-accounts")
 export class VirtualAccountsController {

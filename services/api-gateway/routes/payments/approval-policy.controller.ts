@@ -32,7 +32,7 @@ const decided = {
   refusals: ["self_approval_not_allowed", "invalid_state_transition"],
 } as const;
 
-/** What a book asks of its approvers: HTTP in, a message to orders out. */
+/** The rules by which a book's orders need approvals. Each route sends a request to orders. */
 @ApiTags("Approval policy")
 @Controller("v1/approval-policy")
 export class ApprovalPolicyController {
@@ -66,7 +66,7 @@ export class ApprovalPolicyController {
   async put(
     @Body({ schema: approvalPolicy }) body: ApprovalPolicy,
     @Http() http: HttpContext,
-    // Which of two statuses it is stands in the owner's answer.
+    // The answer of orders decides between status 200 and 202.
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { value } = await this.#services.write(PutApprovalPolicy, http, body);

@@ -32,7 +32,7 @@ const ofDetails: readonly ErrorCode[] = [
   "invalid_wallet_address",
 ];
 
-/** Whom a book pays and collects from: HTTP in, a message to orders out. */
+/** The parties that a book pays and collects from. Each route sends a request to orders. */
 @ApiTags("Counterparties")
 @Controller("v1/counterparties")
 export class CounterpartiesController {
@@ -149,7 +149,7 @@ export class CounterpartiesController {
     return value;
   }
 
-  /** From here on the numbers travel and rest sealed; only the rail's adapter opens them. */
+  /** Encrypts the account numbers. After this, only the rail's adapter decrypts them. */
   #sealed(body: CounterpartyBody) {
     const accounts = body.accounts.map((account) => ({
       ...account,

@@ -42,7 +42,7 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 import { isTerminal, isWaitingForOthers, OrderWaiter } from "../../upstream/wait-for-order.ts";
 
 const orderId = { id: "po" } as const;
-/** What a submission can be refused for: on create only when it submits at once. */
+/** Refusals of a submission. A create answers with them only if it submits at once. */
 const controls: readonly ErrorCode[] = [
   "counterparty_account_missing",
   "counterparty_unverified",
@@ -61,10 +61,10 @@ const controls: readonly ErrorCode[] = [
   "rail_not_configured",
   "simulation_not_applicable",
 ];
-/** Where the body names a counterparty that is not in the book. */
+/** For a counterparty in the body that is not in the book. */
 const ofBody: readonly ErrorCode[] = ["not_found"];
 
-/** Payment orders: HTTP in, a message to orders out. */
+/** Payment orders. Each route sends a request to orders. */
 @ApiTags("Payment orders")
 @Controller("v1/payment-orders")
 export class PaymentOrdersController {
@@ -97,7 +97,7 @@ export class PaymentOrdersController {
     @Body({ schema: paymentOrderBody }) body: PaymentOrderCreate,
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
-    // From here on the number travels and rests sealed; only the rail's adapter opens it.
+    // After this, only the rail's adapter decrypts the number.
     const { counterpartyAccountNumber: number, ...rest } = body;
     const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#cipher.encrypt(number) };
     const { value: order, replayed } = await this.#services.write(CreateOrder, http, { ...rest, ...sealed });

@@ -21,7 +21,7 @@ import { noBody } from "../../routing/no-body.ts";
 import { Operation } from "../../routing/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
-/** Mistakes that QA lets the bank make on its statements: HTTP in, a message to rails out. */
+/** Errors that QA requests in bank statements. Each route sends a request to rails. */
 @ApiTags("Simulations")
 @Controller("v1/simulations/bank-statement-faults")
 export class BankStatementFaultsController {

@@ -20,7 +20,7 @@ import { type HttpContext, Http } from "../../routing/http-context.ts";
 import { Operation } from "../../routing/operation.ts";
 import { ServiceClient } from "../../upstream/service-client.ts";
 
-/** What QA lets a rail do to an order: HTTP in, a message to rails out. */
+/** Rail outcomes that QA requests for an order. Each route sends a request to rails. */
 @ApiTags("Simulations")
 @Controller("v1/simulations")
 export class SimulationsController {

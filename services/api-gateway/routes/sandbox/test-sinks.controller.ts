@@ -16,7 +16,7 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 
 const requestQuery = z.strictObject(pageQuery);
 
-/** Receivers inside the service, to try a webhook against: HTTP in, a message to webhooks out. */
+/** Test receivers for webhooks, inside the service. Each route sends a request to webhooks. */
 @ApiTags("Test sinks")
 @Controller("v1/test-sinks")
 export class TestSinksController {
@@ -40,7 +40,7 @@ export class TestSinksController {
     @Http() http: HttpContext,
   ): Promise<TestSink> {
     const { value: sink } = await this.#services.write(CreateTestSink, http, body);
-    // A sink is read through what it received.
+    // A sink has no route of its own to read it; the list of its requests stands in for one.
     http.createdAt(`/v1/test-sinks/${sink.id}/requests`);
     return sink;
   }

@@ -22,7 +22,7 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 
 const endpointId = { id: "we" } as const;
 
-/** Where a tenant wants its events: HTTP in, a message to webhooks out. */
+/** The URLs that a tenant's events are sent to. Each route sends a request to webhooks. */
 @ApiTags("Webhook endpoints")
 @Controller("v1/webhook-endpoints")
 export class WebhookEndpointsController {

@@ -16,7 +16,7 @@ import { ServiceClient } from "../../upstream/service-client.ts";
 
 const deliveryId = { id: "wh" } as const;
 
-/** Deliveries of events: HTTP in, a message to webhooks out. */
+/** Deliveries of events. Each route sends a request to webhooks. */
 @ApiTags("Webhooks")
 @Controller("v1/webhooks")
 export class WebhooksController {
