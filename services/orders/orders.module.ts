@@ -13,12 +13,12 @@ import { CreateRemittance } from "./requests/create-remittance.handler.ts";
 import { DenyOrder } from "./requests/deny-order.handler.ts";
 import { DecidePolicyProposal } from "./approval-policies/decide-proposal.handler.ts";
 import { BuildDraft } from "./requests/build-draft.ts";
-import { FindCounterparties } from "./counterparties/query-counterparties.handler.ts";
+import { QueryCounterparties } from "./counterparties/query-counterparties.handler.ts";
 import { QueryOrders } from "./requests/query-orders.handler.ts";
 import { SuspensePostings } from "./lifecycle/suspense-postings.consumer.ts";
 import { ReplaceCounterparty } from "./counterparties/replace-counterparty.handler.ts";
 import { PutApprovalPolicy } from "./approval-policies/put-policy.handler.ts";
-import { ReadApprovalPolicy } from "./approval-policies/query-policy.handler.ts";
+import { QueryApprovalPolicy } from "./approval-policies/query-policy.handler.ts";
 import { PreviewOrder } from "./requests/preview-order.handler.ts";
 import { ResendSuspensePostings } from "./lifecycle/suspense-postings.worker.ts";
 import { ResolveOrder } from "./requests/resolve-order.handler.ts";
@@ -53,8 +53,8 @@ export class OrdersModule {
         CreateCounterparty,
         ReplaceCounterparty,
         VerifyCounterparty,
-        FindCounterparties,
-        ReadApprovalPolicy,
+        QueryCounterparties,
+        QueryApprovalPolicy,
         PutApprovalPolicy,
         DecidePolicyProposal,
         ApplyEvents,

@@ -24,9 +24,9 @@ export function proposalView(proposal: Proposal): PolicyProposal {
   };
 }
 
-/** Reads of a book's approval policy and its proposals. */
+/** Reads a book's approval policy and its proposals. */
 @Controller()
-export class ReadApprovalPolicy {
+export class QueryApprovalPolicy {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {

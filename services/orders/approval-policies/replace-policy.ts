@@ -45,8 +45,8 @@ export async function replacePolicy(unit: UnitOfWork, replacement: Replacement):
 const raiseBatchSize = 500;
 
 /**
- * Raises the requirements of waiting orders to those of a policy that is about to be loosened: an order needs what the
- * strictest policy since its submission required, and nobody may have evaluated it while this one was in force.
+ * Raises the requirements of waiting orders to those of a policy that is about to be loosened. An order needs the
+ * approvals of the strictest policy since its submission, and it may not have been evaluated under this one yet.
  */
 async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, at: Date): Promise<void> {
   let after: PaymentOrderId | null = null;

@@ -17,7 +17,7 @@ import { insertCounterparty } from "./store/counterparties.ts";
 
 type Body = z.output<(typeof CreateCounterpartyRequest)["data"]>;
 
-/** Creates a counterparty that the book can pay: unverified, its account numbers encrypted. */
+/** Creates a counterparty that the book can pay. It is unverified, and its account numbers are encrypted. */
 @Controller()
 export class CreateCounterparty {
   readonly #units: UnitOfWorkRunner;
@@ -51,7 +51,7 @@ export class CreateCounterparty {
   }
 }
 
-/** Fields that the body leaves out are empty: PUT replaces in full, too. */
+/** Fields that the body leaves out become empty. PUT uses this too, because it replaces the counterparty in full. */
 export function toDetails(body: Body): CounterpartyDetails {
   return {
     name: body.name,

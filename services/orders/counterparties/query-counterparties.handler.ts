@@ -10,9 +10,9 @@ import { pageOfRows, uuidAfter } from "../../platform/persistence/page.ts";
 import { counterpartyView } from "../order/counterparty.ts";
 import { findCounterparty, listCounterparties } from "./store/counterparties.ts";
 
-/** Reads of counterparties, always within the caller's book. */
+/** Reads counterparties of the caller's book. */
 @Controller()
-export class FindCounterparties {
+export class QueryCounterparties {
   readonly #database: Database;
 
   constructor(@Inject(Database) database: Database) {

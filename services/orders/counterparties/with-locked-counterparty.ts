@@ -8,15 +8,15 @@ import type { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { type Counterparty, counterpartyView } from "../order/counterparty.ts";
 import { updateCounterparty } from "./store/counterparties.ts";
 
-/** The counterparty that a caller names, and the versions that its If-Match allows; any when it sends none. */
+/** The counterparty that a caller names, and the versions that its If-Match allows; any if it is absent. */
 interface Target {
   readonly id: string;
   readonly ifMatch?: readonly number[] | undefined;
 }
 
 /**
- * Locks one counterparty, compares versions, writes what `change` makes of it and answers with that. When `change`
- * throws a `Refusal`, nothing is written and the Idempotency-Key can be used again. Refusals: `not_found`,
+ * Locks one counterparty, compares its version with If-Match, saves the result of `change` and answers with it. If
+ * `change` throws a `Refusal`, nothing is written and the Idempotency-Key can be used again. Refusals: `not_found`,
  * `precondition_failed`, `external_id_in_use`.
  */
 export function withLockedCounterparty(

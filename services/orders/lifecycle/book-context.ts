@@ -13,7 +13,7 @@ interface BookOf {
 
 export type BookContextOf = (of: BookOf) => BookContext;
 
-/** Reads what decisions depend on for each book, as of this transaction. */
+/** Reads the context in which orders of each book are decided, as of this transaction. */
 @Injectable()
 export class BookContexts {
   readonly #config: OrdersConfig;

@@ -9,12 +9,15 @@ import { upsertFrozen, upsertTenantStatus } from "../store/books.ts";
 @Controller()
 export class BookStatus {
   @Consumes(TenantStatusChanged)
-  async follow(events: readonly MessageOf<typeof TenantStatusChanged>[], unit: UnitOfWork): Promise<void> {
+  async onTenantStatus(
+    events: readonly MessageOf<typeof TenantStatusChanged>[],
+    unit: UnitOfWork,
+  ): Promise<void> {
     for (const event of events) await upsertTenantStatus(unit.sql, event.book, event.data.active, event.time);
   }
 
   @Consumes(BookFrozen, BookUnfrozen)
-  async followLedger(
+  async onFreeze(
     events: readonly MessageOf<typeof BookFrozen | typeof BookUnfrozen>[],
     unit: UnitOfWork,
   ): Promise<void> {

@@ -32,7 +32,10 @@ export function addCommand(
       outbox.add(ledger.SettleHold, { ...about, data: step("settle", name) });
       return;
     case "ReleaseHold":
-      outbox.add(ledger.ReleaseHold, { ...about, data: { ...step("release", name), ...whyReleased(order) } });
+      outbox.add(ledger.ReleaseHold, {
+        ...about,
+        data: { ...step("release", name), ...releaseReason(order) },
+      });
       return;
     case "PostLateReturn":
       outbox.add(ledger.PostLateReturn, {
@@ -40,7 +43,7 @@ export function addCommand(
         data: {
           ...step("late-return", name),
           returnId: required(order.progress.return, order).id,
-          ...returnToTell(order),
+          ...obligationReturn(order),
         },
       });
       return;
@@ -86,7 +89,7 @@ function suspensePostingOf(order: PaymentOrder, movement: UnexpectedMovement) {
 }
 
 /** For an order that pays an obligation, the ledger needs to know why the hold is released, and the return. */
-function whyReleased(order: PaymentOrder) {
+function releaseReason(order: PaymentOrder) {
   if (order.terms.obligationId === null) return {};
   const causes = {
     ReleasingAsFailed: "Failed",
@@ -94,10 +97,10 @@ function whyReleased(order: PaymentOrder) {
     ReleasingAsCancelled: "Cancelled",
   } as const;
   const cause = Object.entries(causes).find(([phase]) => phase === order.phase)?.[1];
-  return { ...(cause === undefined ? {} : { cause }), ...returnToTell(order) };
+  return { ...(cause === undefined ? {} : { cause }), ...obligationReturn(order) };
 }
 
-function returnToTell(order: PaymentOrder) {
+function obligationReturn(order: PaymentOrder) {
   const returned = returnOf(order);
   return order.terms.obligationId === null || returned === null ? {} : { return: returned };
 }

@@ -34,7 +34,7 @@ const triggers: Readonly<Record<string, EventTrigger>> = {
   [rails.InstructionUnknown.type]: "InstructionUnknown",
 };
 
-/** A message as the trigger that the lifecycle table knows, with the data that the order records. */
+/** Converts a message into a trigger of the lifecycle table, with the data that the order records. */
 export function toTrigger(event: OrderEvent): IncomingEvent {
   const trigger = triggers[event.type];
   if (trigger === undefined) throw new Error(`${event.type} is not an event that orders follow`);

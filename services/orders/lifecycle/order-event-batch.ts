@@ -6,7 +6,7 @@ import { andThen, start, type Transition } from "../order/transition.ts";
 import type { ParkedEvent } from "../store/deferred-events.ts";
 import { type OrderEvent, toTrigger } from "./event-to-trigger.ts";
 
-/** Applies the events of one batch to one order, and replays deferred events whose phase they bring. */
+/** Applies the events of one batch to one order, and replays deferred events once their phase has come. */
 export class OrderEventBatch {
   readonly parked: ParkedEvent[] = [];
   readonly #context: BookContext;
@@ -38,7 +38,7 @@ export class OrderEventBatch {
     return this.#deferred.filter((event) => !this.#deferredBefore.includes(event));
   }
 
-  /** Events of earlier batches that are deferred no more. */
+  /** Events of earlier batches that are no longer deferred. */
   get noLongerDeferred(): readonly AnyMessage[] {
     return this.#deferredBefore.filter((event) => !this.#deferred.includes(event));
   }
@@ -51,7 +51,7 @@ export class OrderEventBatch {
     if (reception === "Applied") this.#replayDeferred();
   }
 
-  /** Each event that is applied may bring the phase of one before it, so the replay begins again. */
+  /** An applied event may bring the phase of another deferred event, so the replay starts over. */
   #replayDeferred(): void {
     let index = 0;
     for (let event = this.#deferred[0]; event !== undefined; event = this.#deferred[index]) {

@@ -36,7 +36,7 @@ function ordersOf(transitions: readonly CausedTransition[]) {
   return transitions.map(({ transition }) => transition.order);
 }
 
-/** Appends the status history, and moves the daily limits of the books. */
+/** Appends the status history, and updates the daily usage of the books. */
 async function saveHistoryAndUsage(
   { sql }: UnitOfWork,
   transitions: readonly CausedTransition[],
@@ -50,7 +50,7 @@ async function saveHistoryAndUsage(
 
 function publish({ outbox }: UnitOfWork, transitions: readonly CausedTransition[]): void {
   for (const { transition, cause } of transitions) {
-    // A command is composed from the order as it is saved, so one of each name says everything.
+    // A command is composed from the order as it is saved, so one of each name is enough.
     for (const command of new Set(transition.commands)) addCommand(outbox, command, transition.order, cause);
     for (const { order, previousStatus } of transition.events) {
       publishStatusChange(outbox, order, previousStatus, cause);

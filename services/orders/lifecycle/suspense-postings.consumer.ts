@@ -11,7 +11,7 @@ import { updateJournalSequences } from "../store/deferred-events.ts";
 @Controller()
 export class SuspensePostings {
   @Consumes(SuspensePosted)
-  async note(events: readonly MessageOf<typeof SuspensePosted>[], unit: UnitOfWork): Promise<void> {
+  async recordJournals(events: readonly MessageOf<typeof SuspensePosted>[], unit: UnitOfWork): Promise<void> {
     await updateJournalSequences(
       unit.sql,
       events.map(({ book, data: { transactionId, sequence } }) => ({ book, transactionId, sequence })),

@@ -24,8 +24,8 @@ export class ResendSuspensePostings extends PollingWorker {
   }
 
   /**
-   * Resends what was parked more than a minute before `now` and is not posted. Always returns 0: what was just resent
-   * stays unposted for a moment, and must not start the next tick at once.
+   * Resends what was parked more than a minute before `now` and is not posted. Always returns 0: a movement that was
+   * just resent stays unposted for a moment, and a count above 0 would start the next tick at once.
    */
   async resendUnposted(now: Date): Promise<number> {
     await this.#units.run(async (unit) => {

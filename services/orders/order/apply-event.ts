@@ -83,8 +83,8 @@ function receptionOf(
 }
 
 /**
- * A return before settlement means something else than one after it. So a return that overtook an earlier event of its
- * rail is deferred: the outcome must not depend on which message was faster.
+ * A return before settlement ends the order otherwise than one after it. So a return that overtook an earlier event of
+ * its rail is deferred: the outcome must not depend on which message was faster.
  */
 function hasOvertaken({ phase, progress }: PaymentOrder, { number }: EventDetail): boolean {
   return (

@@ -6,7 +6,7 @@ export type ApprovalPolicy = Readonly<Omit<PolicyBody, "dualApprovalRails">> & {
   readonly dualApprovalRails: readonly Rail[];
 };
 
-/** What holds for a book that has set nothing else. Wires are dual-approval by default (specification, Limits). */
+/** The policy of a book that has set none. Wires are dual-approval by default (specification, Limits). */
 export const defaultApprovalPolicy: ApprovalPolicy = {
   requireApprovalForAll: false,
   approvalThresholdCents: 1_000_000,
@@ -26,8 +26,8 @@ export function policyOf(stored: Partial<ApprovalPolicy> | null): ApprovalPolicy
 type Member = keyof ApprovalPolicy;
 
 /**
- * What looser means, member by member: an order that the one value would stop, or keep waiting for a principal, could
- * pass under the other. A member that is missing here does not compile.
+ * Whether `next` is looser than `now`: an order that `now` would refuse, or keep waiting for a principal, could pass
+ * under `next`. A member that is missing here does not compile.
  */
 const isLooser: { readonly [M in Member]: (next: ApprovalPolicy[M], now: ApprovalPolicy[M]) => boolean } = {
   requireApprovalForAll: (next, now) => now && !next,
@@ -37,17 +37,17 @@ const isLooser: { readonly [M in Member]: (next: ApprovalPolicy[M], now: Approva
   allowSelfApproval: (next, now) => next && !now,
   requireVerifiedCounterparty: (next, now) => now && !next,
   dailyLimitCents: (next, now) => now !== null && (next === null || next > now),
-  // A longer wait leaves orders open to approval that would be cancelled by now.
+  // With a longer deadline, an order that would have been cancelled can still be approved.
   approvalExpiresAfterHours: (next, now) => next > now,
 };
 
-/** The members that `next` loosens against the policy in force; none where it is equal or tighter in every one. */
+/** The members that `next` loosens compared with the policy in force; empty if each is equal or tighter. */
 export function loosenedMembers(next: ApprovalPolicy, now: ApprovalPolicy): Member[] {
   const loosens = <M extends Member>(member: M) => isLooser[member](next[member], now[member]);
   return (Object.keys(isLooser) as Member[]).filter((member) => loosens(member));
 }
 
-/** The same policy in its one form: each rail once, in the order of the rails. */
+/** The policy in canonical form: each rail once, in the order of `rails`. */
 export function canonicalPolicy(policy: ApprovalPolicy): ApprovalPolicy {
   return { ...policy, dualApprovalRails: rails.filter((rail) => policy.dualApprovalRails.includes(rail)) };
 }

@@ -23,9 +23,7 @@ export function approve(order: PaymentOrder, principal: string, context: BookCon
   ]);
 }
 
-/**
- * The policy may have been raised since the last look. An order that waits for its window then needs approval again.
- */
+/** The policy may be stricter since the last check. An order that waits for its window then needs approval again. */
 function refreshRequirements(order: PaymentOrder, context: BookContext): Transition {
   if (order.phase === "AwaitingWindow") return evaluateGate(order, context);
   if (!approvable.includes(order.phase)) return start(order);
@@ -50,7 +48,7 @@ function checkApproval(order: PaymentOrder, principal: string): void {
     required: progress.approvalsRequired,
     received: countingApprovals(progress).length,
   };
-  // Checked first: a second approval is a duplicate whatever the order has become since.
+  // Checked first: a second approval is a duplicate in every phase.
   if (progress.approvals.some((approval) => approval.principal === principal)) {
     const detail = `${principal} has approved this order already; another principal must.`;
     throw new Refusal("duplicate_approval", detail, { context });

@@ -3,7 +3,7 @@ import type { Counterparty as CounterpartyView } from "../../../contracts/http/p
 import type { BookId, CounterpartyId, Mode } from "../../../contracts/ids/ids.ts";
 import type { Rail, EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
 
-/** An account on one rail. Book is none of these: its accounts are the book's own. */
+/** An account on one rail. Not for Book, whose accounts belong to the book itself. */
 export interface CounterpartyAccount {
   readonly rail: Exclude<Rail, "Book">;
   readonly accountNumber: EncryptedAccountNumber;
@@ -11,7 +11,7 @@ export interface CounterpartyAccount {
   readonly accountType: CounterpartyView["accounts"][number]["accountType"];
 }
 
-/** What its owner writes down; PUT replaces all of it. */
+/** The fields that a tenant sends. PUT replaces all of them. */
 export interface CounterpartyDetails {
   readonly name: string;
   readonly type: CounterpartyView["type"];
@@ -28,7 +28,7 @@ export interface Counterparty extends CounterpartyDetails {
   readonly verificationStatus: CounterpartyView["verificationStatus"];
   readonly verifiedBy: string | null;
   readonly verifiedAt: Date | null;
-  /** Every principal that entered or edited whom it pays since it was last Verified: none of them may verify it. */
+  /** Every principal that changed name, type or accounts since it was last Verified. None of them may verify it. */
   readonly detailsEnteredBy: readonly string[];
   /** Counts changes from 1. */
   readonly version: number;
@@ -40,7 +40,7 @@ export interface Counterparty extends CounterpartyDetails {
 /** What an order copies from the counterparty that it names. */
 export type Payee = Pick<Counterparty, "id" | "book" | "name" | "accounts" | "verificationStatus">;
 
-type Open = (sealed: EncryptedAccountNumber) => string;
+type Decrypt = (encrypted: EncryptedAccountNumber) => string;
 
 const unverified = { verificationStatus: "Unverified", verifiedBy: null, verifiedAt: null } as const;
 
@@ -64,54 +64,54 @@ export function newCounterparty(
 }
 
 /**
- * Replaces what its owner wrote down. Whoever changes whom it pays (name, type, or any account) takes the verification
- * back and may not give it again; email, externalId and metadata change nothing of that. What was never Verified keeps
- * its earlier editors: their details may still be in it.
+ * Replaces the details. A change of name, type or any account resets the verification, and its principal may not
+ * verify the counterparty; email, externalId and metadata don't matter. Until it is Verified, its earlier editors may
+ * not verify it either, because their details may still be in it.
  */
 export function replaceDetails(
   counterparty: Counterparty,
   details: CounterpartyDetails,
   by: { readonly principal: string; readonly now: Date },
-  open: Open,
+  decrypt: Decrypt,
 ): Counterparty {
   const replaced = { ...counterparty, ...details, version: counterparty.version + 1, updatedAt: by.now };
-  if (paysTheSame(counterparty, details, open)) return replaced;
+  if (isSamePayee(counterparty, details, decrypt)) return replaced;
   const editors = counterparty.verificationStatus === "Verified" ? [] : counterparty.detailsEnteredBy;
   return { ...replaced, ...unverified, detailsEnteredBy: [...new Set([...editors, by.principal])] };
 }
 
-/** Seals of the same number differ, so the numbers are compared open, in memory. */
-function paysTheSame(before: CounterpartyDetails, after: CounterpartyDetails, open: Open): boolean {
-  const whom = ({ name, type, accounts }: CounterpartyDetails) =>
+/** Two ciphertexts of the same number differ, so the numbers are decrypted in memory and compared. */
+function isSamePayee(before: CounterpartyDetails, after: CounterpartyDetails, decrypt: Decrypt): boolean {
+  const payeeOf = ({ name, type, accounts }: CounterpartyDetails) =>
     JSON.stringify([
       name,
       type,
       accounts
         .map(({ rail, accountNumber, routingNumber, accountType }) => [
           rail,
-          open(accountNumber),
+          decrypt(accountNumber),
           routingNumber,
           accountType,
         ])
         .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     ]);
-  return whom(before) === whom(after);
+  return payeeOf(before) === payeeOf(after);
 }
 
-/** The account number that a Test book's verification fails for. */
+/** In a Test book, verification fails for this account number. */
 const failingNumber = "500000";
 
 /**
- * Verifies it in the name of `principal`. A Test book answers at once: Failed for account number 500000, else
- * Verified. What is Verified already stays as it is.
- * @throws Refusal `self_approval_not_allowed` (an editor's own), `counterparty_account_missing` (nothing to verify),
- * `rail_not_configured` (a Live book: there is no provider, and nothing live is ever simulated).
+ * Verifies a counterparty in the name of `by.principal`. A Test book decides at once: Failed if an account has the
+ * number 500000, otherwise Verified. A counterparty that is already Verified stays as it is. Throws `Refusal`:
+ * `self_approval_not_allowed` if the principal entered details, `counterparty_account_missing` without an account,
+ * `rail_not_configured` in a Live book, which has no provider: nothing live is ever simulated.
  */
 export function verify(
   counterparty: Counterparty,
   by: { readonly principal: string; readonly now: Date },
   mode: Mode,
-  open: Open,
+  decrypt: Decrypt,
 ): Counterparty {
   if (counterparty.detailsEnteredBy.includes(by.principal)) {
     throw new Refusal(
@@ -136,13 +136,13 @@ export function verify(
   }
   if (counterparty.verificationStatus === "Verified") return counterparty;
   const changed = { ...counterparty, version: counterparty.version + 1, updatedAt: by.now };
-  const fails = counterparty.accounts.some(({ accountNumber }) => open(accountNumber) === failingNumber);
+  const fails = counterparty.accounts.some(({ accountNumber }) => decrypt(accountNumber) === failingNumber);
   return fails
     ? { ...changed, ...unverified, verificationStatus: "Failed" }
     : { ...changed, verificationStatus: "Verified", verifiedBy: by.principal, verifiedAt: by.now };
 }
 
-/** As its tenant sees it: account numbers only by their last four. */
+/** The counterparty as the API shows it, with account numbers masked to their last four. */
 export function counterpartyView(counterparty: Counterparty): CounterpartyView {
   const { book: _book, detailsEnteredBy: _editors, ...shown } = counterparty;
   return {

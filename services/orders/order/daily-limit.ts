@@ -5,7 +5,7 @@ import type { ApprovalPolicy } from "./approval-policy.ts";
 import type { BookContext } from "./release-gate.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
-/** A change of what a book has used of its daily limit; below zero when an order gives it back. */
+/** A change of the amount that a book has used of its daily limit; negative if an order gives its amount back. */
 export interface UsageMove {
   readonly book: BookId;
   readonly day: string;
@@ -19,7 +19,7 @@ export function isLimited({ terms }: Pick<PaymentOrder, "terms">, policy: Approv
   return policy.dailyLimitCents !== null && terms.direction === "Credit";
 }
 
-/** The daily usage that a transaction has locked, for one New York date. It adds up what the orders take. */
+/** The daily usage that a transaction has locked, for one New York date. It grows by each order's amount. */
 export class DailyUsage {
   readonly #usedCents: Map<BookId, bigint>;
 
@@ -64,10 +64,10 @@ function limitExceeded(
 }
 
 /**
- * The New York date whose daily limit this order uses up, or null for Debits. Recorded even if the book has no limit
- * yet: if one is set later the same day, `recountUsage` must include orders submitted before it. The recount finds
- * orders by the creation time in their ids, so an order created on an earlier day is recorded only if a limit is in
- * force.
+ * The New York date whose daily limit this order counts against, or null for Debits. Recorded even if the book has no
+ * limit yet: if one is set later the same day, `recountUsage` must include orders submitted before it. The recount
+ * finds orders by the creation time in their ids, so an order created on an earlier day is recorded only if a limit is
+ * in force.
  */
 export function limitDateFor(order: PaymentOrder, { now, policy }: Limited): string | null {
   if (order.terms.direction !== "Credit") return null;
@@ -75,7 +75,7 @@ export function limitDateFor(order: PaymentOrder, { now, policy }: Limited): str
   return policy.dailyLimitCents !== null || newYorkDate(order.createdAt) === today ? today : null;
 }
 
-/** What an order that is not Completed gives back to the daily limit; nothing once that day is over. */
+/** What an order that ends without completing gives back to the daily limit; nothing once that day is over. */
 export function usageReleased(order: PaymentOrder, { now, policy }: Limited): UsageMove[] {
   const { limitDate } = order.progress;
   if (limitDate === null || !isLimited(order, policy) || limitDate !== newYorkDate(now)) return [];

@@ -16,7 +16,7 @@ export const eventTriggers = [
 ] as const;
 export type EventTrigger = (typeof eventTriggers)[number];
 
-/** What people and timeouts trigger, and what the release gate decides. */
+/** Triggers from people, from timeouts and from the release gate. */
 export const ownTriggers = [
   "Submit",
   "Cancel",
@@ -40,7 +40,7 @@ export type CommandName =
   | "SubmitInstruction"
   | "InquireInstruction";
 
-/** What is decided at once after a step, in the same transaction (`transition.ts`). */
+/** A decision that follows a step at once, in the same transaction (`transition.ts`). */
 export type FollowUp = "EvaluateGate" | "SettleBookTransfer" | "CompleteIfReturnWindowOver";
 
 /** A target that depends on the order. Every phase it can choose is listed, so that reachability reads the table. */

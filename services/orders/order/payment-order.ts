@@ -18,7 +18,7 @@ import type {
   EncryptedAccountNumber,
 } from "../../../contracts/rails/rails.ts";
 
-/** The step of its life that an order is in. Callers see only the `status` of it (`statusOf`). */
+/** Where an order is in its lifecycle. Callers see only the status that belongs to the phase (`statusOf`). */
 export type Phase =
   | "Draft"
   | "ReservingFunds"
@@ -97,7 +97,7 @@ export interface UnexpectedMovement {
   readonly at: string;
 }
 
-/** What has happened to an order so far, beside its phase. */
+/** What has happened to an order so far, besides its phase. */
 export interface Progress {
   /** Set at submission; later only raised (approvals.ts). */
   readonly approvalsRequired: number;
@@ -120,7 +120,7 @@ export interface Progress {
   readonly cancelReason: string | null;
   /** Who cancelled or denied it. The history names them once the hold is released. */
   readonly cancelledBy: string | null;
-  /** The New York date whose daily limit its amount uses up; null once it is given back. */
+  /** The New York date whose daily limit its amount counts against; null once it is given back. */
   readonly limitDate: string | null;
   readonly return: PaymentReturn | null;
   /** The outcome that two operators reported because the rail never answered. */
@@ -164,7 +164,7 @@ export interface PaymentOrder {
 
 /** A row of the status history. */
 export interface StatusChange {
-  /** 0 for Draft, with which every history begins; then the sequence of the event that published the change. */
+  /** 0 for Draft, the first row of every history; then the sequence of the event that published the change. */
   readonly position: number;
   readonly from: OrderStatus | null;
   readonly to: OrderStatus;

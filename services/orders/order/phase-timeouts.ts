@@ -3,7 +3,7 @@ import type { CommandName } from "./lifecycle.ts";
 
 /** What happens when a phase has lasted too long. */
 export type TimeoutAction =
-  /** The same command id again, which changes nothing if the first one arrived. */
+  /** Sends the same command with the same id, which changes nothing if the first one arrived. */
   { readonly resend: CommandName } | { readonly run: "EvaluateGate" | "CompleteIfReturnWindowOver" };
 
 export interface PhaseTimeout {

@@ -6,7 +6,7 @@ import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
 import type { PaymentOrder, Progress } from "./payment-order.ts";
 
-/** What decisions about an order depend on beside the order itself: its book, and the time. */
+/** What decisions about an order depend on besides the order itself: its book, and the time. */
 export interface BookContext {
   readonly now: Date;
   /** Instant: rail windows are always open and return windows end at once. Real: as in New York. */
@@ -22,7 +22,7 @@ export interface BookContext {
 /** The terms of an order changed after its approvals. The order never moves, and a person must look. */
 export class OrderTampered extends Error {
   override readonly name = "OrderTampered";
-  /** Not retryable: the event that met it is dead-lettered at once. */
+  /** Not retryable: the event that the order received is dead-lettered at once. */
   readonly permanent = true;
 }
 
@@ -34,8 +34,8 @@ export interface ReleaseDecision {
 
 /**
  * Decides whether an order may go to its rail: the only way into HandingOff. Repeats the checks of the submission:
- * policy, hash, basis, window, tenant. A policy raised since then counts, a lowered one does not. Nothing goes out
- * before its effective date. Throws `OrderTampered`.
+ * policy, hash, basis, window, tenant. A stricter policy since then counts, a looser one does not. No order is handed
+ * off before its effective date. Throws `OrderTampered`.
  */
 export function decideRelease(order: PaymentOrder, context: BookContext): ReleaseDecision {
   const { terms, progress } = order;

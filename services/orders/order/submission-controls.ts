@@ -31,8 +31,9 @@ export function checkBookOpen({ bookFrozen }: { readonly bookFrozen: boolean }):
 }
 
 /**
- * What a rail requires of an order, checked at submission before any money is held. `accountNumber` is the decrypted
- * account number of the counterparty, null for Book. Throws the `Refusal` of the first fault.
+ * Checks an order at submission, before any money is held: its basis, its effective date and the rules of its rail.
+ * `accountNumber` is the decrypted account number of the counterparty, null for Book. Throws the `Refusal` of the
+ * first fault.
  */
 export function checkSubmission(
   terms: OrderTerms,

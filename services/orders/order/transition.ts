@@ -5,7 +5,7 @@ import { statusOf } from "./payment-order.ts";
 import { dueAfter } from "./phase-timeouts.ts";
 import { type BookContext, decideRelease, returnWindowIsOver } from "./release-gate.ts";
 
-/** What steps of one order produce. The caller saves and sends all of it in the transaction that locked the order. */
+/** The results of an order's steps. The caller saves and sends all of them in the transaction that locked the order. */
 export interface Transition {
   readonly order: PaymentOrder;
   readonly history: readonly StatusChange[];
@@ -79,7 +79,7 @@ export function completeIfReturnWindowOver(order: PaymentOrder, context: BookCon
   return runFollowUps(start(order), "CompleteIfReturnWindowOver", context);
 }
 
-/** Ends an order before it reaches its rail. It keeps who ended it and why until its hold is released. */
+/** Ends an order before it reaches its rail. It records who and why, for the history once its hold is released. */
 export function abort(
   order: PaymentOrder,
   trigger: "Cancel" | "Deny",
@@ -127,7 +127,7 @@ function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, b
   };
 }
 
-/** A resent command carries the time at which it was first sent, so that it is the same command to the letter. */
+/** A resent command carries the time at which it was first sent, so that it is exactly the same command. */
 function firstSentAt(progress: Progress, send: CommandName | undefined, now: Date): Progress["sentAt"] {
   if (send === undefined || send === "SubmitInstruction" || send === "InquireInstruction")
     return progress.sentAt;

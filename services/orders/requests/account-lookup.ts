@@ -10,11 +10,11 @@ export interface ResolvedAccount {
   readonly name: string;
   readonly system: boolean;
   readonly normalBalance: "Credit" | "Debit";
-  /** Named by a virtual account's number, which may be out of use next time: not cached. */
+  /** Found by a virtual account's number. Not cached, because the number may be disabled later. */
   readonly byNumber: boolean;
 }
 
-/** What the field holds: an account can have another account's id as its name. */
+/** What the text is. The caller must know, because an account's name can be another account's id. */
 type As = "Id" | "Name" | "Either";
 
 const maxCachedAccounts = 100_000;

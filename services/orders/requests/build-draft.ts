@@ -39,7 +39,7 @@ export class BuildDraft {
       phase: "Draft",
       status: "Draft",
       sequence: 0,
-      terms: await this.fieldsOf(body, request),
+      terms: await this.termsOf(body, request),
       progress: {
         ...initialProgress(caller.principal),
         cause: { correlationid: request.correlationid, traceparent: request.traceparent },
@@ -52,7 +52,7 @@ export class BuildDraft {
   }
 
   /** The terms of a body, with the accounts that it names looked up. Throws their refusals. */
-  async fieldsOf(body: CreateBody, request: RequestContext): Promise<OrderTerms> {
+  async termsOf(body: CreateBody, request: RequestContext): Promise<OrderTerms> {
     const account = await this.#ledgerAccount(body, request);
     const counterparty = await this.#counterparty(body, request);
     return {

@@ -40,8 +40,8 @@ export class CreateRemittance {
   }
 
   /**
-   * Idempotent: the ledger uses the order's id as its key. Refusals: `obligation_not_payable` if the payee is not in
-   * the book, and those of every control of a submission; nothing is stored then.
+   * Idempotent: the ledger uses the order's id as its key. If the order is refused, nothing is stored. Refusals:
+   * `obligation_not_payable` if the payee is not in the book, and those of every control of a submission.
    */
   @HandlesRequest(CreateRemittanceRequest)
   create(remittance: Remittance, request: RequestContext) {
@@ -71,7 +71,7 @@ export class CreateRemittance {
   }
 }
 
-/** The request names only the obligation, which named its payee earlier: so the refusal is about the obligation. */
+/** The tenant's request names only the obligation, whose payee was set earlier. So the refusal names the obligation. */
 async function payeeOf(unit: UnitOfWork, order: PaymentOrder): Promise<Payee | null> {
   const find = await lookUpPayees(unit.sql, [order]);
   try {

@@ -31,8 +31,8 @@ export function groupByKey<Item extends Keyed>(
 }
 
 /**
- * Gives each repeat the answer of the first item of its key. A refusal of the first frees the key: then a repeat with
- * another body is not refused for the first one's fault, but goes to `retry`.
+ * Gives each repeat the answer of the first item of its key. If the first is refused, the key is free again. A repeat
+ * with another body then goes to `retry`, because it may be valid.
  */
 export async function answerRepeats<Item extends Keyed, View extends { readonly id: string }>(
   items: readonly Item[],

@@ -35,7 +35,7 @@ export class SubmitOrder {
         );
       }
       const payee = (await lookUpPayees(sql, [draft]))(draft);
-      // The counterparty may have changed since the Draft was written: its details of today are what is submitted.
+      // The counterparty may have changed since the Draft was written. Its current details are submitted.
       const named = setPayee(draft, payee);
       if (orderHash(named.terms) !== orderHash(draft.terms)) await saveDraft(sql, named);
       const usage = await this.#submission.lockUsage(sql, [named], () => context);

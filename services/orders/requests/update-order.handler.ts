@@ -25,7 +25,7 @@ type Update = z.output<(typeof UpdateOrderRequest)["data"]>;
 /** The patched terms, or the refusal of the patch, and the hash of the terms that it was applied to. */
 interface Patched {
   readonly from: string;
-  readonly fields: OrderTerms | Error;
+  readonly terms: OrderTerms | Error;
 }
 
 const maxAttempts = 5;
@@ -75,7 +75,7 @@ export class UpdateOrder {
   }
 
   /**
-   * Undefined if there is no such Draft. The write refuses it then, after the stored answer of the key was looked up.
+   * Undefined if there is no such Draft. `#write` refuses it then, but a stored answer of the key comes first.
    */
   async #patch(id: string, patch: EncryptedPatch, request: RequestContext): Promise<Patched | undefined> {
     const found = isId("po", id) ? await readOrder(this.#database.sql, request.caller.book, id) : undefined;
@@ -83,9 +83,9 @@ export class UpdateOrder {
     const { terms } = found.order;
     try {
       const body = patchedBody(terms, patch, (text) => this.#cipher.encrypt(text));
-      return { from: orderHash(terms), fields: await this.#drafts.fieldsOf(body, request) };
+      return { from: orderHash(terms), terms: await this.#drafts.termsOf(body, request) };
     } catch (error) {
-      return { from: orderHash(terms), fields: asError(error) };
+      return { from: orderHash(terms), terms: asError(error) };
     }
   }
 
@@ -97,12 +97,12 @@ export class UpdateOrder {
   ): Promise<PaymentOrderView> {
     const draft = await lockDraft(unit, id, request);
     if (patched === undefined || patched.from !== orderHash(draft.terms)) throw new DraftChanged();
-    if (patched.fields instanceof Error) throw patched.fields;
-    const [history, fields] = await Promise.all([
+    if (patched.terms instanceof Error) throw patched.terms;
+    const [history, terms] = await Promise.all([
       readHistory(unit.sql, [draft]),
-      termsWithPayee(unit.sql, { book: draft.book, terms: patched.fields }),
+      termsWithPayee(unit.sql, { book: draft.book, terms: patched.terms }),
     ]);
-    const edited = editedBy(request.caller.principal, draft, fields);
+    const edited = editedBy(request.caller.principal, draft, terms);
     if (edited !== draft) await saveDraft(unit.sql, edited);
     return viewOf(edited, history.get(draft.id) ?? []);
   }
@@ -131,7 +131,7 @@ async function lockDraft(unit: UnitOfWork, id: string, request: RequestContext):
   );
 }
 
-/** An edit that changes nothing makes its principal no maker. */
+/** An edit that changes nothing does not make its principal a maker. */
 function editedBy(principal: string, draft: PaymentOrder, terms: OrderTerms): PaymentOrder {
   if (orderHash(terms) === orderHash(draft.terms)) return draft;
   const { makers } = draft.progress;

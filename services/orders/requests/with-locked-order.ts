@@ -18,7 +18,8 @@ import { saveTransitions } from "../lifecycle/save-transitions.ts";
 
 /**
  * Shared by submit, approve, deny, cancel and resolve: locks the order, decides, saves, and answers with the saved
- * order. The row lock serialises competing requests: of a cancel and a hand-off, the second sees what the first did.
+ * order. The row lock serialises competing requests: if a cancel and a hand-off compete, the second sees what the
+ * first did.
  */
 @Injectable()
 export class WithLockedOrder {

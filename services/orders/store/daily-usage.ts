@@ -3,9 +3,9 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { DailyUsage, type UsageMove } from "../order/daily-limit.ts";
 
 /**
- * Until the end of the transaction, no other transaction can begin a daily limit for these books. Submissions take it
- * before they read the policy and before they lock orders. Shared, so that submissions do not wait for one another; an
- * advisory lock, because there may be no row.
+ * Until the end of the transaction, no other transaction can begin a daily limit for these books. Submissions take
+ * this lock before they read the policy and before they lock orders. It is shared, so that submissions do not wait for
+ * one another, and advisory, because there may be no row.
  */
 export async function lockDailyLimitShared(sql: Sql, books: readonly BookId[]): Promise<void> {
   await sql(
@@ -22,7 +22,7 @@ export async function lockDailyLimitExclusive(sql: Sql, book: BookId): Promise<v
 
 /**
  * Locks the usage of these books on a New York date until the end of the transaction, in key order: submissions in a
- * book with a limit take turns. Name only books that have a limit; for none, it sends nothing.
+ * book with a limit take turns. Pass only books that have a limit. Without any, no statement is sent.
  */
 export async function lockUsage(sql: Sql, books: readonly BookId[], day: string): Promise<DailyUsage> {
   const wanted = [...new Set(books)].map(uuidOf).sort();
@@ -49,7 +49,7 @@ export async function lockUsage(sql: Sql, books: readonly BookId[], day: string)
   return new DailyUsage(rows.map((row) => [idOf("book", row.book_id), row.used_cents] as const));
 }
 
-/** What a book has used on a day, in cents. Not locked, so it may already have changed. */
+/** How many cents a book has used on a day. Not locked, so the number may already have changed. */
 export async function readUsage(sql: Sql, book: BookId, day: string): Promise<number> {
   const [row] = await sql<{ used_cents: bigint }>(
     `select used_cents
@@ -61,7 +61,7 @@ export async function readUsage(sql: Sql, book: BookId, day: string): Promise<nu
   return Number(row?.used_cents ?? 0n);
 }
 
-/** Adds what orders have taken and given back. Locks rows in key order, after those of the orders. */
+/** Adds the amounts that orders have taken and given back. Locks rows in key order, after those of the orders. */
 export async function updateUsage(sql: Sql, moves: readonly UsageMove[]): Promise<void> {
   if (moves.length === 0) return;
   const sums = new Map<string, { book: string; day: string; cents: number }>();

@@ -27,7 +27,7 @@ export async function saveDeferred(sql: Sql, events: readonly AnyMessage[]): Pro
   );
 }
 
-/** The deferred events of these orders, oldest first. Every batch asks, because the table is almost empty. */
+/** The deferred events of these orders, oldest first. Every batch reads them: the table is almost empty. */
 export async function readDeferred(sql: Sql, orders: readonly OrderKey[]): Promise<AnyMessage[]> {
   const keys = [...new Map(orders.map((order) => [`${order.book}/${order.id}`, order])).values()];
   const rows = await sql<{ event: AnyMessage }>(

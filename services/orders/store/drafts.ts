@@ -3,8 +3,8 @@ import type { PaymentOrder } from "../order/payment-order.ts";
 import { orderRecord, rowOf } from "./order-rows.ts";
 
 /**
- * Updates the terms of a Draft. The caller holds the row lock. For an order that is no Draft any more, the database
- * refuses it.
+ * Updates the terms of a Draft. The caller holds the row lock. The database refuses the update if the order is no
+ * longer a Draft.
  */
 export async function saveDraft(sql: Sql, draft: PaymentOrder): Promise<void> {
   await sql(

@@ -6,7 +6,7 @@ import { aboveAllUuids } from "../../../platform/persistence/page.ts";
 import { type ApprovalPolicy, policyOf } from "../../order/approval-policy.ts";
 import { ProposalEntity } from "./policy-proposal.entity.ts";
 
-/** A looser policy that waits, or waited, for another principal. */
+/** A looser policy that one principal proposed and another must approve. */
 export interface Proposal {
   readonly id: ProposalId;
   readonly status: PolicyProposal["status"];
@@ -57,7 +57,7 @@ export async function supersedeProposals(
   await em.nativeUpdate(ProposalEntity, open, { status: "Superseded", decidedBy: principal, decidedAt: at });
 }
 
-/** A page of the book's proposals, newest first, one more than `limit` when there are more. */
+/** A page of the book's proposals, newest first, with one more than `limit` if there are more. */
 export async function listProposals(
   em: EntityManager,
   book: BookId,

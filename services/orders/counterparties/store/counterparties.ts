@@ -41,8 +41,8 @@ export async function findCounterparty(
 }
 
 /**
- * A page of the book's counterparties, newest first, one more than `limit` when there are more. Accounts come in a
- * second statement, so read on one snapshot: joined, the first would read every row of the book to sort them.
+ * A page of the book's counterparties, newest first, with one more than `limit` if there are more. Accounts are read
+ * by a second statement, so call this in one snapshot. A join would read and sort every row of the book.
  */
 export async function listCounterparties(
   em: EntityManager,
@@ -65,7 +65,7 @@ export async function listCounterparties(
   return found.map(toCounterparty);
 }
 
-/** Inserts it with its accounts. Refusal: `external_id_in_use`. */
+/** Inserts a counterparty with its accounts. Refusal: `external_id_in_use`. */
 export async function insertCounterparty(em: EntityManager, counterparty: Counterparty): Promise<void> {
   const { accounts, version: _first, ...fields } = counterparty;
   const entity = em.create(CounterpartyEntity, {
@@ -78,9 +78,9 @@ export async function insertCounterparty(em: EntityManager, counterparty: Counte
 }
 
 /**
- * Locks one counterparty and writes what `change` makes of it; undefined where the book has none. Locked first and its
- * accounts read afterwards: a statement that waited for the lock would show them as they were before it waited.
- * Refusal: `external_id_in_use`.
+ * Locks one counterparty and saves the result of `change`; undefined if the book has no such counterparty. Its
+ * accounts are read after the lock: a statement that waited for the lock would return them as they were before the
+ * wait. Refusal: `external_id_in_use`.
  */
 export async function updateCounterparty(
   em: EntityManager,
@@ -99,7 +99,7 @@ export async function updateCounterparty(
 }
 
 /**
- * Changes the account that a rail has: an entity created with the key of a loaded one would lose some of its fields.
+ * Changes a rail's account in place: a new entity with the key of a loaded one would lose some of its fields.
  */
 function setAccounts(
   em: EntityManager,

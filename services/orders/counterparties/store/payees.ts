@@ -4,8 +4,8 @@ import type { Payee } from "../../order/counterparty.ts";
 import type { CounterpartyKey } from "./counterparties.ts";
 
 /**
- * What orders copy from the counterparties that they name; those that are not in that book are not in the map. One SQL
- * statement, not entities: a batch of orders asks for all of its payees at once, beside its other reads.
+ * The details that orders copy from the counterparties that they name. A counterparty of another book is not in the
+ * map. SQL instead of entities: one statement reads all payees of a batch, together with its other reads.
  */
 export async function readPayees(
   sql: Sql,
