@@ -145,7 +145,7 @@ describe("a book in which somebody changed an entry", () => {
       return seen.status === "Frozen" ? seen : undefined;
     });
     expect(frozen.faults).toEqual([{ check: "every digest covers its journal", detail: "journal 1" }]);
-    expect(world.lines.some((line) => line.includes("a book is broken and was frozen"))).toBe(true);
+    expect(world.lines.some((line) => line.includes("a book failed its audit and was frozen"))).toBe(true);
     expect((await operator("books", "list")).said).toContain(`${book}  Frozen since`);
   });
 
