@@ -25,8 +25,8 @@ const serializationFailure = "40001";
 /**
  * Verifies every book's journals as they are appended (the tail) and, once a day, scans each book from its first
  * journal. Each page is a short snapshot of its own, with a pause after it, so that the auditor costs the writer a few
- * per cent at most: under load it falls behind, and catches up later. Instances share the books. A book that fails is
- * frozen, alone.
+ * per cent at most. Under load it falls behind and catches up later. Instances share the books. Only a book that fails
+ * is frozen.
  */
 @Injectable()
 export class Auditor extends PollingWorker {
@@ -65,18 +65,18 @@ export class Auditor extends PollingWorker {
     const startedAt = performance.now();
     const heads = await headsToAudit(this.#database.sql, this.#cursor, bookBatchSize, scannedBefore);
     const last = heads.at(-1);
-    const around = last === undefined || heads.length < bookBatchSize;
+    const wrapped = last === undefined || heads.length < bookBatchSize;
     if (this.#cursor === belowAllUuids) await this.#measure(heads);
-    this.#cursor = around ? belowAllUuids : last.uuid;
-    await this.#rest(startedAt, signal);
+    this.#cursor = wrapped ? belowAllUuids : last.uuid;
+    await this.#pause(startedAt, signal);
     const due = heads.filter((head) => head.due);
     for (const { book } of due) {
       if (signal?.aborted === true) return 0;
-      const pageAt = performance.now();
+      const pageStartedAt = performance.now();
       await this.#verifyPageTwice(book, scannedBefore);
-      await this.#rest(pageAt, signal);
+      await this.#pause(pageStartedAt, signal);
     }
-    return around ? due.length : 1;
+    return wrapped ? due.length : 1;
   }
 
   /** Freezes a book only if the page fails twice: a false alarm would stop a tenant's money. */
@@ -122,11 +122,11 @@ export class Auditor extends PollingWorker {
   }
 
   /** Pauses, so that the work takes no more than AUDIT_SHARE of the time. */
-  async #rest(since: number, signal: AbortSignal | undefined): Promise<void> {
-    const restMs = (performance.now() - since) * (1 / this.#config.AUDIT_SHARE - 1);
-    if (restMs < 1 || signal?.aborted === true) return;
+  async #pause(since: number, signal: AbortSignal | undefined): Promise<void> {
+    const pauseMs = (performance.now() - since) * (1 / this.#config.AUDIT_SHARE - 1);
+    if (pauseMs < 1 || signal?.aborted === true) return;
     // Aborted: the service is stopping.
-    await delay(restMs, undefined, { signal }).catch(() => undefined);
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -71,14 +71,14 @@ export class ReplayDeferredCommands extends PollingWorker {
   #replayNext(book: BookId, count: number): Promise<void> {
     return this.#units.run(async (unit) => {
       if (!(await isReleasing(unit, book))) return;
-      const held = await nextDeferredCommands(unit.sql, book, count);
-      if (held.length === 0) return this.#open(unit, book);
+      const deferred = await nextDeferredCommands(unit.sql, book, count);
+      if (deferred.length === 0) return this.#open(unit, book);
       await runMessages(
         unit,
-        held.map(({ message }) => message),
+        deferred.map(({ message }) => message),
         this.#numbers,
       );
-      await deleteDeferredCommands(unit.sql, book, held);
+      await deleteDeferredCommands(unit.sql, book, deferred);
     });
   }
 
@@ -100,7 +100,10 @@ export class ReplayDeferredCommands extends PollingWorker {
     }
   }
 
-  /** An error of the sender is left for an operator. Any other error means that the book is still not sound. */
+  /**
+   * Quarantines a command that fails because of its sender, for an operator. Any other error means that the book is
+   * still not sound, so it is frozen again.
+   */
   async #quarantineOrFreeze(book: BookId, failed: DeferredCommand, error: unknown): Promise<void> {
     const failure = error instanceof Error ? error.message : String(error);
     await this.#units.run(async (unit) => {
@@ -120,13 +123,13 @@ export class ReplayDeferredCommands extends PollingWorker {
   }
 }
 
-/** Locks the head. */
+/** Locks the head, and returns whether the book is being released. */
 async function isReleasing(unit: UnitOfWork, book: BookId): Promise<boolean> {
   const [head] = await lockHeads(unit.sql, [book]);
   return head?.state === "Releasing";
 }
 
-/** Lets a book that is being released through: its head is locked, and its state was checked. */
+/** Accepts a book that is being released. The caller has locked its head and checked its state. */
 const lockReleasing: LockBooks = async (sql, books) => {
   const heads = await lockHeads(sql, books);
   return new Map(heads.map((head) => [head.book, head]));
@@ -141,11 +144,11 @@ async function runMessages(
   for (let from = 0; from < messages.length; ) {
     const inbound = messages.slice(from).map(isInbound);
     const length = inbound.indexOf(!inbound[0]);
-    const stretch = messages.slice(from, length === -1 ? undefined : from + length);
-    from += stretch.length;
-    const commands = stretch.filter(isCommandMessage);
-    const payments = stretch.filter(isInbound);
-    if (commands.length + payments.length < stretch.length)
+    const sameKind = messages.slice(from, length === -1 ? undefined : from + length);
+    from += sameKind.length;
+    const commands = sameKind.filter(isCommandMessage);
+    const payments = sameKind.filter(isInbound);
+    if (commands.length + payments.length < sameKind.length)
       throw new TypeError("no consumer replays this deferred message");
     if (commands.length > 0) await postCommands(unit, commands, lockReleasing);
     if (payments.length > 0) await writeInbound(unit, payments, numbers, lockReleasing);

@@ -38,8 +38,8 @@ export function startOfScan(head: ChainHead): ScanProgress {
 
 /**
  * Verifies the next page of a book's journals: hash chain, checkpoints, exact and single resolutions, running totals,
- * commands, and balances of the accounts on the page. At the head also the head itself, class totals and the accounting
- * equation. Call it inside one snapshot.
+ * commands, and balances of the accounts on the page. The last page also verifies the head, the class totals and the
+ * accounting equation. Call it inside one snapshot.
  */
 export async function verifyTail(
   sql: Sql,
@@ -106,7 +106,7 @@ async function violationsAtHead(
   ];
 }
 
-/** These read accounts and their days, not entries. */
+/** Checks that read accounts and their days, not entries. */
 const sumsOfAccounts = [
   "class totals are the sums of their accounts",
   "days of a class are the sums of its accounts' days",

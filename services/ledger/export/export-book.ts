@@ -7,7 +7,7 @@ import { storedClassTotals } from "../audit/store/page-checks.ts";
 import { balancePages, modeOfBook } from "./store/exports.ts";
 import { type ChainHead, eachHead, JournalReader } from "../audit/store/read-journals.ts";
 
-const journalsAtOnce = 1_000;
+const journalBatchSize = 1_000;
 
 /**
  * Everything that proves a book, as whole lines of text (domain/export-format.ts), for `npm run prove -- --file`. Call
@@ -56,12 +56,12 @@ async function* recordsOf(sql: Sql, head: ChainHead, now: Date): AsyncGenerator<
 async function* journalsOf(sql: Sql, { book, lastSequence }: ChainHead): AsyncGenerator<ExportRecord[]> {
   const reader = new JournalReader(sql, book);
   const pageAfter = (sequence: number) =>
-    sequence < lastSequence ? reader.page(sequence, journalsAtOnce) : Promise.resolve([]);
+    sequence < lastSequence ? reader.page(sequence, journalBatchSize) : Promise.resolve([]);
   let next = pageAfter(0);
-  for (let sequence = 0; sequence < lastSequence; sequence += journalsAtOnce) {
+  for (let sequence = 0; sequence < lastSequence; sequence += journalBatchSize) {
     const page = await next;
     // Fetch the next page while this one is written.
-    next = pageAfter(sequence + journalsAtOnce);
+    next = pageAfter(sequence + journalBatchSize);
     yield page.map((stored) => ({ record: "journal", ...toRecord(stored) }));
   }
 }

@@ -9,11 +9,11 @@ import { createGunzip, createGzip } from "node:zlib";
 
 const chunkBytes = 1024 * 1024;
 const header = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff]);
-const nothingPacked = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-const trailerBytes = header.length + 65 + nothingPacked.length;
+const emptyContent = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const trailerBytes = header.length + 65 + emptyContent.length;
 
 function trailerOf(hash: Hash): Buffer {
-  return Buffer.concat([header, Buffer.from(`${hash.digest("hex")}\0`), nothingPacked]);
+  return Buffer.concat([header, Buffer.from(`${hash.digest("hex")}\0`), emptyContent]);
 }
 
 /** The compressed file is not the one that the export wrote. */
@@ -25,14 +25,14 @@ export class GzipFileChanged extends Error {
 export async function* gzipWithDigest(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   const gzip = createGzip({ level: 1, chunkSize: chunkBytes });
-  const fed = pipeline(Readable.from(text), gzip);
+  const feeding = pipeline(Readable.from(text), gzip);
   try {
     for await (const chunk of gzip as AsyncIterable<Buffer>) {
       hash.update(chunk);
       yield chunk;
     }
   } finally {
-    await fed;
+    await feeding;
   }
   yield trailerOf(hash);
 }
@@ -42,20 +42,20 @@ export async function* gzipWithDigest(text: AsyncIterable<string>): AsyncGenerat
  */
 export async function* gunzipWithDigest(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: chunkBytes });
-  // Its error is the one that reading `gunzip` throws too.
-  const fed = pipeline(summed(bytes), gunzip).catch(() => undefined);
+  // Reading `gunzip` throws the same error.
+  const feeding = pipeline(verifyingDigest(bytes), gunzip).catch(() => undefined);
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) yield chunk;
   } catch (error) {
     throw isZlibError(error) ? new GzipFileChanged(`it can't be decompressed: ${error.message}`) : error;
   } finally {
     gunzip.destroy();
-    await fed;
+    await feeding;
   }
 }
 
 /** Passes the bytes on; at the end, compares their digest with the last member. */
-async function* summed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* verifyingDigest(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   let last: Buffer = Buffer.alloc(0);
   for await (const chunk of bytes) {

@@ -32,7 +32,7 @@ export class AssignInbound {
   }
 
   /**
-   * Refusals: `not_found`; `invalid_state_transition` for what is not Suspended; those of `postableAccount`;
+   * Refusals: `not_found`; `invalid_state_transition` if it is not Suspended; those of `postableAccount`;
    * `balance_out_of_range`.
    */
   @HandlesRequest(AssignInboundPayment)
@@ -60,7 +60,7 @@ async function assignOne(
   const at = new Date().toISOString();
   const command: AssignCommand = {
     kind: "Assign",
-    // Derived from the payment, so that the ledger accepts one assignment of it at most.
+    // Derived from the payment's id, so that the ledger accepts at most one assignment.
     commandId: derivedUuid(id, "assign"),
     transactionId: idOf("lt", newUuid()),
     ledgerAccountId: account.id,

@@ -93,7 +93,7 @@ export async function writeInbound(
   });
 }
 
-/** The messages without a stored payment, in order, each reference once. */
+/** The messages whose payment is not stored yet, in order, one per reference. */
 async function firstReports(
   unit: UnitOfWork,
   messages: readonly InboundMessage[],
@@ -140,13 +140,13 @@ function keyOfInbound(message: InboundMessage): CommandKey {
   return { commandId: command.commandId, requestHash: requestHash(message.book, command) };
 }
 
-/** The payment follows from the journal: `decide` alone chose the account. */
+/** Reads the account from the journal, because only `decide` chooses it. */
 function paymentOf(
   { message: { book, data }, owner, uuid }: Attributed,
   journal?: Journal,
 ): NewInboundPayment {
-  const landed = journal?.entries.find(({ direction }) => direction === "Credit")?.accountId;
-  const ledgerAccountId = landed === chartAccountId(book, "Suspense") ? null : (landed ?? null);
+  const creditedId = journal?.entries.find(({ direction }) => direction === "Credit")?.accountId;
+  const ledgerAccountId = creditedId === chartAccountId(book, "Suspense") ? null : (creditedId ?? null);
   return {
     id: idOf("ip", uuid),
     book,
@@ -157,7 +157,7 @@ function paymentOf(
     currency: data.currency,
     originatorName: data.originatorName,
     accountNumberLast4: data.accountNumber.last4,
-    ...standing(ledgerAccountId, owner, data.direction),
+    ...statusOf(ledgerAccountId, owner, data.direction),
     virtualAccountId: owner?.id ?? null,
     ledgerAccountId,
     sequence: journal?.sequence ?? null,
@@ -167,13 +167,13 @@ function paymentOf(
 }
 
 /** A debit of a number that only receives money was not authorized: R29 (Nacha, corporate customer). */
-function standing(
-  landed: LedgerAccountId | null,
+function statusOf(
+  creditedId: LedgerAccountId | null,
   owner: NumberOwner | undefined,
   direction: "Credit" | "Debit",
 ): Pick<NewInboundPayment, "status" | "reason"> {
   if (direction === "Debit") return { status: "Returned", reason: "DebitNotAuthorized" };
-  if (landed !== null) return { status: "Attributed", reason: null };
+  if (creditedId !== null) return { status: "Attributed", reason: null };
   return { status: "Suspended", reason: whySuspended(owner) };
 }
 

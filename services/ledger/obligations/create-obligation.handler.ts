@@ -111,7 +111,7 @@ function openObligation(body: ObligationCreate, { caller }: RequestContext): Obl
   };
 }
 
-/** Only the form of the id is checked. Whether the counterparty exists and is verified is checked when it is paid. */
+/** Checks only the form of the id. The remittance checks that the counterparty exists and is verified. */
 function payeeNamed(id: string | null): CounterpartyId | null {
   if (id === null || isId("cp", id)) return id;
   throw new Refusal("not_found", "A payee is a counterparty: name it by its id, `cp_…`.", {

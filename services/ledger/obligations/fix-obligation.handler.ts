@@ -25,7 +25,7 @@ import { insertObligationEvents, saveObligation } from "../posting/store/obligat
 import { postJournals } from "../posting/post-journals.ts";
 import { requireStatus, refusalOf, ObligationWriter } from "./with-locked-obligation.ts";
 
-/** Books what is owed: the whole amount first, later the difference that an amendment makes. */
+/** Accrues an obligation: the whole amount when it is fixed, and the difference when it is amended. */
 @Controller()
 export class FixObligation {
   readonly #obligations: ObligationWriter;
@@ -35,8 +35,8 @@ export class FixObligation {
   }
 
   /**
-   * Filed, so owed: Dr expense, Cr a liability account of its own. Refusals: `not_found`, `invalid_state_transition`,
-   * `basis_is_demo_data` and `basis_missing_input` naming the line.
+   * Accrues the whole amount: debits the expense account, credits the obligation's own liability account. Refusals:
+   * `not_found`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input` naming the line.
    */
   @HandlesRequest(FixObligationRequest)
   fix({ id }: { id: string }, ask: RequestContext) {
@@ -49,8 +49,8 @@ export class FixObligation {
   }
 
   /**
-   * An amended return: the lines as they are now, the difference booked. Not while an order pays it: what that order
-   * moves is fixed. Refusals: those of `fix`, and `amended_below_paid`.
+   * Replaces the lines and books the difference. Refused while an order pays the obligation, because that order's
+   * amount can't change. Refusals: those of `fix`, and `amended_below_paid`.
    */
   @HandlesRequest(AmendObligation)
   amend(

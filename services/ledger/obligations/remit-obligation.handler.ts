@@ -33,9 +33,9 @@ export class RemitObligation {
 
   /**
    * Fixed → Remitting is committed with the order's id before orders gets the request, so that neither two callers nor
-   * a crash can create two orders. Refusals: `not_found`; `obligation_not_payable`, naming the order that pays it
-   * already; those of the funding account; and every control of a submission: then it is Fixed again, and the key is
-   * free.
+   * a crash can create two orders. Refusals: `not_found`; `obligation_not_payable`, which names the order that pays it
+   * already; those of the funding account; and those of an order's submission. After the last ones the obligation is
+   * Fixed again and the idempotency key is free.
    */
   @HandlesRequest(RemitObligationRequest)
   async remit(
@@ -45,7 +45,7 @@ export class RemitObligation {
     const answer = await this.#obligations.run(id, ask, "remit-obligation", async (obligation, { sql }) => {
       const reason = rejectUnpayable(obligation);
       if (reason !== null) throw refusalOf(reason);
-      // Whether it covers the amount is decided with the hold.
+      // The hold decides whether this account covers the amount.
       const funding = await postableAccount(sql, ask.caller.book, {
         id: remittance.fundingLedgerAccountId,
         name: remittance.fundingLedgerAccountName,

@@ -25,7 +25,7 @@ const requestBatchSize = 20;
 /** Shorter than a caller's own timeout, so that the caller still gets the answer. */
 const deadlineMs = 3_500;
 
-/** An obligation whose order is chosen, and whose hold is not decided yet. */
+/** An obligation with a chosen order whose hold is not decided yet. */
 type RequestedObligation = Obligation & {
   readonly remittance: Remittance & { readonly requestedBy: RemittanceRequester };
 };

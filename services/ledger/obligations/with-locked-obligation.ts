@@ -54,10 +54,10 @@ export function refusalOf({ code, detail, context }: ObligationRejection): Refus
 export function requireStatus(
   { status, paymentOrderId }: Obligation,
   allowedStatuses: readonly ObligationStatus[],
-  clears: string,
+  hint: string,
 ): void {
   if (allowedStatuses.includes(status)) return;
-  throw new Refusal("invalid_state_transition", `The obligation is ${status}. ${clears}`, {
+  throw new Refusal("invalid_state_transition", `The obligation is ${status}. ${hint}`, {
     context: {
       currentStatus: status,
       allowedStatuses,

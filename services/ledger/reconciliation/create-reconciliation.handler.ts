@@ -35,8 +35,8 @@ const maxMissedStatements = 20;
 
 type Answer = ReconciliationReport | IdempotentReplay<ReconciliationReport>;
 
-/** The ledger as read before the bank was asked, and the bank's statements. */
-interface Asked {
+/** The ledger as read before the request to the bank, and the bank's statements. */
+interface BankAnswer {
   readonly known: KnownStatement | undefined;
   readonly cash: CashSnapshot | undefined;
   /** Oldest first: missed statements, then the requested one. */
@@ -44,8 +44,8 @@ interface Asked {
 }
 
 /**
- * A run on request: the bank of an Instant book issues a statement up to now. No transaction waits for the bank: the
- * statement is fetched first, then compared under the lock.
+ * Creates a run on request: the bank of an Instant book issues a statement up to now. No transaction waits for the
+ * bank: the statement is fetched first, then compared under the lock.
  */
 @Controller()
 export class CreateReconciliation {
@@ -75,23 +75,23 @@ export class CreateReconciliation {
     { date }: z.output<typeof CreateReconciliationRequest.data>,
     ask: RequestContext,
   ): Promise<Answer> {
-    const answered = await findReplay<ReconciliationReport>(this.#database.sql, ask);
-    if (answered !== undefined) return answered;
-    const asked = await this.#askBank(ask, currentDay(date));
+    const replay = await findReplay<ReconciliationReport>(this.#database.sql, ask);
+    if (replay !== undefined) return replay;
+    const fromBank = await this.#fetchStatements(ask, currentDay(date));
     return this.#units.run((unit) =>
       withIdempotency(unit, ask, operation, async () => {
-        const run = await this.#compare(unit, ask, asked);
+        const run = await this.#compare(unit, ask, fromBank);
         return toReport(unit.sql, ask.caller.book, run);
       }),
     );
   }
 
-  async #askBank(ask: RequestContext, date: string): Promise<Asked> {
+  async #fetchStatements(ask: RequestContext, date: string): Promise<BankAnswer> {
     const { book } = ask.caller;
     const { sql } = this.#database;
     await refuseFrozen(sql, book);
     const known = await lastStatement(sql, book);
-    // Before the bank is asked: whatever the ledger has booked by now is on the bank's statement.
+    // Read before the request to the bank, so that the statement contains everything in this snapshot.
     const cash = await readCash(sql, book);
     const { value: first } = await this.#requester.ask(
       IssueStatement,
@@ -99,17 +99,21 @@ export class CreateReconciliation {
       { date },
       { deadlineMs: bankDeadlineMs },
     );
-    const statements = [await this.#whole(ask, first)];
+    const statements = [await this.#fetchParts(ask, first)];
     while (statements.length <= maxMissedStatements) {
       const [{ head }] = statements as [Statement, ...Statement[]];
       if (head.previousStatementId === null || head.previousStatementId === known?.id) break;
-      statements.unshift(await this.#read(ask, head.previousStatementId));
+      statements.unshift(await this.#fetchStatement(ask, head.previousStatementId));
     }
     return { known, cash, statements };
   }
 
   /** The statements may have arrived by themselves in the meantime; a compared statement returns its run. */
-  async #compare(unit: UnitOfWork, ask: RequestContext, { known, cash, statements }: Asked): Promise<RunRow> {
+  async #compare(
+    unit: UnitOfWork,
+    ask: RequestContext,
+    { known, cash, statements }: BankAnswer,
+  ): Promise<RunRow> {
     const { book, tenant, mode } = ask.caller;
     if (!(await hasBook(unit.sql, book)))
       await createBooks(unit.sql, [{ book: bookIdOf(tenant, mode), tenantId: tenant, mode }]);
@@ -124,34 +128,34 @@ export class CreateReconciliation {
     return run;
   }
 
-  async #read(ask: RequestContext, statementId: BankStatementId): Promise<Statement> {
-    return this.#whole(ask, await this.#part(ask, statementId, 1));
+  async #fetchStatement(ask: RequestContext, statementId: BankStatementId): Promise<Statement> {
+    return this.#fetchParts(ask, await this.#fetchPart(ask, statementId, 1));
   }
 
-  async #part(ask: RequestContext, statementId: BankStatementId, part: number): Promise<StatementPart> {
+  async #fetchPart(ask: RequestContext, statementId: BankStatementId, part: number): Promise<StatementPart> {
     const wish = { statementId, part };
     const { value } = await this.#requester.ask(ReadStatement, ask, wish, { deadlineMs: bankDeadlineMs });
     return value;
   }
 
-  async #whole(ask: RequestContext, first: StatementPart): Promise<Statement> {
+  async #fetchParts(ask: RequestContext, first: StatementPart): Promise<Statement> {
     const parts = [first];
     while (parts.length < first.parts)
-      parts.push(await this.#part(ask, first.statement.id, parts.length + 1));
+      parts.push(await this.#fetchPart(ask, first.statement.id, parts.length + 1));
     const statement = joinParts(ask.caller.book, parts);
     if (statement === null) throw new TypeError("all parts were read");
     return statement;
   }
 }
 
-/** The banking day of a statement up to now: today or, if banks are closed, the last banking day. */
-function currentDay(wished: string | undefined): string {
+/** The banking day of a statement that is issued now: today or, if banks are closed, the last banking day. */
+function currentDay(requested: string | undefined): string {
   const today = newYorkDate(new Date());
   const current = isBankingDay(today) ? today : bankingDayBefore(today);
-  if (wished === undefined || wished === current) return current;
+  if (requested === undefined || requested === current) return current;
   throw new Refusal(
     "invalid_field",
-    `A statement can be asked for up to now, which is of banking day ${current}. Runs of earlier days: GET /v1/reconciliations?date=${wished}.`,
+    `A statement can be fromBank for up to now, which is of banking day ${current}. Runs of earlier days: GET /v1/reconciliations?date=${requested}.`,
     { errors: [{ pointer: "/date", code: "invalid_field", message: `must be ${current}, or left out` }] },
   );
 }

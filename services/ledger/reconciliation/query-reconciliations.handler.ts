@@ -12,7 +12,7 @@ import { toReconciliation, toReport } from "./reconciliation-view.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findRun, listRuns } from "./store/reconciliations.ts";
 
-/** Runs of reconciliation of the caller's own book. */
+/** Reconciliation runs of the caller's own book. */
 @Controller()
 export class QueryReconciliations {
   readonly #database: Database;
@@ -21,7 +21,7 @@ export class QueryReconciliations {
     this.#database = database;
   }
 
-  /** With what it left open. Refusals: `not_found`. */
+  /** A run with its open items. Refusals: `not_found`. */
   @HandlesRequest(GetReconciliation)
   get({ id }: { id: string }, { caller: { book } }: RequestContext): Promise<ReconciliationReport> {
     return readTenantSnapshot(this.#database, book, async (sql) => {

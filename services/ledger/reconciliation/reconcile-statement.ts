@@ -42,8 +42,8 @@ export class StatementReconciler {
   /**
    * Stores a complete statement, compares it with the ledger, and closes the period if it is reconciled. A statement
    * that was compared before returns its run. The caller holds the book's reconciliation lock.
-   * @param cash the ledger as read before the bank chose the statement's end; by default it is read now.
-   * Throws StatementRefused if the id is known with other content, or if it does not follow the last statement.
+   * @param cash the ledger as read before the bank chose the statement's end; by default it is read now. Throws
+   * StatementRefused if the id is known with other content, or if it does not follow the last statement.
    */
   async reconcileStatement(
     unit: UnitOfWork,
@@ -138,7 +138,7 @@ export class StatementReconciler {
     });
     await deleteParts(sql, book, head.id);
     if (result.status === "Reconciled") {
-      // Under the head's lock, so that no manual posting is being decided by the earlier period.
+      // Under the head's lock, so that no manual posting is decided at the same time against the earlier period.
       await lockHeads(sql, [book]);
       await closePeriod(sql, book, new Date(head.endsAt), `reconciled with statement ${head.id}`);
     }
@@ -164,7 +164,7 @@ function present<T>(row: T | undefined): T {
   return row;
 }
 
-/** Banking days since it occurred. */
+/** Banking days from the movement to `date`. */
 function ageOf({ occurredAt }: Movement, date: string): number {
   return bankingDaysBetween(newYorkDate(occurredAt), date);
 }

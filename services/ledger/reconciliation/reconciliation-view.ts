@@ -41,7 +41,7 @@ export function centsOrNull(cents: bigint | null): number | null {
   return cents === null ? null : withSafeBalances(() => safeCents(cents));
 }
 
-/** The same with what it left open. */
+/** The same, with its open items. */
 export async function toReport(sql: Sql, book: BookId, row: RunRow): Promise<ReconciliationReport> {
   const items = await shownItems(sql, book, row.run);
   const shown = (which: (item: StoredItem) => boolean) => items.filter(which).map(toItem);

@@ -124,12 +124,12 @@ export class HashChainVerifier {
 
   /** Verifies that the book's head is the last journal. */
   verifyHead(head: { readonly lastSequence: number; readonly head: string }): Violation | null {
-    const { sequence, head: walked, checkpointSequence, totals } = this.#state;
+    const { sequence, head: computed, checkpointSequence, totals } = this.#state;
     if (sequence !== head.lastSequence) {
       const detail = `journals end at ${sequence}, the head at ${head.lastSequence}`;
       return { check: "the sequence has no gap", detail };
     }
-    if (walked !== head.head) {
+    if (computed !== head.head) {
       return { check: "the chain verifies", detail: "the head is not that of the last journal" };
     }
     if (checkpointSequence !== sequence) {
@@ -163,12 +163,14 @@ function totalsAfter(before: CheckpointTotals, lines: readonly Line[]): Checkpoi
   return { postedDebit, postedCredit, pendingDebit, pendingCredit };
 }
 
-/** True for an opening, and for the exact opposite of an origin that its kind permits. */
+/**
+ * True for a journal that opens a transaction, and for one whose lines are exactly those that its kind requires after
+ * its origin.
+ */
 function isExact(journal: DigestedJournal, origin: Origin | null): boolean {
-  const sequel = originOf(journal) !== null;
-  if (!sequel) return !isSequel(journal.kind);
-  if (origin === null || !fits(journal, origin)) return false;
-  const expected = linesThatMustBe(journal.kind, origin.lines);
+  if (originOf(journal) === null) return !needsOrigin(journal.kind);
+  if (origin === null || !mayFollow(journal, origin)) return false;
+  const expected = expectedLines(journal.kind, origin.lines);
   const suspense = chartAccountId(journal.book, "Suspense");
   return (
     expected.length === journal.entries.length &&
@@ -179,11 +181,11 @@ function isExact(journal: DigestedJournal, origin: Origin | null): boolean {
   );
 }
 
-function isSequel(kind: JournalKind): boolean {
+function needsOrigin(kind: JournalKind): boolean {
   return kind === "Settle" || kind === "Release" || kind === "LateReturn" || kind === "Reverse";
 }
 
-function fits(journal: DigestedJournal, origin: Origin): boolean {
+function mayFollow(journal: DigestedJournal, origin: Origin): boolean {
   if (journal.transactionId !== origin.transactionId || journal.orderId !== origin.orderId) return false;
   switch (journal.kind) {
     case "Settle":
@@ -198,7 +200,7 @@ function fits(journal: DigestedJournal, origin: Origin): boolean {
   }
 }
 
-function linesThatMustBe(kind: JournalKind, origin: readonly Line[]): Line[] {
+function expectedLines(kind: JournalKind, origin: readonly Line[]): Line[] {
   if (kind === "Settle") return settlementLines(origin);
   return kind === "Release" ? releaseLines(origin) : offsettingLines(origin);
 }

@@ -1,4 +1,4 @@
-/** Six counters of entries `e`, each cent counted `times`. */
+/** The six counters, summed over entries `e` with each amount multiplied by `times`. */
 const countersOfEntries = (times: string) =>
   [
     "e.layer = 'Pending' and e.role = 'Normal' and e.direction = 'Debit'",

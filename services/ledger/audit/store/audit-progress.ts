@@ -4,13 +4,13 @@ import type { ChainState } from "../domain/hash-chain.ts";
 import type { ClassTotal } from "../../book/accounting-equation.ts";
 import type { ChainHead } from "./read-journals.ts";
 
-/** How far the journals of a book are verified. */
+/** The progress of verifying a book's journals. */
 export interface TailProgress {
   readonly chain: ChainState;
   readonly classes: readonly ClassTotal[];
 }
 
-/** How far a full scan is: journals first, then every balance, every obligation, every command. */
+/** The progress of a full scan: journals first, then every balance, every obligation, every command. */
 export interface ScanProgress {
   readonly phase: "Journals" | "Accounts" | "Obligations" | "Commands";
   readonly tail: TailProgress;
@@ -32,7 +32,7 @@ export interface HeadToAudit {
   readonly due: boolean;
 }
 
-/** The next books after `after`, by stored id, and which of them are due. Frozen books are not. */
+/** The next books after `after`, by stored id, and which of them are due. A book that is not open is never due. */
 export async function headsToAudit(
   sql: Sql,
   after: string,
@@ -84,8 +84,8 @@ export async function claimAudit(
   return {
     head: { book, uuid: uuidOf(book), lastSequence: Number(row.last_seq), head: row.head },
     audit: {
-      tail: revived(row.tail) as TailProgress | null,
-      scan: revived(row.scan) as ScanProgress | null,
+      tail: deserialized(row.tail) as TailProgress | null,
+      scan: deserialized(row.scan) as ScanProgress | null,
       scanIsDue: row.scan_is_due,
     },
   };
@@ -107,19 +107,19 @@ export async function saveAudit(
     [
       head.uuid,
       sequence,
-      written(to.tail),
-      to.scan === null ? null : written(to.scan),
+      serialized(to.tail),
+      to.scan === null ? null : serialized(to.scan),
       sequence === head.lastSequence,
       to.scanEnded,
     ],
   );
 }
 
-/** JSON has no bigint: it is stored as text that ends in `n`. */
-function written(state: TailProgress | ScanProgress): string {
+/** JSON has no bigint, so a bigint is stored as text that ends in `n`. */
+function serialized(state: TailProgress | ScanProgress): string {
   return JSON.stringify(state, (_key, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
 }
-function revived(state: unknown): unknown {
+function deserialized(state: unknown): unknown {
   return JSON.parse(JSON.stringify(state), (_key, value: unknown) =>
     typeof value === "string" && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
   );

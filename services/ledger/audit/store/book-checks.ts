@@ -2,9 +2,8 @@ import { checksOfAll, checksOfEach } from "./obligation-checks.ts";
 import { wrongAccountDays, wrongClassDays, wrongCheckpointClasses } from "./as-of-checks.ts";
 
 /**
- * Checks that one statement can make over a whole book ($1). Each selects what is wrong, as a text; a sound book gives
- * no rows. They look at the rows alone and share nothing with the triggers, so they also find what was done with the
- * triggers off.
+ * Checks of a whole book ($1), one statement each. Each selects its violations as text; a sound book gives no rows.
+ * They read the stored rows and share no code with the triggers, so they also find changes made with the triggers off.
  */
 export const bookChecks = {
   "every layer and currency of the trial balance is zero": `

@@ -1,6 +1,6 @@
 /**
- * What one statement can check of each of a book's obligations ($1), as in book-checks.ts. A sound book gives no rows.
- * `range` narrows which obligations `o` are looked at.
+ * Checks of each obligation of a book ($1), in the form of book-checks.ts. A sound book gives no rows. `range` is a
+ * condition that limits the obligations `o`.
  */
 export const checksOfEach = (range: string) => ({
   "an obligation is what its journals made of it": `
@@ -46,7 +46,7 @@ export const checksOfEach = (range: string) => ({
     having count(s.position) <> o.event_count or coalesce(max(s.position), 0) <> o.event_count`,
 });
 
-/** A sum is of one moment: what all obligations of a book owe is asked at once. */
+/** Compares a sum over all obligations of a book, so it can't be checked page by page. */
 export const checksOfAll = {
   "what obligations owe is what their expenses hold": `
     select format('%s: %s cents owed, %s expensed', kind.type, owed.cents, coalesce(spent.cents, 0)) as violation

@@ -10,22 +10,24 @@ import { column } from "../../../platform/persistence/pg-array.ts";
 import { checksOfEach } from "./obligation-checks.ts";
 import type { StoredJournal } from "./read-journals.ts";
 
-// What the auditor reads beside a stretch of journals. Few calls of big statements: each is planned for its own values,
-// because a plan cached for a small book would read the whole of a big one.
+// The auditor's queries about a range of journals. Each statement is planned for its own values, because a plan that
+// was cached for a small book would read the whole of a big one.
 
 const counterColumns = (of: string) =>
   ["held_debit", "held_credit", "released_debit", "released_credit", "posted_debit", "posted_credit"]
     .map((counter) => `${of}.${counter}`)
     .join(", ");
 
-interface Stretch {
+interface JournalRange {
   readonly book: BookId;
   /** The journals after `after`, up to `upTo`. */
   readonly after: number;
   readonly upTo: number;
 }
 
-/** The accounts that a stretch touches, as they stood before it: by the entry before their first one. */
+/**
+ * The accounts that a page touches, as they were before it: after the entry that precedes their first one on the page.
+ */
 export async function accountsBefore(
   sql: Sql,
   book: BookId,
@@ -76,8 +78,8 @@ export async function accountsBefore(
   );
 }
 
-/** Faults that a statement finds in a stretch: each selects what is wrong, as a text, over $1 and journals ($2, $3]. */
-const stretchChecks = {
+/** Checks of a range of journals: book $1, sequence > $2 and <= $3. Each selects its violations as text. */
+const rangeChecks = {
   "every journal has its command, and every posted command its journal": `
     select format('journal %s', j.seq) as violation
     from journal j
@@ -101,7 +103,7 @@ const stretchChecks = {
     where j.book_id = $1 and j.seq > $2 and j.seq <= $3`,
 } as const;
 
-/** What is wrong with the balances of some accounts ($2) of a book ($1): each is its newest entry's running totals. */
+/** Checks the balances of accounts $2 of book $1: each must equal the running totals of the account's newest entry. */
 const balancesOfAccounts = `
   select format('account %s', u.account_id) as violation
   from unnest($2::uuid[]) as u (account_id)
@@ -121,21 +123,24 @@ const balancesOfAccounts = `
 
 const balanceCheck = "every balance is its last entry's running totals";
 
-/** The violations that only the database's own indexes can show of a stretch, and of the accounts that it touches. */
+/**
+ * The violations that only a query can find: in a range of journals, and in the balances of the accounts that it
+ * touches.
+ */
 export async function violationsInRange(
   sql: Sql,
-  { book, after, upTo }: Stretch,
+  { book, after, upTo }: JournalRange,
   touched: readonly LedgerAccountId[],
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
-  for (const [check, statement] of Object.entries(stretchChecks)) {
+  for (const [check, statement] of Object.entries(rangeChecks)) {
     violations.push(...(await violationsBy(sql, check, statement, [uuidOf(book), after, upTo])));
   }
   const accounts = [uuidOf(book), column(touched.map(uuidOf))];
   return [...violations, ...(await violationsBy(sql, balanceCheck, balancesOfAccounts, accounts))];
 }
 
-/** Runs a check; ten of its violations are enough for a person. */
+/** Runs a check and returns at most ten violations, which are enough for an operator. */
 export async function violationsBy(
   sql: Sql,
   check: string,
@@ -150,7 +155,7 @@ export async function violationsBy(
 export const entriesAfterHead = `
   select format('entries of journal %s', seq) as violation from entry where book_id = $1 and seq > $2`;
 
-/** The class totals that the book keeps. */
+/** The stored class totals of a book. */
 export async function storedClassTotals(sql: Sql, book: BookId): Promise<ClassTotal[]> {
   const rows = await sql<CounterColumns & { class: AccountClass; normal_balance: Side; currency: string }>(
     `select class, normal_balance, currency, ${counterColumns("t")} from class_total t where book_id = $1`,
@@ -180,7 +185,7 @@ export async function verifyAccounts(
   return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };
 }
 
-const checksOfThese = Object.entries(checksOfEach("and o.obligation_id = any($2::uuid[])"));
+const obligationChecks = Object.entries(checksOfEach("and o.obligation_id = any($2::uuid[])"));
 
 /** The next obligations of a book after `after`, and their violations. */
 export async function verifyObligations(
@@ -195,7 +200,7 @@ export async function verifyObligations(
   );
   const ids = rows.map(({ obligation_id }) => obligation_id);
   const violations: Violation[] = [];
-  for (const [check, statement] of checksOfThese) {
+  for (const [check, statement] of obligationChecks) {
     violations.push(...(await violationsBy(sql, check, statement, [uuidOf(book), column(ids)])));
   }
   return { next: rows.length < count ? null : (ids.at(-1) ?? null), violations };

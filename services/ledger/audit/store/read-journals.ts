@@ -100,7 +100,10 @@ export class JournalReader {
     this.#book = book;
   }
 
-  /** The journals after `sequence`, at most `count`, in order. Headers are read apart: a join repeats them per line. */
+  /**
+   * The journals after `sequence`, at most `count`, in order. Headers are read separately, because a join would repeat
+   * them per line.
+   */
   async page(sequence: number, count: number): Promise<StoredJournal[]> {
     const range = [uuidOf(this.#book), sequence, sequence + count];
     const [headers, rows] = await Promise.all([

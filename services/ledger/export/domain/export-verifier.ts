@@ -33,19 +33,19 @@ export interface ProvenFile {
   readonly head: string;
 }
 
-/** In this order. The first and the last occur once, the others any number of times. */
+/** The record types, in their order. The first and the last occur once, the others any number of times. */
 const order = ["book", "account", "journal", "balance", "classTotal", "end"] as const;
 
 /**
- * Verifies an export line by line, with nothing but the file: digests, chain, seals with their totals, exact and single
- * resolutions, no gap, running totals, trial balance, balances, class totals, the equation, and that no byte was
- * changed. Memory is some ten bytes an entry. Stop at the first violation.
+ * Verifies an export line by line, with nothing but the file: digests, hash chain, checkpoints with their totals, exact
+ * and single resolutions, no gap, running totals, trial balance, balances, class totals, the accounting equation, and
+ * that no byte was changed. Memory: about ten bytes per entry. Stop at the first violation.
  */
 export class ExportVerifier {
   readonly #accounts = new Map<LedgerAccountId, ReplayedAccount>();
   readonly #replay = new BalanceReplay(this.#accounts);
-  readonly #past = new JournalIndex();
-  readonly #unconfirmed = new Set<LedgerAccountId>();
+  readonly #journals = new JournalIndex();
+  readonly #withoutBalance = new Set<LedgerAccountId>();
   readonly #classes = new Map<string, ClassTotal>();
   #chain: HashChainVerifier | undefined;
   #header: BookRecord | undefined;
@@ -53,10 +53,10 @@ export class ExportVerifier {
   #lines = 0;
   #entries = 0;
 
-  /** Verifies the next line. `isAsWritten`: its checksum fits. */
+  /** Verifies the next line. `isAsWritten` is true if its checksum fits. */
   line(text: string, isAsWritten: boolean): FileViolation | null {
     this.#lines += 1;
-    const violation = this.#meaning(text) ?? (isAsWritten ? null : changed);
+    const violation = this.#verifyLine(text) ?? (isAsWritten ? null : changed);
     return violation === null ? null : { ...violation, line: this.#lines };
   }
 
@@ -72,18 +72,18 @@ export class ExportVerifier {
     return { book, exportedAt, journals, entries: this.#entries, head };
   }
 
-  #meaning(text: string): Violation | null {
+  #verifyLine(text: string): Violation | null {
     try {
-      return this.#take(JSON.parse(text) as ExportRecord);
+      return this.#verifyRecord(JSON.parse(text) as ExportRecord);
     } catch (error) {
-      // What is no JSON, or lacks a member that its kind has: the line is no record, whatever else it is.
+      // Not JSON, or a member of its record type is missing.
       if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
-        return noRecord;
+        return notARecord;
       throw error;
     }
   }
 
-  #take(record: ExportRecord): Violation | null {
+  #verifyRecord(record: ExportRecord): Violation | null {
     const stage = order.indexOf(record.record);
     const first = this.#stage === 0;
     if (stage < this.#stage || this.ended || first !== (record.record === "book"))
@@ -123,19 +123,19 @@ export class ExportVerifier {
     if (this.#accounts.has(id)) return { check: "every account is there once", detail: `account ${id}` };
     const untouched = { version: 0, lastSequence: 0, counters: zeroCounters };
     this.#accounts.set(id, { class: accountClass, normalBalance, currency, ...untouched });
-    this.#unconfirmed.add(id);
+    this.#withoutBalance.add(id);
     return null;
   }
 
   #journal(record: JournalRecord): Violation | null {
-    const { chain, header } = this.#begun();
+    const { chain, header } = this.#started();
     const recorded = fromRecord(record, header.book);
     const { journal, checkpoint } = recorded;
     const from = originOf(journal);
     this.#entries += journal.entries.length;
     return (
-      chain.step(journal, recorded, from === null ? null : this.#past.origin(from)) ??
-      this.#past.add(journal) ??
+      chain.step(journal, recorded, from === null ? null : this.#journals.origin(from)) ??
+      this.#journals.add(journal) ??
       this.#replay.step(journal) ??
       (checkpoint === null
         ? null
@@ -145,7 +145,7 @@ export class ExportVerifier {
   }
 
   #balance({ ledgerAccountId: id, version, lastSequence, totals }: BalanceRecord): Violation | null {
-    if (!this.#unconfirmed.delete(id))
+    if (!this.#withoutBalance.delete(id))
       return { check: "every account has one balance", detail: `account ${id}` };
     return this.#replay.verifyBalance(id, { version, lastSequence, counters: countersIn(totals) });
   }
@@ -157,8 +157,8 @@ export class ExportVerifier {
   }
 
   #end(record: EndRecord): Violation | null {
-    const { chain, header } = this.#begun();
-    const [missing] = this.#unconfirmed;
+    const { chain, header } = this.#started();
+    const [missing] = this.#withoutBalance;
     if (missing !== undefined)
       return { check: "every account has one balance", detail: `account ${missing}` };
     const absent = this.#replay.classes().find((total) => !this.#classes.has(classKey(total)));
@@ -180,7 +180,7 @@ export class ExportVerifier {
     );
   }
 
-  #begun(): { chain: HashChainVerifier; header: BookRecord } {
+  #started(): { chain: HashChainVerifier; header: BookRecord } {
     if (this.#chain === undefined || this.#header === undefined) throw new TypeError("no book was named");
     return { chain: this.#chain, header: this.#header };
   }
@@ -191,7 +191,7 @@ const changed: Violation = {
   detail:
     "its check sum is another, though no figure is: a name, a blank or the check sum itself was changed here",
 };
-const noRecord: Violation = { check: "every line is a record", detail: "it can't be read" };
+const notARecord: Violation = { check: "every line is a record", detail: "it can't be read" };
 
 function outOfOrder(record: unknown): Violation {
   return { check: "records stand in their order", detail: `${JSON.stringify(record)} can't stand here` };

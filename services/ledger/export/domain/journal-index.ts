@@ -5,7 +5,7 @@ import type { Journal, JournalKind, Line } from "../../book/journal.ts";
 
 const bits = { posted: 1, discharge: 2, credit: 4 };
 
-/** A column that grows by doubling: a million entries are some megabytes, and no object each. */
+/** A column of numbers that doubles when it is full. A million entries take a few megabytes and no object each. */
 class Column<A extends Float64Array | Uint32Array | Uint8Array> {
   #values: A;
   readonly #make: (length: number) => A;
@@ -36,8 +36,8 @@ class Column<A extends Float64Array | Uint32Array | Uint8Array> {
 }
 
 /**
- * All journals of a book so far, as far as those that resolve or reverse them are compared with them, packed: for a
- * verifier that has a file and no index. Also sees to it that each effect happens once.
+ * The journals of a file so far, packed, for a verifier that has no database index. Holds the parts that a later
+ * resolution or reversal is compared with, and finds an opening, resolution or reversal that happens twice.
  */
 export class JournalIndex {
   readonly #kinds: JournalKind[] = [];
@@ -47,7 +47,7 @@ export class JournalIndex {
   readonly #accounts = new Map<LedgerAccountId, number>();
   readonly #accountIds: LedgerAccountId[] = [];
   readonly #currencies: string[] = [];
-  /** 1 when a journal was resolved, 2 when it was reversed. */
+  /** Two bits per journal: 1 if it was resolved, 2 if it was reversed. */
   readonly #ended = new Column((length) => new Uint8Array(length));
   readonly #firstLine = new Column((length) => new Uint32Array(length));
   readonly #account = new Column((length) => new Uint32Array(length));
@@ -55,7 +55,7 @@ export class JournalIndex {
   readonly #flags = new Column((length) => new Uint8Array(length));
   readonly #currency = new Column((length) => new Uint8Array(length));
 
-  /** The journal with that number, or null where there is none yet. */
+  /** The journal with this sequence, or null if there is none yet. */
   origin(sequence: number): Origin | null {
     const index = sequence - 1;
     const kind = this.#kinds[index];
@@ -98,8 +98,8 @@ export class JournalIndex {
   }
 
   #addLine({ accountId, currency, layer, role, direction, amountCents }: Line): void {
-    this.#account.push(this.#accountPlace(accountId));
-    this.#currency.push(this.#currencyPlace(currency));
+    this.#account.push(this.#accountIndex(accountId));
+    this.#currency.push(this.#currencyIndex(currency));
     // An entry's amount is a safe integer, by a constraint of its table.
     this.#cents.push(Number(amountCents));
     this.#flags.push(
@@ -124,14 +124,14 @@ export class JournalIndex {
     };
   }
 
-  #accountPlace(id: LedgerAccountId): number {
+  #accountIndex(id: LedgerAccountId): number {
     const known = this.#accounts.get(id);
     if (known !== undefined) return known;
     this.#accounts.set(id, this.#accountIds.length);
     return this.#accountIds.push(id) - 1;
   }
 
-  #currencyPlace(currency: string): number {
+  #currencyIndex(currency: string): number {
     const known = this.#currencies.indexOf(currency);
     return known === -1 ? this.#currencies.push(currency) - 1 : known;
   }

@@ -15,7 +15,7 @@ export interface ExportedBalance {
   readonly counters: Counters;
 }
 
-const accountsAtOnce = 5_000;
+const accountBatchSize = 5_000;
 
 export async function modeOfBook(sql: Sql, book: BookId): Promise<Mode> {
   const [row] = await sql<{ mode: Mode }>("select mode from book where book_id = $1", [uuidOf(book)]);
@@ -41,10 +41,10 @@ export async function* balancePages(sql: Sql, book: BookId): AsyncGenerator<Expo
          and a.account_id > $2
        order by a.account_id
        limit $3`,
-      [uuidOf(book), after, accountsAtOnce],
+      [uuidOf(book), after, accountBatchSize],
     );
     yield rows.map((row) => ({ ...row, counters: countersOf(row) }));
     after = rows.at(-1)?.account_id ?? after;
-    if (rows.length < accountsAtOnce) return;
+    if (rows.length < accountBatchSize) return;
   }
 }

@@ -42,7 +42,7 @@ export const inboundPaymentColumns = `p.inbound_payment_id, p.bank_reference, p.
   p.currency, p.originator_name, p.account_number_last4, p.status, p.reason, p.virtual_account_id, p.ledger_account_id,
   p.seq, p.assigned_transaction_id, p.assigned_by, p.assigned_at, p.occurred_at, p.created_at`;
 
-/** A new payment with the journal that booked it; null if no money moved. */
+/** A new payment. `sequence` is the journal that booked it, or null if no money moved. */
 export interface NewInboundPayment {
   readonly id: InboundPaymentId;
   readonly book: BookId;
@@ -62,7 +62,7 @@ export interface NewInboundPayment {
   readonly createdAt: Date;
 }
 
-/** Insert after their journals: Postgres compares the two. */
+/** Call it after the payments' journals are appended: Postgres compares the two. */
 export async function insertInboundPayments(sql: Sql, payments: readonly NewInboundPayment[]): Promise<void> {
   if (payments.length === 0) return;
   await sql(
@@ -93,14 +93,14 @@ export async function insertInboundPayments(sql: Sql, payments: readonly NewInbo
   );
 }
 
-/** What the bank reported first under a reference. */
+/** The bank's first report under a reference. */
 export interface KnownReference {
   readonly direction: OrderDirection;
   readonly rail: InboundPayment["rail"];
   readonly amountCents: number;
 }
 
-/** By `book/reference`. The caller holds the heads' locks, so that nobody else adds one. */
+/** The known references, by `book/reference`. The caller holds the heads' locks, so no other transaction adds one. */
 export async function readKnownReferences(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly bankReference: string }[],

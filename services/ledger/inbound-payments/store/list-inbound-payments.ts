@@ -24,7 +24,7 @@ const allStatuses: readonly InboundPaymentStatus[] = ["Attributed", "Suspended",
 
 /**
  * A book's inbound payments, newest first, `limit + 1` of them. Reads the primary key backwards, or with a filter one
- * range of its index per status, merged. A reference has one payment at most.
+ * range of its index per status, merged. A reference has at most one payment.
  */
 export function listInboundPayments(
   sql: Sql,

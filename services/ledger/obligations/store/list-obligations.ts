@@ -17,7 +17,7 @@ export interface ObligationPageRow extends ObligationRow {
 }
 
 /** Events are read as one JSON column: their numbers are cents and sequences, all safe integers. */
-interface StepInJson {
+interface EventInJson {
   kind: ObligationEvent["kind"];
   order_id: string | null;
   amount_cents: number;
@@ -28,10 +28,13 @@ interface StepInJson {
   at: string;
 }
 export interface ObligationWithEvents extends ObligationPageRow {
-  history: StepInJson[] | null;
+  history: EventInJson[] | null;
 }
 
-/** The outstanding amount is the balance of the liability account, which has the obligation's own uuid. Open: none. */
+/**
+ * The outstanding amount is the balance of the liability account, which has the obligation's own uuid. An Open
+ * obligation has no such account.
+ */
 const outstanding = `coalesce((
     select b.posted_credit - b.posted_debit
     from account_balance b
@@ -63,7 +66,7 @@ export async function findObligation(
 
 type Filters = Pick<ObligationQuery, "status" | "type" | "reference" | "limit">;
 
-/** A book's obligations, newest first, `limit + 1` of them. The statement has only the filters that are given. */
+/** A book's obligations, newest first, `limit + 1` of them. The statement contains only the given filters. */
 export function listObligations(
   sql: Sql,
   book: string,
@@ -74,8 +77,8 @@ export function listObligations(
   const filter = (condition: string, value: string | undefined) =>
     value === undefined ? "" : `and ${condition} = $${String(params.push(value))}`;
   const { status, reference, type } = filters;
-  // Written as in the filters' indexes: by a status alone, the rows of every book would be read.
-  const hidden = [status, reference, type].every((value) => value === undefined)
+  // The condition of the filters' indexes. Without it, a filter on status alone would read the rows of every book.
+  const bookFilter = [status, reference, type].every((value) => value === undefined)
     ? ""
     : `and ${bookIndexFilter("o")}`;
   return sql<ObligationPageRow>(
@@ -86,7 +89,7 @@ export function listObligations(
        ${filter("o.status", status)}
        ${filter("o.reference", reference)}
        ${filter("o.type", type)}
-       ${hidden}
+       ${bookFilter}
      order by o.obligation_id desc
      limit $3`,
     params,
@@ -120,12 +123,12 @@ export function obligationWithHistory(row: ObligationWithEvents): ObligationWith
     ...obligationView(row),
     accruals: events
       .filter(({ kind }) => kind === "Fixed" || kind === "Amended")
-      .map((step) => ({
-        amountCents: step.amount_cents,
-        ledgerTransactionId: step.transaction_id === null ? null : idOf("lt", step.transaction_id),
-        lines: step.lines ?? [],
-        at: new Date(step.at).toISOString(),
-        actor: step.actor,
+      .map((event) => ({
+        amountCents: event.amount_cents,
+        ledgerTransactionId: event.transaction_id === null ? null : idOf("lt", event.transaction_id),
+        lines: event.lines ?? [],
+        at: new Date(event.at).toISOString(),
+        actor: event.actor,
       })),
     remittances: events.flatMap(({ kind, order_id, amount_cents, reason, at }) =>
       kind === "Fixed" || kind === "Amended" || order_id === null

@@ -27,9 +27,9 @@ export function keyOfReference(reference: string): string {
 }
 
 export interface Matching {
-  /** Bank lines that matched ledger entries, or each other. */
+  /** The number of bank lines that matched ledger entries, or each other. */
   readonly matchedCount: number;
-  /** On one side only. */
+  /** Movements that have no counterpart. */
   readonly unmatched: readonly Movement[];
   /** Bank lines that offset one another, without a ledger entry. */
   readonly offsetting: readonly Movement[];
@@ -38,10 +38,10 @@ export interface Matching {
 }
 
 /**
- * Matches bank lines with ledger entries of the same account and key. First each line with the oldest entry of its side
- * and amount. Then the rest of a key as a whole, if both sides have the same total: the bank settles and returns a
- * payment within the return window, and the ledger books neither; or it misprints a line, reverses it and prints the
- * right one, and the ledger booked it once.
+ * Matches bank lines with ledger entries of the same account and key. First, each line is paired with the oldest entry
+ * of its side and amount. Then the remaining movements of a key match as a group if both sides have the same total.
+ * That happens when the bank settles and returns a payment within the return window, and the ledger books neither; or
+ * when the bank misprints a line, reverses it and prints the right one, and the ledger booked it once.
  */
 export function matchLines(movements: readonly Movement[]): Matching {
   const unmatched: Movement[] = [];
@@ -77,7 +77,7 @@ export function reopenWhileHoldOpen(
   };
 }
 
-/** Each bank line takes the oldest entry of its side and amount. */
+/** Pairs each bank line with the oldest entry of its side and amount, and returns the movements that remain. */
 function withoutEqualPairs(group: readonly Movement[]): Movement[] {
   const [lines, entries] = [ofSource(group, "BankLine"), ofSource(group, "LedgerEntry")];
   const alike = ({ side, amountCents }: Movement) => `${side} ${amountCents}`;
@@ -90,7 +90,7 @@ function ofSource(movements: readonly Movement[], wanted: Movement["source"]): M
   return movements.filter(({ source }) => source === wanted);
 }
 
-/** What the bank moved more than the ledger, in cents. */
+/** The bank's total minus the ledger's, in cents. */
 export function balanceOf(movements: readonly Movement[]): bigint {
   return movements.reduce((sum, movement) => {
     const signed = movement.side === "In" ? movement.amountCents : -movement.amountCents;
@@ -117,13 +117,13 @@ export interface Cutoff {
   readonly readAt: Date;
 }
 
-/** The ledger books what the bank reports within moments. What is not booked after a minute is lost. */
+/** The ledger books a bank report within moments. A report that is not booked after a minute counts as lost. */
 const bookingDelayMs = 60_000;
 
 /**
- * Classifies what is on one side only, oldest first. In transit: a bank line that the ledger is expected to book (its
- * order is still held, or it was reported moments before the ledger was read), with the line that offsets it; and a
- * ledger entry that takes effect after the statement's end. Anything else is unmatched.
+ * Classifies the movements without a counterpart, oldest first. In transit: a bank line that the ledger is expected to
+ * book (its order is still held, or it was reported moments before the ledger was read), with the line that offsets it;
+ * and a ledger entry that takes effect after the statement's end. Anything else is unmatched.
  */
 export function classifyOpenItems(
   { unmatched, offsetting, differing }: Matching,

@@ -3,7 +3,7 @@ import { type StatementPart, statementPart } from "../../../../contracts/message
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Statement } from "../domain/bank-statement.ts";
 
-/** One comparison of a book at a time, until the end of the transaction. Taken before the head. */
+/** Allows one comparison of a book at a time: locks until the end of the transaction. Lock order: before the head. */
 export async function lockReconciliation(sql: Sql, book: BookId): Promise<void> {
   await sql("select pg_advisory_xact_lock(hashtextextended($1, 14))", [uuidOf(book)]);
 }

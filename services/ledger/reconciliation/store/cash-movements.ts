@@ -73,7 +73,7 @@ interface EntryRow {
   bank_reference: string | null;
 }
 
-/** The postings to one of the bank's accounts after one version of it, up to another. */
+/** The postings to a bank account after version `after`, up to version `upTo`. */
 async function entriesBetween(
   sql: Sql,
   book: BookId,
@@ -155,8 +155,8 @@ interface OrderRow {
 }
 
 /**
- * Which of these orders the ledger had still to settle, or to return, at the cutoff. A hold placed after the cutoff
- * counts too: the bank got the order since, and settled it before the run.
+ * The given orders that the ledger had not settled, or not returned, at the cutoff. A hold placed after the cutoff
+ * counts too: the bank received and settled that order between the cutoff and the run.
  */
 export async function expectedPostings(
   sql: Sql,
@@ -165,7 +165,7 @@ export async function expectedPostings(
   cutoffSequence: bigint,
 ): Promise<ExpectedPostings> {
   if (orders.length === 0) return { settlements: new Set(), returns: new Set() };
-  // An order's transaction has the order's own uuid (domain/command.ts).
+  // An order's transaction has the order's own uuid (book/commands.ts).
   const rows = await sql<OrderRow>(
     `select u.transaction_id,
        bool_or(j.kind = 'Hold') and not bool_or(j.kind = 'Release' or j.kind = 'Settle' and j.seq <= $3) as held,

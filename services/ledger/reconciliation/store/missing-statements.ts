@@ -2,7 +2,7 @@ import { type BookId, idOf, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 
-/** When the first movement was that no statement of book `b`, compared by run `r`, can have. */
+/** The times of the first movements of book `b` that no statement compared up to run `r` can contain. */
 const unstated = `
   -- Known to the last run, and too late for its statement: it is compared some hours into the next day.
   (

@@ -50,7 +50,7 @@ const runs = `select r.run, r.reconciliation_id, r.banking_date::text as date, r
     select * from bank_statement x where x.book_id = r.book_id and x.number = r.statement_number offset 0
   ) s on true`;
 
-/** The book's newest run of any kind, or the newest at a given time (only a few runs a day are later). */
+/** The book's newest run of any kind, or the newest one at `moment`. Skips the later runs, which are a few a day. */
 export async function lastRun(
   sql: Sql,
   book: BookId,
@@ -250,7 +250,7 @@ export async function openItems(sql: Sql, book: BookId, run: number): Promise<St
   return rows.map(toItem);
 }
 
-/** The oldest open items of each kind. */
+/** The oldest open items of each kind, as many as a report shows. */
 export async function shownItems(sql: Sql, book: BookId, run: number): Promise<StoredItem[]> {
   const part = (filter: string) => `(${items} and ${filter} order by item limit $3)`;
   const rows = await sql<ItemRow>(
