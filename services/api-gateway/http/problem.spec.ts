@@ -25,7 +25,7 @@ describe("a problem", () => {
       headers: { "content-type": "application/problem+json; charset=utf-8" },
       body: {
         type: "https://docs.quittance.example/errors/order_not_cancellable",
-        title: "The order can't be cancelled any more",
+        title: "The order can no longer be cancelled",
         status: 409,
         detail: "It is with the bank: wait for the outcome.",
         instance: "/v1/payment-orders/po_1/cancel",
