@@ -4,8 +4,8 @@ import { isInfrastructureFault } from "./persistence/infrastructure-fault.ts";
  * Runs all items together. If that fails, runs each half, down to the item that fails alone, so that one bad item never
  * fails the others. Returns one result per item, in order.
  *
- * `run` returns one result per item, or throws and leaves nothing done. `onFailure` gives the results of what failed:
- * of one item, or of several after an infrastructure fault, because a database that is away would fail every half too.
+ * `run` returns one result per item, or throws and has no effect. `onFailure` returns the results of the failed items:
+ * one item, or several after an infrastructure fault, because an unavailable database would fail every half too.
  * If `onFailure` throws, the items after it are not run.
  */
 export async function bisect<In, Out>(

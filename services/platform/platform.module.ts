@@ -31,7 +31,7 @@ export interface PlatformOptions {
   readonly idempotencyKeyTtlDays?: number | null;
 }
 
-/** What every service needs and that has nothing to do with payments; available in all of the service's modules. */
+/** The parts that every service needs and that know nothing of payments; global in the service. */
 @Global()
 @Module({})
 export class PlatformModule {
@@ -99,7 +99,7 @@ function ormOptions(config: PlatformConfig, entities: readonly EntitySchema[], l
     clientUrl: config.DATABASE_URL,
     entities: [...entities],
     discovery: { warnWhenNoEntities: false },
-    // Waiting for a connection ends before the caller's own deadline.
+    // Shorter than the caller's deadline, so that the caller gets an answer.
     pool: { min: 1, max: config.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
       connectionTimeoutMillis: 3_000,

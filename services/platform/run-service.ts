@@ -19,7 +19,7 @@ import type { PlatformConfig } from "./process/config.ts";
 import { mountOperations, operationsEndpoints, startOperations } from "./process/operations.ts";
 import { Readiness } from "./process/readiness.ts";
 
-/** Nest would replace every error by "Internal server error"; the transport needs the original. */
+/** Passes the original error to the transport. Nest would replace it by "Internal server error". */
 @Catch()
 class RethrowOriginal implements RpcExceptionFilter {
   catch(error: unknown, _host: ArgumentsHost): Observable<never> {
@@ -74,7 +74,7 @@ export async function startService(
   microservice.useGlobalFilters(new RethrowOriginal());
   relay.start();
   await app.startAllMicroservices();
-  // Until NATS knows the subscriptions, a request would be answered with "no responders".
+  // Until the server has the subscriptions, it answers requests with "no responders".
   await nats.flush();
   await app.listen(config.PORT, config.HOST);
   const operations =

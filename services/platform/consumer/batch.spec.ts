@@ -16,14 +16,14 @@ function message(body: string | Uint8Array, subject = "evt.orders.painted.v1.p00
   return { subject, seq: 1, info: { deliveryCount: 1 }, data, ack: nothing, nak: nothing, working: nothing };
 }
 
-describe("a message that is opened", () => {
-  it("gives its messages in their order", () => {
+describe("decoding an envelope", () => {
+  it("returns its messages in order", () => {
     const messages = [aMessage(), aMessage(), aMessage()];
     const opened = decodeEnvelope(message(JSON.stringify({ messages })), types);
     expect(opened).toMatchObject({ messages, unreadable: [], failed: 0 });
   });
 
-  it("is read from any partition", () => {
+  it("accepts any partition", () => {
     const opened = decodeEnvelope(
       message(JSON.stringify({ messages: [aMessage()] }), "evt.orders.painted.v1.p63"),
       types,
@@ -31,7 +31,7 @@ describe("a message that is opened", () => {
     expect(opened.messages).toHaveLength(1);
   });
 
-  it("sets the message aside that fits no schema, with its reason, and gives the others", () => {
+  it("returns a message that fits no schema as unreadable, with the reason, beside the others", () => {
     const [good, alsoGood] = [aMessage(), aMessage()];
     const bad = { ...aMessage(), data: { colour: 7 } };
     const { messages, unreadable } = decodeEnvelope(
@@ -56,7 +56,7 @@ describe("a message that is opened", () => {
     expect(unreadable).toEqual([{ raw: body, reason: expect.stringMatching(reason) }]);
   });
 
-  it("is unreadable when nobody here consumes its subject", () => {
+  it("returns a message as unreadable when this service does not consume its subject", () => {
     const { unreadable } = decodeEnvelope(message("{}", "evt.orders.sold.v1.p00"), types);
     expect(unreadable).toEqual([
       { raw: "{}", reason: "TypeError: no contract consumes evt.orders.sold.v1.p00" },

@@ -19,12 +19,12 @@ export interface Unreadable {
   readonly reason: string;
 }
 
-/** An envelope from its delivery until it is acknowledged or given back. */
+/** An envelope from its delivery until it is acknowledged or returned to the stream. */
 export interface InFlight {
   readonly envelope: StreamEnvelope;
   readonly messages: readonly AnyMessage[];
   readonly unreadable: readonly Unreadable[];
-  /** How many of its messages failed and wait for the next delivery; the inbox then drops the others. */
+  /** How many of its messages failed and need the next delivery, at which the inbox drops the others. */
   failed: number;
 }
 

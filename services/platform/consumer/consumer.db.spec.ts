@@ -14,13 +14,13 @@ import { Consumes, type MessageOf } from "../handlers/decorators.ts";
 import { createMessage } from "../messages/message.ts";
 import type { UnitOfWork } from "../handlers/unit-of-work.ts";
 
-// The platform's consumer in the place of rails, with a handler of ours and a table that it fills.
+// The platform's consumer under the name of rails, with a test handler that fills a table.
 type Command = MessageOf<typeof SubmitInstruction | typeof InquireInstruction>;
 
 let messaging: TestMessaging;
 let database: TestDatabase;
 let service: RunningService;
-/** What the handler does with a batch before it writes down what it took. */
+/** Runs in the handler before it records a batch. */
 let misbehave: (messages: readonly Command[], unit: UnitOfWork) => Promise<void> | void;
 let batches: string[][];
 
@@ -72,7 +72,7 @@ async function asAdmin(...statements: string[]): Promise<void> {
 }
 
 const book = bookIdOf(newId("ten"), "Test");
-/** A command about anything; its subject tells it apart. */
+/** Any command; tests identify it by its subject. */
 const ask = (subject: string) =>
   createMessage(InquireInstruction, { book, subject, data: { orderId: newId("po") } });
 const inquire = "cmd.rails.inquire-instruction.v1.p00";
@@ -80,7 +80,7 @@ const inquire = "cmd.rails.inquire-instruction.v1.p00";
 const sql = <R extends object>(text: string, params: unknown[] = []) =>
   service.app.get(Database).sql<R>(text, params);
 
-/** How often something with that prefix was taken, once that is at least so often. */
+/** How often messages with this prefix were handled, once that is at least `times`. */
 async function taken(prefix: string, atLeast: number): Promise<string[]> {
   let subjects: string[] = [];
   await until(async () => {
@@ -95,18 +95,18 @@ async function taken(prefix: string, atLeast: number): Promise<string[]> {
 }
 
 describe("a consumer", () => {
-  it("hands messages over in stream order and acknowledges what has committed", async () => {
+  it("passes messages on in stream order, and acknowledges them after the commit", async () => {
     const messages = ["order-1", "order-2", "order-3"].map(ask);
     await messaging.publish(inquire, { messages: messages.slice(0, 2) });
     await messaging.publish(inquire, { messages: messages.slice(2) });
     expect(await taken("order-", 3)).toEqual(["order-1", "order-2", "order-3"]);
     expect(batches.flat()).toEqual(["order-1", "order-2", "order-3"]);
     await until(async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0);
-    // Interest retention: acknowledged by all is gone.
+    // Interest retention: the stream deletes a message once all consumers acknowledged it.
     expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
   });
 
-  it("drops what it has taken before, within a message and between two", async () => {
+  it("drops repeats, within an envelope and between two", async () => {
     const [one, two] = [ask("again-1"), ask("again-2")];
     await messaging.publish(inquire, { messages: [one, one] });
     await messaging.publish(inquire, { messages: [two, one] });
@@ -115,7 +115,7 @@ describe("a consumer", () => {
     expect(await taken("again-", 3)).toEqual(["again-1", "again-2", "again-3"]);
   });
 
-  it("sets aside what fits no schema, with its reason, and the rest flows on", async () => {
+  it("dead-letters a message that fits no schema, with the reason, and handles the others", async () => {
     const bad = { ...ask("fits-not"), data: { orderId: "po_nonsense" } };
     await messaging.publish(inquire, { messages: [ask("fits-1"), bad, ask("fits-2")] });
     await messaging.publish(inquire, "no envelope");
@@ -128,7 +128,7 @@ describe("a consumer", () => {
     ]);
   });
 
-  it("cuts a dead letter that would be too long to send", async () => {
+  it("truncates a dead letter that would be too long to send", async () => {
     const before = messaging.deadLetters.length;
     await messaging.publish(inquire, '"'.repeat(1_000_000));
     await messaging.publish(inquire, { messages: [ask("long-1")] });
@@ -137,7 +137,7 @@ describe("a consumer", () => {
     expect(messaging.deadLetters.at(-1)).toMatchObject({ message: expect.stringMatching(/and so on$/) });
   });
 
-  it("bisects down to the poisonous message: the others commit, it alone is dead-lettered after five failures", async () => {
+  it("bisects down to the failing message: the others commit, and it alone is dead-lettered after five failures", async () => {
     const before = messaging.deadLetters.length;
     const poison = ask("poison");
     await messaging.publish(inquire, {
@@ -164,7 +164,7 @@ describe("a consumer", () => {
     await until(async () => (await messaging.manager.consumers.info("CMD", "rails")).num_ack_pending === 0);
   });
 
-  it("dead-letters at once what its handler calls permanent, and does not count it as a bad deploy", async () => {
+  it("dead-letters a message at once after a PermanentError, and does not count it as a bad deploy", async () => {
     const before = messaging.deadLetters.length;
     const permanent = Array.from({ length: 10 }, (_, i) => ask(`permanent-${String(i)}`));
     misbehave = (messages) => {
@@ -180,7 +180,7 @@ describe("a consumer", () => {
     );
   });
 
-  it("counts a database that breaks off against nobody: the batch is given back and goes through", async () => {
+  it("counts a lost database connection against no message: the batch is redelivered and succeeds", async () => {
     let once = true;
     misbehave = async (_messages, { sql: own }) => {
       if (once) await own("select pg_terminate_backend(pg_backend_pid())").finally(() => (once = false));
@@ -194,7 +194,7 @@ describe("a consumer", () => {
     expect(await sql("select 1 from failed_message where last_error like '57P01%'")).toEqual([]);
   });
 
-  it("is made anew when somebody deletes it at the server", async () => {
+  it("is recreated when it is deleted at the server", async () => {
     await messaging.manager.consumers.delete("CMD", "rails");
     await until(() =>
       messaging.manager.consumers.info("CMD", "rails").then(
@@ -206,11 +206,11 @@ describe("a consumer", () => {
     expect(await taken("anew-", 1)).toEqual(["anew-1"]);
   });
 
-  it("finds the good message in a crowd of poison that fails alike", async () => {
+  it("handles a good message among many that fail alike", async () => {
     const crowd = Array.from({ length: 12 }, (_, place) => ask(`crowd-poison-${String(place)}`));
     await messaging.publish(inquire, { messages: [...crowd, ask("crowd-good")] });
     expect(await taken("crowd-good", 1)).toEqual(["crowd-good"]);
-    // The crowd itself is the next test's business no more.
+    // The next test must not see the failing messages.
     await messaging.manager.streams.purge("CMD");
   });
 
@@ -220,9 +220,9 @@ describe("a consumer", () => {
   });
 });
 
-// The last one: it leaves the consumer halted.
+// The last test, because it leaves the consumer halted.
 describe("messages that fail one after the other with the same code", () => {
-  it("halt the consumer: it looks like a bad deploy, so nothing is dead-lettered", async () => {
+  it("halt the consumer, because they look like a bad deploy, and nothing is dead-lettered", async () => {
     const before = messaging.deadLetters.length;
     misbehave = () => Promise.reject(new RangeError("a bug that came with the deploy"));
     await messaging.publish(inquire, {

@@ -69,7 +69,7 @@ export class BatchConsumer {
     this.#ended ??= Promise.all([this.#pull(), this.#work()]);
   }
 
-  /** Stops pulling, finishes the current batch and gives back what is only queued. */
+  /** Stops pulling, finishes the current batch and returns queued envelopes to the stream. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#messages?.stop();
@@ -86,7 +86,7 @@ export class BatchConsumer {
         const consumer = await jetstream(nats).consumers.get(config.stream, config.durable);
         const messages = await consumer.consume({ max_messages: maxEnvelopesAhead });
         this.#messages = messages;
-        if (this.#stopping) messages.stop(); // stop() was called while it was opening
+        if (this.#stopping) messages.stop(); // stop() was called during consume()
         void this.#watch(messages);
         for await (const envelope of messages) {
           this.#queue.push(decodeEnvelope(envelope, this.#types));
@@ -102,11 +102,11 @@ export class BatchConsumer {
     }
   }
 
-  /** When its consumer is deleted, consume() stays open and silent; only the status reports it. */
+  /** After the consumer is deleted, consume() stays open without messages; only the status reports the deletion. */
   async #watch(messages: ConsumerMessages): Promise<void> {
     for await (const status of messages.status()) {
       if (status.type !== "consumer_deleted" && status.type !== "consumer_not_found") continue;
-      messages.stop(); // the next pull finds that it is gone
+      messages.stop(); // the next pull recreates it
     }
   }
 
@@ -165,7 +165,7 @@ export class BatchConsumer {
       }
       await this.#apply([...owners.keys()], owners);
     } catch (error) {
-      // Nothing was acknowledged: everything is redelivered, and the inbox drops what was committed.
+      // Nothing was acknowledged, so everything is redelivered, and the inbox drops the messages that committed.
       for (const { envelope } of batch) envelope.nak(retryDelayMs);
       await this.#recover(error);
       return;
@@ -193,9 +193,9 @@ export class BatchConsumer {
   }
 
   /**
-   * Applies messages together; on a failure in halves, so that one poisonous message never holds up the others. Halves
-   * are tried even after one of them halts: one success shows that the deploy is sound after all, and failures count
-   * again. Many poisonous messages at once are dead-lettered that way.
+   * Applies messages together and, after a failure, in halves, so that one failing message never delays the others. The
+   * second half is tried even after the first one halts: one success shows that the deploy is sound, and then failures
+   * count again. That way many failing messages at once are dead-lettered.
    */
   async #apply(messages: readonly AnyMessage[], owners: EnvelopeOfMessage): Promise<void> {
     let halted: Halted | undefined;
@@ -262,7 +262,7 @@ export class BatchConsumer {
     await jetstream(nats).publish(
       `dlq.${config.durable}.${config.stream.toLowerCase()}`,
       deadLetter(inFlight.envelope, reason, raw),
-      // When an envelope is redelivered for another message, this one must not become a second dead letter.
+      // If the envelope is redelivered because of another message, this id prevents a second dead letter.
       { msgID: `${config.stream}/${String(seq)}/${part}` },
     );
     this.#meters.messages.inc({ stream: config.stream, outcome: "dead-lettered" });
@@ -272,7 +272,7 @@ export class BatchConsumer {
   /** Waits until the database answers again or, after a halt, until the next attempt is due. */
   async #recover(error: unknown): Promise<void> {
     const { log, database, config } = this.#parts;
-    // Queued envelopes are given back too: here they would only reach their acknowledgement deadline.
+    // Queued envelopes are returned too, because here they would only reach their acknowledgement deadline.
     for (const { envelope } of this.#queue.splice(0)) envelope.nak(retryDelayMs);
     if (error instanceof Halted) {
       if (!this.#breaker.isOpen) return; // others succeeded since: only the failed messages are redelivered

@@ -3,7 +3,7 @@ import type { Database } from "../persistence/database.ts";
 import type { Sql } from "../persistence/sql.ts";
 import { uuidArray } from "../persistence/uuid-array.ts";
 
-/** Records messages as handled and returns those that are new, in their order. Repeats cost nothing further. */
+/** Records messages as handled and returns the new ones, in their order. */
 export async function deduplicate(sql: Sql, messages: readonly AnyMessage[]): Promise<AnyMessage[]> {
   const rows = await sql<{ message_id: string }>(
     `insert into inbox (message_id)
@@ -13,7 +13,7 @@ export async function deduplicate(sql: Sql, messages: readonly AnyMessage[]): Pr
     [uuidArray(messages.map((message) => message.id))],
   );
   const fresh = new Set(rows.map((row) => row.message_id));
-  // delete() returns true once, so a message that comes twice in one batch is kept once.
+  // delete() returns true once, so a message that comes twice in one batch is returned once.
   return messages.filter((message) => fresh.delete(message.id));
 }
 

@@ -11,7 +11,7 @@ export interface StoredCiphertext {
 /** A column of ciphertexts that may be re-encrypted, walked in primary key order. */
 export interface EncryptedColumn {
   readonly name: string;
-  /** Locks up to `limit` rows after the key `after` that another key encrypts. Skips rows that somebody else holds. */
+  /** Locks up to `limit` rows encrypted with another key, after primary key `after`. Skips rows that are locked. */
   claim(sql: Sql, currentKeyId: string, after: readonly string[], limit: number): Promise<StoredCiphertext[]>;
   save(sql: Sql, ciphertexts: readonly StoredCiphertext[]): Promise<void>;
 }
@@ -23,7 +23,8 @@ const maxBatchRows = 500;
 /**
  * Re-encrypts these columns with the cipher's current key, and returns how many rows of each it changed. Every batch
  * commits by itself, so the run can be stopped and repeated. Services keep working: rows that they are changing are
- * left for the next run. Throws when a row's key is not among the cipher's keys; batches that are committed stay.
+ * re-encrypted by the next run. Throws when a row's key is not among the cipher's keys; batches that are committed
+ * stay.
  */
 export async function reencrypt(
   columns: readonly EncryptedColumn[],

@@ -4,13 +4,13 @@ import type { Caller, Message, MessageType, Idempotency, RequestType } from "../
 import type { Cause } from "../messages/message.ts";
 import type { UnitOfWork } from "./unit-of-work.ts";
 
-/** Who makes a request, its Idempotency-Key and its trace. */
+/** A request's caller, Idempotency-Key and trace. */
 export interface RequestContext extends Cause {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** What our decorators add to a Nest handler beside its pattern. */
+/** The metadata that our decorators add to a Nest handler, beside its pattern. */
 export interface ConsumesExtras {
   readonly consumes: readonly MessageType[];
 }
@@ -56,7 +56,7 @@ export function HandlesRequest<T extends RequestType>(type: T) {
   };
 }
 
-/** Without these, Nest passes only the payload. */
+/** Passes payload and context to the method; by default Nest passes only the payload. */
 function passBoth(target: object, key: string | symbol): void {
   Payload()(target, key, 0);
   Ctx()(target, key, 1);

@@ -9,7 +9,7 @@ const book = idOf("book", "019c0000-0000-7000-8000-000000000001");
 const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 describe("a message", () => {
-  it("carries what it is about, as its contract reads it", () => {
+  it("has its subject and data as its contract parses them", () => {
     const message = createMessage(Painted, { book, subject: "door-1", sequence: 3, data: { colour: "red" } });
     expect(message).toMatchObject({
       type: "orders.painted.v1",
@@ -21,13 +21,13 @@ describe("a message", () => {
     expect(message.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it("begins a correlation of its own where nothing caused it", () => {
+  it("starts a correlation of its own when it has no cause", () => {
     const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" } });
     expect(message.correlationid).toBe(message.id);
     expect(message).not.toHaveProperty("causationid");
   });
 
-  it("names its cause, and stays in its correlation and its trace", () => {
+  it("names its cause and has the cause's correlation and trace", () => {
     const cause = { id: "message-1", correlationid: "req-1", traceparent: `00-${trace}-00f067aa0ba902b7-01` };
     const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" }, cause });
     expect(message).toMatchObject({ correlationid: "req-1", causationid: "message-1" });
@@ -35,12 +35,12 @@ describe("a message", () => {
     expect(message.traceparent).not.toContain("00f067aa0ba902b7");
   });
 
-  it("that does not fit its own contract never leaves", () => {
+  it("that does not fit its contract can't be created", () => {
     const input = { book, subject: "door-1", data: { colour: 7 } } as never;
     expect(() => createMessage(Painted, input)).toThrow(/colour/);
   });
 
-  it("is read with its contract, and a fault shows no value", () => {
+  it("is parsed with its contract, and the error shows no value", () => {
     const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" } });
     expect(parseMessage(Painted, JSON.parse(JSON.stringify(message)))).toEqual(message);
     expect(() => parseMessage(Painted, { ...message, data: { colour: 31_337 } })).toThrow(/colour/);
@@ -48,7 +48,7 @@ describe("a message", () => {
     expect(() => parseMessage(Painted, { ...message, id: "1" })).toThrow(/id/);
   });
 
-  it("may have members that this version does not know", () => {
+  it("may have members that are unknown to this version", () => {
     const message = createMessage(Painted, { book, subject: "door-1", data: { colour: "red" } });
     expect(
       parseMessage(Painted, { ...message, later: true, data: { colour: "red", sheen: 3 } }).data,
@@ -60,7 +60,7 @@ describe("a message", () => {
 });
 
 describe("a book's partition", () => {
-  // FNV-1a of the uuid's text, worked out apart.
+  // FNV-1a of the uuid's text, computed elsewhere.
   it.each([
     ["019c0000-0000-7000-8000-000000000001", 1, "p00"],
     ["019c0000-0000-7000-8000-000000000001", 8, "p02"],

@@ -22,7 +22,7 @@ export function connectNats(config: {
   });
 }
 
-/** Where a user's replies arrive. No other user may subscribe to it. */
+/** The prefix of the subjects on which a user receives replies. No other user may subscribe to it. */
 export function inboxPrefixOf(user: Service | string): string {
   return `_INBOX_${user}`;
 }

@@ -14,11 +14,11 @@ const mayPublish = (service: Service, subject: string) =>
   permissionsOf(service).publish.some((pattern) => matches(pattern, subject));
 const mayHear = (service: Service, subject: string) =>
   permissionsOf(service).subscribe.some((pattern) => matches(pattern, subject));
-/** The services that may. */
+/** The services with this permission. */
 const those = (may: (service: Service, subject: string) => boolean, subject: string) =>
   services.filter((service) => may(service, subject));
 
-describe("who may say what", () => {
+describe("permissions to publish", () => {
   it.each<[string, Service[]]>([
     ["cmd.ledger.place-hold.v1.p00", ["orders"]],
     ["cmd.ledger.settle-hold.v1.p07", ["orders"]],
@@ -44,12 +44,12 @@ describe("who may say what", () => {
     expect(those(mayPublish, subject)).toEqual(allowed);
   });
 
-  it("webhooks may send no command at all", () => {
+  it("webhooks may not publish any command", () => {
     expect(permissionsOf("webhooks").publish.filter((pattern) => pattern.startsWith("cmd."))).toEqual([]);
   });
 });
 
-describe("who may hear what", () => {
+describe("permissions to subscribe", () => {
   it.each<[string, Service[]]>([
     ["_INBOX_gateway.1.2", ["gateway"]],
     ["rpc.ledger.resolve-account.v1", ["ledger"]],
@@ -69,7 +69,7 @@ describe("the server's configuration", () => {
     expect(natsConfig(passwords)).toContain("jetstream { sync_interval: always");
   });
 
-  it("has a user per service, whose password stays text whatever is in it", () => {
+  it("has a user per service, with any characters in its password quoted", () => {
     const config = natsConfig(passwords);
     for (const service of services) expect(config).toContain(`{ user: ${service}, password: `);
     expect(config).toContain(String.raw`password: "w\"\\"`);

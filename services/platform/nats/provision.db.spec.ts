@@ -13,7 +13,7 @@ const configOf = async (stream: string, durable: string) =>
   (await messaging.manager.consumers.info(stream, durable)).config;
 
 describe("the streams", () => {
-  it("keep what somebody still has to hear, and refuse more when they are full", async () => {
+  it("keep a message until every consumer has it, and refuse new ones when full", async () => {
     const { config } = await messaging.manager.streams.info("CMD");
     expect(config).toMatchObject({
       subjects: ["cmd.>"],
@@ -25,7 +25,7 @@ describe("the streams", () => {
     });
   });
 
-  it("have one durable consumer per service, which never gives up", async () => {
+  it("have one durable consumer per service, with unlimited redeliveries", async () => {
     expect(await configOf("CMD", "rails")).toMatchObject({
       ack_policy: "explicit",
       deliver_policy: "all",
@@ -35,7 +35,7 @@ describe("the streams", () => {
     });
   });
 
-  it("are the same after provisioning once more", async () => {
+  it("are unchanged by a second provisioning", async () => {
     const before = await configOf("EVT", "orders");
     await provisionStreams(await messaging.connectAs("operator"), 1);
     expect(await configOf("EVT", "orders")).toEqual(before);
@@ -45,7 +45,7 @@ describe("the streams", () => {
 describe("a consumer", () => {
   const rails = durableConsumers("rails")[0]!;
 
-  it("of an older version is brought to what its service consumes now", async () => {
+  it("of an older version is updated to the subjects that its service consumes now", async () => {
     await provisionConsumer(messaging.manager, {
       ...rails,
       filterSubjects: rails.filterSubjects.slice(0, 1),

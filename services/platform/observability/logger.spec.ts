@@ -4,7 +4,7 @@ import { createLogger } from "./logger.ts";
 const accountNumber = "4111222233334444";
 const secret = "whsec_hush";
 
-/** What a service would have written. */
+/** The lines that a service would write. */
 function written(log: (logger: ReturnType<typeof createLogger>) => void): { text: string; lines: object[] } {
   let text = "";
   log(createLogger("orders", "info", { write: (line: string) => void (text += line) }));
@@ -12,7 +12,7 @@ function written(log: (logger: ReturnType<typeof createLogger>) => void): { text
   return { text, lines: lines.map((line) => JSON.parse(line) as object) };
 }
 
-/** A database's error, as the driver gives it: the row's values stand in it. */
+/** A database error as the driver throws it, with the row's values in it. */
 function uniqueViolation(): Error {
   return Object.assign(new Error("duplicate key value violates unique constraint"), {
     name: "error",
@@ -26,7 +26,7 @@ function uniqueViolation(): Error {
 }
 
 describe("a log line", () => {
-  it("says which service, when and how bad", () => {
+  it("has the service, the time and the level", () => {
     const { lines } = written((log) => log.warn({ orderId: "po_1" }, "stuck"));
     expect(lines).toMatchObject([{ level: "warn", service: "orders", orderId: "po_1", msg: "stuck" }]);
     expect(lines[0]).toMatchObject({ time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) });
@@ -54,7 +54,7 @@ describe("a log line", () => {
     expect(text.match(/\[redacted\]/g)).toHaveLength(6);
   });
 
-  it("never shows an API key that came in a header", () => {
+  it("never shows an API key from a header", () => {
     const { text } = written((log) => {
       const headers = { "x-api-key": secret, authorization: secret, accept: "kept" };
       log.info({ req: { method: "POST", headers } });
@@ -64,21 +64,21 @@ describe("a log line", () => {
     expect(text).toContain("kept");
   });
 
-  it("survives what points at itself", () => {
+  it("can contain an object that refers to itself", () => {
     const loop: Record<string, unknown> = { name: "loop" };
     loop["self"] = loop;
     const { lines } = written((log) => log.info({ loop }));
     expect(lines).toMatchObject([{ loop: { name: "loop" } }]);
   });
 
-  it("leaves what is no plain object to those who know how to write it", () => {
+  it("leaves objects that are not plain to pino's serializers", () => {
     const { lines } = written((log) => log.info({ at: new Date("2026-03-04T17:00:00.000Z"), none: null }));
     expect(lines).toMatchObject([{ at: "2026-03-04T17:00:00.000Z", none: null }]);
   });
 });
 
 describe("an error in the log", () => {
-  it("is named by its code and constraint, without the row's values", () => {
+  it("shows its code and constraint, without the row's values", () => {
     const { text, lines } = written((log) => log.error({ err: uniqueViolation() }, "failed"));
     expect(lines).toMatchObject([
       { err: { code: "23505", constraint: "payment_order_pkey", table: "payment_order" } },
@@ -103,7 +103,7 @@ describe("an error in the log", () => {
     expect(text).not.toContain(accountNumber);
   });
 
-  it("that is no error is written as text", () => {
+  it("that is not an Error is written as text", () => {
     const { lines } = written((log) => log.error({ err: "the database is away" }));
     expect(lines).toMatchObject([{ err: { message: "the database is away" } }]);
   });

@@ -41,7 +41,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Errors are plain objects here already, except in the bindings of a child logger. */
+/** Only the bindings of a child logger still hold errors; elsewhere they are plain objects already. */
 function serializeError(error: unknown): unknown {
   if (error instanceof Error) return errorWithoutData(error);
   return typeof error === "string" ? { message: error } : error;

@@ -5,7 +5,7 @@ const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
 const span = "00f067aa0ba902b7";
 
 describe("the traceparent of the next hop", () => {
-  it.each(["00", "01"])("stays in the trace with a span of its own and the flags %s", (flags) => {
+  it.each(["00", "01"])("has the same trace, a new span and the flags %s", (flags) => {
     const next = nextTraceparent(`00-${trace}-${span}-${flags}`);
     expect(next).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-${flags}$`));
     expect(next).not.toContain(span);

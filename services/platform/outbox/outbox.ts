@@ -75,7 +75,7 @@ export class OutboxWriter {
         uuidArray(rows.map(({ messageId }) => messageId)),
         `{${rows.map(({ subject }) => subject).join(",")}}`,
         uuidArray(rows.map(({ book }) => book)),
-        // Our JSON contains no line feed. One text that Postgres splits costs a third of an array that it must unquote.
+        // Our JSON contains no line feed. Splitting one text costs Postgres a third of what unquoting an array costs.
         rows.map(({ messages }) => messages).join("\n"),
         rows.map(({ count }) => count),
       ],

@@ -13,7 +13,7 @@ const many = (count: number, messages: string) =>
 const envelope = (messages: string) => `{"messages":[${messages}]}`;
 
 describe("a pack", () => {
-  it("holds what has one key, in its order", () => {
+  it("holds parts of one key, in order", () => {
     const packs = pack([part("1"), part("2", "evt.b"), part("3")], bySubject);
     expect(packs.map(({ first, messages, count }) => [first.subject, messages, count])).toEqual([
       ["evt.a", '{"id":"1"},{"id":"3"}', 2],
@@ -26,7 +26,7 @@ describe("a pack", () => {
     expect(pack(many(250, "{}"), bySubject).map(({ count }) => count)).toEqual([100, 100, 50]);
   });
 
-  it("counts the messages of a part that holds several, and never takes one apart", () => {
+  it("counts every message of a part, and never splits a part", () => {
     const packs = pack([part("1", "evt.a", "{},{}", 60), part("2", "evt.a", "{}", 60)], bySubject);
     expect(packs.map(({ count }) => count)).toEqual([60, 60]);
   });
@@ -44,12 +44,12 @@ describe("a pack", () => {
       expect(Buffer.byteLength(envelope(messages))).toBeLessThanOrEqual(262_144);
   });
 
-  it("carries a single message that is larger alone: it must go out some way", () => {
+  it("may hold a single message above the limit, because it must be sent too", () => {
     const packs = pack([part("1"), part("2", "evt.a", `"${"x".repeat(300_000)}"`), part("3")], bySubject);
     expect(packs.map(({ parts }) => parts.map(({ id }) => id))).toEqual([["1"], ["2"], ["3"]]);
   });
 
-  it("is none where there is nothing to send", () => {
+  it("does not exist when there is nothing to send", () => {
     expect(pack([], bySubject)).toEqual([]);
   });
 });

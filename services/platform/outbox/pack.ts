@@ -6,7 +6,7 @@ export interface PackedMessages {
   readonly count: number;
 }
 
-/** The content of one envelope: its parts in their order, and all their messages. */
+/** The content of one envelope: its parts in order, with all their messages. */
 export interface Pack<T extends PackedMessages> extends PackedMessages {
   readonly first: T;
   readonly parts: readonly T[];
@@ -15,8 +15,8 @@ export interface Pack<T extends PackedMessages> extends PackedMessages {
 const emptyEnvelopeBytes = Buffer.byteLength('{"messages":[]}');
 
 /**
- * Puts together what has the same key, in its order, up to an envelope's 100 messages and 256 KiB. A part that is
- * larger alone goes alone: it must go out some way.
+ * Packs parts of the same key together, in order, up to an envelope's 100 messages and 256 KiB. A part that exceeds the
+ * limits by itself gets an envelope of its own, because it must be sent too.
  */
 export function pack<T extends PackedMessages>(parts: readonly T[], keyOf: (part: T) => string): Pack<T>[] {
   const open = new Map<string, OpenPack<T>>();
@@ -35,7 +35,7 @@ export function pack<T extends PackedMessages>(parts: readonly T[], keyOf: (part
       own.bytes += bytes;
       continue;
     }
-    // Each part but the first brings a comma.
+    // Each part but the first adds a comma.
     const fresh = { first: part, parts: [part], count: part.count, bytes: emptyEnvelopeBytes + bytes - 1 };
     open.set(key, fresh);
     packs.push(fresh);

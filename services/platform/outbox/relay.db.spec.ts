@@ -14,7 +14,7 @@ import { createMessage } from "../messages/message.ts";
 import { Relay } from "./relay.ts";
 import { type UnitOfWork, UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 
-// A relay of orders on a real database and a real stream; the test hears what comes out.
+// A relay of orders on a real database and a real stream, which the test reads.
 let messaging: TestMessaging;
 let rested: TestDatabase;
 let opened: TestUnits;
@@ -46,7 +46,7 @@ function openRelay(connection = nats): { relay: Relay; units: UnitOfWorkRunner }
 }
 
 const book = bookIdOf(newId("ten"), "Test");
-/** Puts so many messages about `subject` into a unit's outbox. */
+/** Adds this many messages about `subject` to a unit's outbox. */
 const sayIn = (unit: UnitOfWork, subject: string, count = 1) =>
   Array.from({ length: count }, () =>
     unit.outbox.add(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
@@ -63,7 +63,7 @@ const published = async (ids: readonly string[]) =>
     )
   ).length;
 
-/** What a process that was killed right after its commit leaves behind. */
+/** Rows as a process leaves them that was killed right after its commit. */
 async function leaveBehind(subject: string, count: number, ageSeconds: number): Promise<string[]> {
   const messages = Array.from({ length: count }, () =>
     createMessage(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
@@ -82,8 +82,8 @@ async function leaveBehind(subject: string, count: number, ageSeconds: number): 
   return messages.map((message) => message.id);
 }
 
-describe("a unit's messages", () => {
-  it("are published at once when it has committed, and marked a moment later", async () => {
+describe("the messages of a unit of work", () => {
+  it("are published right after the commit, and marked a moment later", async () => {
     const { relay, units } = openRelay();
     relay.start();
     const ids = (await units.run(async (unit) => sayIn(unit, "express", 150))).map((message) => message.id);
@@ -92,7 +92,7 @@ describe("a unit's messages", () => {
     await until(async () => (await published(ids)) === 150);
   });
 
-  it("rest in the outbox with the change until it commits, and are never heard of when it does not", async () => {
+  it("are in the outbox with the change until the commit, and are never published without it", async () => {
     const { relay, units } = openRelay();
     relay.start();
     const undone = units.run(async (unit) => {
@@ -119,7 +119,7 @@ describe("a unit's messages", () => {
     ]);
   });
 
-  it("leave with what else waits for the commit, which runs after it and never without it", async () => {
+  it("are published with the other afterCommit work, which never runs without the commit", async () => {
     const { units } = openRelay();
     const seen: string[] = [];
     await units.run(async (unit) => {
@@ -138,7 +138,7 @@ describe("a unit's messages", () => {
 });
 
 describe("the poller", () => {
-  it("takes what express did not: rows older than two seconds, whoever wrote them", async () => {
+  it("publishes rows that are still unpublished after two seconds, whichever instance wrote them", async () => {
     const old = await leaveBehind("left", 120, 10);
     const young = await leaveBehind("young", 1, 0);
     openRelay().relay.start();
@@ -146,12 +146,12 @@ describe("the poller", () => {
     expect(heardOf("left").sort()).toEqual([...old].sort());
     expect(heardOf("young")).toEqual([]);
     await until(async () => (await published(old)) === 120);
-    // Its time comes.
+    // Two seconds have passed.
     await until(() => heardOf("young").length === 1);
     expect(heardOf("young")).toEqual(young);
   });
 
-  it("shares the backlog between instances and sends nothing twice", async () => {
+  it("shares the backlog between instances and publishes nothing twice", async () => {
     const ids = await leaveBehind("shared", 3_000, 10);
     const [one, other] = [openRelay(), openRelay()];
     one.relay.start();
@@ -160,7 +160,7 @@ describe("the poller", () => {
     expect(heardOf("shared").sort()).toEqual([...ids].sort());
   });
 
-  it("leaves a row due that the stream did not take, and says the others", async () => {
+  it("publishes the other rows when the stream refuses one, which stays due", async () => {
     const [known] = await leaveBehind("known", 1, 10);
     const unheard = newUuid();
     await database.sql(
@@ -175,7 +175,7 @@ describe("the poller", () => {
 });
 
 describe("stopping", () => {
-  it("waits for what is being published and marks it: the next start sends nothing twice", async () => {
+  it("waits for messages that are being published and marks them, so that the next start publishes nothing twice", async () => {
     const { relay, units } = openRelay();
     const ids = (await units.run(async (unit) => sayIn(unit, "last", 2_500))).map((message) => message.id);
     await relay.stop();
@@ -194,7 +194,7 @@ describe("the outbox's days", () => {
     return rows.map((row) => Number(row.name));
   };
 
-  it("are there for a week ahead, and yesterday for who began before midnight", async () => {
+  it("exist for a week ahead, and for yesterday because a transaction may have begun before midnight", async () => {
     await database.sql("select maintain_outbox()");
     expect(await days()).toEqual([-1, 0, 1, 2, 3, 4, 5, 6, 7]);
   });
@@ -214,7 +214,7 @@ describe("the outbox's days", () => {
     expect(await days()).toEqual([-8, -7, -1, 0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("can't be dropped, changed or emptied by the service itself", async () => {
+  it("can't be dropped, altered or truncated by the service's own role", async () => {
     await expect(database.sql("delete from outbox")).rejects.toMatchObject({ code: "42501" });
     await expect(database.sql("truncate outbox")).rejects.toMatchObject({ code: "42501" });
     await expect(database.sql("drop table outbox")).rejects.toMatchObject({ code: "42501" });

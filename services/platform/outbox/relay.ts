@@ -21,7 +21,7 @@ const countOf = (rows: readonly OutboxRow[]) => rows.reduce((sum, { count }) => 
 /**
  * Publishes the outbox to JetStream. The instance that committed publishes its rows from memory right after the commit
  * and marks them a moment later. The poller publishes any row that is still unpublished after two seconds, whoever
- * wrote it: rows of a killed process, and rows that could not be published while NATS was away.
+ * wrote it: rows of a killed process, and rows that could not be published while NATS was unavailable.
  */
 export class Relay implements BeforeApplicationShutdown {
   readonly #database: Database;
@@ -70,7 +70,7 @@ export class Relay implements BeforeApplicationShutdown {
   /** Publishes rows that have just been committed. Never throws: the poller publishes the rows that fail here. */
   publishImmediately(rows: readonly OutboxRow[]): void {
     if (rows.length === 0 || !this.#connected) return;
-    // Above this limit publishing is too slow: the rows wait in the database, not in memory.
+    // Above this limit publishing is too slow, so the poller publishes the rows and memory stays bounded.
     const messages = countOf(rows);
     if (this.#inFlightMessages + messages > maxMessagesInFlight) return;
     this.#inFlightMessages += messages;

@@ -26,12 +26,12 @@ const noted = async (type: string) =>
   (await database.sql("select 1 from failed_message where type = $1", [type])).length;
 
 describe("a transaction", () => {
-  it("commits what it did and gives what it made", async () => {
+  it("commits and returns the result of its work", async () => {
     expect(await database.transaction(async ({ sql }) => (await sql(noteDown, ["kept"]), 7))).toBe(7);
     expect(await noted("kept")).toBe(1);
   });
 
-  it("leaves nothing behind when it throws, and throws the same", async () => {
+  it("rolls back when its work throws, and throws the same error", async () => {
     const refused = database.transaction(async ({ sql }) => {
       await sql(noteDown, ["undone"]);
       throw new RangeError("no");
@@ -40,7 +40,7 @@ describe("a transaction", () => {
     expect(await noted("undone")).toBe(0);
   });
 
-  it("names a statement's fault by SQLSTATE and constraint", async () => {
+  it("reports a failed statement by SQLSTATE and constraint", async () => {
     const twice = database.transaction(async ({ sql }) => {
       const id = "019c0000-0000-7000-8000-000000000001";
       await sql("insert into inbox (message_id) values ($1), ($1)", [id]);
@@ -62,7 +62,7 @@ describe("statements that are sent together", () => {
     expect(seen).toBe(1);
   });
 
-  it("fail as the first of them that fails, and nothing of them stands", async () => {
+  it("fail with the first error among them, and leave no change", async () => {
     const refused = database.transaction(({ sql }) =>
       pipeline(
         sql,
@@ -75,7 +75,7 @@ describe("statements that are sent together", () => {
     expect((await noted("before the fault")) + (await noted("after the fault"))).toBe(0);
   });
 
-  it("with the commit decide over it", async () => {
+  it("together with the commit prevent it when they fail", async () => {
     const refused = database.transaction(
       ({ sql }) => sql(noteDown, ["committed too early"]),
       ({ sql }) => sql("select 1 / 0"),
@@ -84,7 +84,7 @@ describe("statements that are sent together", () => {
     expect(await noted("committed too early")).toBe(0);
   });
 
-  it("refuse the one that is made behind the commit, and it writes nothing", async () => {
+  it("refuse a statement after the commit, which writes nothing", async () => {
     let kept: Sql | undefined;
     const late = database.transaction(
       async ({ sql }) => {
@@ -101,7 +101,7 @@ describe("statements that are sent together", () => {
     expect([await noted("too late"), await noted("much too late")]).toEqual([0, 0]);
   });
 
-  it("and are not waited for roll the transaction back all the same", async () => {
+  it("roll the transaction back when they fail, even if nobody awaits them", async () => {
     const unawaited = database.transaction(async ({ sql }) => {
       await sql(noteDown, ["unawaited"]);
       sql("select 1 / 0").catch(() => undefined);
@@ -112,7 +112,7 @@ describe("statements that are sent together", () => {
 });
 
 describe("a read", () => {
-  it("begins with its opening, writes nothing, and sees one moment", async () => {
+  it("begins with its opening, can't write, and has one snapshot", async () => {
     const counts = await database.read("set local work_mem = '1MB'", async (sql) => {
       const [opened] = await sql<{ memory: string }>("select current_setting('work_mem') as memory");
       expect(opened).toEqual({ memory: "1MB" });
@@ -127,7 +127,7 @@ describe("a read", () => {
     expect(await noted("in the read")).toBe(0);
   });
 
-  it("gives out no row when its opening was refused, and tells why", async () => {
+  it("returns no row when its opening failed, and throws that error", async () => {
     let seen: unknown = "nothing";
     const refused = database.read("set local role nobody_at_all", async (sql) => {
       seen = await sql("select 1");
@@ -136,7 +136,7 @@ describe("a read", () => {
     expect(seen).toBe("nothing");
   });
 
-  it("leaves nothing of its opening on the connection, however it ended", async () => {
+  it("leaves no setting of its opening on the connection, however it ends", async () => {
     const role = "select current_user::text as role, current_setting('work_mem') as memory";
     const [own] = await database.sql(role);
     for (let time = 0; time < 24; time += 1) {
@@ -146,7 +146,7 @@ describe("a read", () => {
     }
   });
 
-  it("refuses the statement that is made behind its end", async () => {
+  it("refuses a statement after its end", async () => {
     let kept: Sql | undefined;
     await database.read("", async (sql) => {
       kept = sql;
@@ -159,8 +159,8 @@ describe("a read", () => {
 describe("a connection that breaks", () => {
   const terminate = "select pg_terminate_backend(pg_backend_pid())";
 
-  it("in the middle of transactions costs none of the pool's places: the next ones find theirs", async () => {
-    // More than the pool has places.
+  it("during a transaction leaves the pool at its full size", async () => {
+    // More than the pool's size.
     for (let time = 0; time < 12; time += 1) {
       const broken = database.transaction(({ sql }) => sql(terminate));
       await expect(broken).rejects.toSatisfy(isInfrastructureFault);
@@ -183,7 +183,7 @@ describe("a connection that breaks", () => {
 });
 
 describe("values", () => {
-  it("come exactly: int8 as bigint, also in lists, time as Date, JSON parsed", async () => {
+  it("are exact: int8 as bigint, also in arrays, timestamptz as Date, jsonb parsed", async () => {
     const [row] = await database.sql(
       `select 9007199254740993::int8 as big, '{1,9007199254740993}'::int8[] as bigs, '{}'::int8[] as none,
               '2026-03-04T17:00:00.123Z'::timestamptz as at, '{"a":[1]}'::jsonb as json`,

@@ -34,15 +34,15 @@ export class Database {
   };
 
   /**
-   * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Don't keep `sql` for later: the
+   * Runs `work` in one READ COMMITTED transaction; a throw rolls all of it back. Don't store `sql` for later use: the
    * connection returns to the pool, and a statement after the commit throws.
    *
    * Statements are sent at once, without waiting for the answers to earlier ones, and run in that order (docs/sql.md).
    * If one fails, the later ones and the commit fail too. `last` is sent together with the commit, which saves a round
    * trip: 2 to 5 ms on a busy machine.
    *
-   * The first use of `tx.em` makes an EntityManager on this transaction's connection. What it holds changed when `work`
-   * ends is flushed before `last`. Transactions that use no entities pay nothing for it.
+   * The first use of `tx.em` makes an EntityManager on this transaction's connection. Entities that are changed when
+   * `work` ends are flushed before `last`. Transactions that use no entities pay nothing for it.
    */
   async transaction<T>(
     work: (tx: Transaction) => Promise<T>,
@@ -53,7 +53,7 @@ export class Database {
     const fault: { first?: unknown } = {};
     let over = false;
     const query: Query = async (text, params) => {
-      // It would run outside the transaction, or in the connection's next one.
+      // The statement would run outside the transaction, or in the connection's next one.
       if (over) throw new Error("a statement was sent after the end of its transaction");
       try {
         return await connection.query(text, params);
@@ -72,7 +72,7 @@ export class Database {
       },
     };
     try {
-      // Awaited: if it failed, the statements after it would each commit by themselves.
+      // Awaited, because after a failed `begin` each statement would commit by itself.
       await connection.query("begin");
       const value = await work(tx);
       await entities?.flush();
@@ -102,7 +102,7 @@ export class Database {
     return this.#readOver(opening, (query) => work(sqlOver(query)));
   }
 
-  /** Reads entities, all of them on one snapshot: what is populated is of the version that it belongs to. */
+  /** Reads entities on one snapshot, so that populated relations have the same version as their owner. */
   readEntities<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.#readOver("", (query) => work(this.#entitiesOver(query)));
   }
@@ -116,7 +116,7 @@ export class Database {
       const [value] = await Promise.all([
         work(async (text, params) => {
           if (over) throw new Error("a statement was sent after the end of its transaction");
-          // If the opening fails, the statement ran without it: its rows must not be returned.
+          // If the opening fails, the statement ran without it, and its rows must not be returned.
           const [, result] = await Promise.all([opened, connection.query(text, params)]);
           return result;
         }),
@@ -129,9 +129,7 @@ export class Database {
     }
   }
 
-  /**
-   * An EntityManager whose statements run through `query`: the ORM asks no more of a transaction than `executeQuery`.
-   */
+  /** An EntityManager whose statements run through `query`. Of a transaction, the ORM uses only `executeQuery`. */
   #entitiesOver(query: Query): EntityManager {
     const em = this.#orm.em.fork() as EntityManager;
     em.setTransactionContext({
@@ -147,7 +145,7 @@ export class Database {
     return this.#orm.em.getConnection() as PostgreSqlConnection;
   }
 
-  /** True when the database answers a trivial statement: tells a bad message from an unavailable database. */
+  /** True when the database answers a trivial statement. Distinguishes a bad message from an unavailable database. */
   async isHealthy(): Promise<boolean> {
     try {
       await this.sql("select 1");
@@ -169,6 +167,6 @@ async function rollBack(connection: Connection): Promise<void> {
     await connection.query("rollback");
     connection.release();
   } catch {
-    connection.release(true); // the caller throws what broke it
+    connection.release(true); // the caller throws the original error
   }
 }

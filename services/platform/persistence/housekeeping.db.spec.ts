@@ -17,13 +17,13 @@ afterAll(async () => {
 
 const silent = pino({ level: "silent" });
 const dayMs = 86_400_000;
-/** A message's id as it was made that many days ago. */
+/** The id of a message that was created that many days ago. */
 const idMadeDaysAgo = (days: number): string => {
   const time = (Date.now() - days * dayMs).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7abc-8abc-0123456789ab`;
 };
 
-it("lets go of inbox rows after eight days, and of no other", async () => {
+it("deletes inbox rows after eight days, and no others", async () => {
   const { database } = units;
   const ids = [idMadeDaysAgo(9), idMadeDaysAgo(8.1), idMadeDaysAgo(7.9), idMadeDaysAgo(0)];
   await database.sql("insert into inbox (message_id) select unnest($1::uuid[])", [ids]);
@@ -32,7 +32,7 @@ it("lets go of inbox rows after eight days, and of no other", async () => {
   expect(rows.map((row) => row.message_id)).toEqual([ids[2], ids[3]]);
 });
 
-it("lets go of Idempotency-Keys after their days, and never where they don't expire", async () => {
+it("deletes Idempotency-Keys after their time to live, and never where they don't expire", async () => {
   const { database } = units;
   const keys = async () =>
     (await database.sql<{ key: string }>("select key from idempotency order by key")).map((row) => row.key);

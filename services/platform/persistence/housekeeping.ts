@@ -8,7 +8,7 @@ const rowsPerDelete = 10_000;
 
 /**
  * Keeps the platform's tables small: creates and drops the outbox's daily partitions, deletes inbox rows after 8 days
- * and Idempotency-Keys after their time. Every instance runs it; the second one finds nothing left to do.
+ * and Idempotency-Keys after their time. Every instance runs it; the second one finds nothing to delete.
  */
 export class Housekeeping extends PollingWorker {
   readonly #database: Database;

@@ -47,14 +47,14 @@ describe("a fault of the message", () => {
     expect(isInfrastructureFault(withCode(code))).toBe(false);
   });
 
-  it("is any other error, and anything that is no error", () => {
+  it("is any other error, and a thrown value that is not an error", () => {
     expect(isInfrastructureFault(new TypeError("undefined is not a function"))).toBe(false);
     expect(isInfrastructureFault("08006")).toBe(false);
     expect(isInfrastructureFault(undefined)).toBe(false);
   });
 });
 
-it("tells failures apart by SQLSTATE, else by class", () => {
+it("identifies failures by SQLSTATE, else by class", () => {
   expect(failureCode(withCode("23505"))).toBe("23505");
   expect(failureCode(new TypeError("x"))).toBe("TypeError");
   expect(failureCode("thrown text")).toBe("string");

@@ -17,7 +17,7 @@ const networkCodes = new Set([
   "ENOTFOUND",
 ]);
 
-/** True for a failure that will pass: the whole batch is given back, and no message is blamed. */
+/** True for a transient failure: the whole batch is returned to the stream, and no message counts as failed. */
 export function isInfrastructureFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;

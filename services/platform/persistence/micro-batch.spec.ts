@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MicroBatch } from "./micro-batch.ts";
 
-/** A batch whose runs wait until they are released, and remember what they were given. */
+/** A batch whose runs wait until they are released, and record their items. */
 function heldBatch(options: { maxItems: number; maxInFlight: number }) {
   const runs: {
     items: readonly number[];
@@ -30,7 +30,7 @@ describe("a natural micro-batch", () => {
     expect(await answer).toBe("7");
   });
 
-  it("gives what queued while the last ran to the next", async () => {
+  it("puts the items that arrive during one run into the next", async () => {
     const { batch, runs, running } = heldBatch({ maxItems: 64, maxInFlight: 1 });
     const first = batch.add(1);
     await running(1);
@@ -42,7 +42,7 @@ describe("a natural micro-batch", () => {
     expect(runs.map(({ items }) => items)).toEqual([[1], [2, 3, 4]]);
   });
 
-  it("never takes more than `most`, nor has more than `inFlight` running", async () => {
+  it("never takes more than `maxItems`, nor has more than `maxInFlight` runs", async () => {
     const { batch, runs, running } = heldBatch({ maxItems: 2, maxInFlight: 2 });
     const answers = [1, 2, 3, 4, 5].map((item) => batch.add(item));
     await running(2);

@@ -13,11 +13,11 @@ const codeOf = (act: () => unknown): string => {
 };
 
 describe("a cursor", () => {
-  it("gives back the key to go on after", () => {
+  it("decodes to the key that the next page continues after", () => {
     expect(decodeCursor(encodeCursor("key-7", { status: ["Draft"] }), { status: ["Draft"] })).toBe("key-7");
   });
 
-  it("belongs to its filters: others are refused", () => {
+  it("is refused with other filters", () => {
     const cursor = encodeCursor("key-7", { status: ["Draft"], externalId: "a" });
     expect(codeOf(() => decodeCursor(cursor, { status: ["Draft"] }))).toBe("cursor_filter_mismatch");
     expect(codeOf(() => decodeCursor(cursor, { status: ["Failed"], externalId: "a" }))).toBe(
@@ -25,7 +25,7 @@ describe("a cursor", () => {
     );
   });
 
-  it("does not care for the order of filters, for those not given, for the limit or for itself", () => {
+  it("does not depend on the order of filters, on omitted ones, on the limit or on the cursor", () => {
     const cursor = encodeCursor("key-7", { rail: "Ach", externalId: "a", direction: undefined, limit: 10 });
     expect(decodeCursor(cursor, { cursor, limit: 50, externalId: "a", rail: "Ach" })).toBe("key-7");
   });
@@ -38,10 +38,10 @@ describe("a cursor", () => {
   );
 });
 
-describe("what a cursor holds", () => {
+describe("the content of a cursor", () => {
   const uuid = "019c0000-0000-7000-8000-000000000001";
 
-  it("is checked before it meets SQL: it is opaque, not signed", () => {
+  it("is validated before it is used in SQL, because a cursor is not signed", () => {
     expect(uuidAfter({ cursor: encodeCursor(uuid, {}) })).toBe(uuid);
     expect(numberAfter({ cursor: encodeCursor("17", {}) })).toBe("17");
     for (const forged of ["'; drop table payment_order", "", "17"]) {
@@ -52,7 +52,7 @@ describe("what a cursor holds", () => {
     }
   });
 
-  it("is nothing on the first page", () => {
+  it("is null for the first page", () => {
     expect([uuidAfter({}), numberAfter({})]).toEqual([null, null]);
   });
 });
@@ -67,13 +67,13 @@ describe("a page", () => {
       { rail: "Ach" },
     );
 
-  it("shows `limit` rows and says that there are more by a cursor behind the last one", () => {
+  it("has `limit` rows, and a cursor after the last one when there are more", () => {
     const { data, hasMore, nextCursor } = page([9, 8, 7], 2);
     expect([data, hasMore]).toEqual([[{ row: 9 }, { row: 8 }], true]);
     expect(decodeCursor(nextCursor ?? "", { rail: "Ach" })).toBe("key-8");
   });
 
-  it("is the last one when there are no more than `limit` rows", () => {
+  it("is the last one when there are at most `limit` rows", () => {
     expect(page([9, 8], 2)).toEqual({ data: [{ row: 9 }, { row: 8 }], hasMore: false, nextCursor: null });
     expect(page([], 2)).toEqual({ data: [], hasMore: false, nextCursor: null });
   });

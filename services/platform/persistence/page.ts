@@ -56,14 +56,14 @@ export function numberAfter(query: Cursored): string | null {
 }
 
 /**
- * Where a first page begins: `id < $n` is the stretch of an index that is read, with these as without a cursor.
- * (`$n is null or id < $n` is none once a plan is kept: it reads every row from the newest on.)
+ * The bounds of a first page. With them every page uses the condition `id < $n`, an index range. (A cached plan of
+ * `$n is null or id < $n` has no index range and reads every row from the newest on.)
  */
 export const aboveAllUuids = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 export const belowAllUuids = "00000000-0000-0000-0000-000000000000";
 export const aboveAllNumbers = "9223372036854775807";
 
-/** A cursor is opaque, not signed: what it holds is checked like any other input before it meets SQL. */
+/** A cursor is not signed, so its content is validated like any other input before it is used in SQL. */
 function keyAfter(query: Cursored, key: z.ZodType<string>): string | null {
   if (query.cursor === undefined) return null;
   const parsed = key.safeParse(decodeCursor(query.cursor, query));

@@ -3,8 +3,8 @@ import type { Sql } from "./sql.ts";
 type Statement<T> = (sql: Sql) => Promise<T>;
 
 /**
- * Sends the statements of one transaction together and returns their results: nobody waits for an answer in between,
- * and Postgres runs them in this order. A statement therefore sees what the ones before it locked or wrote. If one
+ * Sends the statements of one transaction together, without waiting for answers in between, and returns their results.
+ * Postgres runs them in this order. A statement therefore sees what the ones before it locked or wrote. If one
  * fails, those after it fail too, and the transaction rolls back.
  *
  * Each argument must send its statement when it is called, before it awaits anything. See docs/sql.md.

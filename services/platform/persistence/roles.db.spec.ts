@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, services } from "../../../contracts/message.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
 
-// Five services share one server and trust one another with nothing: each logs in as its own role, which owns nothing.
+// Five services share one server and don't trust one another: each logs in as its own role, which owns nothing.
 let database: TestDatabase;
 let admin: pg.Client;
 const clients = new Map<Service, pg.Client>();
@@ -44,7 +44,7 @@ const denied = "42501";
 describe.each(services)("the role of %s", (service) => {
   const others = services.filter((other) => other !== service);
 
-  it("is nobody special, and nobody else", async () => {
+  it("has no special attribute and is no member of another role", async () => {
     const [attributes] = await rows(
       "select rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolinherit, rolcanlogin from pg_roles where rolname = $1",
       [service],
@@ -62,7 +62,7 @@ describe.each(services)("the role of %s", (service) => {
        from pg_auth_members m join pg_roles r on r.oid = m.roleid where m.member = $1::regrole`,
       [service],
     );
-    // What answers tenants steps down to a role that sees less.
+    // Reads for tenants switch to a role that sees less.
     const reader = { role: "ledger_reader", inherits: false, grants: false };
     expect(memberships).toEqual(service === "ledger" ? [reader] : []);
     for (const other of [...others, "postgres"]) {
@@ -83,7 +83,7 @@ describe.each(services)("the role of %s", (service) => {
     expect(owned).toEqual([]);
   });
 
-  it("has no right to anything of another service", async () => {
+  it("has no privilege on another service's schema", async () => {
     const rights = await rows(
       `select n.nspname || '.' || c.relname as name
        from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -101,7 +101,7 @@ describe.each(services)("the role of %s", (service) => {
       [others],
     );
     expect(all.length).toBeGreaterThan(30);
-    // And so it is when it tries: what the catalogue says of rights is what Postgres goes by.
+    // The statements fail, too: Postgres enforces what the catalogue lists.
     for (const { name } of all) {
       for (const attack of [
         `select 1 from ${name}`,
@@ -120,7 +120,7 @@ describe.each(services)("the role of %s", (service) => {
     }
   }, 60_000);
 
-  it("makes nothing, in its own schema either", async () => {
+  it("can't create anything, not even in its own schema", async () => {
     for (const schema of [service, "public", "pg_catalog"]) {
       expect(await whyNot(service, `create table ${schema}.mine ()`), schema).toBe(denied);
       expect(await whyNot(service, `create function ${schema}.mine() returns int return 1`), schema).toBe(
@@ -132,7 +132,7 @@ describe.each(services)("the role of %s", (service) => {
     expect(await whyNot(service, "create extension lo")).toMatch(/^(42501|58P01|0A000)$/);
   });
 
-  it("changes nothing of what is enforced on it", async () => {
+  it("can't change its tables, and can't disable triggers, policies or fsync", async () => {
     const [own] = await rows<{ name: string; trigger: string | null }>(
       `select c.relname as name, min(t.tgname) as trigger
        from pg_class c left join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
@@ -165,7 +165,7 @@ describe.each(services)("the role of %s", (service) => {
     await expect(forTheServer).rejects.toMatchObject({ code: denied });
   });
 
-  it("reaches nothing of the server but its tables", async () => {
+  it("can't use anything of the server but its tables", async () => {
     for (const attack of [
       "select pg_read_file('PG_VERSION')",
       "select pg_read_binary_file('PG_VERSION')",
@@ -192,7 +192,7 @@ describe.each(services)("the role of %s", (service) => {
 });
 
 describe("functions that run with their owner's rights", () => {
-  it("look where they say, and in nobody's temporary tables first", async () => {
+  it("have a fixed search path, with temporary tables last", async () => {
     const loose = await rows(
       `select p.oid::regprocedure::text as name, p.proconfig
        from pg_proc p
@@ -204,7 +204,7 @@ describe("functions that run with their owner's rights", () => {
     expect(loose).toEqual([]);
   });
 
-  it("are, in the ledger, for whom they were granted to", async () => {
+  it("are not open to every role in the ledger", async () => {
     const open = await rows(
       `select p.oid::regprocedure::text as name
        from pg_proc p
@@ -216,14 +216,14 @@ describe("functions that run with their owner's rights", () => {
 });
 
 describe("the ledger's role", () => {
-  it("alone goes past the policies of its tables", async () => {
+  it("is the only one that bypasses the policies of its tables", async () => {
     const bypassing = await rows(
       "select rolname from pg_roles where rolbypassrls and not rolsuper order by 1",
     );
     expect(bypassing).toEqual([{ rolname: "ledger" }]);
   });
 
-  it("may change what stands, delete it and empty it in these tables only", async () => {
+  it("may update, delete and truncate in these tables only", async () => {
     const may = async (right: string) => {
       const found = await rows<{ name: string }>(
         `select c.relname as name from pg_class c
@@ -237,7 +237,7 @@ describe("the ledger's role", () => {
     expect(await may("truncate")).toEqual([]);
     expect(await may("trigger")).toEqual([]);
     expect(await may("maintain")).toEqual([]);
-    // Inbox and keys grow old, what waited is done: none of these is money.
+    // Expired inbox rows and keys, and deferred work that is done: none of these is money.
     expect(await may("delete")).toEqual(["deferred_command", "idempotency", "inbox", "statement_part"]);
     expect(await may("update")).toEqual([
       "audit",
@@ -250,7 +250,7 @@ describe("the ledger's role", () => {
     ]);
   });
 
-  it("can't keep others from a book but by the head's lock", async () => {
+  it("can't block others from a book, except by the lock of its head", async () => {
     for (const table of ["entry", "journal", "book_head", "account_balance"]) {
       expect(await whyNot("ledger", `lock table ledger.${table} in access exclusive mode`), table).toBe(
         denied,

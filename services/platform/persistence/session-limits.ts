@@ -8,7 +8,7 @@ export interface SessionLimits {
 
 /**
  * Each limit is longer than the one before, so that the error names the narrowest cause.
- * - Lock: a batch takes less than a second, so after ten seconds the one in front is stuck. Giving the batch back costs
+ * - Lock: a batch takes less than a second, so after ten seconds the lock's holder is stuck. Returning the batch costs
  *   nothing.
  * - Idle in transaction: an instance that is cut off or halted must release its locks before callers, who wait 5 s and
  *   retry, give up.

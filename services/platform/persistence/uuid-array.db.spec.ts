@@ -29,7 +29,7 @@ it.each([
   expect(rows).toEqual([{ text }]);
 });
 
-it("does not take what is no uuid", () => {
+it("refuses text that is not a uuid", () => {
   expect(() => uuidArray(["019c"])).toThrow(TypeError);
 });
 
@@ -49,7 +49,7 @@ it.each([
 });
 
 it.each(["lt_short", "lt_81kg000000e0080000000000gn", "lt_01kg000000e0080000000000gu"])(
-  "takes no %s",
+  "refuses %s",
   (text) => {
     expect(() => idArray([text])).toThrow(TypeError);
   },

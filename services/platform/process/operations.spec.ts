@@ -31,12 +31,12 @@ const get = async (url: string, path: string) => {
 };
 
 describe.each(["alone", "beside"])("health and metrics, served %s", (where) => {
-  it("reports that the process lives, whatever is missing", async () => {
+  it("reports that the process is alive, even when the database or NATS is missing", async () => {
     missing = ["database"];
     expect(await get(urls[where] ?? "", "/healthz")).toEqual({ status: 200, body: { status: "alive" } });
   });
 
-  it("reports whether work may come, and what is missing", async () => {
+  it("reports whether the service is ready, and the names of what is missing", async () => {
     missing = ["database", "nats"];
     expect(await get(urls[where] ?? "", "/readyz")).toEqual({
       status: 503,
@@ -53,7 +53,7 @@ describe.each(["alone", "beside"])("health and metrics, served %s", (where) => {
   });
 });
 
-it("answers any other path with the paths that there are", async () => {
+it("answers any other path with the list of its paths", async () => {
   expect(await get(alone.url, "/")).toEqual({
     status: 404,
     body: { status: "not found", paths: ["/healthz", "/readyz", "/metrics"] },

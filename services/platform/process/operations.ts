@@ -9,7 +9,7 @@ interface Answer {
   readonly contentType: string;
   readonly body: string;
 }
-/** What an orchestrator and Prometheus read, by path. */
+/** The endpoints for the orchestrator and Prometheus, by path. */
 export type OperationsEndpoints = Readonly<Record<string, () => Answer | Promise<Answer>>>;
 
 export interface OperationsServer {

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the service adds to the request's log line: who called, which refusal it got. */
+    /** Members that the service adds to the request's log line: its caller and its refusal. */
     logFields: Readonly<Record<string, string>> | null;
   }
 }

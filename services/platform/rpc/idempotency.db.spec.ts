@@ -38,12 +38,12 @@ function askWith(
   return { caller, correlationid: caller.requestId, idempotency };
 }
 
-/** Makes something once per key; `refuse` makes the write end in a refusal. */
+/** Creates a row once per key; `refuse` makes the write end in a refusal. */
 function make(ask: RequestContext, id: string, refuse = false): Promise<Made | IdempotentReplay<Made>> {
   return units.units.run((unit) =>
     withIdempotency(unit, ask, { name: "make", resourceId: (made: Made) => made.id }, async () => {
       writes.push(id);
-      // Seen by nobody when the write is refused.
+      // Rolled back when the write is refused.
       await unit.sql(
         "insert into failed_message (message_id, type, failures, last_error) values (gen_random_uuid(), $1, 1, '')",
         [id],
@@ -57,7 +57,7 @@ const stands = async (id: string) =>
   (await units.database.sql("select 1 from failed_message where type = $1", [id])).length;
 
 describe("a write under an Idempotency-Key", () => {
-  it("happens once: the same request again is answered with the first answer", async () => {
+  it("is executed once: a repeated request gets the first answer", async () => {
     expect(await make(askWith("k-1"), "first")).toEqual({ id: "first", amountCents: 1_250 });
     const again = await make(askWith("k-1"), "second");
     expect(again).toBeInstanceOf(IdempotentReplay);
@@ -65,7 +65,7 @@ describe("a write under an Idempotency-Key", () => {
     expect([await stands("first"), await stands("second")]).toEqual([1, 0]);
   });
 
-  it("refuses the key for another request, naming what it made", async () => {
+  it("refuses the key for another request, with the id of the resource that it created", async () => {
     await make(askWith("k-2"), "made");
     await expect(make(askWith("k-2", "another body"), "other")).rejects.toMatchObject({
       code: "idempotency_key_reused",
@@ -83,7 +83,7 @@ describe("a write under an Idempotency-Key", () => {
     });
   });
 
-  it("belongs to its book: the other book's same key is another one", async () => {
+  it("has a key per book: the same key in the other book is a different one", async () => {
     await make(askWith("k-4"), "in Test");
     expect(await make(askWith("k-4", "the same body", "Live"), "in Live")).toEqual({
       id: "in Live",
@@ -91,7 +91,7 @@ describe("a write under an Idempotency-Key", () => {
     });
   });
 
-  it("happens once for twenty at the same time", async () => {
+  it("is executed once for twenty concurrent requests", async () => {
     writes.length = 0;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => make(askWith("k-5"), `of 20: ${String(i)}`)),
@@ -102,7 +102,7 @@ describe("a write under an Idempotency-Key", () => {
     expect(new Set(made)).toEqual(new Set(writes));
   });
 
-  it("is done by a waiting request when the one before it is refused", async () => {
+  it("is executed by a waiting request when the first one is refused", async () => {
     const waits = async () =>
       (await units.database.sql("select 1 from pg_locks where locktype = 'advisory' and not granted"))
         .length > 0;
@@ -125,7 +125,7 @@ describe("a write under an Idempotency-Key", () => {
   });
 });
 
-it("says that it is in progress when the key stays busy: a waiting request would keep a connection", async () => {
+it("is refused as in progress when the key stays locked, because a waiting request would occupy a connection", async () => {
   const release = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const holder = units.units.run((unit) =>
@@ -147,14 +147,14 @@ it("says that it is in progress when the key stays busy: a waiting request would
   expect(await stands("impatient")).toBe(0);
 });
 
-it("happens every time without a key", async () => {
+it("is executed every time without a key", async () => {
   await make(askWith(undefined), "unkeyed");
   await make(askWith(undefined), "unkeyed");
   expect(await stands("unkeyed")).toBe(2);
 });
 
 describe("the inbox", () => {
-  it("gives each message once, in the order they came, across batches", async () => {
+  it("returns each message once, in order, across batches", async () => {
     const caller = askWith(undefined).caller;
     const message = (last: number) => ({
       id: `019c0000-0000-7000-8000-00000000000${String(last)}`,

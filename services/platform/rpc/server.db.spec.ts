@@ -22,7 +22,7 @@ import { HandlesRequest, type RequestContext, Consumes, IdempotentReplay } from 
 import { RpcClient } from "./client.ts";
 import { UnitOfWorkRunner } from "../handlers/unit-of-work.ts";
 
-// Rails' place is taken by a service of ours that answers as each test says; the gateway asks it.
+// A test service takes the role of rails and answers as each test decides; the gateway sends it requests.
 let messaging: TestMessaging;
 let database: TestDatabase;
 let service: RunningService;
@@ -87,7 +87,7 @@ const caller: Caller = {
 const orderId = newId("po");
 const simulate = (more: object = {}, options: { deadlineMs?: number } = {}) =>
   requester.ask(SimulateInstruction, { caller, ...more }, { orderId, action: "settle" }, options);
-/** The refusal that a request ends with. */
+/** The refusal of a request. */
 const refusalOf = (asked: Promise<unknown>) =>
   asked.then(
     () => "answered",
@@ -95,13 +95,13 @@ const refusalOf = (asked: Promise<unknown>) =>
   ) as Promise<Refusal>;
 
 describe("a request", () => {
-  it("brings the owner's answer, read by the contract", async () => {
+  it("returns the owner's answer, parsed with the contract", async () => {
     const { value, replayed } = await simulate();
     expect(value).toEqual(resultFor(orderId));
     expect(replayed).toBe(false);
   });
 
-  it("says who asks, under which key, and stays in the caller's trace", async () => {
+  it("has the caller and its Idempotency-Key, and stays in the caller's trace", async () => {
     const asks: RequestContext[] = [];
     answerWith = (ask) => Promise.resolve(void asks.push(ask));
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -111,7 +111,7 @@ describe("a request", () => {
     expect(asks[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
   });
 
-  it("leaves messages that name it as their cause, in the same trace", async () => {
+  it("is named as the cause of the messages that it produces, in the same trace", async () => {
     const heard = hear(await messaging.connectAs("operator"), "evt.rails.>");
     answerWith = (ask, units) =>
       units.run(async (unit) => {
@@ -125,14 +125,14 @@ describe("a request", () => {
     expect(heard[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
   });
 
-  it("says when its answer was given before", async () => {
+  it("reports when its answer is a replay", async () => {
     answerWith = () => Promise.resolve(new IdempotentReplay(resultFor(orderId)));
     expect(await simulate()).toMatchObject({ value: { paymentOrderId: orderId }, replayed: true });
   });
 });
 
-describe("a stream's message that is sent on to a request's subject", () => {
-  it("is nobody's request: a pull may name any subject for its reply", async () => {
+describe("a stream message that arrives at a request's subject", () => {
+  it("is not handled as a request, although a pull may name any reply subject", async () => {
     const operator = await messaging.connectAs("operator");
     const consumer = { durable_name: "thief", ack_policy: "explicit", filter_subject: "evt.orders.forged.>" };
     await messaging.manager.consumers.add("EVT", consumer as never);
@@ -142,7 +142,7 @@ describe("a stream's message that is sent on to a request's subject", () => {
     await messaging.publish("evt.orders.forged.v1.p00", JSON.stringify(forged));
     operator.publish("$JS.API.CONSUMER.MSG.NEXT.EVT.thief", "", { reply: SimulateInstruction.subject });
     await until(async () => (await messaging.manager.consumers.info("EVT", "thief")).num_ack_pending === 1);
-    // A true request behind it has been answered: so the forged one has come, and was dropped.
+    // A real request sent after it has been answered, so the forged one arrived and was dropped.
     await simulate();
     expect(asks.map((ask) => ask.caller.principal)).toEqual(["tester"]);
     await messaging.manager.consumers.delete("EVT", "thief");
@@ -150,7 +150,7 @@ describe("a stream's message that is sent on to a request's subject", () => {
 });
 
 describe("a refusal", () => {
-  it("arrives as the owner said it", async () => {
+  it("arrives as the owner threw it", async () => {
     const errors = [{ pointer: "/code", code: "invalid_field" as const, message: "is none of these" }];
     answerWith = () =>
       Promise.reject(
@@ -167,27 +167,27 @@ describe("a refusal", () => {
     });
   });
 
-  it("is internal_error for a bug, and tells nothing of it", async () => {
+  it("is internal_error for a bug, without any detail of it", async () => {
     answerWith = () => Promise.reject(new TypeError("account 4111222233334444 is undefined"));
     const refusal = await refusalOf(simulate());
     expect(refusal).toMatchObject({ code: "internal_error" });
     expect(JSON.stringify([refusal, refusal.message])).not.toContain("4111222233334444");
   });
 
-  it("is service_unavailable while the database is away, for nothing was written", async () => {
+  it("is service_unavailable while the database is unavailable, because nothing was written", async () => {
     answerWith = (_ask, units) =>
       units.run(({ sql }) => sql("select pg_terminate_backend(pg_backend_pid())"));
     expect(await refusalOf(simulate())).toMatchObject({ code: "service_unavailable" });
   });
 
-  it("is service_unavailable at once when nobody answers", async () => {
+  it("is service_unavailable at once when no instance is connected", async () => {
     const began = performance.now();
     const asked = requester.ask(GetOrder, { caller }, { id: orderId });
     expect(await refusalOf(asked)).toMatchObject({ code: "service_unavailable" });
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  it("is upstream_timeout after the deadline: it may have happened", async () => {
+  it("is upstream_timeout after the deadline, when the request may have been carried out", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     answerWith = () => promise;
     expect(await refusalOf(simulate({}, { deadlineMs: 50 }))).toMatchObject({ code: "upstream_timeout" });
@@ -196,7 +196,7 @@ describe("a refusal", () => {
 });
 
 describe("the server", () => {
-  it("refuses webhooks a command to the ledger", async () => {
+  it("does not let webhooks publish a command to the ledger", async () => {
     const webhooks = await messaging.connectAs("webhooks");
     const refused = violationsOf(webhooks);
     webhooks.publish("cmd.ledger.place-hold.v1.p00", "{}");
@@ -205,7 +205,7 @@ describe("the server", () => {
     expect((await messaging.manager.streams.info("CMD")).state.messages).toBe(0);
   });
 
-  it("refuses a service the events that are not its own", async () => {
+  it("does not let a service publish another service's events", async () => {
     const webhooks = await messaging.connectAs("webhooks");
     const refused = violationsOf(webhooks);
     webhooks.publish("evt.webhooks.forged.v1.p00", "{}");
@@ -217,7 +217,7 @@ describe("the server", () => {
     ]);
   });
 
-  it("refuses the gateway what it has no business to ask or to hear", async () => {
+  it("does not let the gateway send requests or subscribe beyond its permissions", async () => {
     const refused = violationsOf(gateway);
     gateway.publish("rpc.ledger.resolve-account.v1", "{}");
     gateway.subscribe("_INBOX_orders.>", { callback: () => undefined });
@@ -233,7 +233,7 @@ describe("the server", () => {
   });
 });
 
-/** What the server refuses a connection from now on. */
+/** The permission errors that the server reports on a connection from now on. */
 function violationsOf(nats: NatsConnection): string[] {
   const refused: string[] = [];
   void (async () => {
@@ -247,7 +247,7 @@ function violationsOf(nats: NatsConnection): string[] {
 }
 
 describe("probes", () => {
-  it("tell readiness and liveness apart, and metrics count requests by outcome", async () => {
+  it("distinguish readiness from liveness, and metrics count requests by outcome", async () => {
     expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: "alive" });
     expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: "ready" });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();

@@ -36,7 +36,7 @@ export class RpcServer {
         queue: parts.service,
         callback: (error, message) => {
           if (error) parts.log.error({ err: error, type: handler.type.type }, "a subscription failed");
-          // NATS checks what a user publishes, not the reply subject that it names. Stream messages pulled with our
+          // NATS checks the subjects that a user publishes to, not its reply subjects. Stream messages pulled with our
           // subject as the reply arrive here under the stream's subject: they are not requests.
           else if (message.subject !== handler.type.subject) {
             parts.log.error({ subject: message.subject, type: handler.type.type }, "not a request: dropped");
