@@ -3,13 +3,13 @@ import { platformConfig, encryptionConfig } from "../platform/process/config.ts"
 
 export const ledgerConfig = platformConfig.extend({
   ...encryptionConfig.shape,
-  /** Base64 of 32 bytes, the same in every instance and for ever: virtual account numbers are looked up by it. */
+  /** Base64 of 32 bytes, by which virtual account numbers are found. The same in every instance; must never change. */
   NUMBER_LOOKUP_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, "base64").length === 32, "is base64 of 32 bytes"),
-  /** The share of one core's time that the auditor may take, with what it asks of Postgres. */
+  /** The share of one core's time that the auditor may use, its queries in Postgres included. */
   AUDIT_SHARE: z.coerce.number().gt(0).max(1).default(0.05),
-  /** How often the auditor goes through a whole book from its first journal. */
+  /** How often the auditor verifies a whole book from its first journal. */
   AUDIT_PASS_HOURS: z.coerce.number().min(0).default(24),
 });
 export type LedgerConfig = z.output<typeof ledgerConfig>;

@@ -1,7 +1,7 @@
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 
 export type Side = "Debit" | "Credit";
-/** Pending reserves, Posted moves. A journal balances within each, so any balance is a fold over its layer. */
+/** Pending reserves money, Posted moves it. A journal balances within each layer. */
 export type Layer = "Pending" | "Posted";
 /** Discharge is the opposite Pending line that ends a hold. */
 export type Role = "Normal" | "Discharge";
@@ -47,19 +47,19 @@ export interface Account {
   readonly class: AccountClass;
   readonly overdraft: "Allowed" | "Refused";
   readonly closed: boolean;
-  /** How many entries it has. */
+  /** The number of its entries. */
   readonly version: number;
   readonly counters: Counters;
 }
 
-/** What a person sees of an account, in cents. */
+/** An account's balances as the API shows them, in cents. */
 export interface Balances {
   /** Open outgoing holds, never negative. */
   readonly pending: bigint;
   /** Open incoming holds, never negative: a collection that has not settled. */
   readonly pendingInbound: bigint;
   readonly posted: bigint;
-  /** Posted minus pending, exactly; what comes in counts only when it is posted. */
+  /** Exactly posted minus pending; incoming money counts only once it is posted. */
   readonly available: bigint;
 }
 

@@ -1,7 +1,7 @@
 import { type AccountClass, balancesOf, type Balances, type Counters, type Side } from "./account.ts";
 import type { Violation } from "./violation.ts";
 
-/** What the accounts of one class, normal side and currency add up to. */
+/** The counters of all accounts of one class, normal side and currency, added up. */
 export interface ClassTotal {
   readonly class: AccountClass;
   readonly normalBalance: Side;
@@ -9,7 +9,7 @@ export interface ClassTotal {
   readonly counters: Counters;
 }
 
-/** Money held for others, in cents: what is at the bank and in the wallet, and what the book owes for it. */
+/** Money held for others, in cents: the cash at the bank and in the wallet, and the liabilities for it. */
 export interface AccountingEquation {
   readonly settlementCash: bigint;
   readonly subLedger: bigint;
@@ -17,7 +17,7 @@ export interface AccountingEquation {
 }
 
 /**
- * The equation that every seal checks too: cash + wallet = tenant accounts + Suspense + (obligation liabilities −
+ * The equation that every checkpoint checks too: cash + wallet = tenant accounts + Suspense + (obligation liabilities −
  * obligation expenses), all posted. It proves that all money is attributed; only the bank's statement proves the cash.
  */
 export function accountingEquation(totals: readonly ClassTotal[]): AccountingEquation {
@@ -31,7 +31,7 @@ export function accountingEquation(totals: readonly ClassTotal[]): AccountingEqu
   return { settlementCash, subLedger, difference: settlementCash - subLedger };
 }
 
-/** What is wrong where more or less is held than owed. */
+/** The violation if more or less is held than owed; null otherwise. */
 export function equationViolation({
   settlementCash,
   subLedger,

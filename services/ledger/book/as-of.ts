@@ -2,15 +2,15 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { MomentQuery } from "../../../contracts/http/ledger/ledger-accounts.ts";
 
 /**
- * A moment of the past, as one of two questions. Recorded: what did the book say then? To the millisecond, as times are
- * shown: a journal is in it from its own `createdAt` on. Effective: what had moved by the end of that day in New York,
- * by all that is known now, backdated journals too? That day may still be to come.
+ * The moment of a balance. Recorded: what the book said at that millisecond; a journal counts from its own `createdAt`
+ * on. Effective: what had moved by the end of that day in New York, by everything recorded until now, backdated
+ * journals included. That day may be in the future.
  */
 export type AsOf =
   | { readonly kind: "Recorded"; readonly asOfMs: number }
   | { readonly kind: "Effective"; readonly day: string };
 
-/** The moment that was asked for; null for now. Refusal: `invalid_request` for both at once. */
+/** The requested moment; null for now. Refusal: `invalid_request` if the query has both parameters. */
 export function parseAsOf({ asOf, effectiveAsOf }: MomentQuery): AsOf | null {
   if (asOf !== undefined && effectiveAsOf !== undefined) {
     throw new Refusal(
@@ -27,7 +27,7 @@ export function parseAsOf({ asOf, effectiveAsOf }: MomentQuery): AsOf | null {
   return effectiveAsOf === undefined ? null : { kind: "Effective", day: effectiveAsOf };
 }
 
-/** What an answer says of its moment. */
+/** The fields by which an answer names its moment. */
 export function asOfFields(moment: AsOf | null): { asOf?: string; effectiveAsOf?: string } {
   if (moment === null) return {};
   return moment.kind === "Recorded"
@@ -35,12 +35,12 @@ export function asOfFields(moment: AsOf | null): { asOf?: string; effectiveAsOf?
     : { effectiveAsOf: moment.day };
 }
 
-/** Services that make ids and the database that dates their rows do not read the same clock. */
+/** The services that make ids and the database that dates rows have different clocks. */
 const maxClockSkewMs = 86_400_000;
 
 /**
- * Above the ids of all accounts that were opened by a time: ids begin with the time that they were made at, so a page
- * begins there instead of among what was opened since. Coarse; whoever reads looks at each account's date too.
+ * An id above those of all accounts opened until a time: a UUIDv7 begins with its creation time. A page starts there,
+ * and skips accounts opened later. The bound is coarse, so the query compares each account's date too.
  */
 export function uuid7UpperBound(timeMs: number): string {
   const boundMs = Math.max(0, timeMs + maxClockSkewMs);

@@ -11,7 +11,7 @@ import type { Basis, LedgerCommand } from "./commands.ts";
 import { isOpening, type Journal, type Line, type OpeningKind } from "./journal.ts";
 import type { Obligation } from "./obligation.ts";
 
-/** What a command came to, for ever. A refusal is an outcome too. */
+/** The result of a command; it never changes. A refusal is an outcome too. */
 export type Outcome =
   | { readonly result: "Appended"; readonly transactionId: LedgerTransactionId; readonly sequence: number }
   | {
@@ -19,7 +19,7 @@ export type Outcome =
       readonly transactionId: LedgerTransactionId;
       readonly code: ErrorCode;
       readonly detail: string;
-      /** For who asked just now; neither is kept. */
+      /** For the first caller only: neither field is stored, so a resend lacks them. */
       readonly accountId?: LedgerAccountId;
       readonly availableCents?: bigint;
     };
@@ -42,7 +42,7 @@ export interface Transaction {
 export interface ManualDetails {
   /** Null for a transaction without details. */
   readonly basis: Basis | null;
-  /** Of its settlement if it has one, else of its opening. */
+  /** The date of its settlement if it has one, otherwise of its opening. */
   readonly effectiveAt: string;
 }
 
@@ -54,23 +54,23 @@ export interface Calendar {
   readonly closedThrough: Date | null;
 }
 
-/** As much of a book as a batch of commands needs to be decided. */
+/** The part of a book that a batch of commands needs to be decided. */
 export interface Book {
   readonly id: BookId;
   readonly lastSequence: number;
-  /** Read while the head is locked, so a period that closes first is in `calendar` too. */
+  /** Read while the head is locked: `calendar` then includes every period that closed before it. */
   readonly now: Date;
   /** Null unless a command of the batch has a date to check. */
   readonly calendar: Calendar | null;
   readonly accounts: ReadonlyMap<LedgerAccountId, Account>;
   readonly transactions: ReadonlyMap<LedgerTransactionId, Transaction>;
-  /** Those whose liabilities the commands touch. */
+  /** Only those whose liability accounts the commands touch. */
   readonly obligations: ReadonlyMap<ObligationId, Obligation>;
   /** By command id. */
   readonly outcomes: ReadonlyMap<string, { readonly requestHash: string; readonly outcome: Outcome }>;
 }
 
-/** A book that a batch works on: `advance` moves it from command to command. */
+/** The book while a batch is decided: `evolve` changes it after each command. */
 export interface WorkingBook extends Book {
   lastSequence: number;
   calendar: Calendar | null;
@@ -80,7 +80,7 @@ export interface WorkingBook extends Book {
   readonly outcomes: Map<string, { requestHash: string; outcome: Outcome }>;
 }
 
-/** Moves the book past a command: its outcome, and the journal where it has one. */
+/** Applies a decided command to the book: its outcome, and its journal if it has one. */
 export function evolve(
   book: WorkingBook,
   command: LedgerCommand,
@@ -127,14 +127,14 @@ function transactionAfter(
   return { ...before, reversal: { sequence } };
 }
 
-/** An account of the book. Throws where a batch did not read all that its commands touch. */
+/** An account of the book. Throws if the batch did not load it. */
 export function accountIn(book: Book, id: LedgerAccountId): Account {
   const account = book.accounts.get(id);
   if (account === undefined) throw new TypeError(`${id} was not read into the working book`);
   return account;
 }
 
-/** The accounts that a transaction's next step may touch, beside Suspense. */
+/** The accounts that a transaction's next step may touch, besides Suspense. */
 export function accountsOf(transaction: Transaction): LedgerAccountId[] {
   return transaction.opening.lines.map((line) => line.accountId);
 }

@@ -3,16 +3,16 @@ import type { BookId } from "../../../contracts/ids/ids.ts";
 import type { AccrueCommand, AssignCommand, InboundCommand, LedgerCommand } from "./commands.ts";
 import type { Journal, Line } from "./journal.ts";
 
-/** As much of a journal as its digest covers. */
+/** The part of a journal that its digest covers. */
 export type DigestedJournal = Omit<Journal, "entries"> & {
   readonly entries: readonly (Line & { readonly line: number })[];
 };
 
 /**
- * The canonical form of a journal, version 1: what its digest covers. Lines of text with ids as the world sees them,
- * so a verifier needs an export and no database. It holds all that a command decides and nothing that a clock or a
- * batch does (`recordedAt` is the database's own, and rises by its own rule): any split into batches, and any replay
- * of the same commands, gives the same chain. A change of form is a version 2 beside it.
+ * The canonical form of a journal, version 1: the text that its digest covers. Its ids are the public ones, so a
+ * verifier needs an export and no database. It includes everything that `decide` decides, and nothing that depends on a
+ * clock or a batch (so not `recordedAt`): the same commands give the same chain, however they are split into batches or
+ * replayed. To change the form, add a version 2 and keep this one.
  */
 export function canonicalJournal(journal: DigestedJournal): string {
   const head = [
@@ -39,7 +39,7 @@ export function digestOf(journal: DigestedJournal): string {
   return hash("sha256", canonicalJournal(journal), "hex");
 }
 
-/** The head of a book without journals; 0001 begins a book with the same (`uuid` is the book's stored form). */
+/** The head of a book without journals, equal to the trigger `book_creates_head`'s. `bookUuid` is the stored id. */
 export function firstHead(bookUuid: string): string {
   return hash("sha256", `quittance.ledger.book.v1\n${bookUuid}`, "hex");
 }
@@ -50,8 +50,8 @@ export function headAfter(head: string, digest: string): string {
 }
 
 /**
- * What makes two commands the same. `effectiveAt` is left out: a step that is sent again moves the same money, even
- * where its sender dates it anew; the first one stands.
+ * Two commands with this hash ask for the same. `effectiveAt` is left out: a step that is sent again moves the same
+ * money even if its sender gives it a new date. The date of the first one counts.
  */
 export function requestHash(book: BookId, command: LedgerCommand): string {
   return hash("sha256", canonicalCommand(book, command), "hex");
@@ -112,13 +112,13 @@ function canonicalCommand(book: BookId, command: LedgerCommand): string {
     case "Inbound":
     case "Assign":
     case "Accrue":
-      return [version, book, command.kind, ...wordsOf(command)].join("\n");
+      return [version, book, command.kind, ...fieldsOf(command)].join("\n");
   }
 }
 
-function wordsOf(command: InboundCommand | AssignCommand | AccrueCommand): (string | number)[] {
+function fieldsOf(command: InboundCommand | AssignCommand | AccrueCommand): (string | number)[] {
   switch (command.kind) {
-    // What the bank says. Where its number leads may change; the first attribution stands.
+    // The account is left out: a resend keeps the first attribution, even if the number leads elsewhere by now.
     case "Inbound":
       return [command.bankReference, command.contra.kind, command.amountCents, command.currency];
     case "Assign":

@@ -7,7 +7,7 @@ export interface ChartAccount {
   readonly normalBalance: Side;
 }
 
-/** Made with each book. Assets and expenses are Debit-normal, what the book owes is Credit-normal. */
+/** Created with each book. Assets and expenses are Debit-normal, liabilities are Credit-normal. */
 export const chartOfAccounts = [
   { class: "SettlementCash", name: "Settlement cash", normalBalance: "Debit" },
   { class: "StablecoinWallet", name: "Stablecoin wallet", normalBalance: "Debit" },
@@ -21,12 +21,12 @@ export type ChartClass = (typeof chartOfAccounts)[number]["class"];
 /** The chart's currency: the service moves dollars only. */
 export const chartCurrency = "USD";
 
-/** Derived from the book, so that a book's chart can be made twice at once and come out once. */
+/** Derived from the book's id, so that two writers who create a book at once create the same chart. */
 export function chartAccountId(book: BookId, accountClass: ChartClass): LedgerAccountId {
   return idOf("la", derivedUuid(book, `chart/${accountClass}`));
 }
 
-/** True for a class whose accounts a tenant neither made nor posts to. */
+/** True for a class whose accounts belong to the service: a tenant neither creates them nor posts to them. */
 export function isSystem(accountClass: AccountClass): boolean {
   return accountClass !== "Tenant";
 }

@@ -18,7 +18,7 @@ import type { LedgerTransactionCreate } from "../../../contracts/http/ledger/led
 import type { Side } from "./account.ts";
 import type { ObligationLine } from "./obligation.ts";
 
-// An order's commands come from the stream: their data is the message's.
+// An order's commands come from the stream: their fields are the message's data.
 export type HoldCommand = { readonly kind: "Hold" } & z.output<(typeof PlaceHold)["data"]>;
 export type SettleCommand = { readonly kind: "Settle" } & z.output<(typeof SettleHold)["data"]>;
 export type ReleaseCommand = { readonly kind: "Release" } & z.output<(typeof ReleaseHold)["data"]>;
@@ -26,7 +26,7 @@ export type LateReturnCommand = { readonly kind: "LateReturn" } & z.output<(type
 export type SuspenseCommand = { readonly kind: "Suspense" } & z.output<(typeof PostToSuspense)["data"]>;
 
 /**
- * Books an obligation that becomes fixed, or the difference that an amendment makes. `lines` are all that is owed then.
+ * Books an obligation when it is fixed, or the difference of an amendment. `lines` are all lines of the obligation.
  */
 export interface AccrueCommand {
   readonly kind: "Accrue";

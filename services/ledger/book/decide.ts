@@ -73,7 +73,7 @@ export function decide(book: Book, command: LedgerCommand): Decision {
 }
 
 /**
- * The date of a command whose rule leaves it alone: only manual commands come without one, and their rules date them.
+ * The command's own date, for a rule that sets none. Only manual commands may lack a date, and their rules set one.
  */
 function dateOf({ kind, effectiveAt }: LedgerCommand): string {
   if (effectiveAt === null) throw new TypeError(`a ${kind} was not dated`);

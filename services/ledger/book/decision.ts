@@ -4,7 +4,7 @@ import { type LedgerCommand, transactionOf } from "./commands.ts";
 import type { Line } from "./journal.ts";
 import type { Rejection } from "./rejections.ts";
 
-/** Why a command is a mistake of its sender: nothing is stored, and a person looks at it. */
+/** Why a command is its sender's mistake: nothing is stored, and an operator looks at it. */
 export type InvalidCommandCode =
   | "command_conflict"
   | "transaction_exists"
@@ -19,11 +19,11 @@ export interface JournalDraft {
   readonly lines: readonly Line[];
   readonly resolves?: number;
   readonly reverses?: number;
-  /** When the rule dates the journal; else its command does. */
+  /** Set if the rule dates the journal; otherwise the command's date counts. */
   readonly effectiveAt?: string;
   /**
-   * True for holds and postings. False for what the bank forces, which is booked below zero too. "OutOfRange" for a
-   * correction: booked below zero, but refused beyond the largest balance.
+   * True for holds and postings. False for a movement that the bank forces, which is booked even below zero.
+   * "OutOfRange" for a correction: booked even below zero, but refused beyond the largest balance.
    */
   readonly refusable: boolean | "OutOfRange";
 }

@@ -5,8 +5,8 @@ import type { Rejection } from "./rejections.ts";
 const maxClockSkewMs = 5 * 60 * 1000;
 
 /**
- * The date of a manual movement must not be in the future, before the book was created, or in a closed period: what was
- * reconciled with the bank must not change. Postgres refuses closed periods again.
+ * The date of a manual movement must not be in the future, before the book was created, or in a closed period, because
+ * a reconciled period must not change. Postgres refuses closed periods again.
  */
 export function rejectEffectiveDate(
   effectiveAt: Date,

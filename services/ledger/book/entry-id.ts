@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { idOf, type LedgerEntryId } from "../../../contracts/ids/ids.ts";
 
 /**
- * The public id of an entry, worked out from where it stands instead of stored (16 bytes and an index on every row
- * less): a UUIDv7 of its record time, then its sequence (44 bits), its line (8 bits) and 22 bits of its book, so ids
- * sort as entries were written.
+ * The public id of an entry. It is computed from the entry's position instead of stored, which saves 16 bytes and an
+ * index per row: a UUIDv7 of the record time, then the sequence (44 bits), the line (8 bits) and 22 bits of the book.
+ * Ids therefore sort in the order in which entries were written.
  */
 export function entryIdOf(bookUuid: string, recordedAt: Date, sequence: number, line: number): LedgerEntryId {
   const millis = BigInt(recordedAt.getTime());

@@ -10,7 +10,7 @@ import type { Counters, Layer, Role, Side } from "./account.ts";
 
 export type JournalKind = (typeof journalKinds)[number];
 
-/** The journals that go on with a transaction; all others open one. */
+/** The journals that continue a transaction; all others open one. */
 export const sequelKinds = ["Settle", "Release", "LateReturn", "Reverse"] as const satisfies JournalKind[];
 type SequelKind = (typeof sequelKinds)[number];
 export type OpeningKind = Exclude<JournalKind, SequelKind>;
@@ -19,7 +19,7 @@ export function isOpening(kind: JournalKind): kind is OpeningKind {
   return !sequelKinds.some((sequel) => sequel === kind);
 }
 
-/** One side of a movement before it has a place in the book. */
+/** One side of a movement, before it is numbered in the book. */
 export interface Line {
   readonly accountId: LedgerAccountId;
   readonly currency: string;
@@ -29,7 +29,7 @@ export interface Line {
   readonly amountCents: bigint;
 }
 
-/** A line in its place: the `version`-th entry of its account, and the account's counters after it. */
+/** A numbered line: the `version`-th entry of its account, and the account's counters after it. */
 export interface Entry extends Line {
   readonly line: number;
   readonly version: number;
@@ -53,7 +53,7 @@ export interface Journal {
   readonly entries: readonly Entry[];
 }
 
-/** What an order moves, between which accounts. */
+/** A movement between two accounts. */
 interface Moved {
   readonly direction: OrderDirection;
   readonly accountId: LedgerAccountId;
@@ -97,15 +97,15 @@ export function settlementLines(hold: readonly Line[]): Line[] {
 }
 
 /**
- * What the bank moved of an order that is over, Suspense (`accountId`) in its account's place: a settlement as the
- * order would have posted it, a return the other way round.
+ * Money that the bank moved for an order that is already final. Suspense (`accountId`) replaces the order's account: a
+ * settlement is posted as the order would have posted it, a return the other way round.
  */
 export function suspenseLines(moved: Moved & { readonly movement: "Settlement" | "Return" }): Line[] {
   const settled = holdLines(moved).map((line): Line => ({ ...line, layer: "Posted" }));
   return moved.movement === "Settlement" ? settled : offsettingLines(settled);
 }
 
-/** Offsets what was posted, line for line. What is not Posted is left out. */
+/** Offsets the Posted lines one by one, and leaves out the Pending ones. */
 export function offsettingLines(lines: readonly Line[]): Line[] {
   return lines
     .filter((line) => line.layer === "Posted")

@@ -24,18 +24,18 @@ export interface Remittance {
   readonly amountCents: number;
   readonly rail: Exclude<Rail, "Book">;
   readonly fundingAccountId: LedgerAccountId;
-  /** Who asked for it, until the order's hold is decided: then orders has it for certain. */
+  /** Who requested it. Null once the order's hold is decided, because orders then certainly has the order. */
   readonly requestedBy: RemittanceRequester | null;
 }
 
 export interface RemittanceRequester {
   readonly caller: Caller;
   readonly idempotency?: Idempotency | undefined;
-  /** When orders is asked again, where its answer was lost. */
+  /** When to ask orders again if its answer was lost. */
   readonly dueAt: string;
 }
 
-/** A liability that becomes fixed: a draft, then an accrual, then paid to zero by an order of the ledger's choice. */
+/** A liability: first a draft, then accrued (Fixed), then paid to zero by one order that the ledger chooses. */
 export interface Obligation {
   readonly id: ObligationId;
   readonly book: BookId;
@@ -46,44 +46,44 @@ export interface Obligation {
   readonly period: string | null;
   readonly payeeCounterpartyId: CounterpartyId | null;
   readonly lines: readonly ObligationLine[];
-  /** What was accrued, amendments and all, in cents. */
+  /** The accrued sum in cents, amendments included. */
   readonly fixedCents: number;
-  /** The order that pays it, or that relieved it. */
+  /** The order that pays it, or that paid it. */
   readonly paymentOrderId: PaymentOrderId | null;
-  /** There is one exactly while it is Remitting. */
+  /** Not null exactly while the status is Remitting. */
   readonly remittance: Remittance | null;
-  /** How many steps its history has. */
+  /** The number of events in its history. */
   readonly eventCount: number;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** The expense that an obligation of a type is accrued against. */
+/** The expense account that an obligation of each type is accrued against. */
 export const expenseClassOf = {
   FuelTaxReturn: "FuelTaxExpense",
   OperatorSettlement: "OperatorSettlementExpense",
   Other: "ObligationExpense",
 } as const satisfies Record<ObligationType, ChartClass>;
 
-/** Each obligation has a liability account with its own uuid: neither way needs a look-up. */
+/** An obligation and its liability account share one uuid, so neither needs a look-up. */
 export function liabilityOf(id: ObligationId): LedgerAccountId {
   return idOf("la", uuidOf(id));
 }
 
-/** The obligation that a liability account is of. */
+/** The obligation of a liability account. */
 export function obligationOf(liability: LedgerAccountId): ObligationId {
   return idOf("ob", uuidOf(liability));
 }
 
 const maxReferenceInName = 55;
 
-/** Within an account name's 100 characters, and with an id in it: no tenant has an account of that name by chance. */
+/** At most an account name's 100 characters. The id is in it, so no tenant's account has that name by chance. */
 export function liabilityNameOf({ id, reference }: Pick<Obligation, "id" | "reference">): string {
   return `${[...reference].slice(0, maxReferenceInName).join("")} liability (${id})`;
 }
 
-/** What is not paid of it, in cents: its liability account tells. */
+/** The unpaid sum in cents: the posted balance of its liability account. */
 export function outstandingOf({ counters }: Pick<Account, "counters">): bigint {
   return balancesOf("Credit", counters).posted;
 }
@@ -92,19 +92,19 @@ export function sumOf(lines: readonly ObligationLine[]): number {
   return lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
-/** Why something is not done, with what a program may want to know of it. */
+/** Why a request about an obligation is refused, with facts for the caller's program. */
 export interface ObligationRejection {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly context?: Refusal["context"];
 }
 
-/** A figure that is not real is never booked: the first line whose basis is Demo or Missing. */
+/** Rejects the first line whose basis is Demo or Missing: only actual figures are booked. */
 export function rejectUnrealBasis(lines: readonly ObligationLine[]): ObligationRejection | null {
-  const place = lines.findIndex(({ basis }) => basis.kind !== "Actual");
-  const line = lines[place];
+  const index = lines.findIndex(({ basis }) => basis.kind !== "Actual");
+  const line = lines[index];
   if (line === undefined) return null;
-  const context = { line: { index: place, description: line.description, source: line.basis.source } };
+  const context = { line: { index, description: line.description, source: line.basis.source } };
   return line.basis.kind === "Demo"
     ? {
         code: "basis_is_demo_data",
@@ -118,7 +118,7 @@ export function rejectUnrealBasis(lines: readonly ObligationLine[]): ObligationR
       };
 }
 
-/** Why no order may be made for it now, or null. */
+/** Why no order can be created for it now, or null. */
 export function rejectUnpayable(obligation: Obligation): ObligationRejection | null {
   const { status, paymentOrderId, payeeCounterpartyId } = obligation;
   const not = (detail: string, more: Record<string, unknown> = {}): ObligationRejection => ({

@@ -6,13 +6,13 @@ import { accountIn, type Book } from "./book-state.ts";
 import { isSystem } from "./chart-of-accounts.ts";
 import type { AssignCommand, HoldCommand, ManualLine } from "./commands.ts";
 
-/** Why a command is refused: a code of the catalogue, and what the caller can do. */
+/** Why a command is refused: a code of the error catalogue, and what the caller can do. */
 export interface Rejection {
   readonly code: ErrorCode;
   readonly detail: string;
-  /** The account that it is about, if any. */
+  /** The account that caused it, if any. */
   readonly accountId?: LedgerAccountId;
-  /** What that account has available, if it is too little. */
+  /** That account's available balance, if it is too low. */
   readonly availableCents?: bigint;
 }
 
@@ -90,7 +90,7 @@ export function rejectUnpostable(
   return null;
 }
 
-/** Only Credit-normal accounts pay and are paid: holds count as outgoing on their debit side. */
+/** Only Credit-normal accounts can pay or be paid: a hold counts as outgoing on its debit side. */
 export function rejectDebitNormal({ name, normalBalance }: Account): Rejection | null {
   if (normalBalance === "Credit") return null;
   const detail = `${name} is a Debit-normal account. Name an account whose normalBalance is Credit.`;
@@ -116,8 +116,8 @@ export function rejectUnbalanced(lines: readonly Omit<ManualLine, "ledgerAccount
 }
 
 /**
- * No balance may leave the range that a JSON number holds exactly, after the journal's last line. A settlement can't be
- * refused, so a hold must leave room for what it would post.
+ * After the journal's last line, every balance must be within the range that a JSON number holds exactly. A settlement
+ * can't be refused, so a hold must leave room for its later posting.
  */
 export function rejectOutOfRange(after: Account): Rejection | null {
   const now = balancesOf(after.normalBalance, after.counters);
@@ -131,8 +131,8 @@ export function rejectOutOfRange(after: Account): Rejection | null {
 }
 
 /**
- * Sufficient funds, once per account, after the journal's last line. Only an account that refuses overdraft can reject,
- * and only a journal that lowers its available balance.
+ * Checks for sufficient funds once per account, after the journal's last line. Rejects only on an account that refuses
+ * overdraft, and only a journal that lowers its available balance.
  */
 export function rejectOverdraft(before: Account, after: Account): Rejection | null {
   if (after.overdraft === "Allowed") return null;

@@ -1,7 +1,8 @@
 import { Refusal } from "../../../contracts/errors.ts";
 
 /**
- * One account's balance is kept in range by the ledger; a sum over many is not, nor what effective times make of it.
+ * Refuses a balance that no JSON number holds exactly. `decide` keeps each account's recorded balance within the range,
+ * but not the sum over several accounts, nor a balance by effective date.
  */
 export function withSafeBalances<T>(make: () => T): T {
   try {

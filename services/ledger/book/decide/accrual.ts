@@ -18,8 +18,8 @@ import { duplicateTransaction, type DraftDecision } from "../decision.ts";
 export type ObligationContra = Extract<HoldCommand["contra"], { kind: "Obligation" }>;
 
 /**
- * A liability becomes fixed, or an amended return changes it by the difference: Dr expense, Cr liability; the other way
- * round where less is owed. Refusals: a Demo or Missing line by name; `amended_below_paid`.
+ * Accrues a liability, or the difference of an amendment: Dr expense, Cr liability; the other way round if less is
+ * owed. Rejections: a Demo or Missing line; `amended_below_paid`.
  */
 export function decideAccrual(book: Book, command: AccrueCommand): DraftDecision {
   if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
@@ -28,8 +28,9 @@ export function decideAccrual(book: Book, command: AccrueCommand): DraftDecision
     const reason = `${command.obligationId} has nothing to accrue now`;
     return { invalid: "obligation_not_accruable", reason };
   }
-  const reason = rejectUnrealBasis(command.lines) ?? rejectAmendment(book, obligation, sumOf(command.lines));
-  if (reason !== null) return { code: reason.code, detail: reason.detail };
+  const rejection =
+    rejectUnrealBasis(command.lines) ?? rejectAmendment(book, obligation, sumOf(command.lines));
+  if (rejection !== null) return { code: rejection.code, detail: rejection.detail };
   const moreCents = sumOf(command.lines) - obligation.fixedCents;
   if (moreCents === 0) return { invalid: "obligation_not_accruable", reason: "its sum stays the same" };
   const lines = sides(expenseOf(book, obligation), liabilityOf(obligation.id), BigInt(Math.abs(moreCents)));
@@ -37,7 +38,7 @@ export function decideAccrual(book: Book, command: AccrueCommand): DraftDecision
   return { lines: moreCents > 0 ? posted : offsettingLines(posted), refusable: true };
 }
 
-/** An amended return never falls below what is paid: nobody gives that back by a smaller figure. */
+/** An amendment must not be below the paid sum: a smaller figure gives no money back. */
 export function rejectAmendment(book: Book, obligation: Obligation, sumCents: number): Rejection | null {
   const outstandingCents = Number(outstandingOf(accountIn(book, liabilityOf(obligation.id))));
   const paidCents = obligation.fixedCents - outstandingCents;
@@ -49,8 +50,8 @@ export function rejectAmendment(book: Book, obligation: Obligation, sumCents: nu
 }
 
 /**
- * The four lines of a remittance: Dr liability, Cr bank (Usdc: wallet); Dr funding account, Cr expense. All of them
- * from the obligation's own row: an order that the ledger did not choose, or of another amount or account, is refused.
+ * The four lines of a remittance: Dr liability, Cr bank (Usdc: wallet); Dr funding account, Cr expense. All values come
+ * from the obligation's own row: another order than the chosen one, another amount or another account is rejected.
  */
 export function remittanceLines(
   book: Book,
@@ -84,7 +85,7 @@ function expenseOf(book: Book, { type }: Obligation): LedgerAccountId {
   return chartAccountId(book.id, expenseClassOf[type]);
 }
 
-/** Dr one, Cr the other; held. Obligations are in the chart's currency. */
+/** Pending lines: Dr `accountId`, Cr `contraId`. Obligations are in the chart's currency. */
 function sides(accountId: LedgerAccountId, contraId: LedgerAccountId, amountCents: bigint): Line[] {
   return holdLines({ direction: "Credit", accountId, contraId, currency: chartCurrency, amountCents });
 }

@@ -13,11 +13,11 @@ import { remittanceLines } from "./accrual.ts";
 import { rejectHold } from "../rejections.ts";
 import { duplicateTransaction, redirectIfClosed, type DraftDecision } from "../decision.ts";
 
-/** An order's money, reserved. Refusals: what is wrong with the accounts that it names. */
+/** Reserves an order's money. Rejections: those of the accounts that it names. */
 export function decideHold(book: Book, command: HoldCommand): DraftDecision {
   if (book.transactions.has(transactionOf(command))) return duplicateTransaction(command);
-  const reason = rejectHold(book, command);
-  if (reason !== null) return reason;
+  const rejection = rejectHold(book, command);
+  if (rejection !== null) return rejection;
   const { contra } = command;
   if (contra.kind === "Obligation") {
     const remitted = remittanceLines(book, command, contra);
@@ -33,7 +33,7 @@ export function decideHold(book: Book, command: HoldCommand): DraftDecision {
   return { lines, refusable: true };
 }
 
-/** The end of an order's hold, either way. The bank has spoken: nothing refuses it. */
+/** Settles or releases an order's hold. Never refused: the money has moved, or certainly will not. */
 export function decideResolution(book: Book, command: SettleCommand | ReleaseCommand): DraftDecision {
   const transaction = book.transactions.get(transactionOf(command));
   if (transaction === undefined || transaction.opening.kind !== "Hold") {
@@ -55,7 +55,7 @@ export function decideResolution(book: Book, command: SettleCommand | ReleaseCom
   return { lines, resolves: opening.sequence, refusable: false };
 }
 
-/** What came back after it had settled. */
+/** Books a payment that came back after it had settled. */
 export function decideLateReturn(book: Book, command: LateReturnCommand): DraftDecision {
   const transaction = book.transactions.get(transactionOf(command));
   if (transaction?.resolution?.kind !== "Settle") {
@@ -72,7 +72,7 @@ export function decideLateReturn(book: Book, command: LateReturnCommand): DraftD
   return { lines, reverses: transaction.resolution.sequence, refusable: false };
 }
 
-/** The bank has moved it already: nothing can refuse that. */
+/** Books to Suspense what the bank moved for an order that is already final. Never refused: the money has moved. */
 export function decideSuspense(book: Book, command: SuspenseCommand): DraftDecision {
   if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
   const lines = suspenseLines({

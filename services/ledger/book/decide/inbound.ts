@@ -9,8 +9,9 @@ import { rejectAssignment } from "../rejections.ts";
 import { duplicateTransaction, type DraftDecision } from "../decision.ts";
 
 /**
- * Money that the bank has taken in: Dr settlement cash (Usdc: wallet), Cr the account that its number leads to. Never
- * refused: what leads nowhere, or to an account that can't take it, lies in Suspense until a person assigns it.
+ * Books an inbound payment: Dr settlement cash (Usdc: wallet), Cr the account that its number leads to. Never refused:
+ * if the number leads to no account, or to one that can't take it, it is credited to Suspense until somebody assigns
+ * it.
  */
 export function decideInbound(book: Book, command: InboundCommand): DraftDecision {
   if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
@@ -23,18 +24,19 @@ export function decideInbound(book: Book, command: InboundCommand): DraftDecisio
 }
 
 /**
- * A person says whose money in Suspense it is: Dr Suspense, Cr the account. Refusals: what is wrong with the account.
+ * Moves a payment from Suspense to the account that it was assigned to: Dr Suspense, Cr account. Rejections: those of
+ * the account.
  */
 export function decideAssignment(book: Book, command: AssignCommand): DraftDecision {
   if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
-  const reason = rejectAssignment(book, command);
-  if (reason !== null) return reason;
+  const rejection = rejectAssignment(book, command);
+  if (rejection !== null) return rejection;
   const suspense = chartAccountId(book.id, "Suspense");
   const cents = BigInt(command.amountCents);
   return { lines: moved(suspense, command.ledgerAccountId, command.currency, cents), refusable: true };
 }
 
-/** What comes in can't be refused, but a balance that no JSON number holds exactly could not be shown any more. */
+/** False for a closed account, or if its balance would be too large for a JSON number: it could not be shown. */
 function canTake(book: Book, id: LedgerAccountId, cents: bigint): boolean {
   const account = accountIn(book, id);
   const { posted, pendingInbound } = balancesOf(account.normalBalance, account.counters);

@@ -42,7 +42,7 @@ export function decidePosting(book: Book, command: ManualOpening): DraftDecision
   return { lines, effectiveAt: isoDate(command.effectiveAt ?? book.now), refusable: true };
 }
 
-/** What is wrong with a manual transaction whatever its book holds. */
+/** The rules for a manual transaction that need no book. */
 export function rejectAtSight(
   opening: Pick<ManualOpening, "kind" | "basis"> & {
     readonly lines: readonly Omit<ManualLine, "ledgerAccountId">[];
@@ -52,8 +52,8 @@ export function rejectAtSight(
 }
 
 /**
- * Posts or voids a manual hold. It needs no open accounts: an account with an open hold can't be closed. Rejections of
- * a post: a basis that is not real, and a date before the hold's or out of bounds.
+ * Posts or voids a manual hold. It does not check whether accounts are closed: an account with an open hold can't be
+ * closed. Rejections of a post: a basis that is not real, and a date before the hold's or out of bounds.
  */
 export function decidePendingResolution(
   book: Book,
@@ -82,7 +82,7 @@ export function decidePendingResolution(
   return rejection ?? { ...resolution, lines: settlementLines(opening.lines), effectiveAt };
 }
 
-/** The opposite of a manual posting, once, and not onto a closed account. */
+/** Reverses a manual posting, once. Rejects a reversal that would post to a closed account. */
 export function decideReversal(book: Book, command: ReverseCommand): DraftDecision {
   const transaction = manualTransaction(book, command);
   if ("code" in transaction) return transaction;
@@ -119,7 +119,7 @@ export function decideReversal(book: Book, command: ReverseCommand): DraftDecisi
   };
 }
 
-/** The transaction that a manual step continues: it must exist, and belong to no order or other process. */
+/** The transaction that a manual step continues. It must exist, and must not belong to an order or another process. */
 function manualTransaction(
   book: Book,
   { transactionId }: PostPendingCommand | VoidPendingCommand | ReverseCommand,
@@ -164,7 +164,7 @@ function rejectCallersDate(book: Book, effectiveAt: string | null): Rejection | 
   return rejectEffectiveDate(new Date(effectiveAt), { ...book.calendar, now: book.now });
 }
 
-/** Now, but not before the movement that it undoes, which may be dated minutes ahead. */
+/** Now, but not before the date of the movement that it undoes, which may be minutes ahead of our clock. */
 function undoDate({ now }: Book, { effectiveAt }: ManualDetails): string {
   return isoDate(Math.max(now.getTime(), Date.parse(effectiveAt)));
 }
