@@ -17,7 +17,7 @@ import { isSystem } from "../book/chart-of-accounts.ts";
 import { closeAccount, findAccount, toLedgerAccount } from "./store/list-accounts.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 
-/** Ends an account, once it is empty. What the bank still brings for it goes to Suspense. */
+/** Closes an empty account. Money that the bank moves for it later is booked to Suspense. */
 @Controller()
 export class CloseAccount {
   readonly #units: UnitOfWorkRunner;
@@ -27,8 +27,8 @@ export class CloseAccount {
   }
 
   /**
-   * Refusals: `not_found`, `system_account_not_postable`, `invalid_state_transition` naming what is open; a frozen
-   * book.
+   * Refusals: `not_found`, `system_account_not_postable`, `invalid_state_transition` with the balances that are not
+   * zero; a frozen book.
    */
   @HandlesRequest(CloseLedgerAccount)
   close(
@@ -42,7 +42,7 @@ export class CloseAccount {
 
 async function close(sql: Sql, id: string, { caller }: RequestContext): Promise<LedgerAccount> {
   const book = uuidOf(caller.book);
-  // From here on no journal of the book is written by anybody else: what is empty stays empty.
+  // While the head is locked nobody else appends a journal to the book, so an empty account stays empty.
   await lockBooks(sql, [caller.book]);
   const row = isId("la", id) ? await findAccount(sql, book, uuidOf(id)) : undefined;
   if (row === undefined) throw notFound("ledger account");
@@ -69,7 +69,7 @@ async function close(sql: Sql, id: string, { caller }: RequestContext): Promise<
   return toLedgerAccount(closed);
 }
 
-/** What keeps an account open. */
+/** The balances that are not zero, as text. */
 function stillOpen(account: LedgerAccount): string[] {
   const cents = {
     posted: account.postedBalanceCents,

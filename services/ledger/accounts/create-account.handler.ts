@@ -14,7 +14,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { findAccountByName, insertAccount, toLedgerAccount } from "./store/list-accounts.ts";
 import { createBooks, hasBook, refuseFrozen } from "../posting/store/lock-books.ts";
 
-/** Opens an account at zero, in a book that is made on its first need. */
+/** Creates an account with a zero balance. The tenant's first account also creates the book. */
 @Controller()
 export class CreateAccount {
   readonly #units: UnitOfWorkRunner;
@@ -23,7 +23,9 @@ export class CreateAccount {
     this.#units = units;
   }
 
-  /** Refusals: `name_taken` (names of the chart too), `external_id_in_use`, `idempotency_key_reused`; a frozen book. */
+  /**
+   * Refusals: `name_taken` (also for the chart's names), `external_id_in_use`, `idempotency_key_reused`; a frozen book.
+   */
   @HandlesRequest(CreateLedgerAccount)
   create(
     account: LedgerAccountCreate,
@@ -46,7 +48,7 @@ async function openAccount(
   if (!(await hasBook(sql, book))) await createBooks(sql, [{ book, tenantId: tenant, mode }]);
   const row = await insertAccount(sql, uuidOf(book), newUuid(), account);
   if (row !== undefined) return toLedgerAccount(row);
-  // Both may be taken; the name is what people see, so it is named first.
+  // If both are taken the name is reported, because people see it.
   if ((await findAccountByName(sql, uuidOf(book), account.name)) !== undefined) {
     throw new Refusal("name_taken", `This book has an account named ${account.name}. Choose another name.`, {
       errors: [{ pointer: "/name", code: "name_taken", message: "is taken in this book" }],

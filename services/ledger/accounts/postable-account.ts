@@ -10,11 +10,11 @@ import { findAccountIds } from "./store/list-accounts.ts";
 export interface AccountReference {
   readonly id: string | undefined;
   readonly name: string | undefined;
-  /** The fields of the request that the two come from. */
+  /** The request's fields that `id` and `name` come from. */
   readonly fields: { readonly id: string; readonly name: string };
 }
 
-/** The reference of a request that has the usual two fields. */
+/** The reference of a request with the fields `ledgerAccountId` and `ledgerAccountName`. */
 export const accountOf = (body: {
   readonly ledgerAccountId?: string | undefined;
   readonly ledgerAccountName?: string | undefined;
@@ -25,9 +25,10 @@ export const accountOf = (body: {
 });
 
 /**
- * The account that a request names, if a payment may use it: the tenant's own, open and Credit-normal. The head must be
- * locked, or it may be closed before the commit. Refusals, at the field that names it: `missing_field`,
- * `ledger_account_not_found`, `system_account_not_postable`, `ledger_account_closed`, `invalid_field`.
+ * The account that a request names, if a payment may use it: the tenant's own, open and Credit-normal. The book's head
+ * must be locked, otherwise the account may be closed before the commit. Refusals, with a pointer to the field that
+ * names the account: `missing_field`, `ledger_account_not_found`, `system_account_not_postable`,
+ * `ledger_account_closed`, `invalid_field`.
  */
 export async function postableAccount(sql: Sql, book: BookId, reference: AccountReference): Promise<Account> {
   const { id, name, fields } = reference;

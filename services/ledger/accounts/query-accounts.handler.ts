@@ -35,7 +35,7 @@ import { centsOrNull } from "../reconciliation/reconciliation-view.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { lastRun } from "../reconciliation/store/reconciliations.ts";
 
-/** Accounts, entries and balances of the caller's own book; another book's are not there. */
+/** Reads accounts, entries and balances of the caller's own book. Those of another book answer `not_found`. */
 @Controller()
 export class QueryAccounts {
   readonly #database: Database;
@@ -44,7 +44,7 @@ export class QueryAccounts {
     this.#database = database;
   }
 
-  /** Newest first, the tenant's own only. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
+  /** The tenant's own accounts, newest first. Refusals: `invalid_cursor`, `cursor_filter_mismatch`. */
   @HandlesRequest(ListLedgerAccounts)
   async list(
     query: z.output<typeof ListLedgerAccounts.data>,
@@ -58,9 +58,9 @@ export class QueryAccounts {
   }
 
   /**
-   * Now, or at a moment of the past. Refusals: `not_found`, also for an account that was opened later;
-   * `invalid_field` for a time to come; `invalid_request` for two moments; `balance_out_of_range` where effective
-   * times put a balance beyond what a JSON number holds, though it never was when it was recorded.
+   * An account now or at another moment. Refusals: `not_found`, also for an account that was opened later;
+   * `invalid_field` for a future `asOf`; `invalid_request` for two moments; `balance_out_of_range` if a balance by
+   * effective date is beyond what a JSON number holds exactly, which no recorded balance is.
    */
   @HandlesRequest(GetLedgerAccount)
   async get(
@@ -68,10 +68,10 @@ export class QueryAccounts {
     { caller }: RequestContext,
   ): Promise<LedgerAccount> {
     const moment = parseAsOf(query);
-    if (moment !== null) await this.#isOver(caller.book, moment);
+    if (moment !== null) await this.#requirePast(caller.book, moment);
     return readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
       const account = await ownAccount(sql, book, id);
-      return moment === null ? toLedgerAccount(account) : atMoment(sql, book, account, moment);
+      return moment === null ? toLedgerAccount(account) : accountAt(sql, book, account, moment);
     });
   }
 
@@ -81,7 +81,7 @@ export class QueryAccounts {
     { ledgerAccountId, query }: z.output<typeof ListLedgerEntries.data>,
     { caller }: RequestContext,
   ): Promise<Page<LedgerEntry>> {
-    // The account is one of the cursor's filters: its versions mean nothing elsewhere.
+    // The account is one of the cursor's filters, because a cursor is a version of this account.
     const filters = { ...query, ledgerAccountId };
     const page = { layer: query.status ?? null, after: numberAfter(filters), limit: query.limit };
     const rows = await readTenantSnapshot(this.#database, caller.book, async (sql, book) => {
@@ -92,24 +92,24 @@ export class QueryAccounts {
   }
 
   /**
-   * Balances, totals and the state of reconciliation, from one snapshot; now, or at a moment of the past, then without
-   * the accounts that were opened later. Refusals: `invalid_cursor`, `cursor_filter_mismatch`; `invalid_field` for a
-   * time to come, `invalid_request` for two moments; `balance_out_of_range` where a sum over all accounts, or an
-   * effective balance, is beyond what a JSON number holds exactly.
+   * Balances, totals and the reconciliation status from one snapshot, now or at another moment; `asOf` leaves out
+   * accounts that were opened later. Refusals: `invalid_cursor`, `cursor_filter_mismatch`; `invalid_field` for a future
+   * `asOf`; `invalid_request` for two moments; `balance_out_of_range` if a total, or a balance by effective date, is
+   * beyond what a JSON number holds exactly.
    */
   @HandlesRequest(GetBalances)
   async balances(query: z.output<typeof GetBalances.data>, { caller }: RequestContext): Promise<Balances> {
     const moment = parseAsOf(query);
     const page = { after: uuidAfter(query), limit: query.limit };
-    if (moment !== null) await this.#isOver(caller.book, moment);
+    if (moment !== null) await this.#requirePast(caller.book, moment);
     const [read, run] = await readTenantSnapshot(this.#database, caller.book, (sql, book) =>
       Promise.all([readBalances(sql, book, page, moment), lastRun(sql, caller.book, moment)]),
     );
     const { accounts, totals } = read;
     const held = accountingEquation(totals);
-    const said = { asOf: read.asOf.toISOString(), ...asOfFields(moment) };
+    const times = { asOf: read.asOf.toISOString(), ...asOfFields(moment) };
     return {
-      ...said,
+      ...times,
       ...withSafeBalances(() => pageOfRows(accounts, query.limit, toBalance, (row) => row.account_id, query)),
       totals: [...tenantTotals(totals)].map(([, sum]) => ({
         currency: "USD",
@@ -121,16 +121,16 @@ export class QueryAccounts {
         settlementCashCents: exactTotal(held.settlementCash),
         subLedgerCents: exactTotal(held.subLedger),
         differenceCents: exactTotal(held.difference),
-        // Attribution alone reconciles nothing: without a statement there is no difference to the bank, least of all 0.
+        // Null without a statement: an attributed balance is not a reconciled one, and 0 would claim that it is.
         bankDifferenceCents: centsOrNull(run?.difference_cents ?? null),
         status: run?.status ?? "NotReconciled",
-        asOf: run?.as_of.toISOString() ?? said.asOf,
+        asOf: run?.as_of.toISOString() ?? times.asOf,
       },
     };
   }
 
-  /** A balance of the past stays what it is, so a time to come has none yet. */
-  async #isOver(book: BookId, moment: AsOf): Promise<void> {
+  /** Refuses a future `asOf`: the answer for a time must never change. */
+  async #requirePast(book: BookId, moment: AsOf): Promise<void> {
     if (moment.kind === "Effective") return;
     if (await waitUntilRecorded(this.#database.sql, uuidOf(book), moment.asOfMs)) return;
     throw new Refusal(
@@ -147,8 +147,8 @@ async function ownAccount(sql: Sql, book: string, id: string): Promise<AccountPa
   return row;
 }
 
-/** Balances of the past; an account that was opened later has none. */
-async function atMoment(
+/** The account with its balances at a moment. Refusal: `not_found` if it was opened later. */
+async function accountAt(
   sql: Sql,
   book: string,
   account: AccountPageRow,

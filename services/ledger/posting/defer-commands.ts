@@ -4,9 +4,9 @@ import { BooksFrozen } from "./store/lock-books.ts";
 import { type CommandKey, insertDeferredCommands } from "./store/deferred-commands.ts";
 
 /**
- * Lets `write` have the messages of books that stand open, and keeps those of frozen books for run-held-commands.ts:
- * they are acknowledged without an outcome. `write` learns of a frozen book by locking its head (`BooksFrozen`) before
- * it writes anything, so a book that nobody examines costs nothing, and the order is that of the lock.
+ * Passes the messages of open books to `write`, and stores those of frozen books for ReplayDeferredCommands; they are
+ * acknowledged without an outcome. `write` locks the heads first and throws `BooksFrozen` before it writes a journal,
+ * so open books need no extra query, and deferred commands keep the order in which their heads were locked.
  */
 export async function deferWhileFrozen<F extends AnyMessage>(
   sql: Sql,
@@ -18,10 +18,10 @@ export async function deferWhileFrozen<F extends AnyMessage>(
     await write(messages);
   } catch (error) {
     if (!(error instanceof BooksFrozen)) throw error;
-    const held = messages.filter(({ book }) => error.books.has(book));
+    const deferred = messages.filter(({ book }) => error.books.has(book));
     await insertDeferredCommands(
       sql,
-      held.map((message) => ({ message, key: keyOf(message) })),
+      deferred.map((message) => ({ message, key: keyOf(message) })),
     );
     const open = messages.filter(({ book }) => !error.books.has(book));
     if (open.length > 0) await write(open);

@@ -13,8 +13,8 @@ import type { Outcome } from "../book/book-state.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 
 /**
- * Publishes the outcome of an order's command. A command that comes again is answered with a new message, because its
- * sender may have missed the first. Other commands come with a request: their caller waits for the answer.
+ * Publishes the outcome of an order's command. A repeated command is answered with a new message, because its sender
+ * may have missed the first. Other commands belong to a request, and its caller waits for the answer.
  */
 export function publishOutcome(
   outbox: OutboxWriter,

@@ -4,8 +4,8 @@ import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { ObligationTransition } from "../book/obligation-history.ts";
 
 /**
- * Says that a filed fuel tax return was paid, or that its payment came back. Of other obligations the order's own
- * events tell: these two are named after the tax.
+ * Publishes that a filed fuel tax return was paid, or that its payment was returned. For other obligation types the
+ * order's own events are enough: these two events are specific to the tax.
  */
 export function publishRemittanceEvent(
   outbox: OutboxWriter,

@@ -54,7 +54,7 @@ const maxBatchSize = 50;
 @Controller()
 export class CreateTransaction {
   readonly #units: UnitOfWorkRunner;
-  /** One per book that was written to; they are small, and a tenant has two books. */
+  /** One per book; never removed, because they are small and a tenant has only two books. */
   readonly #batches = new Map<BookId, MicroBatch<Creation, Answer>>();
 
   constructor(@Inject(UnitOfWorkRunner) units: UnitOfWorkRunner) {
@@ -82,7 +82,8 @@ export class CreateTransaction {
   }
 
   /**
-   * All in one transaction. If one is refused or repeated, in halves, so that only that one is answered differently.
+   * Creates all in one database transaction. If one is refused or repeated, it retries in halves, so that only that one
+   * gets another answer.
    */
   #createAll(book: BookId, creations: readonly Creation[]): Promise<readonly (Answer | Error)[]> {
     return bisect<Creation, Answer | Error>(
@@ -139,7 +140,7 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
   return ids.map((id) => toLedgerTransaction(rows.get(id) ?? lost(id)));
 }
 
-/** Asks the rule of `decide` that needs no book, so that a request it rejects locks none. */
+/** Applies the rule of `decide` that needs no book, so that a request which it rejects locks no book. */
 function refuseAtSight({ entries, currency, status, basis }: LedgerTransactionCreate): void {
   const lines = entries.map((entry) => ({ ...entry, currency }));
   const rejection = rejectAtSight({ kind: kindOf(status), basis, lines });
@@ -165,7 +166,7 @@ function commandOf(body: LedgerTransactionCreate, accountIds: readonly LedgerAcc
   } as const;
 }
 
-/** Points at every entry of the account that it is refused for. */
+/** Points to every entry of the account that caused the refusal. */
 function refusalOf(rejection: Rejection, { body, command }: Opened): Refusal {
   const { code, detail, accountId, availableCents } = rejection;
   if (accountId === undefined) return toRefusal(rejection);

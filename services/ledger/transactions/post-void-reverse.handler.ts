@@ -35,7 +35,7 @@ interface Continuation {
   readonly effectiveAt?: string | null | undefined;
 }
 
-/** What a caller does with a transaction of its own; each is one more journal of it. */
+/** Posts, voids or reverses a manual transaction. Each step appends a journal to it. */
 @Controller()
 export class PostVoidReverse {
   readonly #units: UnitOfWorkRunner;

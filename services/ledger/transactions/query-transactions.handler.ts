@@ -14,7 +14,7 @@ import { numberAfter, pageOfRows } from "../../platform/persistence/page.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findTransaction, listTransactions, toLedgerTransaction } from "./store/list-transactions.ts";
 
-/** Transactions of the caller's own book, whoever they belong to: manual ones, orders', what came in, obligations'. */
+/** All transactions of the caller's own book: manual ones, and those of orders, inbound payments and obligations. */
 @Controller()
 export class QueryTransactions {
   readonly #database: Database;

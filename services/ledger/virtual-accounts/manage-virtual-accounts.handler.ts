@@ -107,7 +107,7 @@ export class ManageVirtualAccounts {
   }
 }
 
-/** Under the head's lock, so that no payment is attributed by a status that is just changing. */
+/** Locks the book's head, so that no payment is attributed while the status changes. */
 async function changed(
   unit: UnitOfWork,
   id: string,

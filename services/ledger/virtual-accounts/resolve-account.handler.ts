@@ -13,7 +13,7 @@ import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 import { findByNumbers } from "./store/virtual-accounts.ts";
 import { VirtualAccountNumbers } from "./virtual-account-number.ts";
 
-/** Which account of a book somebody means. */
+/** Finds the ledger account that a request names. */
 @Controller()
 export class ResolveAccount {
   readonly #database: Database;
@@ -28,9 +28,9 @@ export class ResolveAccount {
   }
 
   /**
-   * By id, by name or by either, as asked; chart accounts too. As either also by the number of an Active virtual
-   * account, which goes before a name: nobody draws payments to himself by naming an account like another one's number.
-   * Refusals: `ledger_account_not_found`.
+   * Finds it by id, by name or by either, as `as` says; system accounts included. "Either" also accepts the number of
+   * an Active virtual account. A number wins over a name, so that nobody can redirect payments by naming an account
+   * like another account's number. Refusals: `ledger_account_not_found`.
    */
   @HandlesRequest(ResolveLedgerAccount)
   async resolve(

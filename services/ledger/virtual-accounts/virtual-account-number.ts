@@ -5,14 +5,14 @@ import { checkDigitOf, virtualNumberDigits } from "../../../contracts/virtual-nu
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { CONFIG, type LedgerConfig } from "../config.ts";
 
-/** A number as stored: encrypted, and as an HMAC by which it is found; without the key nobody can guess it. */
+/** A number as stored: encrypted, and as an HMAC to find it by. Without the HMAC's key nobody can guess the number. */
 export interface StoredNumber {
   readonly hash: Buffer;
   readonly keyId: string;
   readonly ciphertext: string;
 }
 
-/** Creates, encrypts and looks up the numbers of virtual accounts. Nothing else in the ledger sees one. */
+/** Creates, encrypts and decrypts the numbers of virtual accounts. */
 @Injectable()
 export class VirtualAccountNumbers {
   readonly #cipher: AccountNumberCipher;
@@ -35,7 +35,7 @@ export class VirtualAccountNumbers {
     return { hash: this.hashOf(number), keyId, ciphertext };
   }
 
-  /** HMAC-SHA256, by which a number is found. */
+  /** The HMAC-SHA256 that a number is found by. */
   hashOf(number: string): Buffer {
     return createHmac("sha256", this.#lookupKey).update(number).digest();
   }

@@ -20,7 +20,7 @@ export interface BalancePage {
   readonly totals: readonly ClassTotal[];
 }
 
-/** JSON has no bigint: counters travel through it as text. */
+/** JSON has no bigint, so Postgres returns counters as text. */
 type InJson<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
 
 const counterTexts = (table: string) =>
@@ -39,8 +39,8 @@ const now: AsOfSql = {
 
 /**
  * A page of the tenant's balances (newest account first, `limit + 1`), now or at a moment, with the totals of every
- * class: one statement, so one snapshot, and nothing is summed but some ten class totals. `asOf` is the time of
- * reading.
+ * class. It is one statement, so one snapshot, and sums only some ten class totals. `asOf` in the result is the time of
+ * the read.
  */
 export async function readBalances(
   sql: Sql,
@@ -83,7 +83,7 @@ export async function readBalances(
   };
 }
 
-/** Where a page begins, from the newest account down. */
+/** The page's upper bound: it lists accounts with a lower id, newest first. */
 function startOf(after: string | null, moment: AsOf | null): string {
   const newest = moment?.kind === "Recorded" ? uuid7UpperBound(moment.asOfMs) : aboveAllUuids;
   return after === null || after > newest ? newest : after;

@@ -31,12 +31,12 @@ const columns = `a.account_id, a.name, a.currency, a.normal_balance, a.class, a.
   a.metadata, a.created_at, a.closed_at, b.last_seq, b.held_debit, b.held_credit, b.released_debit, b.released_credit,
   b.posted_debit, b.posted_credit`;
 
-/** Probed account by account: the planner would rather read every balance once it expects some accounts of a name. */
+/** Looked up account by account: in a join, the planner may read every balance. */
 const withBalance = `cross join lateral (
   select * from account_balance x where x.book_id = a.book_id and x.account_id = a.account_id offset 0
 ) b`;
 
-/** One account of a book, the service's own too. */
+/** One account of a book, system accounts included. */
 export async function findAccount(sql: Sql, book: string, id: string): Promise<AccountPageRow | undefined> {
   const [row] = await sql<AccountPageRow>(
     `select ${columns}
@@ -49,7 +49,7 @@ export async function findAccount(sql: Sql, book: string, id: string): Promise<A
   return row;
 }
 
-/** The same account with the balances of a moment; undefined where it was not opened yet. */
+/** The same account with its balances at a moment; undefined if it was not opened yet. */
 export async function findAccountAsOf(
   sql: Sql,
   book: string,
@@ -87,7 +87,7 @@ export async function findAccountByName(
   return row;
 }
 
-/** The accounts of these names, the service's own too; names that nobody has are left out. */
+/** Account ids by name, system accounts included; names without an account are left out. */
 export async function findAccountIds(
   sql: Sql,
   book: string,
@@ -109,12 +109,12 @@ export async function findAccountIds(
   return new Map(rows.map((row) => [row.name, idOf("la", row.account_id)]));
 }
 
-/** Closes it, for ever. The database refuses one that is not empty (0010). */
+/** Closes an account; it can't be opened again. A trigger (`account_closes_empty`) refuses one that is not empty. */
 export async function closeAccount(sql: Sql, book: string, id: string): Promise<void> {
   await sql("select close_account($1, $2)", [book, id]);
 }
 
-/** The tenant's own accounts, newest first, `limit + 1` of them. By a name there is one at most. */
+/** The tenant's own accounts, newest first, `limit + 1` of them; at most one if `name` is given. */
 export async function listAccounts(
   sql: Sql,
   book: string,
@@ -138,7 +138,7 @@ export async function listAccounts(
   );
 }
 
-/** Inserts a tenant's account; undefined where its name or externalId is taken. */
+/** Inserts a tenant's account; undefined if its name or externalId is taken. */
 export async function insertAccount(
   sql: Sql,
   book: string,

@@ -27,8 +27,9 @@ export interface EntryPageRow {
 }
 
 /**
- * An account's entries, newest first, `limit + 1` of them: one walk down its versions, headers by key. The line that
- * an entry offsets has a place that follows from its own (0009 demands it), so it needs no search.
+ * An account's entries, newest first, `limit + 1` of them: one index scan down the account's versions, headers by key.
+ * The number of the line that an entry offsets is computed from its own (`journal_resolution_exact` guarantees it), so
+ * it needs no search.
  */
 export function listEntries(
   sql: Sql,

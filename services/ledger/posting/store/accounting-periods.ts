@@ -3,7 +3,7 @@ import { column } from "../../../platform/persistence/pg-array.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Calendar } from "../../book/book-state.ts";
 
-/** The bounds for dates of manual movements, for books whose heads are locked: no period closes before the commit. */
+/** The bounds for the dates of manual movements. The heads must be locked, so no period closes before the commit. */
 export async function readCalendars(sql: Sql, books: readonly BookId[]): Promise<Map<BookId, Calendar>> {
   if (books.length === 0) return new Map();
   const rows = await sql<{ book_id: string; began: Date; closed_through: Date | null }>(

@@ -3,7 +3,7 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { Account, AccountClass, Counters, Side } from "../../book/account.ts";
 import { idArray } from "../../../platform/persistence/uuid-array.ts";
 
-/** The columns of six counters, as every table that keeps them names them. */
+/** The columns of the six counters; every table that has counters uses these names. */
 export interface CounterColumns {
   held_debit: bigint;
   held_credit: bigint;
@@ -36,7 +36,7 @@ interface AccountRow extends CounterColumns {
   version: bigint;
 }
 
-/** Accounts with their balances, by key; those that are not there are left out. */
+/** Accounts with their balances, by key; accounts that do not exist are left out. */
 export async function readAccounts(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly id: LedgerAccountId }[],
@@ -70,7 +70,7 @@ export async function readAccounts(
   }));
 }
 
-/** Opens an obligation's liability account; false where the book has an account of that name. */
+/** Creates an obligation's liability account; false if the book already has an account of that name. */
 export async function insertLiability(
   sql: Sql,
   book: BookId,

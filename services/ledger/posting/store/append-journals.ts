@@ -6,9 +6,9 @@ import { column } from "../../../platform/persistence/pg-array.ts";
 import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
 /**
- * Appends journals, entries first: the database works out the running totals again and moves the balances (0003), and
- * the headers close the batch (0004). Throws the driver's error with an `LG…` code where the two computations differ;
- * nothing of the batch stands then.
+ * Appends journals, entries first: a trigger on entries computes the running totals again and updates the balances
+ * (`entries_move_balances`), a trigger on headers checks the batch (`headers_close_batch`). If the two computations
+ * differ, it throws the driver's error with an `LG…` code, and the transaction must be rolled back.
  */
 export async function appendJournals(sql: Sql, journals: readonly Journal[]): Promise<void> {
   if (journals.length === 0) return;
@@ -40,7 +40,7 @@ const entryColumns = [
   ["posted_credit", "bigint"],
 ] as const;
 const insertEntriesText = `insert into entry (${entryColumns.map(([name]) => name).join(", ")})
-  select * from unnest(${entryColumns.map(([, type], place) => `$${place + 1}::${type}[]`).join(", ")})`;
+  select * from unnest(${entryColumns.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ")})`;
 
 async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<void> {
   const columns: (string | number | bigint)[][] = entryColumns.map(() => []);
@@ -74,17 +74,18 @@ async function insertEntries(sql: Sql, journals: readonly Journal[]): Promise<vo
         totals.postedDebit,
         totals.postedCredit,
       ];
-      for (let place = 0; place < row.length; place += 1) columns[place]?.push(row[place] ?? "");
+      for (let index = 0; index < row.length; index += 1) columns[index]?.push(row[index] ?? "");
     }
   }
-  const params = columns.map((values, place) =>
-    entryColumns[place]?.[1] === "uuid" ? idArray(values as string[]) : column(values),
+  const params = columns.map((values, index) =>
+    entryColumns[index]?.[1] === "uuid" ? idArray(values as string[]) : column(values),
   );
   await sql(insertEntriesText, params);
 }
 
 /**
- * `recorded_at` is the database's: one clock reading a batch, never at or before the head's, a microsecond a journal.
+ * `recorded_at` comes from the database's clock, read once per batch. It is always after the head's, and each journal
+ * is a microsecond after the one before.
  */
 async function insertHeaders(sql: Sql, journals: readonly Journal[]): Promise<void> {
   await sql(

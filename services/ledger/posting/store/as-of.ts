@@ -1,15 +1,15 @@
 import type { Sql } from "../../../platform/persistence/sql.ts";
 import type { AsOf } from "../../book/as-of.ts";
 
-/** How a statement reads the balances of accounts `a` at a moment, with $1 the book. */
+/** SQL fragments that read the balances of accounts `a` at a moment. `$1` is the book. */
 export interface AsOfSql {
-  /** `b`: the counters and `last_seq` of account `a`. */
+  /** A join named `b`: the counters and `last_seq` of account `a`. */
   readonly balance: string;
-  /** `c`: the counters of each class. */
+  /** A table expression named `c`: the counters of each class. */
   readonly classes: string;
-  /** Which accounts there were. */
+  /** A condition that leaves out accounts opened later. */
   readonly opened: string;
-  /** The moment as the statement's last parameter; none for now. */
+  /** The moment, as the statement's last parameter; empty for now. */
   readonly params: readonly unknown[];
 }
 
@@ -17,22 +17,22 @@ export interface AsOfSql {
 const endOfTime = (ms: string) => `'epoch'::timestamptz + (${ms}::bigint + 1) * interval '1 millisecond'`;
 const endOfDay = (day: string) => `(${day}::date + 1)::timestamp at time zone 'America/New_York'`;
 
-/** The first instant behind a moment, and the moment itself as the parameter that `place` (`$4`) stands for. */
-export function endOf(moment: AsOf, place: string): { readonly end: string; readonly param: unknown } {
+/** The first instant after a moment, and the value of the parameter (for example `$4`) that the moment is sent as. */
+export function endOf(moment: AsOf, placeholder: string): { readonly end: string; readonly param: unknown } {
   return moment.kind === "Recorded"
-    ? { end: endOfTime(place), param: moment.asOfMs }
-    : { end: endOfDay(place), param: moment.day };
+    ? { end: endOfTime(placeholder), param: moment.asOfMs }
+    : { end: endOfDay(placeholder), param: moment.day };
 }
 
-/** The sequence is a subquery that names no account: it runs once. */
-export function asOfSql(moment: AsOf, place: string): AsOfSql {
-  const { end, param } = endOf(moment, place);
-  const day = moment.kind === "Recorded" ? "null" : `${place}::date`;
+/** The checkpoint's sequence is an uncorrelated subquery, so it runs once and not per account. */
+export function asOfSql(moment: AsOf, placeholder: string): AsOfSql {
+  const { end, param } = endOf(moment, placeholder);
+  const day = moment.kind === "Recorded" ? "null" : `${placeholder}::date`;
   const sequence = `(select checkpoint_before($1, ${end}))`;
   return {
     balance: `cross join lateral account_as_of(a.book_id, a.account_id, ${sequence}, ${day}) b`,
     classes: `classes_as_of($1, ${sequence}, ${day}) c`,
-    // By effective time none is left out: an account may be opened today and get what moved last year.
+    // By effective date none is left out: an account opened today may have money that is dated last year.
     opened: moment.kind === "Recorded" ? `and a.created_at < ${end}` : "",
     params: [param],
   };

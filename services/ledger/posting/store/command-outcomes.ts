@@ -5,11 +5,11 @@ import type { Outcome } from "../../book/book-state.ts";
 import { column } from "../../../platform/persistence/pg-array.ts";
 import { idArray, uuidArray } from "../../../platform/persistence/uuid-array.ts";
 
-/** A command's outcome with what it was asked for. */
+/** A command's outcome, with the hash of its request. */
 export interface StoredOutcome {
   readonly book: BookId;
   readonly commandId: string;
-  /** SHA-256 in hexadecimal: another one under the same id is a conflict. */
+  /** SHA-256 in hexadecimal; another hash under the same command id is a conflict. */
   readonly requestHash: string;
   readonly outcome: Outcome;
 }
@@ -24,7 +24,7 @@ interface OutcomeRow {
   refusal_detail: string | null;
 }
 
-/** The outcomes of those commands that have one. */
+/** The stored outcomes of these commands; commands without one are left out. */
 export async function readOutcomes(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly commandId: string }[],
@@ -54,7 +54,7 @@ function outcomeOf(row: OutcomeRow): Outcome {
   return { result: "Refused", transactionId, code: row.refusal_code, detail: row.refusal_detail };
 }
 
-/** Stores outcomes of a batch. A command that has one already fails the batch: command_pk. */
+/** Inserts the outcomes of a batch. Fails on `command_pk` if a command already has one. */
 export async function insertOutcomes(sql: Sql, outcomes: readonly StoredOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await sql(

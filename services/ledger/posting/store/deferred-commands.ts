@@ -2,7 +2,9 @@ import { type BookId, uuidOf } from "../../../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../../../contracts/message.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
-/** What makes two messages one held command: its id and what it asks for (SHA-256, hexadecimal). */
+/**
+ * Two messages with the same key are one deferred command: its id and the hash of its request (SHA-256, hexadecimal).
+ */
 export interface CommandKey {
   readonly commandId: string;
   readonly requestHash: string;
@@ -14,7 +16,7 @@ export interface DeferredCommand {
 }
 
 /**
- * Keeps messages for frozen books, in their order, each command once. The heads must be locked: that gives the order.
+ * Stores messages for frozen books in their order, each command once. The heads must be locked, so the order is fixed.
  */
 export async function insertDeferredCommands(
   sql: Sql,
@@ -66,7 +68,7 @@ export async function deleteDeferredCommands(
   ]);
 }
 
-/** Notes why a command can't be run: it stays for a person, and the others go on. */
+/** Stores why a command can't be run. It stays for an operator, and the other commands continue. */
 export async function quarantineCommand(
   sql: Sql,
   book: BookId,

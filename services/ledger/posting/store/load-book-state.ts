@@ -81,7 +81,7 @@ function transactionKeys(commands: readonly BookCommand[]) {
   return distinct(commands.map(({ book, command }) => ({ book, id: transactionOf(command) })));
 }
 
-/** PostPending without a date keeps the hold's, which a period may have closed over since. */
+/** PostPending without a date takes the hold's date, which a closed period may include by now. */
 function hasCallersDate(command: LedgerCommand): boolean {
   if (command.kind === "PostPending") return true;
   return (command.kind === "Post" || command.kind === "OpenPending") && command.effectiveAt !== null;

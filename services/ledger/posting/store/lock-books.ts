@@ -17,22 +17,24 @@ export interface BookOwner {
   readonly mode: Mode;
 }
 
-/** Open: journals are appended. Frozen: nothing is, and commands wait. Releasing: those that waited are run. */
+/**
+ * Open: journals are appended. Frozen: none are, and commands are deferred. Releasing: deferred commands are replayed.
+ */
 export type BookState = "Open" | "Frozen" | "Releasing";
 
-/** Where a book stands: nothing of its accounts has changed while both are the same. */
+/** The version of a book: no account of it has changed while both numbers are the same. */
 export interface LockedHead {
   readonly lastSequence: number;
-  /** How often an account of the book was changed by anything but a journal: closed, for one. */
+  /** Counts changes of the book's accounts other than by a journal, such as closing one. */
   readonly accountChanges: number;
 }
 
-/** How a book is locked, and which states are let through. */
+/** Locks books, and throws for those whose state it does not allow. */
 export type LockBooks = (sql: Sql, books: readonly BookId[]) => Promise<Map<BookId, LockedHead>>;
 
 /**
- * These books are being examined. To a caller it is `service_unavailable`; a consumer keeps their commands
- * (hold-commands.ts). Nothing was written by then but books that were not there, and the heads stay locked.
+ * These books are frozen. A caller gets `service_unavailable`; a consumer defers their commands (defer-commands.ts). It
+ * is thrown before any journal is written (new books may already exist), and the heads stay locked.
  */
 export class BooksFrozen extends Refusal {
   readonly books: ReadonlySet<BookId>;
@@ -47,8 +49,8 @@ export class BooksFrozen extends Refusal {
 }
 
 /**
- * Locks the heads of those books that exist, in book order, until the end of the transaction, and gives their last
- * sequences. Whatever is read after it can't change under the holder. Throws `BooksFrozen` unless all are open.
+ * Locks the heads of those books that exist, in book order, until the end of the transaction, and returns them. Nobody
+ * else can append to these books until then. Throws `BooksFrozen` unless all are open.
  */
 export const lockBooks: LockBooks = async (sql, books) => {
   const heads = await lockHeads(sql, books);
@@ -57,7 +59,7 @@ export const lockBooks: LockBooks = async (sql, books) => {
   return new Map(heads.map((head) => [head.book, head]));
 };
 
-/** The same, whatever state they are in. */
+/** Locks the heads in the same way, in any state. */
 export async function lockHeads(
   sql: Sql,
   books: readonly BookId[],
@@ -75,7 +77,7 @@ export async function lockHeads(
   }));
 }
 
-/** The next books behind `after`, by their stored ids. */
+/** The next books after `after`, by their stored ids. */
 export async function booksAfter(sql: Sql, after: string, count: number): Promise<BookId[]> {
   const rows = await sql<{ book_id: string }>(
     "select book_id from book where book_id > $1 order by book_id limit $2",
@@ -84,19 +86,19 @@ export async function booksAfter(sql: Sql, after: string, count: number): Promis
   return rows.map(({ book_id }) => idOf("book", book_id));
 }
 
-/** For a write that appends nothing and locks no head. Throws `BooksFrozen`. */
+/** Throws `BooksFrozen` for a frozen book: for writes that append no journal and lock no head. */
 export async function refuseFrozen(sql: Sql, book: BookId): Promise<void> {
   const [frozen] = await sql("select from book_head where book_id = $1 and state <> 'Open'", [uuidOf(book)]);
   if (frozen !== undefined) throw new BooksFrozen([book]);
 }
 
 /**
- * Makes books with their charts; those that exist are left alone, and two makers of one book meet in its row.
- * Throws `TypeError` where a book is not that of its tenant and mode: somebody forged it.
+ * Creates books with their charts of accounts; existing ones are left unchanged. Two transactions that create the same
+ * book wait for each other on its row. Throws `TypeError` for a book id that is not its tenant's and mode's: a forgery.
  */
 export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promise<void> {
   const inOrder = owners
-    .filter(({ book }, place) => owners.findIndex((other) => other.book === book) === place)
+    .filter(({ book }, index) => owners.findIndex((other) => other.book === book) === index)
     .sort((a, b) => (uuidOf(a.book) < uuidOf(b.book) ? -1 : 1));
   for (const { book, tenantId, mode } of inOrder) {
     if (bookIdOf(tenantId, mode) !== book)
@@ -132,9 +134,9 @@ export async function createBooks(sql: Sql, owners: readonly BookOwner[]): Promi
 }
 
 /**
- * Makes the books that do not exist but whose owner somebody names, then locks all as `lock` does. In this order:
- * making a book waits for whoever is just making the same one, and with heads locked by then the two could wait for
- * each other. Books that do not exist and that have no owner here are left out.
+ * Creates the missing books whose owner is named, then locks all with `lock`. The order prevents deadlocks: creating a
+ * book may wait for another transaction that creates it, so it must not happen while heads are locked. Missing books
+ * without an owner are left out.
  */
 export async function lockOrCreateBooks(
   sql: Sql,

@@ -70,7 +70,7 @@ export function toObligation(row: ObligationRow): Obligation {
   };
 }
 
-/** These obligations; those that are not in that book are left out. Read behind its head they can't change. */
+/** These obligations; those of other books are left out. They can't change while the book's head is locked. */
 export async function readObligations(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly id: ObligationId }[],
@@ -90,7 +90,7 @@ export async function readObligations(
 const optional = (id: Parameters<typeof uuidOf>[0] | null | undefined) =>
   id === null || id === undefined ? null : uuidOf(id);
 
-/** What may change of it, in the order of the update's and the insert's columns. */
+/** The values that may change, in the order of the update's and the insert's columns. */
 function fieldsOf(obligation: Obligation): unknown[] {
   const { remittance } = obligation;
   const requestedBy = remittance?.requestedBy ?? null;
@@ -125,8 +125,8 @@ export async function insertObligation(sql: Sql, obligation: Obligation): Promis
 }
 
 /**
- * Writes what an obligation became, behind its book's head. `at` is null for a change that may yet be taken back
- * without a trace. Throws LG040 where its liability account says otherwise.
+ * Updates an obligation; its book's head must be locked. `at` is null for a change that may be undone without a history
+ * event. Throws LG040 if the obligation contradicts its liability account.
  */
 export async function saveObligation(
   sql: Sql,
@@ -156,7 +156,7 @@ export async function saveObligation(
   );
 }
 
-/** Appends a step to each obligation, at the place that its count of steps names. */
+/** Appends an event to each obligation; `eventCount` is its position. */
 export async function insertObligationEvents(
   sql: Sql,
   transitions: readonly { readonly after: Obligation; readonly event: ObligationEvent }[],
@@ -203,8 +203,8 @@ export async function hasEventFor(
 }
 
 /**
- * The obligations of whose order nobody has heard by `now`, each due again ten seconds later; another instance's are
- * skipped.
+ * Claims obligations whose remittance order is still unconfirmed when its request is due. Each is due again ten seconds
+ * later; rows that another instance has locked are skipped.
  */
 export async function claimDueRequests(sql: Sql, now: Date, limit: number): Promise<Obligation[]> {
   const rows = await sql<ObligationRow>(
@@ -226,7 +226,7 @@ export async function claimDueRequests(sql: Sql, now: Date, limit: number): Prom
   return rows.map(toObligation);
 }
 
-/** Frees an Idempotency-Key whose remittance was refused after its answer had been kept. */
+/** Frees an Idempotency-Key whose remittance was refused after its answer had been stored. */
 export async function deleteIdempotencyKey(sql: Sql, book: BookId, key: string): Promise<void> {
   await sql("delete from idempotency where book_id = $1 and key = $2 and operation = 'remit-obligation'", [
     uuidOf(book),

@@ -4,9 +4,9 @@ import type { Sql } from "../../../platform/persistence/sql.ts";
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 
 /**
- * Reads for a tenant: as the role `ledger_reader`, which may select and nothing else, and to which Postgres shows the
- * rows of this book alone (0016), whatever a statement forgets. One snapshot, one round trip for one statement. After
- * five seconds nobody waits for the answer any more (Requester).
+ * Reads for a tenant as the role `ledger_reader`, which may only select. Row-level security shows it only the rows of
+ * this book, even if a statement forgets its filter (0007-roles.sql). All reads see one snapshot; a single statement
+ * costs one round trip. A statement ends after five seconds, when RpcClient no longer waits for the answer.
  */
 export function readTenantSnapshot<T>(
   database: Database,
@@ -20,8 +20,8 @@ export function readTenantSnapshot<T>(
 }
 
 /**
- * `<table>.book_id = $1` in the words of the indexes behind the first (0016): the book is in their keys, and nobody
- * comes by the book alone. In a policy's shade only what can't leak may use an index: so not by `uuid_send`.
+ * `<table>.book_id = $1`, written as the second indexes have the book in their keys, so that Postgres can use them
+ * (0001-books.sql says why they have it so).
  */
 export const bookIndexFilter = (table: string) =>
   `greatest(${table}.book_id, '${belowAllUuids}'::uuid) = $1::uuid`;

@@ -22,7 +22,7 @@ interface TransactionLineRow {
   amount_cents: bigint;
 }
 
-/** How far transactions have come, by key; those that never began are left out. */
+/** Transactions with their steps, by key; transactions that do not exist are left out. */
 export async function readTransactions(
   sql: Sql,
   keys: readonly { readonly book: BookId; readonly id: LedgerTransactionId }[],
@@ -35,7 +35,7 @@ export async function readTransactions(
   const found: { book: BookId; transaction: Transaction }[] = [];
   let lines: Line[] = [];
   let last: TransactionLineRow | undefined;
-  // Rows come line by line, a transaction's together: its first row opens it, the others only add lines.
+  // One row per line, sorted by transaction: the first row of a transaction creates it, the others add lines.
   for (const row of rows) {
     if (row.transaction_id !== last?.transaction_id || row.book_id !== last.book_id) {
       lines = [];

@@ -24,9 +24,9 @@ export interface TransactionPageRow {
   basis: LedgerTransaction["basis"];
   external_id: string | null;
   metadata: Record<string, string> | null;
-  /** The inbound payment that an Assign has brought to its account. */
+  /** The inbound payment that this transaction assigned to an account. */
   assigned: string | null;
-  /** JSON's numbers hold an entry's amount exactly, and its times are text. */
+  /** From JSON: its numbers hold an entry's amount exactly, and its times are text. */
   journals: {
     seq: number;
     kind: JournalKind;
@@ -45,8 +45,8 @@ export interface TransactionPageRow {
 }
 
 /**
- * Transactions by their opening journals: `openings` selects rows of `journal` as `o`. All else is by key, row by row:
- * journals by the transaction's id alone (0006 says why), lines by the opening's place.
+ * Transactions by their opening journals: `openings` selects rows of `journal` as `o`. Everything else is looked up by
+ * key, row by row: journals by the transaction's id alone (see `read_transactions`), lines by the opening's sequence.
  */
 const transactionsOf = (openings: string) => `
   select o.seq, o.transaction_id, o.order_id, o.kind, o.effective_at, o.recorded_at,
@@ -86,15 +86,15 @@ const transactionsOf = (openings: string) => `
   order by o.seq desc`;
 
 /**
- * An opening, by its kind: of kinds the planner knows how many there are, and by the columns that say the same it would
- * come by the partial index on openings, which is in no order that a list has.
+ * Filters openings by kind, because the planner knows how frequent each kind is. By the equivalent columns it would
+ * choose the partial index on openings, whose order fits no list.
  */
 const opens = (journal: string) =>
   `${journal}.kind not in (${sequelKinds.map((kind) => `'${kind}'`).join(", ")})`;
 
 /**
- * These transactions of a book, whoever they belong to. To plan it for all partitions takes some 10 ms, so it is asked
- * once for many.
+ * These transactions of a book, with any owner. Planning the statement for all partitions takes some 10 ms, so one
+ * statement reads many.
  */
 export async function findTransactions(
   sql: Sql,
@@ -113,7 +113,7 @@ export async function findTransactions(
   return new Map(rows.map((row) => [idOf("lt", row.transaction_id), row]));
 }
 
-/** One of them. */
+/** One transaction of a book. */
 export async function findTransaction(
   sql: Sql,
   book: string,
@@ -123,7 +123,7 @@ export async function findTransaction(
 }
 
 /**
- * Newest first, `limit + 1` of them. Each filter has its own way in; times are found by their place in the sequence.
+ * Newest first, `limit + 1` of them. Each filter has its own index; times become a range of sequences.
  */
 export async function listTransactions(
   sql: Sql,
@@ -151,7 +151,7 @@ export async function listTransactions(
   return sql(transactionsOf(byAccount), [book, versions?.from, versions?.below, query.limit + 1, account]);
 }
 
-/** The sequences that a page may show: `from` and up, `below` not. */
+/** The sequences that a page may show: from `from` (included) to `below` (excluded). */
 async function rangeOf(
   sql: Sql,
   book: string,
@@ -180,7 +180,9 @@ const bySequence = `
   order by j.seq desc
   limit $4`;
 
-/** Down the account's versions. A journal with several lines on it counts once: by the newest of them. */
+/**
+ * Scans the account's versions downwards. A journal with several lines on the account counts once, by the newest line.
+ */
 const byAccount = `
   select j.*
   from entry e
@@ -254,7 +256,7 @@ export function toLedgerTransaction(row: TransactionPageRow): LedgerTransaction 
   };
 }
 
-/** What came in has its transaction's uuid; an accrual's obligation is told by its liability, which has its uuid. */
+/** An inbound payment has its transaction's uuid; an obligation has the uuid of its liability account. */
 function ownerOf({
   order_id,
   kind,

@@ -4,7 +4,8 @@ import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { Sql } from "../../../platform/persistence/sql.ts";
 
 /**
- * Keeps manual transactions' own words; gives how many were kept: not those whose externalId is another's in the book.
+ * Inserts the details of manual transactions and returns how many were inserted. Those whose externalId is already in
+ * use in the book are skipped.
  */
 export async function insertDetails(
   sql: Sql,
@@ -29,7 +30,7 @@ export async function insertDetails(
   return rows.length;
 }
 
-/** Keeps why a journal was written. */
+/** Inserts the description of a later journal, such as a reversal's. */
 export async function insertNote(
   sql: Sql,
   book: string,

@@ -1,7 +1,7 @@
 import { belowAllUuids } from "../../../platform/persistence/page.ts";
 import type { EncryptedColumn } from "../../../platform/encryption/reencrypt.ts";
 
-/** Their hash has a key of its own and does not change. */
+/** Re-encrypting leaves the numbers' hash unchanged: it has a key of its own. */
 export const numbersOfVirtualAccounts: EncryptedColumn = {
   name: "numbers of virtual accounts",
   async claim(sql, currentKeyId, [book = belowAllUuids, id = belowAllUuids], limit) {

@@ -72,8 +72,8 @@ export function listVirtualAccounts(
     ...(ledgerAccountId === undefined ? [] : [also("v.ledger_account_id", uuidOf(ledgerAccountId))]),
     ...(externalId === undefined ? [] : [also("v.external_id", externalId)]),
   ];
-  // The filter's index finds the rows, so the book is compared after it: by the book first, the whole book would be
-  // read.
+  // Written so that the planner uses the filter's index and compares the book afterwards. By the book first, it would
+  // read the whole book.
   const ofBook = filters.length === 0 ? "v.book_id = $1" : bookIndexFilter("v");
   return sql<VirtualAccountRow>(
     `select ${columns}
@@ -97,7 +97,7 @@ export interface NewVirtualAccount
   readonly ciphertext: string;
 }
 
-/** False if the externalId (or, by an improbable chance, the number) is taken. */
+/** Inserts a virtual account; false if its externalId (or, very improbably, its number) is taken. */
 export async function insertVirtualAccount(
   sql: Sql,
   book: BookId,
@@ -141,7 +141,7 @@ export async function setVirtualAccountStatus(
   );
 }
 
-/** The virtual account that a number belongs to. */
+/** The virtual account of a number. */
 export interface NumberOwner {
   readonly id: VirtualAccountId;
   readonly status: VirtualAccountStatus;
