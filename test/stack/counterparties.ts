@@ -21,7 +21,7 @@ interface By {
 export class CounterpartiesOnTest {
   readonly #orders: () => OrdersOnTest;
 
-  /** `orders` may start after the tests are collected. */
+  /** `orders` is a function because the service starts after this is constructed. */
   constructor(orders: () => OrdersOnTest) {
     this.#orders = orders;
   }
@@ -63,9 +63,9 @@ export class CounterpartiesOnTest {
     principal = "checker",
     more: { ifMatch?: number[]; key?: string } = {},
   ): Promise<Counterparty> {
-    const { key, ...meant } = more;
+    const { key, ...preconditions } = more;
     const by = { caller: this.#orders().caller(principal), ...(key === undefined ? {} : { key }) };
-    return (await this.#orders().ask(VerifyCounterparty, { id, ...meant }, by)).value;
+    return (await this.#orders().ask(VerifyCounterparty, { id, ...preconditions }, by)).value;
   }
 
   async verified(change: Partial<CounterpartyBody> = {}): Promise<Counterparty> {
@@ -78,7 +78,9 @@ export class CounterpartiesOnTest {
 }
 
 /** The error code of a refused request, and the pointer of its first error. */
-export async function refused(asked: Promise<unknown>): Promise<[code: string, pointer: string | undefined]> {
-  const { code, errors } = await refusalOf(asked);
+export async function refused(
+  answer: Promise<unknown>,
+): Promise<[code: string, pointer: string | undefined]> {
+  const { code, errors } = await refusalOf(answer);
   return [code, errors?.[0]?.pointer];
 }

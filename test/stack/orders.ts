@@ -1,4 +1,4 @@
-/** The orders service as it runs, between a test that plays ledger, rails and the gateway. */
+/** The running orders service, with a test that plays the ledger, the rails and the gateway. */
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
@@ -91,9 +91,8 @@ export class OrdersOnTest {
     return this.#cipher.encrypt(accountNumber);
   }
 
-  /** What a sealed number says. */
-  decrypt(sealed: EncryptedAccountNumber): string {
-    return this.#cipher.decrypt(sealed);
+  decrypt(encrypted: EncryptedAccountNumber): string {
+    return this.#cipher.decrypt(encrypted);
   }
 
   /** Asks orders as the gateway does. `body` gives the key its fingerprint. */
@@ -107,7 +106,7 @@ export class OrdersOnTest {
     return this.#requester.ask(type, { caller, idempotency }, data, { deadlineMs: 15_000 });
   }
 
-  /** An Ach credit of 12.50 from Operating unless said otherwise. */
+  /** An Ach credit of 12.50 from Operating, with these changes. */
   body(change: Partial<CreateBody> = {}): CreateBody {
     return {
       direction: "Credit",
@@ -140,7 +139,7 @@ export class OrdersOnTest {
     return this.ask(CancelOrder, { id });
   }
 
-  /** Tells orders a message of the ledger or a rail. */
+  /** Publishes an event of the ledger or a rail to orders. */
   async publish<T extends MessageType>(
     type: T,
     orderId: PaymentOrderId,
@@ -149,7 +148,7 @@ export class OrdersOnTest {
     await this.publishAll(type, [[orderId, data]]);
   }
 
-  /** The same about several orders, in one message. */
+  /** Publishes events about several orders in one envelope. */
   async publishAll<T extends MessageType>(
     type: T,
     about: [PaymentOrderId, z.input<T["data"]>][],
@@ -178,7 +177,7 @@ export class OrdersOnTest {
     return first.app.get(Database).sql<R>(text, params);
   }
 
-  /** Where an order stands behind its status. */
+  /** The phase of an order, which callers don't see. */
   async phaseOf(id: PaymentOrderId): Promise<string | undefined> {
     const [row] = await this.sql<{ phase: string }>("select phase from payment_order where id = $1", [
       uuidOf(id),
@@ -186,7 +185,7 @@ export class OrdersOnTest {
     return row?.phase;
   }
 
-  /** What orders has said about an order so far, in order: the types and the messages. */
+  /** The messages that orders has put into its outbox about an order, oldest first. */
   async published(id: PaymentOrderId): Promise<AnyMessage[]> {
     const rows = await this.sql<{ message: AnyMessage }>(
       `select f.message
@@ -223,7 +222,7 @@ function resolve(nameOrId: string): object {
   return { ok: true, value: { ledgerAccountId, name, currency: "USD", normalBalance, system } };
 }
 
-/** What the ledger says of a step of an order. */
+/** The data of the ledger's event about a step of an order. */
 export function ledgerEvent(orderId: PaymentOrderId, step: "hold" | "settle" | "release" | "late-return") {
   return {
     commandId: derivedUuid(orderId, step),
@@ -233,9 +232,9 @@ export function ledgerEvent(orderId: PaymentOrderId, step: "hold" | "settle" | "
   };
 }
 
-/** The refusal that a request ends with; fails when it is answered. */
-export async function refusalOf(asked: Promise<unknown>): Promise<Refusal> {
-  const error: unknown = await asked.then(
+/** The refusal of a request. Throws if the request succeeds. */
+export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+  const error: unknown = await answer.then(
     () => new Error("it was answered"),
     (thrown: unknown) => thrown,
   );

@@ -1,4 +1,4 @@
-/** Payment orders and book contexts for tests of the rules; a test names only what it changes. */
+/** Payment orders and book contexts for tests of the pure model. A test names only what it changes. */
 import { bookIdOf, idOf, type Mode } from "../../contracts/ids/ids.ts";
 import { defaultApprovalPolicy } from "../../services/orders/order/approval-policy.ts";
 import { applyEvent, type EventDetail, type Reception } from "../../services/orders/order/apply-event.ts";

@@ -27,7 +27,7 @@ const defaults: ApprovalPolicy = {
   approvalExpiresAfterHours: 72,
 };
 
-/** A book of its own for each test: a policy is the book's. */
+/** A book of its own for each test, because a policy belongs to its book. */
 class Book {
   readonly #tenant: TenantId = newId("ten");
 
@@ -45,10 +45,10 @@ class Book {
       { caller: this.as(principal), body: JSON.stringify(change), ...more },
     );
   }
-  /** Puts a policy that loosens, and gives the proposal that waits. */
+  /** Puts a looser policy, and returns the id of its proposal. */
   async propose(change: Partial<ApprovalPolicy>, principal = "ann"): Promise<ProposalId> {
     const { value } = await this.put(change, { principal });
-    if (!("proposalId" in value)) throw new Error("it held at once");
+    if (!("proposalId" in value)) throw new Error("it was in force at once");
     return value.proposalId;
   }
   decide(id: string, principal: string, decision: "Approve" | "Deny" = "Approve", key?: string) {
@@ -80,7 +80,7 @@ describe("the policy of a book", () => {
     expect(await new Book().policy()).toEqual(defaults);
   });
 
-  it("is kept with who changed it, version by version; putting it again changes nothing", async () => {
+  it("is stored version by version, with who changed it; putting it again changes nothing", async () => {
     const book = new Book();
     await book.put({ approvalThresholdCents: 500_000 });
     await book.put({ approvalThresholdCents: 500_000, dualApprovalRails: ["Wire", "Wire"] });
@@ -91,7 +91,7 @@ describe("the policy of a book", () => {
     ]);
   });
 
-  it("can't be rewritten, nor a proposal but for its decision", async () => {
+  it("can't be rewritten, and of a proposal only its decision can", async () => {
     for (const statement of [
       "update approval_policy set put_by = 'nobody'",
       "delete from approval_policy",
@@ -103,7 +103,7 @@ describe("the policy of a book", () => {
     }
   });
 
-  it("is put once per Idempotency-Key, whether it holds or is proposed", async () => {
+  it("is put once per Idempotency-Key, whether it applies or is proposed", async () => {
     const book = new Book();
     const held = await book.put({ requireApprovalForAll: true }, { key: "held" });
     expect(await book.put({ requireApprovalForAll: true }, { key: "held" })).toEqual({
@@ -129,7 +129,7 @@ describe("the policy of a book", () => {
 });
 
 describe("a looser policy", () => {
-  it("waits for another principal than the one who proposed it, and holds from then on", async () => {
+  it("waits for another principal than the one who proposed it, and then applies", async () => {
     const book = new Book();
     const id = await book.propose({ dualApprovalRails: [], approvalThresholdCents: 1 });
     expect(await book.policy()).toEqual(defaults);
@@ -154,7 +154,7 @@ describe("a looser policy", () => {
     expect(await book.versions()).toEqual([{ version: 1, put_by: "ben", proposed: true }]);
   });
 
-  it("that is denied never holds", async () => {
+  it("that is denied never applies", async () => {
     const book = new Book();
     const id = await book.propose({ allowSelfApproval: true });
     expect(await refusalOf(book.decide(id, "ann", "Deny"))).toMatchObject({
@@ -168,7 +168,7 @@ describe("a looser policy", () => {
     expect(await book.policy()).toEqual(defaults);
   });
 
-  it("is superseded by whatever changes the policy meanwhile: no tightening is undone unseen", async () => {
+  it("is superseded by any other change of the policy, so that no tightening is undone unseen", async () => {
     const book = new Book();
     const before = await book.propose({ approvalThresholdCents: 2_000_000 });
     await book.put({ requireApprovalForAll: true }, { principal: "cat" });
@@ -217,11 +217,11 @@ describe("a looser policy", () => {
     });
   });
 
-  it("of another book is not found, like one that never was and an id that is none", async () => {
+  it("of another book is not found, like one that does not exist and an id that is malformed", async () => {
     const id = await new Book().propose({ allowSelfApproval: true });
-    for (const asked of [id, newId("prop"), newId("po"), "prop_nonsense", ""]) {
-      const refusal = await refusalOf(new Book().decide(asked, "ben"));
-      expect([asked, refusal.code]).toEqual([asked, "not_found"]);
+    for (const requested of [id, newId("prop"), newId("po"), "prop_nonsense", ""]) {
+      const refusal = await refusalOf(new Book().decide(requested, "ben"));
+      expect([requested, refusal.code]).toEqual([requested, "not_found"]);
     }
   });
 
@@ -239,8 +239,8 @@ describe("a looser policy", () => {
   });
 });
 
-describe("a policy that takes verified counterparties only", () => {
-  it("refuses inline details at submission, not in a Draft, and nothing is written", async () => {
+describe("a policy that accepts verified counterparties only", () => {
+  it("refuses inline details at submission but not in a Draft, and writes nothing", async () => {
     const book = new Book();
     await book.put({ requireVerifiedCounterparty: true });
     const refused = await refusalOf(orders.create({}, { caller: book.as("maker") }));

@@ -1,4 +1,4 @@
-/** What every create and every change of a policy asks reads by an index, however much has gathered in a book. */
+/** The statements of every creation and every policy change read by an index, however many rows a book has. */
 import type { EntityManager } from "@mikro-orm/postgresql";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -54,7 +54,7 @@ const load = [
    select $1, date '2026-01-01' + n, 0 from generate_series(0, 19999) n`,
 ];
 
-/** All that the statements of `asks` read. Each runs once for its answer and once for its plan. */
+/** Everything that the statements of `asks` read. Each runs once for its result and once for its plan. */
 async function reading(asks: (sql: Sql, em: EntityManager) => Promise<unknown>) {
   const { sql } = units.database;
   const all = { sequentialScans: [] as string[], rows: 0 };
@@ -65,7 +65,7 @@ async function reading(asks: (sql: Sql, em: EntityManager) => Promise<unknown>) 
   };
   let statements: readonly string[] = [];
   const rolledBack = new Error("rolled back, so that the plans are of what the statements met");
-  const asked = units.database.transaction(async ({ em }) => {
+  const done = units.database.transaction(async ({ em }) => {
     statements = statementsOf(em);
     await asks(async <R extends object>(text: string, params: readonly unknown[] = []) => {
       await count(text, params);
@@ -73,7 +73,7 @@ async function reading(asks: (sql: Sql, em: EntityManager) => Promise<unknown>) 
     }, em);
     throw rolledBack;
   });
-  await expect(asked).rejects.toBe(rolledBack);
+  await expect(done).rejects.toBe(rolledBack);
   for (const text of statements) await count(text);
   return all;
 }
@@ -85,22 +85,22 @@ describe("an index", () => {
     ["the policy in force", 1, (sql) => readPolicy(sql, book)],
     ["the lock of a day's usage", 10, (sql) => lockUsage(sql, [book], "2026-01-02")],
     ["a day's usage", 1, (sql) => readUsage(sql, book, "2026-01-02")],
-    ["what orders take and give back", 5, (sql) => updateUsage(sql, [move, move])],
+    ["the usage that orders take and give back", 5, (sql) => updateUsage(sql, [move, move])],
     ["a page of proposals", 26, (_sql, em) => listProposals(em, book, { limit: 25 }, null)],
     ["a page of open ones", 26, (_sql, em) => listProposals(em, book, { limit: 25, status: "Open" }, null)],
     ["one proposal", 1, (_sql, em) => readProposal(em, book, newId("prop"))],
-    ["what is superseded", 100, (_sql, em) => supersedeProposals(em, book, "ann", now)],
-    // Each is read to be found, and twice more to be written.
-    ["who is woken", 1_000, (sql) => makeAwaitingReleaseDue(sql, book, now)],
-    ["who is raised", 600, (sql) => lockAwaitingRelease(sql, book, null, 500)],
+    ["open proposals to supersede", 100, (_sql, em) => supersedeProposals(em, book, "ann", now)],
+    // Each row is read once to find it and twice to update it.
+    ["waiting orders to make due", 1_000, (sql) => makeAwaitingReleaseDue(sql, book, now)],
+    ["waiting orders to raise", 600, (sql) => lockAwaitingRelease(sql, book, null, 500)],
   ])("finds %s in at most %i rows", async (_what, rows, asks) => {
     const reads = await reading(asks);
     expect(reads.sequentialScans).toEqual([]);
     expect(reads.rows).toBeLessThanOrEqual(rows);
   });
 
-  it("bounds a day that is counted anew to the orders made since", async () => {
-    // The last 10,000 seconds, and the one that they begin with.
+  it("limits a recount of a day to the orders created since", async () => {
+    // One order per second: the last 10,000, and the one at the bound itself.
     const reads = await reading((sql) =>
       recountUsage(sql, book, "2026-01-02", new Date("2026-01-02T13:00:00.000Z")),
     );

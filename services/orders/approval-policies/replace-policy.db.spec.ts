@@ -34,7 +34,7 @@ describe("an order that waits when the policy changes", () => {
     const { value } = await put({});
     await decide("proposalId" in value ? value.proposalId : "");
 
-    // Its hold was not placed while the stricter policy held, so nobody had looked at this one.
+    // Its hold was not placed while the stricter policy was in force, so the gate had not evaluated it.
     expect((await orders.read(untouched.id)).approval.required).toBe(2);
     expect((await orders.approve(id, "ann")).value).toMatchObject({
       status: "Pending",

@@ -58,7 +58,7 @@ describe("a counterparty", () => {
     expect(made.accounts.map(({ rail, accountNumber }) => [rail, accountNumber])).toEqual([
       ["Wire", "****5432"],
       ["Usdc", "****eAed"],
-      // Four of four digits would be all of it.
+      // The last four of a four-digit number would be the whole number.
       ["Rtp", "****"],
     ]);
     expect((await counterparties.create({ accounts: [] })).accounts).toEqual([]);
@@ -182,7 +182,7 @@ describe("PUT", () => {
     });
     expect(await counterparties.read(id)).toMatchObject({ email: "one@b.example", version: 2 });
     expect(await counterparties.replace(id, { ifMatch: [1, 2] })).toMatchObject({ version: 3 });
-    // A tag that is not ours names no version.
+    // A foreign ETag matches no version.
     expect(await refused(counterparties.replace(id, { ifMatch: [] }))).toEqual([
       "precondition_failed",
       undefined,
@@ -216,7 +216,7 @@ describe("an Idempotency-Key", () => {
       { ...counterparties.body(), id, ifMatch: [1] },
       { key: "put" },
     );
-    // The version is another one by now: the key is looked up first.
+    // The version has changed since, but the key is looked up before If-Match is compared.
     const putAgain = await orders.ask(
       ReplaceCounterparty,
       { ...counterparties.body(), id, ifMatch: [1] },
@@ -279,14 +279,14 @@ describe("another book", () => {
   it("can neither read nor change ours", async () => {
     const { id } = await counterparties.create();
     const caller = orders.caller("stranger", newId("ten"));
-    const asked = [
+    const requests = [
       orders.ask(GetCounterparty, { id }, { caller }),
       orders.ask(ReplaceCounterparty, { ...counterparties.body({ name: "Mallory" }), id }, { caller }),
       orders.ask(VerifyCounterparty, { id }, { caller }),
       orders.ask(GetCounterparty, { id: newId("po") }),
       orders.ask(GetCounterparty, { id: "cp_nonsense" }),
     ];
-    expect(await Promise.all(asked.map(refused))).toEqual(asked.map(() => ["not_found", undefined]));
+    expect(await Promise.all(requests.map(refused))).toEqual(requests.map(() => ["not_found", undefined]));
     expect((await orders.ask(ListCounterparties, {}, { caller })).value.data).toEqual([]);
     expect(await counterparties.read(id)).toMatchObject({
       name: "Blue Freight",

@@ -32,7 +32,7 @@ beforeAll(async () => {
     `insert into counterparty_account (book_id, counterparty_id, rail, position, key_id, ciphertext, last4, routing_number)
      select book_id, id, 'Ach', 0, 'k1', 'c2VhbGVk', '6789', '021000021' from counterparty`,
   );
-  // As the owner: the service has no such right, autovacuum does it.
+  // As the owner, because the service's role may not analyze. In production autovacuum does it.
   const owner = await openUnits(rested.adminUrl);
   await owner.database.sql("analyze orders.counterparty, orders.counterparty_account");
   await owner.close();
@@ -58,9 +58,9 @@ it.each<[Record<string, string>, number]>([
   });
   expect(rows.slice(0, query.limit)).toHaveLength(found);
   expect(rows.every((row) => row.accounts.length === 1)).toBe(true);
-  // The ORM writes values into its statements, so each is planned for them, and no connection keeps a plan.
+  // The ORM writes values into its statements, so Postgres plans each for its values and keeps no plan.
   const reads = await Promise.all(statements.map((text) => readsOf(units.database.sql, text)));
   expect(reads.flatMap(({ sequentialScans }) => sequentialScans)).toEqual([]);
-  // Each with its account; two filters meet in the shorter list.
+  // Each counterparty is read with its account. Of two filters, the one with fewer matches is walked.
   expect(reads.reduce((sum, { rows: read }) => sum + read, 0)).toBeLessThanOrEqual(250);
 });

@@ -44,7 +44,7 @@ describe("verification", () => {
       verifiedAt: null,
     });
     await counterparties.replace(id, {}, { caller: orders.caller("editor") });
-    // What the first maker entered was never verified: it may still be in there.
+    // The first maker's details were never verified, and may still be in it.
     expect(await refused(counterparties.verify(id, "maker"))).toEqual([
       "self_approval_not_allowed",
       undefined,

@@ -16,7 +16,7 @@ import { ledgerEvent, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { ResendSuspensePostings } from "./suspense-postings.worker.ts";
 
-// An Instant book: windows stand open and return windows are over at once.
+// An Instant book: rail windows are always open, and return windows are over at once.
 let orders: OrdersOnTest;
 beforeAll(async () => {
   orders = await OrdersOnTest.start(2);
@@ -51,33 +51,32 @@ const untilStatus = (id: PaymentOrderId, status: string) =>
   until(async () => (await orders.read(id)).status === status && orders.read(id));
 const untilPhase = (id: PaymentOrderId, phase: string) =>
   until(async () => (await orders.phaseOf(id)) === phase);
-const typesSaid = async (id: PaymentOrderId) =>
+const commandTypes = async (id: PaymentOrderId) =>
   (await orders.published(id))
     .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
     .filter((type) => type !== "order-status-changed");
-/** Events of the order that wait for their phase, and those that a person must see. */
-const waiting = (id: PaymentOrderId) =>
+const deferred = (id: PaymentOrderId) =>
   orders.sql("select 1 from deferred_event where order_id = $1", [uuidOf(id)]);
 const parked = (id: PaymentOrderId) =>
   orders.sql<{ reason: string }>("select reason from parked_event where order_id = $1", [id]);
-/** What the ledger was told to book against Suspense, each time. */
+/** The data of each PostToSuspense command of the order, in order. */
 const suspenseCommands = async (id: PaymentOrderId) =>
   (await orders.published(id)).filter(({ type }) => type === PostToSuspense.type).map(({ data }) => data);
-const remindedAfter = (ms: number) =>
+const resendAfter = (ms: number) =>
   orders.instances[0]?.app.get(ResendSuspensePostings).resendUnposted(new Date(Date.now() + ms));
 
 describe("an order under way", () => {
   it("goes from create to Completed, each command after the event that allows it", async () => {
     const { id } = await orders.create({ rail: "Rtp" });
-    expect(await typesSaid(id)).toEqual(["place-hold"]);
+    expect(await commandTypes(id)).toEqual(["place-hold"]);
     await orders.holdPlaced(id);
     await untilStatus(id, "Processing");
-    expect(await typesSaid(id)).toEqual(["place-hold", "submit-instruction"]);
+    expect(await commandTypes(id)).toEqual(["place-hold", "submit-instruction"]);
     await accepted(id);
     await untilPhase(id, "InFlight");
     await settled(id);
     await untilPhase(id, "Settling");
-    expect(await typesSaid(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    expect(await commandTypes(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
     await orders.holdSettled(id);
     const done = await untilStatus(id, "Completed");
     expect(done).toMatchObject({ railReference: { traceNumber: "7" }, cancellable: false });
@@ -107,7 +106,7 @@ describe("an order under way", () => {
       [3, "Processing"],
       [4, "Completed"],
     ]);
-    expect(await typesSaid(id)).toEqual(["place-hold", "settle-hold"]);
+    expect(await commandTypes(id)).toEqual(["place-hold", "settle-hold"]);
   });
 
   it("fails with the ledger's code when its hold is refused", async () => {
@@ -141,12 +140,12 @@ describe("events that come before their phase", () => {
     await orders.holdSettled(id);
     await settled(id);
     await accepted(id);
-    await until(async () => (await waiting(id)).length === 3);
+    await until(async () => (await deferred(id)).length === 3);
     expect(await orders.phaseOf(id)).toBe("ReservingFunds");
     await orders.holdPlaced(id);
     await untilStatus(id, "Completed");
-    expect(await typesSaid(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
-    expect([await waiting(id), await parked(id)]).toEqual([[], []]);
+    expect(await commandTypes(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    expect([await deferred(id), await parked(id)]).toEqual([[], []]);
   });
 
   it("are a late return if they come while the hold is being settled", async () => {
@@ -156,7 +155,7 @@ describe("events that come before their phase", () => {
     await settled(id);
     await untilPhase(id, "Settling");
     await returned(id);
-    await until(async () => (await waiting(id)).length === 1);
+    await until(async () => (await deferred(id)).length === 1);
     await orders.holdSettled(id);
     await untilPhase(id, "PostingLateReturn");
     expect((await orders.read(id)).return).toBeNull();
@@ -176,7 +175,7 @@ describe("events that come before their phase", () => {
       sequence: 5,
       data: { status: "Completed", previousStatus: "Completed", late: true, return: { code: "R02" } },
     });
-    expect(await waiting(id)).toEqual([]);
+    expect(await deferred(id)).toEqual([]);
   });
 });
 
@@ -236,9 +235,9 @@ describe("events that fit nothing", () => {
       },
     ]);
 
-    await remindedAfter(59_000);
+    await resendAfter(59_000);
     expect(await suspenseCommands(id)).toHaveLength(1);
-    await remindedAfter(61_000);
+    await resendAfter(61_000);
     expect(await suspenseCommands(id)).toEqual([sent[0], sent[0]]);
 
     await orders.publish(SuspensePosted, id, { orderId: id, commandId, transactionId, sequence: 7 });
@@ -251,7 +250,7 @@ describe("events that fit nothing", () => {
     expect(await journals()).toEqual([
       { journal_sequence: 7n, ledger_transaction_id: uuidOf(transactionId) },
     ]);
-    await remindedAfter(3_600_000);
+    await resendAfter(3_600_000);
     expect(await suspenseCommands(id)).toHaveLength(2);
   });
 
@@ -273,7 +272,7 @@ describe("events that fit nothing", () => {
     await settled(id);
     await orders.holdSettled(id);
     await untilStatus(id, "Completed");
-    expect(await typesSaid(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
-    expect([await waiting(id), await parked(id)]).toEqual([[], []]);
+    expect(await commandTypes(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    expect([await deferred(id), await parked(id)]).toEqual([[], []]);
   });
 });

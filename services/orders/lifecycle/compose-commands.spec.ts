@@ -7,7 +7,7 @@ import { addCommand } from "./compose-commands.ts";
 import type { CommandName } from "../order/lifecycle.ts";
 import type { PaymentOrder } from "../order/payment-order.ts";
 
-/** What a command about an order puts into the outbox. */
+/** The message that a command about an order puts into the outbox. */
 async function sent(name: CommandName, order: PaymentOrder): Promise<AnyMessage> {
   const outbox = new OutboxWriter(1);
   addCommand(outbox, name, order, { id: "cause", correlationid: "req-1" });
@@ -68,9 +68,9 @@ describe("a command to the ledger", () => {
 
   it("about a remittance names the obligation, and why its hold is released", async () => {
     const obligationId = idOf("ob", "019c0000-0000-7000-8000-0000000000e1");
-    const { traceNumber, ...told } = someReturn;
+    const { traceNumber, ...sentReturn } = someReturn;
     const terms = { obligationId };
-    const progress = { return: { ...told, traceNumber } };
+    const progress = { return: { ...sentReturn, traceNumber } };
     expect((await sent("PlaceHold", anOrderIn("ReservingFunds", { terms }))).data).toMatchObject({
       contra: { kind: "Obligation", obligationId },
     });
@@ -80,9 +80,15 @@ describe("a command to the ledger", () => {
       expect(data).not.toHaveProperty("return");
     }
     const returned = anOrderIn("ReleasingAsReturned", { terms, progress });
-    expect((await sent("ReleaseHold", returned)).data).toMatchObject({ cause: "Returned", return: told });
+    expect((await sent("ReleaseHold", returned)).data).toMatchObject({
+      cause: "Returned",
+      return: sentReturn,
+    });
     const late = anOrderIn("PostingLateReturn", { terms, progress });
-    expect((await sent("PostLateReturn", late)).data).toMatchObject({ returnId: told.id, return: told });
+    expect((await sent("PostLateReturn", late)).data).toMatchObject({
+      returnId: sentReturn.id,
+      return: sentReturn,
+    });
   });
 
   it("about any other order names neither", async () => {

@@ -9,7 +9,7 @@ import {
 } from "./approval-policy.ts";
 
 describe("the default policy", () => {
-  it("is what an untouched book has", () => {
+  it("applies to a book that has set none", () => {
     expect(defaultApprovalPolicy).toEqual({
       requireApprovalForAll: false,
       approvalThresholdCents: 1_000_000,
@@ -36,13 +36,13 @@ describe("the default policy", () => {
 });
 
 describe("a book's own policy", () => {
-  it("can ask one approval of every order, and still two where two are due", () => {
+  it("can require one approval for every order, and still two where the dual rules apply", () => {
     const policy = { ...defaultApprovalPolicy, requireApprovalForAll: true };
     expect(approvalsRequired({ rail: "Rtp", amountCents: 1 }, policy)).toBe(1);
     expect(approvalsRequired({ rail: "Wire", amountCents: 1 }, policy)).toBe(2);
   });
 
-  it("can ask two of every order above a dual threshold that is the lower one", () => {
+  it("can require two above a dual threshold that is below the single one", () => {
     const policy = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 0 };
     expect(approvalsRequired({ rail: "Rtp", amountCents: 1 }, policy)).toBe(2);
   });
@@ -62,7 +62,7 @@ describe("looser", () => {
     ["dualApprovalThresholdCents", 5_000_000, 5_000_001],
     ["dualApprovalRails", ["Wire"], []],
     ["dualApprovalRails", ["Wire", "Usdc"], ["Wire"]],
-    // It gains one and loses one: the rail that it loses is looser.
+    // It gains one rail and loses one: losing a rail is looser.
     ["dualApprovalRails", ["Wire"], ["Ach", "Rtp"]],
     ["allowSelfApproval", false, true],
     ["requireVerifiedCounterparty", true, false],

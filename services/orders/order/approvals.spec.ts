@@ -59,7 +59,7 @@ describe("the approvals that count", () => {
 });
 
 describe("an approval", () => {
-  const asked = (progress: Partial<Progress>, principal: string, policy = defaultApprovalPolicy) => {
+  const approved = (progress: Partial<Progress>, principal: string, policy = defaultApprovalPolicy) => {
     const payment = new OrderOnTest(anOrderIn("AwaitingApproval", { progress }));
     payment.take((order) => approve(order, principal, aBookContext({ policy })));
     return payment.order;
@@ -67,7 +67,7 @@ describe("an approval", () => {
   const one = { approvalsRequired: 1 };
 
   it("records who approved, when, and exactly what", () => {
-    const order = asked({ approvalsRequired: 2 }, "ann");
+    const order = approved({ approvalsRequired: 2 }, "ann");
     expect(order.progress.approvals).toEqual([
       { principal: "ann", at: "2026-03-04T17:00:00.000Z", orderHash: order.progress.orderHash },
     ]);
@@ -75,13 +75,13 @@ describe("an approval", () => {
   });
 
   it("of a maker opens the gate if the policy has let makers approve since submission", () => {
-    expect(asked({ ...one, makersMayApprove: true }, "maker", selfApproving).phase).toBe("HandingOff");
+    expect(approved({ ...one, makersMayApprove: true }, "maker", selfApproving).phase).toBe("HandingOff");
   });
 
   it.each([
-    { when: "the policy allows it only since", progress: one, policy: selfApproving },
+    { when: "no policy before the current one allowed it", progress: one, policy: selfApproving },
     {
-      when: "the policy forbids it since",
+      when: "the current policy forbids it",
       progress: { ...one, makersMayApprove: true },
       policy: defaultApprovalPolicy,
     },
@@ -91,7 +91,7 @@ describe("an approval", () => {
       policy: selfApproving,
     },
   ])("of a maker is refused when $when", ({ progress, policy }) => {
-    expect(() => asked(progress, "maker", policy)).toThrow(
+    expect(() => approved(progress, "maker", policy)).toThrow(
       expect.objectContaining({ code: "self_approval_not_allowed" }),
     );
   });

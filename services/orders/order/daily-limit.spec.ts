@@ -6,12 +6,12 @@ import { DailyUsage, limitDateFor } from "./daily-limit.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 const limited: ApprovalPolicy = { ...defaultApprovalPolicy, dailyLimitCents: 2_000 };
-// Both are 23:59:59 and midnight in New York, which UTC has behind it.
+// 23:59:59.999 on the 4th and midnight of the 5th in New York; in UTC both are on the 5th.
 const lastSecond = new Date("2026-03-05T04:59:59.999Z");
 const midnight = new Date("2026-03-05T05:00:00.000Z");
 const on = (now: Date, policy = limited) => aBookContext({ now, policy });
 
-/** An order of 12.50 that counts on the 4th of March. */
+/** An order of 12.50 that counts against the limit of March 4. */
 const counted = (phase: PaymentOrder["phase"]) =>
   anOrderIn(phase, { status: "Submitted", progress: { limitDate: "2026-03-04" } });
 

@@ -52,7 +52,7 @@ const rows: Row[] = [
   ["PostingLateReturn", "LateReturnPosted", "Completed"],
 ];
 
-/** A settlement is final at once but on ACH, which waits for its return window. */
+/** A settlement is final at once, except on ACH, which waits for its return window. */
 const settledRows: [Phase, Rail, Phase, CommandName?][] = [
   ["HandingOff", "Ach", "AwaitingReturns"],
   ["HandingOff", "SameDayAch", "AwaitingReturns"],
@@ -195,23 +195,23 @@ describe("the trigger that opens the gate", () => {
   const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".spec.ts"))
     .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
-  const naming = (word: string) =>
+  const filesWith = (text: string) =>
     sources
-      .filter(({ text }) => text.includes(word))
+      .filter((source) => source.text.includes(text))
       .map(({ file }) => file)
       .sort();
 
-  it("is decided by the gate alone, and known to the table alone", () => {
-    expect(naming('"GateOpened"')).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
-    expect(naming("GateOpened")).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
+  it("is named only by the lifecycle table and the gate, which decides it", () => {
+    expect(filesWith('"GateOpened"')).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
+    expect(filesWith("GateOpened")).toEqual(["order/lifecycle.ts", "order/release-gate.ts"]);
   });
 
-  it("is requested from the gate in one place", () => {
-    expect(naming("decideRelease(")).toEqual(["order/release-gate.ts", "order/transition.ts"]);
+  it("is decided for callers in one place", () => {
+    expect(filesWith("decideRelease(")).toEqual(["order/release-gate.ts", "order/transition.ts"]);
   });
 
   it("has no substitute: no code sets HandingOff, and no timeout sends an instruction by itself", () => {
-    expect(naming('phase: "HandingOff"')).toEqual([]);
+    expect(filesWith('phase: "HandingOff"')).toEqual([]);
     const resent = Object.values(phaseTimeouts).map((timeout) => timeout?.action);
     expect(resent).not.toContainEqual({ resend: "SubmitInstruction" });
   });

@@ -29,7 +29,7 @@ type Call =
   | { does: "the ledger holds" | "a timeout passes" }
   | { does: "hours pass"; hours: number };
 
-/** One order, the policies that come and go over it, and what a bystander writes down of both. */
+/** One order, the policies that change while it waits, and an independent record of both. */
 class Book {
   readonly payment: OrderOnTest;
   #now = noon;
@@ -123,7 +123,7 @@ class Book {
     this.payment.take((order) => abort(order, trigger, this.#context(), { actor, reason: "because" }));
   }
 
-  /** As `replacePolicy` does it: before a loosening, what waits is raised to what the policy asked for. */
+  /** Like `replacePolicy`: before a policy is loosened, a waiting order is raised to what that policy requires. */
   #put(policy: ApprovalPolicy): void {
     const { order } = this.payment;
     if (loosenedMembers(policy, this.#policy).length > 0 && this.held.length > 0) {
@@ -138,7 +138,7 @@ class Book {
     return aBookContext({ now: this.#now, policy: this.#policy });
   }
 
-  /** What the strictest policy since submission asks for, and who has agreed: written from the calls alone. */
+  /** The approvals that the strictest policy since submission requires, and those given, computed from the calls. */
   #recordHandOff(): void {
     if (this.payment.order.status !== "Processing") return;
     const { rail, amountCents } = this.payment.order.terms;
@@ -215,7 +215,7 @@ describe(`the release gate, whatever people do in whatever order (seed ${String(
       }),
       { seed, numRuns: 4_000 },
     );
-    // It is no proof if hardly any order came that far.
+    // The property proves nothing if hardly any order reaches its rail.
     expect(seen.handedOff).toBeGreaterThan(300);
     expect(seen.withOne).toBeGreaterThan(20);
     expect(seen.withTwo).toBeGreaterThan(20);

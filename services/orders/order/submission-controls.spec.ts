@@ -15,7 +15,7 @@ function submit({ accountNumber = "123456789", live = false, ...terms }: Submitt
   checkSubmission(someTerms(terms), accountNumber, live ? "Live" : "Test", now);
 }
 
-/** What a submission is refused with: the code and the field that it points at. */
+/** The code of the refusal and the pointer of its field, or "accepted". */
 function refusalOf(submitted: Submitted): [string, string | undefined] | "accepted" {
   try {
     submit(submitted);

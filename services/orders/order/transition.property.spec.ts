@@ -12,7 +12,7 @@ import { orderHash } from "./order-hash.ts";
 /** Run again with SEED=<the number in a failing test's name>. */
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
-/** What the bank and the ledger do to one order, and how it must end. */
+/** The events of the bank and the ledger for one order, and the phase that it must end in. */
 interface Plan {
   readonly name: string;
   readonly rail: Rail;
@@ -72,7 +72,7 @@ const plans: Plan[] = [
   },
   { name: "returned before settlement", rail: "Ach", railEvents: [accepted, returned(2)], ends: given },
   { name: "returned in its window", rail: "Ach", railEvents: [accepted, settled, returned(3)], ends: given },
-  // A moment apart on two subjects: the return may well be read first.
+  // Published on two subjects, a moment apart, so the return may be read first.
   {
     name: "returned late in an Instant book",
     rail: "Ach",
@@ -165,7 +165,7 @@ class Journey {
     if (reception === "Parked") this.parked.push(event);
     if (reception === "Applied" && event.trigger === "InstructionUnknown") this.resubmissions += 1;
     this.#answerCommands();
-    // A deferred event may have its phase now.
+    // The phase of a deferred event may have come.
     if (reception === "Applied") for (const deferred of this.#deferred.splice(0)) this.#deliver(deferred);
   }
 
@@ -197,7 +197,7 @@ class Journey {
     for (let copy = 0; copy < this.#copies; copy += 1) this.pending.push(...events);
   }
 
-  /** Weeks pass: the return window is over. False when that changes nothing. */
+  /** Weeks pass, so the return window is over. False if that changes nothing. */
   #passTime(): boolean {
     if (this.payment.order.phase !== "AwaitingReturns") return false;
     this.payment.take((order) =>
@@ -226,7 +226,7 @@ const legalMoves = new Set([
   "Processing → Returned",
 ]);
 
-/** What holds on every journey, whatever came twice or out of order. */
+/** Checks what must hold for every order, whatever came twice or out of order. */
 function expectLawful(journey: Journey): void {
   const { history, events } = journey.payment;
   const moves = history.map(({ from, to }) => `${String(from)} → ${to}`);
@@ -276,7 +276,7 @@ describe(`events that come twice and in any order (seed ${String(seed)})`, () =>
           expectLawful(journey);
           const cancelled = { status: "Cancelled", return: null, moved: false, unexpected: [] };
           expect([cancelled, planOf(name).ends]).toContainEqual(journey.outcome());
-          // The rail of a cancelled order never hears of it.
+          // The rail never receives an order that is cancelled.
           expect(journey.outcome().status === "Cancelled" && journey.count("SubmitInstruction") > 0).toBe(
             false,
           );

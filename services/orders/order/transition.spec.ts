@@ -206,7 +206,7 @@ describe("a late return", () => {
 
 describe("an event that fits nothing", () => {
   it.each<[EventTrigger, Phase]>([
-    ["InstructionSettled", "Failed"], // it failed before any rail heard of it
+    ["InstructionSettled", "Failed"], // it failed before it was sent to a rail
     ["InstructionSettled", "Cancelled"],
     ["InstructionFailed", "Settling"],
     ["InstructionFailed", "Completed"],

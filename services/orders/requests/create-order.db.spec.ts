@@ -3,7 +3,7 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 
-// Two instances, as anywhere but on a laptop.
+// Two instances, as in production.
 let orders: OrdersOnTest;
 beforeAll(async () => {
   orders = await OrdersOnTest.start(2);
@@ -155,10 +155,10 @@ describe("a refused order", () => {
 
 describe("an Idempotency-Key", () => {
   it("used 50 times at once, on two instances, makes one order", async () => {
-    const asked = Array.from({ length: 50 }, () =>
+    const requested = Array.from({ length: 50 }, () =>
       orders.ask(CreateOrder, orders.body({ externalId: "fifty" }), { key: "fifty" }),
     );
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(requested);
     expect(new Set(answers.map(({ value }) => value.id)).size).toBe(1);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(await countOf("fifty")).toBe(1);
@@ -210,7 +210,7 @@ describe("an Idempotency-Key", () => {
 
 describe("creations that share a commit", () => {
   it("fail alone: one that can't be stored does not fail the others", async () => {
-    // A NUL, which Postgres can't store: the gateway refuses it, so here it is a bug.
+    // A NUL, which Postgres can't store. The gateway refuses it, so it can only come from a bug.
     const bad = orders.create({ externalId: "batch", metadata: { note: "\0" } });
     const good = Array.from({ length: 30 }, (_, i) =>
       orders.create({ externalId: "batch", amountCents: i + 1 }),

@@ -6,7 +6,7 @@ import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 
-// What the ledger asks of orders when an obligation is paid; the test plays the ledger.
+// The test plays the ledger, which requests the order that pays an obligation.
 let orders: OrdersOnTest;
 let ledger: RpcClient;
 beforeAll(async () => {
@@ -93,7 +93,11 @@ describe("a remittance", () => {
   });
 
   it.each<[string, () => Promise<Partial<Remittance>>, string]>([
-    ["a payee of nobody's", () => Promise.resolve({ counterpartyId: newId("cp") }), "obligation_not_payable"],
+    [
+      "a payee that does not exist",
+      () => Promise.resolve({ counterpartyId: newId("cp") }),
+      "obligation_not_payable",
+    ],
     ["an unverified payee", async () => ({ counterpartyId: await payee(false) }), "counterparty_unverified"],
     [
       "a rail that the payee has no account on",

@@ -32,7 +32,7 @@ const policy: ApprovalPolicy = {
   approvalExpiresAfterHours: 72,
 };
 
-/** A book of its own; without a limit when that is null. */
+/** A book of its own, with this daily limit or none. */
 async function bookWith(dailyLimitCents: number | null): Promise<Caller> {
   const caller = orders.caller("maker", newId("ten"));
   if (dailyLimitCents !== null) await limit(caller, dailyLimitCents);
@@ -81,10 +81,10 @@ describe("the daily limit", () => {
 
   it("holds under fifty creates at once, on two instances", async () => {
     const caller = await bookWith(1_000);
-    const asked = Array.from({ length: 50 }, (_, i) =>
+    const requested = Array.from({ length: 50 }, (_, i) =>
       pay(caller, 100, { externalId: `at once ${String(i)}` }),
     );
-    const outcomes = await Promise.allSettled(asked);
+    const outcomes = await Promise.allSettled(requested);
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
     const refusals = outcomes.flatMap((outcome) =>
       outcome.status === "rejected" ? [outcome.reason.code] : [],
@@ -133,7 +133,7 @@ describe("the daily limit", () => {
 });
 
 describe("what an order gives back to the limit", () => {
-  // Events are told in the file's own book, so these share it; each test leaves the day as it found it.
+  // Events are published in the file's own book, so these tests share it. Each leaves the day's usage as it found it.
   const caller = () => orders.caller("maker");
   let before = 0;
   beforeAll(async () => {
@@ -237,7 +237,7 @@ describe("a limit that is set during the day", () => {
   });
 });
 
-/** How many of this file's own sessions wait for a lock of that kind. */
+/** How many sessions of this file's database wait for a lock of that kind. */
 async function waitingFor(gate: pg.Client, kind: "relation" | "advisory"): Promise<number> {
   const { rows } = await gate.query<{ waiting: number }>(
     `select count(*)::int as waiting

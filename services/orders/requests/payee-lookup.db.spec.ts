@@ -38,7 +38,7 @@ const patch = async (id: string, change: Omit<Parameters<typeof orders.ask<typeo
   (await orders.ask(UpdateOrder, { id, ...change })).value;
 const rowsOfOrders = async () => (await orders.sql("select 1 from payment_order")).length;
 
-/** The digits that the rail would be given, opened. */
+/** The decrypted account number that the rail would receive. */
 async function digitsOf({ id }: PaymentOrder): Promise<string> {
   const [row] = await orders.sql<{ account: Parameters<typeof orders.decrypt>[0] }>(
     "select counterparty_account as account from payment_order where id = $1",
@@ -188,7 +188,7 @@ describe("an edit of the counterparty", () => {
     await counterparties.replace(payee.id, edit);
     expect(await orders.read(order.id)).toEqual(order);
     expect(await digitsOf(order)).toBe("4111222233334444");
-    // The gate finds the order that was submitted.
+    // The gate finds the terms unchanged.
     await orders.holdPlaced(order.id);
     await expect.poll(() => orders.phaseOf(order.id)).toBe("HandingOff");
   });

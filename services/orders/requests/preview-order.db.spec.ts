@@ -7,7 +7,7 @@ import { PreviewOrder } from "../../../contracts/messages/orders.ts";
 import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
 
 let orders: OrdersOnTest;
-/** What the ledger says of each account; a test may say otherwise. */
+/** The ledger's answer about each account. A test may change it. */
 const available: Record<LedgerAccountId, number> = { [accounts.Operating]: 10_000, [accounts.Reserve]: 500 };
 
 beforeAll(async () => {

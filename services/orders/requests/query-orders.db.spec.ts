@@ -92,7 +92,7 @@ describe("a list of orders", () => {
     expect(amounts(await list({ "createdAt[gte]": inBerlin, status: "Cancelled" }))).toEqual([7, 6]);
     expect(amounts(await list({ "createdAt[gte]": "9999-12-31T23:59:59Z" }))).toEqual([]);
     expect(amounts(await list({ "createdAt[lt]": "0001-01-01T00:00:00Z" }))).toEqual([]);
-    // The outermost that the query takes.
+    // The bounds of what the query accepts.
     expect(amounts(await list({ "createdAt[lt]": "0001-01-01T00:00:00.123456789+15:59" }))).toEqual([]);
     expect(amounts(await list({ "createdAt[gte]": "9999-12-31T23:59:59.123456789-15:59" }))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * Each list of orders reads along an index, a bounded number of rows: 100,000 orders of one book, a planner that
- * knows.
+ * Each list of orders reads a bounded number of rows by an index, in a book with 100,000 orders and with current
+ * statistics.
  */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -31,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => units.close());
 
 /**
- * Order n of 100,000 was created n seconds into 2026. What is rare stands a hundred times among the oldest thousand,
- * so that walking down all orders would be dear: USDC, Failed, Debits, account 7, `team` tax, R02, and 7-cent amounts.
+ * Order n of 100,000 was created n seconds into 2026. A hundred of the oldest thousand are rare, so that walking down
+ * all orders would be expensive: USDC, Failed, Debits, account 7, `team` tax, R02 and amounts of 7 cents.
  */
 const load = `
   insert into orders.payment_order (book_id, id, tenant_id, mode, phase, status, sequence, direction, rail, amount_cents,
@@ -69,7 +69,7 @@ async function read(query: Partial<PaymentOrderQuery>, of = book): Promise<Reads
 }
 
 const newest = Array.from({ length: pageRows }, (_, index) => 100_000 - index);
-/** The rare ones, newest first: 1000, 990, 980 … */
+/** The rare orders, newest first: 1000, 990, 980 … */
 const rare = Array.from({ length: pageRows }, (_, index) => 1_000 - 10 * index);
 const every = (step: number, from: number) =>
   Array.from({ length: pageRows }, (_, index) => from - step * index);
@@ -80,7 +80,7 @@ const cases: [string, Partial<PaymentOrderQuery>, number[]][] = [
   ["a rare status", { status: ["Failed"] }, rare],
   ["a status that no order has", { status: ["Returned"] }, []],
   ["several statuses", { status: ["Failed", "Cancelled", "Returned"] }, rare],
-  ["what is on its way", { status: ["Submitted", "Pending", "Processing"] }, newest],
+  ["the statuses under way", { status: ["Submitted", "Pending", "Processing"] }, newest],
   ["a common rail", { rail: ["Rtp"] }, every(3, 99_999)],
   ["a rare rail", { rail: ["Usdc"] }, rare],
   ["a common direction", { direction: "Credit" }, newest],
@@ -106,7 +106,7 @@ const cases: [string, Partial<PaymentOrderQuery>, number[]][] = [
   ["large amounts", { "amountCents[gte]": 50_000 }, newest],
   ["a narrow range of amounts", { "amountCents[gte]": 2_000, "amountCents[lte]": 2_099 }, every(1, 1_099)],
   ["a time", { "createdAt[lt]": "2026-01-01T00:16:41.000Z" }, every(1, 1_000)],
-  ["the time since", { "createdAt[gte]": "2026-01-02T03:46:40.000Z" }, [100_000]],
+  ["a time to start from", { "createdAt[gte]": "2026-01-02T03:46:40.000Z" }, [100_000]],
   ["a time and a status", { "createdAt[lt]": "2026-01-01T00:16:41.000Z", status: ["Failed"] }, rare],
   [
     "a time and an account",
@@ -139,7 +139,7 @@ describe("a list of 100,000 orders", () => {
 
 describe("a list of orders that are all alike", () => {
   const alike = bookIdOf(newId("ten"), "Test");
-  // The planner now takes every value for a common one: nearly all that it has seen is of one kind.
+  // The planner now expects every value to be common, because nearly all orders in its sample are alike.
   beforeAll(async () => {
     const admin = new pg.Client(units.adminUrl);
     await admin.connect();

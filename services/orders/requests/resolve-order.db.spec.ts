@@ -32,7 +32,7 @@ const commandsOf = async (id: PaymentOrderId) =>
     .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
     .filter((type) => type !== "order-status-changed");
 
-/** An order that its rail has, and is silent about. */
+/** An order whose rail has it but never answers. */
 async function stuck(rail: "Rtp" | "Ach" = "Rtp"): Promise<PaymentOrderId> {
   const { id } = await orders.create({ rail });
   await orders.holdPlaced(id);
@@ -77,7 +77,7 @@ describe("an order that is stuck at its rail", () => {
       reason: `Resolved as failed by alice and bob: ${seen}`,
     });
 
-    // The operators were wrong: the money has gone. It is in Suspense, and somebody is called.
+    // The operators were wrong: the bank did pay. The money is in Suspense, and the event is parked.
     await orders.publish(InstructionSettled, id, {
       orderId: id,
       number: 2,

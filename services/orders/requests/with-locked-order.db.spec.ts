@@ -70,10 +70,10 @@ describe("approval", () => {
 
   it("counts once when the same key is used ten times at once", async () => {
     const id = await aWaitingWire();
-    const asked = Array.from({ length: 10 }, () =>
+    const requested = Array.from({ length: 10 }, () =>
       orders.ask(ApproveOrder, { id }, { caller: orders.caller("ann"), key: `approve ${id}` }),
     );
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(requested);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect((await orders.read(id)).approval.received).toBe(1);
   });
@@ -124,9 +124,9 @@ describe("somebody else's order", () => {
   it("is not found, like one that does not exist and an id that is malformed", async () => {
     const { id } = await orders.create();
     const stranger = orders.caller("maker", newId("ten"));
-    for (const asked of [id, newId("po"), "po_nonsense", newId("la"), ""]) {
-      const refusal = await refusalOf(orders.ask(CancelOrder, { id: asked }, { caller: stranger }));
-      expect([asked, refusal.code]).toEqual([asked, "not_found"]);
+    for (const requested of [id, newId("po"), "po_nonsense", newId("la"), ""]) {
+      const refusal = await refusalOf(orders.ask(CancelOrder, { id: requested }, { caller: stranger }));
+      expect([requested, refusal.code]).toEqual([requested, "not_found"]);
     }
     expect((await orders.read(id)).status).toBe("Submitted");
   });
@@ -174,8 +174,8 @@ describe("a phase timeout", () => {
     expect(await dueIn()).toBeLessThan(35_000);
   });
 
-  /** The operator's word, once orders has taken it in. */
-  const sayTenantIs = async (active: boolean, time = new Date().toISOString()) => {
+  /** Publishes the operator's status of the tenant, and waits until orders has applied it. */
+  const setTenantActive = async (active: boolean, time = new Date().toISOString()) => {
     const { book, tenant } = orders.caller();
     const event = createMessage(TenantStatusChanged, {
       book,
@@ -190,19 +190,19 @@ describe("a phase timeout", () => {
 
   it("releases an order whose tenant was suspended, once the tenant is active again", async () => {
     const { id } = await orders.create();
-    await sayTenantIs(false);
+    await setTenantActive(false);
     await orders.holdPlaced(id);
     await untilPhase(id, "AwaitingApproval");
     await timeOutIn(31_000);
     expect(await orders.phaseOf(id)).toBe("AwaitingApproval");
-    await sayTenantIs(true);
+    await setTenantActive(true);
     await timeOutIn(120_000);
     expect(await orders.phaseOf(id)).toBe("HandingOff");
   });
 
   it("follows the operator's latest event, not the one that arrived last", async () => {
-    await sayTenantIs(true);
-    await sayTenantIs(false, "2026-01-02T09:00:00.000Z");
+    await setTenantActive(true);
+    await setTenantActive(false, "2026-01-02T09:00:00.000Z");
     const { id } = await orders.create();
     await orders.holdPlaced(id);
     await expect(untilPhase(id, "HandingOff")).resolves.toBe(true);
@@ -213,7 +213,7 @@ describe("a phase timeout", () => {
     const { default: pg } = await import("pg");
     const admin = new pg.Client(orders.database.adminUrl);
     await admin.connect();
-    await admin.query("set session_replication_role = replica"); // no trigger fires for it
+    await admin.query("set session_replication_role = replica"); // so that no trigger fires
     await admin.query("update orders.payment_order set amount_cents = 999999 where id = $1", [
       uuidOf(tampered),
     ]);
