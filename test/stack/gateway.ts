@@ -1,4 +1,4 @@
-/** One api-gateway as it runs, on a database and a nats-server of its own; the test answers in the owners' place. */
+/** One api-gateway as it runs, on a database and a nats-server of its own; the test answers for the owning services. */
 import { randomBytes } from "node:crypto";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { z } from "zod";
@@ -29,7 +29,7 @@ interface Asked<T extends RequestType> {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** What the owner says: its value, the same as a repeat, or a refusal thrown. */
+/** The owner's answer: a value, a replay of it, or a thrown refusal. */
 type Owner<T extends RequestType> = (
   asked: Asked<T>,
 ) => z.input<T["reply"]> | { readonly replayed: z.input<T["reply"]> };
@@ -37,19 +37,19 @@ type Owner<T extends RequestType> = (
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // A test reads what it expects there.
+  // Untyped, because each test reads the members that it expects.
   readonly body: Record<string, unknown>;
   readonly text: string;
 }
 
 export interface TestGateway {
   readonly url: string;
-  /** Of health and metrics. */
+  /** The URL of health and metrics. */
   readonly operationsUrl: string;
   readonly tenant: TenantId;
   readonly database: Database;
   readonly units: UnitOfWorkRunner;
-  /** A key of the tenant with every scope, unless said otherwise. */
+  /** Creates a key of the tenant, with every scope by default. */
   issue(
     request?: Partial<OperatorKeyRequest> & { mode?: Mode; scopes?: readonly Scope[] },
   ): Promise<{ id: ApiKeyId; key: string }>;
@@ -124,7 +124,7 @@ function ownersOn(nats: NatsConnection): TestGateway["owner"] {
         if (owner !== undefined) message.respond(JSON.stringify(replyOf(type, message.json(), owner)));
       },
     });
-    // The server knows of the subscription before the test asks.
+    // The server has the subscription before the test sends a request.
     await nats.flush();
   };
 }
@@ -170,7 +170,7 @@ async function call(
   };
 }
 
-/** An order as orders would answer with it; a test says what matters to it. */
+/** An order as orders would return it; a test sets the members that matter to it. */
 export function anOrder(change: Record<string, unknown> = {}) {
   const at = "2026-03-02T15:00:00.000Z";
   return {

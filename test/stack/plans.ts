@@ -1,4 +1,4 @@
-/** What a statement reads, by the plan that Postgres ran: for tests that a list has its index. */
+/** The rows and tables that a statement reads, by its executed plan, to test that a list uses its index. */
 import type { EntityManager } from "@mikro-orm/postgresql";
 import pg from "pg";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
@@ -6,7 +6,7 @@ import type { Sql } from "../../services/platform/persistence/sql.ts";
 export interface Reads {
   /** Tables that were read from end to end, and not empty. */
   readonly sequentialScans: readonly string[];
-  /** Rows of tables that were looked at, those that a filter threw away too. */
+  /** Rows of tables that were read, including those that a filter removed. */
   readonly rows: number;
 }
 
@@ -20,15 +20,15 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Runs the statement and counts; planned for these values, as the first times that a connection runs it. */
+/** Runs the statement with a plan for these values, as a connection's first executions do. */
 export async function readsOf(sql: Sql, text: string, params: readonly unknown[] = []): Promise<Reads> {
   const [row] = await sql<Explained>(`explain (analyze, timing off, format json) ${text}`, params);
   return countedIn(row);
 }
 
 /**
- * The same by the plan for any values, which a connection may keep from the sixth time on. An `explain` with parameters
- * never shows that one, so the values are written into the `execute`. `client` must be the test's own.
+ * The same with the generic plan, which a connection may use from the sixth execution on. An `explain` with parameters
+ * never shows that plan, so the values are written into the `execute`. `client` must be the test's own.
  */
 export async function readsOfKeptPlan(
   client: pg.Client,

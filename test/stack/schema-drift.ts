@@ -1,4 +1,4 @@
-/** What a migrated database and the entities of a service disagree about. */
+/** Differences between a migrated database and the entities of a service. */
 import { type EntitySchema, MikroORM } from "@mikro-orm/postgresql";
 import type { Service } from "../../contracts/message.ts";
 

@@ -1,4 +1,4 @@
-/** Units of work on a test's database without NATS: what would be published rests in the outbox, to be read. */
+/** Units of work on a test's database without NATS: messages stay in the outbox, where the test reads them. */
 import { type EntitySchema, MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { AnyMessage, Service } from "../../contracts/message.ts";
 import type { Relay } from "../../services/platform/outbox/relay.ts";
@@ -61,9 +61,9 @@ export async function openUnits(
 
 /** Units on a database of their own: `close` drops it too. */
 export interface FreshUnits extends TestUnits {
-  /** As the service connects. */
+  /** Connected as the service's role. */
   readonly url: string;
-  /** As a superuser does. */
+  /** Connected as superuser. */
   readonly adminUrl: string;
 }
 

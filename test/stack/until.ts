@@ -4,8 +4,8 @@ type Look<T> = () => T | Promise<T>;
 type Seen<T> = Exclude<T, false | 0 | "" | null | undefined>;
 
 /**
- * Waits until a look gives something, and gives that. The time is a deadline, not a wait: tests share two cores with
- * the servers that they ask. `what` is how a failure says what never came.
+ * Polls until `look` returns a value, and returns that. The time is a deadline and generous, because tests share the
+ * CPU with their servers. `what` names the missing value in the error.
  */
 export function until<T>(look: Look<T>): Promise<Seen<T>>;
 export function until<T>(what: string, look: Look<T>, withinMs?: number): Promise<Seen<T>>;

@@ -23,7 +23,7 @@ import { DeliverySender } from "../../services/webhooks/deliveries/send-due-deli
 import { EndpointResolver } from "../../services/webhooks/deliveries/endpoint-resolver.ts";
 import type { TestUnits } from "./units.ts";
 
-/** Stands still until `advance`. */
+/** A clock that moves only by `advance`. */
 export class ManualClock extends Clock {
   #nowMs = Date.parse("2026-03-04T17:00:00.000Z");
   readonly #timers = new Set<{ dueMs: number; act: () => void }>();

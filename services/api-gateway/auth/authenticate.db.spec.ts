@@ -41,20 +41,20 @@ describe("a request", () => {
     expect(inTest?.book).not.toBe(inLive?.book);
   });
 
-  it("without a key is asked for one", async () => {
+  it("without a key gets api_key_missing", async () => {
     expect((await read()).body).toMatchObject({ status: 401, code: "api_key_missing" });
     expect((await read("")).body).toMatchObject({ status: 401, code: "api_key_missing" });
   });
 
-  it("with a key that doesn't work is told one and the same, whatever the reason", async () => {
+  it("with an invalid key gets the same answer for every reason", async () => {
     const revoked = await gateway.issue();
     await gateway.units.run((unit) => revokeKey(unit, revoked.id));
     const expired = await gateway.issue({ expiresAt: new Date(Date.now() - 1_000) });
     const answers = await Promise.all(
       ["nonsense", mintKey("Test"), revoked.key, expired.key].map((key) => read(key)),
     );
-    const told = answers.map(({ status, body }) => ({ status, code: body.code, detail: body.detail }));
-    expect(new Set(told.map((what) => JSON.stringify(what)))).toEqual(
+    const answered = answers.map(({ status, body }) => ({ status, code: body.code, detail: body.detail }));
+    expect(new Set(answered.map((what) => JSON.stringify(what)))).toEqual(
       new Set([
         JSON.stringify({
           status: 401,
@@ -65,7 +65,7 @@ describe("a request", () => {
     );
   });
 
-  it("needs the scope of its route, which the refusal names", async () => {
+  it("needs the scope of its route, and the refusal names the scope", async () => {
     const { key } = await gateway.issue({ scopes: ["ledger:read"] });
     expect((await read(key)).body).toMatchObject({
       status: 403,
@@ -74,7 +74,7 @@ describe("a request", () => {
     });
   });
 
-  it("comes from an address on the key's allowlist, as our own proxy says it", async () => {
+  it("must come from an address on the key's allowlist, as our own proxy reports it", async () => {
     const { key } = await gateway.issue({ ipAllowlist: ["203.0.113.0/24"] });
     expect((await read(key)).body.code).toBe("ip_not_allowed");
     expect((await read(key, { "x-forwarded-for": "203.0.113.9" })).status).toBe(200);
@@ -83,12 +83,12 @@ describe("a request", () => {
     );
   });
 
-  it("is judged before its body is read", async () => {
+  it("is authenticated before its body is read", async () => {
     const answer = await gateway.call("POST", "/v1/payment-orders", { raw: "{ broken" });
     expect(answer.body.code).toBe("api_key_missing");
   });
 
-  it("simulates with a test key only", async () => {
+  it("needs a test key to simulate", async () => {
     const { key } = await gateway.issue({ mode: "Live" });
     const answer = await gateway.call("POST", "/v1/simulations/payment-orders/po_x/settle", { key });
     expect(answer.body).toMatchObject({ status: 403, code: "simulation_requires_test_key" });
@@ -106,7 +106,7 @@ describe("a suspended tenant", () => {
     await vi.waitFor(async () => expect((await read(key)).status).toBe(200));
   });
 
-  it("is said to every book of it, once", async () => {
+  it("is published once for each of its books", async () => {
     const said = () =>
       gateway.database.sql<{ message: string }>(
         "select message from outbox where subject like '%tenant-status%' order by message_id",
@@ -124,17 +124,17 @@ describe("a suspended tenant", () => {
 });
 
 describe("a revoked key", () => {
-  it("stops working at once, though the gateway had just remembered it", async () => {
+  it("stops working at once, even if the gateway has just cached it", async () => {
     const { id, key } = await gateway.issue();
     expect((await read(key)).status).toBe(200);
     await gateway.units.run((unit) => revokeKey(unit, id));
-    // Sooner than the second for which it would be remembered.
+    // Sooner than the second for which it would be cached.
     await vi.waitFor(async () => expect((await read(key)).status).toBe(401), { timeout: 900, interval: 10 });
   });
 });
 
 describe("the gateway's own role", () => {
-  it("can't change what a key says, nor delete it", async () => {
+  it("can't change a key's rights, nor delete a key", async () => {
     const { sql } = gateway.database;
     await expect(sql("update api_key set scopes = '{simulate}'")).rejects.toThrow("permission denied");
     await expect(sql("delete from api_key")).rejects.toThrow("permission denied");

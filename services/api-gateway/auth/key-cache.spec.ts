@@ -19,17 +19,17 @@ const maker: KnownKey = {
 const hash = hashOf("a key");
 
 let now: number;
-let asked: number;
+let lookups: number;
 let answer: () => Promise<KnownKey | undefined>;
 let keys: KeyCache;
 
 beforeEach(() => {
   now = 5_000;
-  asked = 0;
+  lookups = 0;
   answer = () => Promise.resolve(maker);
   keys = new KeyCache(
     () => {
-      asked += 1;
+      lookups += 1;
       return answer();
     },
     () => now,
@@ -37,29 +37,29 @@ beforeEach(() => {
 });
 
 describe("a key that was looked up", () => {
-  it("is remembered for a second, and no longer", async () => {
+  it("is cached for a second, and no longer", async () => {
     expect(await keys.byHash(hash)).toBe(maker);
     now += 999;
     expect(await keys.byHash(hash)).toBe(maker);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     now += 1;
     await keys.byHash(hash);
-    expect(asked).toBe(2);
+    expect(lookups).toBe(2);
   });
 
-  it("is asked for once by callers at the same moment", async () => {
+  it("is looked up once for concurrent callers", async () => {
     await Promise.all(Array.from({ length: 50 }, () => keys.byHash(hash)));
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 
-  it("is forgotten at once on word of a revocation", async () => {
+  it("is removed from the cache at once when a revocation is reported", async () => {
     await keys.byHash(hash);
     answer = () => Promise.resolve(undefined);
     keys.clear();
     expect(await keys.byHash(hash)).toBeUndefined();
   });
 
-  it("is not brought back by an answer that was under way when the revocation came", async () => {
+  it("is not cached again by a look-up that was running when the revocation was reported", async () => {
     let arrive: (key: KnownKey) => void = () => undefined;
     answer = () => new Promise((resolve) => (arrive = resolve));
     const early = keys.byHash(hash);
@@ -70,25 +70,25 @@ describe("a key that was looked up", () => {
     expect(await keys.byHash(hash)).toBeUndefined();
   });
 
-  it("that leads nowhere is remembered as long: both cost the same", async () => {
+  it("is cached in the same way if it does not exist", async () => {
     answer = () => Promise.resolve(undefined);
     await keys.byHash(hash);
     await keys.byHash(hash);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 
-  it("is asked for again after a failure", async () => {
+  it("is looked up again after a failure", async () => {
     answer = () => Promise.reject(new Error("the database is away"));
     await expect(keys.byHash(hash)).rejects.toThrow("the database is away");
     answer = () => Promise.resolve(maker);
     expect(await keys.byHash(hash)).toBe(maker);
   });
 
-  it("leaves memory when ten thousand others came after it", async () => {
+  it("is evicted after ten thousand others", async () => {
     await keys.byHash(hash);
     for (let other = 0; other < 10_000; other += 1) await keys.byHash(hashOf(`other ${String(other)}`));
-    asked = 0;
+    lookups = 0;
     await keys.byHash(hash);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 });

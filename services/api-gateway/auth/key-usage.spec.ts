@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 describe("when a key was last used", () => {
-  it("is saved to the minute, once for all of it", async () => {
+  it("is saved to the minute, once per minute", async () => {
     for (let request = 0; request < 1_000; request += 1) usage.record(ana);
     usage.record(bob);
     await usage.saveNew();
@@ -52,7 +52,7 @@ describe("when a key was last used", () => {
     ]);
   });
 
-  it("is not lost when it could not be saved", async () => {
+  it("is saved later when a save fails", async () => {
     save = () => Promise.reject(new Error("the database is away"));
     usage.record(ana);
     await expect(usage.saveNew()).rejects.toThrow("the database is away");

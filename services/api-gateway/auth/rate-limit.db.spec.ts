@@ -22,21 +22,21 @@ const one = "/v1/payment-orders/po_01jd3k5s8ye9v8z2r0q3m7n4xa";
 const list = "/v1/payment-orders";
 const get = (path: string, as = key, from = "192.0.2.1") =>
   gateway.call("GET", path, { key: as, headers: { "x-forwarded-for": from } });
-/** A second in which nothing was asked yet. */
+/** Waits for a second without any request so far. */
 const aFreshSecond = () =>
   vi.waitFor(async () => expect((await get(one)).headers.get("ratelimit")).toContain("r=19"), {
     timeout: 5_000,
   });
 
 describe("a book's requests", () => {
-  it("say what is left; a list costs five", async () => {
+  it("get answers that show the remaining limit, of which a list costs five", async () => {
     await aFreshSecond();
     const answer = await get(list);
     expect(answer.headers.get("ratelimit-policy")).toBe('"default";q=20;w=1, "burst";q=0;w=10');
     expect(answer.headers.get("ratelimit")).toBe('"default";r=14;t=1');
   });
 
-  it("are refused beyond the limit, with the time to wait, whichever of its keys they come with", async () => {
+  it("are refused above the limit, with the time to wait, with any of its keys", async () => {
     const { key: another } = await gateway.issue({ principal: "another" });
     await aFreshSecond();
     const answers = await Promise.all([1, 2, 3, 4].map(() => get(list)));
@@ -54,13 +54,13 @@ describe("a book's requests", () => {
     expect((await get(one, live.key)).status).toBe(200);
   });
 
-  it("are told nothing of limits without a key", async () => {
+  it("get no rate limit headers without a key", async () => {
     expect((await gateway.call("GET", "/v1/openapi.json")).headers.get("ratelimit")).toBeNull();
   });
 });
 
-describe("keys that don't work", () => {
-  it("are limited by address; one that works goes through", async () => {
+describe("invalid keys", () => {
+  it("are limited by address, and a valid key still works", async () => {
     const from = "198.51.100.7";
     const codes = [];
     for (const wrong of [mintKey("Test"), "nonsense", mintKey("Test"), "nonsense"]) {
@@ -76,7 +76,7 @@ describe("keys that don't work", () => {
 });
 
 describe("a key that is used", () => {
-  it("says when, to the minute, a moment later", async () => {
+  it("has its time stored shortly afterwards, to the minute", async () => {
     const used = await gateway.issue({ principal: "used", scopes: ["orders:read", "keys:write"] });
     const before = Math.floor(Date.now() / 60_000) * 60_000;
     await aFreshSecond();

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** How many of these requests go through. */
+/** How many of these requests are accepted. */
 async function through(requests: number, cost = 1, of = book): Promise<number> {
   let passed = 0;
   for (let request = 0; request < requests; request += 1) {
@@ -35,7 +35,7 @@ async function through(requests: number, cost = 1, of = book): Promise<number> {
 }
 
 describe("a book", () => {
-  it("may ask so much in a second, and draw on its reserve", async () => {
+  it("may spend its limit per second, and its reserve", async () => {
     expect(await through(20)).toBe(14);
     vi.advanceTimersByTime(1_000);
     expect(await through(20)).toBe(10);
@@ -47,12 +47,12 @@ describe("a book", () => {
     expect(await through(3, 5)).toBe(2);
   });
 
-  it("takes nothing from another", async () => {
+  it("does not spend another book's limit", async () => {
     await through(20);
     expect(await through(20, 1, neighbour)).toBe(14);
   });
 
-  it("is told what it may ask and what is left of it", async () => {
+  it("gets its limit and the rest in headers", async () => {
     await through(4);
     expect(headers).toEqual({
       "ratelimit-policy": '"default";q=10;w=1, "burst";q=4;w=10',
@@ -60,7 +60,7 @@ describe("a book", () => {
     });
   });
 
-  it("is told when to come again", async () => {
+  it("gets the time to wait when it is refused", async () => {
     await through(14);
     await expect(limits.spend(book, 1, reply)).rejects.toMatchObject({
       code: "rate_limited",
@@ -69,7 +69,7 @@ describe("a book", () => {
     expect(headers["ratelimit"]).toBe('"default";r=0;t=1');
   });
 
-  it("is neither limited nor told anything where limits are off", async () => {
+  it("has no limit and gets no headers when limits are off", async () => {
     limits = new RateLimits({ perSecond: 0, burst: 0, failedKeysPerMinute: 0 });
     expect(await through(1_000)).toBe(1_000);
     expect(headers).toEqual({});
@@ -84,7 +84,7 @@ describe("an address", () => {
       (refusal: { code: string; context: object }) => refusal,
     );
 
-  it("may send so many keys that don't work in a minute", async () => {
+  it("may send a limited number of invalid keys per minute", async () => {
     const first = [await fails("192.0.2.1"), await fails("192.0.2.1"), await fails("192.0.2.1")];
     expect(first).toEqual(["counted", "counted", "counted"]);
     vi.advanceTimersByTime(20_000);
@@ -97,7 +97,7 @@ describe("an address", () => {
     expect(await fails("192.0.2.1")).toBe("counted");
   });
 
-  it("of IPv6 counts as its network, one of IPv4 within IPv6 as itself", async () => {
+  it("of IPv6 counts as its /64, and an IPv4-mapped one as its IPv4 address", async () => {
     for (const host of ["1", "2", "3"]) await fails(`2001:db8::${host}`);
     expect(await fails("2001:db8::ffff")).toMatchObject({ code: "rate_limited" });
     expect(await fails("2001:db8:0:1::1")).toBe("counted");

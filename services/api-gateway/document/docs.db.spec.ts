@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe("the reference page", () => {
-  it("is there for whoever asks, and reads the document of this host", async () => {
+  it("needs no key, and reads the document of this host", async () => {
     const page = await gateway.call("GET", "/docs");
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -28,7 +28,7 @@ describe("the reference page", () => {
     expect(page.text).toContain('"agent": {\n          "disabled": true');
   });
 
-  it("lets only the scripts run that it wrote itself, with a nonce that is never the same", async () => {
+  it("allows only its own scripts, by a nonce that is different each time", async () => {
     const nonceOf = async () => {
       const page = await gateway.call("GET", "/docs");
       const nonce =
@@ -41,7 +41,7 @@ describe("the reference page", () => {
     expect(await nonceOf()).not.toBe(await nonceOf());
   });
 
-  it("brings its script along", async () => {
+  it("serves its script", async () => {
     const script = await gateway.call("GET", "/docs/scalar.js");
     expect(script.status).toBe(200);
     expect(script.headers.get("content-type")).toBe("application/javascript; charset=utf-8");

@@ -53,7 +53,7 @@ const operations = (): Named[] =>
     })),
   );
 const operation = (id: string) => operations().find((each) => each.operation.operationId === id)!.operation;
-/** Every JSON body that goes in or comes out, events too, with its place. */
+/** Every JSON body of a request, answer or event, with its location. */
 const bodies = (): { at: string; media: Media }[] => [
   ...operations().flatMap(({ name, operation: { requestBody, responses } }) => [
     ...(requestBody === undefined
@@ -76,7 +76,7 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(document.paths).filter((path) => !path.startsWith("/v1/"))).toEqual([]);
   });
 
-  it("names the scope of every operation but one, which needs no key", () => {
+  it("names the scope of every operation except the only one without a key", () => {
     for (const { name, operation: each } of operations()) {
       if (name === "GET /v1/openapi.json") continue;
       const [scope = ""] = each.security[0]?.ApiKey ?? [];
@@ -141,7 +141,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("writes parameters and refusals that operations share only once, as components", () => {
+  it("writes shared parameters and refusals once, as components", () => {
     const inline = Object.values(written.paths)
       .flatMap((methods) => Object.values(methods))
       .flatMap(({ parameters = [], responses }) => [
@@ -152,7 +152,7 @@ describe("the OpenAPI document", () => {
       ])
       .filter((part) => !("$ref" in part));
     const texts = inline.map((part) => JSON.stringify(part));
-    // Give it a name in shared-components.ts.
+    // If this fails, add a name in shared-components.ts.
     expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
   });
 
@@ -193,7 +193,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  it("marks bodies that may be left out", () => {
+  it("marks optional bodies", () => {
     expect(operation("createPaymentOrder").requestBody).toMatchObject({ required: true });
     expect(operation("cancelPaymentOrder").requestBody).toMatchObject({ required: false });
     expect(operation("simulatePaymentOrder").requestBody).toMatchObject({ required: false });

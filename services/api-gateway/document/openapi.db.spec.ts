@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it("serves the OpenAPI document to whoever asks, without a key", async () => {
+it("serves the OpenAPI document without a key", async () => {
   const answer = await gateway.call("GET", "/v1/openapi.json");
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toContain("application/json");

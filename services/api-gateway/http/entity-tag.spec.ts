@@ -7,7 +7,7 @@ it.each<[string | undefined, number[] | undefined]>([
   ["*", undefined],
   ['"3"', [3]],
   [' "3" , "12"', [3, 12]],
-  // A weak tag never matches strongly, and what is not ours matches nothing.
+  // A weak tag never matches strongly, and a tag that is not ours matches no version.
   ['W/"3"', []],
   ['W/"3", "4"', [4]],
   ["3", []],

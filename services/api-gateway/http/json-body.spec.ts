@@ -14,19 +14,19 @@ function refusalOf(text: string | Buffer): { code: string; pointers: readonly st
 }
 
 describe("a JSON body", () => {
-  it("is what it says", () => {
+  it("is parsed", () => {
     expect(parseJsonBody(Buffer.from('{"name":"Zo\\u00eb \\ud83d\\ude00","n":[1,null]}'))).toEqual({
       name: "Zoë 😀",
       n: [1, null],
     });
   });
 
-  it("may be empty: an action needs none", () => {
+  it("may be empty, because an action needs none", () => {
     expect(parseJsonBody(Buffer.alloc(0))).toBeUndefined();
   });
 
   it.each(["{", "{'a':1}", '{"a":1,}', "nope", '{"a":"\u0000"}', " "])(
-    "is refused when broken: %j",
+    "is refused when it is malformed: %j",
     (text) => {
       expect(refusalOf(text)).toEqual({ code: "malformed_json", pointers: undefined });
     },
@@ -36,11 +36,11 @@ describe("a JSON body", () => {
     expect(refusalOf(Buffer.from([0x22, 0xe9, 0x22])).code).toBe("malformed_json");
   });
 
-  it("counts the last of two equal keys", () => {
+  it("takes the last of two equal keys", () => {
     expect(parseJsonBody(Buffer.from('{"amountCents":1,"amountCents":2}'))).toEqual({ amountCents: 2 });
   });
 
-  it("is refused for text that no database stores", () => {
+  it("is refused for text that Postgres can't store", () => {
     expect(refusalOf('{"a":{"b":["x\\u0000"]}}')).toEqual({ code: "invalid_field", pointers: ["/a/b/0"] });
     expect(refusalOf('{"a":"\\ud800"}')).toEqual({ code: "invalid_field", pointers: ["/a"] });
   });
@@ -53,7 +53,7 @@ describe("a JSON body", () => {
     expect(refusalOf('{"\\u005f_proto__":{"admin":true}}').code).toBe("unknown_field");
   });
 
-  it("is refused, before a schema looks at each, when it has more members than any of ours", () => {
+  it("is refused before validation when it has too many members", () => {
     const pairs = (count: number) =>
       JSON.stringify({ metadata: Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])) });
     expect(refusalOf(pairs(10_000)).code).toBe("invalid_request");
@@ -61,7 +61,7 @@ describe("a JSON body", () => {
     expect(parseJsonBody(Buffer.from(pairs(9_999)))).toHaveProperty("metadata.k9998", 1);
   });
 
-  it("is refused, and quickly, when it is nothing but brackets", () => {
+  it("is refused quickly when it consists of brackets only", () => {
     const depth = 200_000;
     expect(refusalOf(`${"[".repeat(depth)}"\\u0041"${"]".repeat(depth)}`).code).toBe("invalid_request");
   });

@@ -16,7 +16,7 @@ const fromFastify = (code: string, statusCode: number) =>
   });
 
 describe("a problem", () => {
-  it("says what happened, what clears it, and which request it was", () => {
+  it("has the error, its remedy and the request's id", () => {
     const refusal = new Refusal("order_not_cancellable", "It is with the bank: wait for the outcome.", {
       context: { currentStatus: "Processing" },
     });
@@ -37,14 +37,14 @@ describe("a problem", () => {
     });
   });
 
-  it("has the contract's shape, field faults too", () => {
+  it("matches the contract, including errors of fields", () => {
     const errors = [{ pointer: "/rail", code: "invalid_field" as const, message: "is no rail" }];
     const { body } = problemOf(new Refusal("invalid_field", "Correct it.", { errors }), request);
     expect(problem.parse(body)).toEqual(body);
     expect(body.errors).toEqual(errors);
   });
 
-  it("keeps its standard members, whatever an owner sends as context", () => {
+  it("keeps its standard members when an owner's context has members of the same names", () => {
     const { body } = problemOf(
       new Refusal("not_found", "Check the id.", { context: { status: 200, code: "ok" } }),
       request,
@@ -75,7 +75,7 @@ describe("an error", () => {
     expect(refusalOf(error)?.code).toBe(code);
   });
 
-  it("that nobody foresaw shows nothing of itself", () => {
+  it("that is unexpected shows no detail", () => {
     expect(refusalOf(new TypeError("x is undefined at secret"))).toBeUndefined();
     expect(refusalOf("thrown text")).toBeUndefined();
     expect(problemOf(internalError(), request).body).toMatchObject({

@@ -24,8 +24,8 @@ const body = {
 };
 const get = (path: string) => gateway.call("GET", path, { key });
 
-describe("what goes wrong", () => {
-  it("leaves as problem+json with the request's id", async () => {
+describe("an error", () => {
+  it("is answered as problem+json with the request's id", async () => {
     await gateway.owner(GetOrder, () => {
       throw new Refusal("not_found", "Check the id.", { context: { hint: "po_" } });
     });
@@ -44,7 +44,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  it("is service_unavailable at once when nobody answers for an owner", async () => {
+  it("is service_unavailable at once when no instance of the owner is connected", async () => {
     const startedAt = performance.now();
     const answer = await get("/v1/balances");
     expect(answer.body).toMatchObject({ status: 503, code: "service_unavailable", retryable: true });
@@ -52,7 +52,7 @@ describe("what goes wrong", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it("is internal_error when an owner breaks its contract, and shows nothing of it", async () => {
+  it("is internal_error without detail when an owner breaks its contract", async () => {
     await gateway.owner(GetOrder, () => ({ surprise: "secret" }) as never);
     const answer = await get(`${orders}/po_x`);
     expect(answer.body).toMatchObject({ status: 500, code: "internal_error" });
@@ -86,7 +86,7 @@ describe("what goes wrong", () => {
     expect((await gateway.call("POST", orders, { key, ...more })).body).toMatchObject({ status, code });
   });
 
-  it("in the path is 404, or 405 with the methods that there are", async () => {
+  it("in the path is 404, or 405 with the allowed methods", async () => {
     expect((await get("/v1/nothing")).body).toMatchObject({ status: 404, code: "route_not_found" });
     expect((await gateway.call("GET", "/nothing")).body).toMatchObject({
       status: 404,
@@ -97,7 +97,7 @@ describe("what goes wrong", () => {
     expect(wrong.headers.get("allow")).toBe("GET, HEAD, PATCH");
   });
 
-  it("in the path is 405 too where a word of it would be read as an id", async () => {
+  it("in the path is also 405 when a fixed segment would be read as an id", async () => {
     await gateway.owner(GetOrder, () => {
       throw new Refusal("not_found", "There is no payment order with this id.");
     });
@@ -107,7 +107,7 @@ describe("what goes wrong", () => {
     expect((await get(`${orders}/po_x`)).body).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  it("in the URL's encoding or length is refused, not a failure", async () => {
+  it("in the URL's encoding or length is a refusal, not a 500", async () => {
     expect((await get(`${orders}/%zz`)).body).toMatchObject({ status: 400, code: "invalid_request" });
     expect((await get(`${orders}/${"x".repeat(200)}`)).body).toMatchObject({
       status: 404,
@@ -120,7 +120,7 @@ describe("what goes wrong", () => {
     expect((await get(`${orders}?externalId=%00`)).body.code).toBe("invalid_field");
   });
 
-  it("in the query of a route that has none is refused by its name, after who calls", async () => {
+  it("in the query of a route without parameters is refused with its name, after authentication", async () => {
     const unknown = await get(`${orders}/po_x?colour=red`);
     expect(unknown.body).toMatchObject({
       status: 400,
@@ -130,12 +130,12 @@ describe("what goes wrong", () => {
     expect((await gateway.call("GET", `${orders}/po_x?colour=red`)).body.code).toBe("api_key_missing");
   });
 
-  it("in a body that may be left out is refused all the same: null is not nothing", async () => {
+  it("in an optional body is refused too: null is not a missing body", async () => {
     const answer = await gateway.call("POST", `${orders}/po_x/submit`, { key, raw: "null" });
     expect(answer.body).toMatchObject({ status: 400, code: "invalid_request" });
   });
 
-  it("before HTTP is answered in the same form", async () => {
+  it("below HTTP is answered in the same form", async () => {
     const { port } = new URL(gateway.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), "127.0.0.1", () => socket.write("NONSENSE\r\n\r\n"));
@@ -149,7 +149,7 @@ describe("what goes wrong", () => {
   });
 });
 
-describe("what operators ask", () => {
+describe("an operations endpoint", () => {
   const operators = (path: string) => fetch(gateway.operationsUrl + path);
 
   it("needs no key, on a port of its own", async () => {
@@ -159,7 +159,7 @@ describe("what operators ask", () => {
     expect((await operators("/v1/payment-orders")).status).toBe(404);
   });
 
-  it.each(["/healthz", "/readyz", "/metrics"])("is nothing that tenants find: %s", async (path) => {
+  it.each(["/healthz", "/readyz", "/metrics"])("can't be reached by tenants: %s", async (path) => {
     expect((await gateway.call("GET", path)).body).toMatchObject({ status: 404, code: "route_not_found" });
   });
 });

@@ -31,7 +31,7 @@ const faultIn = (value: unknown) => {
 };
 
 describe("the body of a payment order", () => {
-  it("passes as it was sent", () => {
+  it("is returned as it was sent", () => {
     expect(pipe.transform(order, { type: "body", schema: paymentOrderBody })).toEqual(order);
   });
 
@@ -57,7 +57,7 @@ describe("the body of a payment order", () => {
     });
   });
 
-  it("refuses a date of the year 0, which no database stores", () => {
+  it("refuses a date of the year 0, which Postgres can't store", () => {
     expect(faultIn({ ...order, effectiveDate: "0000-01-01" })).toEqual({
       code: "invalid_field",
       pointers: ["/effectiveDate"],
@@ -71,14 +71,14 @@ describe("the body of a payment order", () => {
     });
   });
 
-  it("refuses a field that it does not know, its name escaped as RFC 6901 asks", () => {
+  it("refuses an unknown field, with its name escaped as RFC 6901 requires", () => {
     expect(refusalOf({ ...order, "a/b~c": 1 })).toEqual({
       code: "unknown_field",
       errors: [{ pointer: "/a~1b~0c", code: "unknown_field", message: "is not known here" }],
     });
   });
 
-  it("wants the ledger account named once", () => {
+  it("needs the ledger account's name or id, not both", () => {
     const { ledgerAccountName: _left, ...without } = order;
     expect(faultIn(without)).toEqual({ code: "missing_field", pointers: ["/ledgerAccountName"] });
     expect(faultIn({ ...order, ledgerAccountId: "la_x" })).toEqual({
@@ -87,7 +87,7 @@ describe("the body of a payment order", () => {
     });
   });
 
-  it("says invalid_request when faults of several kinds meet, each with its own code", () => {
+  it("is invalid_request when its errors have several codes, and lists each with its code", () => {
     expect(refusalOf({ ...order, rail: "ach", colour: "red" })).toEqual({
       code: "invalid_request",
       errors: [
@@ -108,13 +108,13 @@ describe("the body of a payment order", () => {
     });
   });
 
-  it.each([[[]], ["text"], [7]])("refuses %j, which is no object", (body) => {
+  it.each([[[]], ["text"], [7]])("refuses %j, which is not an object", (body) => {
     expect(refusalOf(body)).toEqual({ code: "invalid_request", errors: undefined });
   });
 });
 
 describe("a query", () => {
-  it("reads numbers and repeated parameters", () => {
+  it("parses numbers and repeated parameters", () => {
     const query = { limit: "10", status: ["Pending", "Failed"], rail: "Ach" };
     expect(pipe.transform(query, { type: "query", schema: paymentOrderQuery })).toEqual({
       limit: 10,
@@ -123,7 +123,7 @@ describe("a query", () => {
     });
   });
 
-  it("reads ranges and pairs", () => {
+  it("parses ranges and pairs", () => {
     const query = {
       "amountCents[gte]": "100",
       "createdAt[lt]": "2026-03-02T15:00:00Z",
@@ -178,7 +178,7 @@ describe("a query", () => {
     });
   });
 
-  it("refuses a parameter that it does not know", () => {
+  it("refuses an unknown parameter", () => {
     expect(refusalOf({ colour: "red" }, "query")).toEqual({
       code: "unknown_parameter",
       errors: [{ pointer: "?colour", code: "unknown_parameter", message: "is not known here" }],
@@ -204,7 +204,7 @@ describe("a query", () => {
     });
   });
 
-  it("refuses a NUL character, which no database stores", () => {
+  it("refuses a NUL character, which Postgres can't store", () => {
     expect(refusalOf({ externalId: "a\0b" }, "query")).toMatchObject({
       code: "invalid_field",
       errors: [{ pointer: "?externalId" }],

@@ -7,7 +7,7 @@ import { createOperatorKey } from "./create-operator-key.ts";
 
 let gateway: TestGateway;
 let desk: KeyDesk;
-/** Three people who may give keys; carl may read only, besides. */
+/** Three principals who may create keys; carl's key has no other writing scope. */
 let ana: Holder;
 let bob: Holder;
 let carl: Holder;

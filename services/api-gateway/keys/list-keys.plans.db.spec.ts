@@ -1,4 +1,4 @@
-/** Each list and look-up of keys reads along an index: 100,000 keys of one book, a planner that knows. */
+/** Each list and look-up of keys uses an index: 100,000 keys of one book, with analyzed tables. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiKeyId, idOf, newId, type ProposalId, uuidOf } from "../../../contracts/ids/ids.ts";
@@ -32,7 +32,7 @@ const values = (n: string) =>
   `sha256((${n})::text::bytea), 'qt_test_', 'abcd', 'spare', 'person ' || ${n} % 1000, '{orders:read}', '{}', $1, 'Test'`;
 const uuidOfNumber = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
 
-/** Key n of 100,000; every tenth number is a key that waits, as proposal n. */
+/** Key n of 100,000; every tenth one is a Pending key, as proposal n. */
 const keys = `
   insert into gateway.api_key (id, ${columns})
   select ${uuidOfNumber("n")}, ${values("n")} from generate_series(1, 100000) n where n % 10 <> 0`;
@@ -41,7 +41,7 @@ const proposals = `
   select ${uuidOfNumber("n")}, ${uuidOfNumber("n")}, ${values("n")}, 'It has orders:approve.', 'ana'
   from generate_series(10, 100000, 10) n`;
 
-/** What the last statement of `read` reads. */
+/** The plan of the last statement of `read`. */
 async function counted(
   read: (sql: Sql) => Promise<unknown>,
   by: (text: string, params: readonly unknown[]) => Promise<Reads> = (text, params) =>
@@ -82,7 +82,7 @@ describe("a page", () => {
   });
 });
 
-describe("a page by a cached plan", () => {
+describe("a page with a cached plan", () => {
   let client: pg.Client;
   beforeAll(async () => {
     client = new pg.Client(units.url);

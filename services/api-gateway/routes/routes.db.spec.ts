@@ -33,7 +33,7 @@ const post = (
 const get = (path: string) => gateway.call("GET", path, { key });
 
 describe("creating a payment order", () => {
-  it("answers 201 with the order, its place and the request's id", async () => {
+  it("answers 201 with the order, its Location and the request's id", async () => {
     const order = anOrder();
     await gateway.owner(CreateOrder, () => order);
     const answer = await post(orders, { body });
@@ -44,21 +44,21 @@ describe("creating a payment order", () => {
     expect(answer.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  it("lets the account number leave the gateway sealed only", async () => {
-    let asked: unknown;
+  it("encrypts the account number before it leaves the gateway", async () => {
+    let received: unknown;
     await gateway.owner(CreateOrder, (question) => {
-      asked = question.data;
+      received = question.data;
       return anOrder();
     });
     await post(orders, { body });
-    expect(asked).toMatchObject({ counterpartyAccountNumber: { keyId: "k1", last4: "6789" } });
-    expect(JSON.stringify(asked)).not.toContain("000123456789");
+    expect(received).toMatchObject({ counterpartyAccountNumber: { keyId: "k1", last4: "6789" } });
+    expect(JSON.stringify(received)).not.toContain("000123456789");
   });
 
-  it("binds the Idempotency-Key to the body, not to how it is written", async () => {
-    const asked: unknown[] = [];
+  it("binds the Idempotency-Key to the body's content, not to its formatting", async () => {
+    const received: unknown[] = [];
     await gateway.owner(CreateOrder, ({ idempotency }) => {
-      asked.push(idempotency);
+      received.push(idempotency);
       return anOrder();
     });
     const headers = { "idempotency-key": "invoice 7" };
@@ -67,14 +67,14 @@ describe("creating a payment order", () => {
     await post(orders, { raw: reordered, headers });
     await post(orders, { body: { ...body, amountCents: 1251 }, headers });
     await post(orders, { body });
-    const [first, second, third, fourth] = asked as { key: string; fingerprint: string }[];
+    const [first, second, third, fourth] = received as { key: string; fingerprint: string }[];
     expect(first?.key).toBe("invoice 7");
     expect(second).toEqual(first);
     expect(third?.fingerprint).not.toBe(first?.fingerprint);
     expect(fourth).toBeUndefined();
   });
 
-  it("says when the first answer came again", async () => {
+  it("marks a replay of the first answer", async () => {
     await gateway.owner(CreateOrder, () => ({ replayed: anOrder() }));
     const answer = await post(orders, { body, headers: { "idempotency-key": "k" } });
     expect(answer.status).toBe(201);
@@ -95,18 +95,18 @@ describe("Prefer: wait", () => {
     ["Ach", "Completed"],
     ["Wire", "Pending"],
     ["Book", "Completed"],
-  ])("holds the answer until a %s order rests in %s", async (rail, resting) => {
-    const onTheWay = resting === "Completed" ? ["Submitted", "Processing"] : ["Submitted", "Submitted"];
-    const ahead = [...onTheWay, resting, "Failed"];
+  ])("delays the answer until a %s order is %s", async (rail, status) => {
+    const onTheWay = status === "Completed" ? ["Submitted", "Processing"] : ["Submitted", "Submitted"];
+    const ahead = [...onTheWay, status, "Failed"];
     await gateway.owner(CreateOrder, () => anOrder({ rail, status: "Submitted" }));
     await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id, rail, status: ahead.shift() }));
     const answer = await post(orders, { body, headers: wait });
     expect(answer.status).toBe(201);
-    expect(answer.body.status).toBe(resting);
+    expect(answer.body.status).toBe(status);
     expect(answer.headers.get("preference-applied")).toBe("wait=5");
   });
 
-  it("is over when the seconds are, and the order comes as it stands", async () => {
+  it("ends after its seconds, with the order as it is", async () => {
     await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id, status: "Submitted" }));
     const startedAt = performance.now();
     const answer = await post(orders, { body, headers: { prefer: "wait=1" } });
@@ -114,14 +114,14 @@ describe("Prefer: wait", () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
   });
 
-  it("waits for a cancelled order's hold to be given back", async () => {
+  it("waits until a cancelled order's hold is released", async () => {
     const ahead = ["Pending", "Pending", "Cancelled"];
     await gateway.owner(CancelOrder, ({ data }) => anOrder({ id: data.id, status: "Pending" }));
     await gateway.owner(GetOrder, ({ data }) => anOrder({ id: data.id, status: ahead.shift() }));
     expect((await post(`${orders}/${id}/cancel`, { headers: wait })).body.status).toBe("Cancelled");
   });
 
-  it("never turns a write that stands into a refusal", async () => {
+  it("never turns a successful write into a refusal", async () => {
     await gateway.owner(GetOrder, () => {
       throw new Refusal("service_unavailable", "Send it again.");
     });
@@ -131,21 +131,21 @@ describe("Prefer: wait", () => {
 });
 
 describe("a list", () => {
-  it("carries its filters to the owner and links the next page with them", async () => {
-    let asked: unknown;
+  it("passes its filters to the owner, and links the next page with them", async () => {
+    let received: unknown;
     await gateway.owner(ListOrders, ({ data }) => {
-      asked = data;
+      received = data;
       return { data: [anOrder()], nextCursor: "c2", hasMore: true };
     });
     const answer = await get(`${orders}?status=Pending&status=Failed&limit=1`);
-    expect(asked).toEqual({ limit: 1, status: ["Pending", "Failed"] });
+    expect(received).toEqual({ limit: 1, status: ["Pending", "Failed"] });
     expect(answer.body).toMatchObject({ nextCursor: "c2", hasMore: true });
     expect(answer.headers.get("link")).toBe(
       '</v1/payment-orders?status=Pending&status=Failed&limit=1&cursor=c2>; rel="next"',
     );
   });
 
-  it("of entries is a bare array, its cursor only in Link", async () => {
+  it("of entries is a bare array, with its cursor only in Link", async () => {
     await gateway.owner(ListLedgerEntries, () => ({ data: [], nextCursor: "c2", hasMore: true }));
     const answer = await get("/v1/ledger-accounts/la_x/entries?status=Posted");
     expect(answer.body).toEqual([]);
@@ -154,7 +154,7 @@ describe("a list", () => {
     );
   });
 
-  it("refuses a parameter that it doesn't know", async () => {
+  it("refuses an unknown parameter", async () => {
     expect((await get(`${orders}?colour=red`)).body).toMatchObject({
       status: 400,
       code: "unknown_parameter",
@@ -171,14 +171,14 @@ describe("an action", () => {
     expect((await post(`${orders}/${id}/cancel`, { body: { why: "typo" } })).body.code).toBe("unknown_field");
   });
 
-  it("of a delivery is taken for later: 202", async () => {
+  it("on a delivery answers 202, because the attempt follows later", async () => {
     await gateway.owner(RetryDelivery, () => {
       throw new Refusal("not_found", "Check the id.");
     });
     expect((await post("/v1/webhooks/wh_x/retry")).status).toBe(404);
   });
 
-  it("of a simulation goes to rails with its name", async () => {
+  it("of a simulation is sent to rails with its name", async () => {
     await gateway.owner(SimulateInstruction, ({ data }) => ({
       paymentOrderId: data.orderId,
       action: data.action,

@@ -14,7 +14,7 @@ afterAll(() => gateway.close());
 
 const tool = join(import.meta.dirname, "../../../scripts/operator/tenants.ts");
 
-/** The tool's output, or its one line of complaint. */
+/** The tool's output, or its one-line error. */
 async function tenants(...args: string[]): Promise<string> {
   const env = { ...process.env, DATABASE_URL: gateway.adminUrl };
   const { stdout } = await promisify(execFile)("node", [tool, ...args], { env }).catch(
@@ -88,7 +88,7 @@ describe("the operator's command line", () => {
     await gateway.takeMessages();
     expect(await tenants("suspend", "Suspended")).toBe("suspended");
     expect(await tenants("suspend", id)).toBe("already suspended");
-    // Old enough for the next look of a gateway's relay: nobody else would send them on.
+    // Old enough for the poller of a gateway's relay, which is the only publisher here.
     const [due] = await gateway.database.sql<{ messages: number }>(
       "select count(*)::int as messages from outbox where published_at is null and created_at < clock_timestamp() - interval '2 seconds'",
     );

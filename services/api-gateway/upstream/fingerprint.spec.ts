@@ -11,7 +11,7 @@ const request = {
 };
 
 describe("a request's fingerprint", () => {
-  it("does not hang on the order of members", () => {
+  it("does not depend on the order of members", () => {
     expect(canonicalJson({ b: [2, { d: 4, c: 3 }], a: 1 })).toBe('{"a":1,"b":[2,{"c":3,"d":4}]}');
     expect(fingerprintOf(key, { ...request, body: { metadata: { a: "1", b: "2" }, rail: "Ach" } })).toBe(
       fingerprintOf(key, request),
@@ -25,7 +25,7 @@ describe("a request's fingerprint", () => {
     );
   });
 
-  it("is another one for another method, path, body, principal or secret", () => {
+  it("differs by method, path, body, principal and secret", () => {
     const others = [
       fingerprintOf(key, { ...request, method: "PUT" }),
       fingerprintOf(key, { ...request, path: "/v1/ledger-accounts" }),

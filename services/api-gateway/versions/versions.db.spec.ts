@@ -35,22 +35,22 @@ const post = (path: string, body: unknown) => gateway.call("POST", path, { key, 
 const get = (path: string) => gateway.call("GET", path, { key });
 
 describe("a payment order in /v2", () => {
-  it("is asked for with its amount and currency in one member, of the same owner", async () => {
-    let asked: Record<string, unknown> = {};
+  it("has amount and currency in one member, and is created by the same owner", async () => {
+    let received: Record<string, unknown> = {};
     await gateway.owner(CreateOrder, ({ data }) => {
-      asked = data;
+      received = data;
       return anOrder({ amountCents: data.amountCents });
     });
     const answer = await post("/v2/payment-orders", { ...wish, amount: { cents: 1_250, currency: "USD" } });
     expect(answer.status).toBe(201);
-    expect(asked).toMatchObject({ amountCents: 1_250, rail: "Ach", ledgerAccountName: "Operating" });
-    expect(asked).not.toHaveProperty("amount");
+    expect(received).toMatchObject({ amountCents: 1_250, rail: "Ach", ledgerAccountName: "Operating" });
+    expect(received).not.toHaveProperty("amount");
     expect(answer.body).toMatchObject({ amount: { cents: 1_250, currency: "USD" }, status: "Submitted" });
     expect(answer.body).not.toHaveProperty("amountCents");
     expect(answer.headers.get("location")).toBe(`/v2/payment-orders/${String(answer.body["id"])}`);
   });
 
-  it("is in /v1 what it always was", async () => {
+  it("is unchanged in /v1", async () => {
     await gateway.owner(CreateOrder, ({ data }) => anOrder({ amountCents: data.amountCents }));
     const answer = await post("/v1/payment-orders", { ...wish, amountCents: 1_250 });
     expect(answer.status).toBe(201);
@@ -75,23 +75,23 @@ describe("a payment order in /v2", () => {
     expect(errors.map(({ pointer, code }) => `${pointer} ${code}`).sort()).toEqual(told);
   });
 
-  it("has to name its account in one way, as in /v1", async () => {
+  it("needs its account's name or id, not both, as in /v1", async () => {
     const { ledgerAccountName: _name, ...nameless } = wish;
     const { body } = await post("/v2/payment-orders", { ...nameless, amount: { cents: 1, currency: "USD" } });
     expect(body).toMatchObject({ code: "missing_field", errors: [{ pointer: "/ledgerAccountName" }] });
   });
 
-  it("is changed and read by the same names, alone and in lists", async () => {
-    let asked: Record<string, unknown> = {};
+  it("is updated and read with the same members, alone and in lists", async () => {
+    let received: Record<string, unknown> = {};
     await gateway.owner(UpdateOrder, ({ data }) => {
-      asked = data;
+      received = data;
       return anOrder({ status: "Draft" });
     });
     await gateway.owner(GetOrder, () => anOrder());
     await gateway.owner(ListOrders, () => ({ data: [anOrder()], nextCursor: "c2", hasMore: true }));
     const change = { amount: { cents: 99, currency: "USD" } };
     const changed = await gateway.call("PATCH", "/v2/payment-orders/po_x", { key, body: change });
-    expect(asked).toMatchObject({ amountCents: 99 });
+    expect(received).toMatchObject({ amountCents: 99 });
     expect(changed.body).toMatchObject({ amount: { cents: 1_250, currency: "USD" } });
     expect((await get("/v2/payment-orders/po_x")).body).toMatchObject({ amount: { cents: 1_250 } });
     const page = await get("/v2/payment-orders?limit=1");
@@ -99,7 +99,7 @@ describe("a payment order in /v2", () => {
     expect(page.headers.get("link")).toBe('</v2/payment-orders?limit=1&cursor=c2>; rel="next"');
   });
 
-  it("points an owner's fault to where it is in this version", async () => {
+  it("has pointers of this version in an owner's refusal", async () => {
     await gateway.owner(CreateOrder, () => {
       throw new Refusal("amount_above_rail_limit", "Use another rail.", {
         errors: [{ pointer: "/amountCents", code: "amount_above_rail_limit", message: "is too much" }],
@@ -110,8 +110,8 @@ describe("a payment order in /v2", () => {
   });
 });
 
-describe("what a version does not change", () => {
-  it("stands in both, under its own scope and refusals", async () => {
+describe("an operation that a version does not change", () => {
+  it("is in both versions, with the same scope and refusals", async () => {
     const reader = (await gateway.issue({ scopes: ["orders:read"] })).key;
     expect((await gateway.call("GET", "/v2/balances")).body["code"]).toBe("api_key_missing");
     const { body } = await gateway.call("GET", "/v2/balances", { key: reader });
@@ -121,7 +121,7 @@ describe("what a version does not change", () => {
     expect(wrong.body["code"]).toBe("method_not_allowed");
   });
 
-  it("has a document of its own", async () => {
+  it("is in the version's own document", async () => {
     const { body } = await gateway.call("GET", "/v2/openapi.json");
     expect(body).toMatchObject({ info: { version: "v2" } });
     expect(Object.keys(body["paths"] as object).every((path) => path.startsWith("/v2/"))).toBe(true);
@@ -150,7 +150,7 @@ it("pins a webhook endpoint to the version that created it", async () => {
 });
 
 describe("a deprecated version", () => {
-  it("says so in every answer, refusals too: since when, until when, and where to read on", async () => {
+  it("has Deprecation, Sunset and Link headers in every answer, refusals too", async () => {
     await gateway.owner(GetOrder, () => anOrder());
     for (const answer of [
       await get("/v1/payment-orders/po_x"),
@@ -162,20 +162,20 @@ describe("a deprecated version", () => {
     }
   });
 
-  it("keeps the link to the next page beside it", async () => {
+  it("keeps the link to the next page beside the migration guide", async () => {
     await gateway.owner(ListOrders, () => ({ data: [anOrder()], nextCursor: "c2", hasMore: true }));
     expect((await get("/v1/payment-orders?limit=1")).headers.get("link")).toBe(
       `<${guide}>; rel="deprecation"; type="text/html", </v1/payment-orders?limit=1&cursor=c2>; rel="next"`,
     );
   });
 
-  it("is not the other version", async () => {
+  it("leaves the other version without these headers", async () => {
     await gateway.owner(GetOrder, () => anOrder());
     const answer = await get("/v2/payment-orders/po_x");
     expect([answer.headers.get("deprecation"), answer.headers.get("link")]).toEqual([null, null]);
   });
 
-  it("can be one operation, in whatever version", async () => {
+  it("can be a single operation, in any version", async () => {
     await gateway.owner(GetBalances, () => {
       throw new Refusal("not_found", "There is nothing.");
     });
@@ -206,7 +206,7 @@ it("refuses to start when DEPRECATIONS names a version that is not served", asyn
   );
 });
 
-it("counts who calls which version, and forgets nobody who calls another", async () => {
+it("counts the callers of each version", async () => {
   const other = await startGateway({ API_VERSIONS: "v1,v2" });
   try {
     const test = (await other.issue()).key;

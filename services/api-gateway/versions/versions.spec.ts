@@ -34,7 +34,7 @@ const beneath = (document: Document, version: string) =>
   );
 
 describe("two versions in one gateway", () => {
-  it("are not both there unless the configuration says so", async () => {
+  it("are both served only if the configuration says so", async () => {
     const alone = writeDocument(await previewOf(), "v2") as unknown as Document;
     expect(alone.paths).toEqual({});
   });
@@ -46,7 +46,7 @@ describe("two versions in one gateway", () => {
     expect(beneath(v1, "v1")).toContain("post /payment-orders");
   });
 
-  it("leave the first as it is", async () => {
+  it("leave version 1 unchanged", async () => {
     const alone = writeDocument(await previewOf(), "v1");
     expect(v1).toEqual(alone);
   });

@@ -8,17 +8,17 @@ import type { TestServers } from "./provided.ts";
 
 export interface TestDatabase {
   name: string;
-  /** Superuser: may do what the service may not, and look everywhere. */
+  /** Superuser. */
   adminUrl: string;
-  /** As the service itself connects, with no more than its rights. */
+  /** The service's own role, with its rights only. */
   urlOf(service: Service): string;
-  /** Ends its sessions and removes it. What is forgotten goes with the whole server at the end of the run. */
+  /** Ends its sessions and drops it. A database that is not dropped goes with the server at the end of the run. */
   drop(): Promise<void>;
 }
 
 type Server = Pick<TestServers, "postgresAdminUrl" | "rolePassword">;
 
-// Any number that nobody else locks: making templates touches roles, which all databases share.
+// Any number that no other lock uses. Creating a template changes roles, which all databases share.
 const TEMPLATE_LOCK = 5_810_241;
 
 /**
@@ -54,11 +54,11 @@ async function ensureTemplate(server: Server, services: readonly Service[]): Pro
   const mark = createHash("sha256").update(services.join()).digest("hex").slice(0, 8);
   const template = `template_${services.length === 1 ? services[0] : mark}`;
   await withAdmin(server.postgresAdminUrl, async (admin) => {
-    // Test files run in several processes; the first one makes the template, the others wait for it here.
+    // Test files run in several processes: the first one creates the template, the others wait here.
     await admin.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
     const found = await admin.query("select 1 from pg_database where datname = $1", [template]);
     if (found.rowCount) return;
-    // Renamed when it is whole: a migration that fails must not leave half a template.
+    // Renamed when it is complete, because a failed migration must not leave half a template.
     const unfinished = `${template}_unfinished`;
     await admin.query(`drop database if exists ${unfinished} with (force)`);
     await admin.query(`create database ${unfinished}`);
@@ -72,7 +72,7 @@ async function ensureTemplate(server: Server, services: readonly Service[]): Pro
 /** One connection for one purpose; closing it also gives back its advisory lock. */
 async function withAdmin<T>(url: string, use: (admin: pg.Client) => Promise<T>): Promise<T> {
   const admin = new pg.Client(url);
-  // A server that dies under a test is the test's affair, not a reason to end the process.
+  // A test may kill its server, which must not end this process.
   admin.on("error", () => undefined);
   await admin.connect();
   try {

@@ -12,7 +12,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-// Each vitest project evaluates this file for itself; what they share lives beside the modules.
+// Each vitest project evaluates this file again, so they share the servers through the global object.
 const shared = globalThis as typeof globalThis & {
   quittanceTestServers?: { running: Promise<Running>; users: number };
 };

@@ -21,16 +21,16 @@ export interface DeadLetter {
 }
 
 export interface TestMessaging {
-  /** What a service's environment says, on that database. */
+  /** The environment of a service on that database. */
   environment(service: Service, databaseUrl: string): Record<string, string>;
   /** A connection with that user's permissions; closed at the end. */
   connectAs(user: User): Promise<NatsConnection>;
   readonly manager: JetStreamManager;
-  /** Publishes one message as it is; messages travel in an envelope. */
+  /** Publishes one message, unvalidated, in an envelope. */
   publish(subject: string, body: { messages: readonly unknown[] } | string): Promise<void>;
-  /** What was dead-lettered since the start. */
+  /** All dead letters since the start. */
   readonly deadLetters: readonly DeadLetter[];
-  /** Seals account numbers as the services do. */
+  /** Encrypts account numbers as the services do. */
   readonly sealingKeys: string;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export async function startMessaging(): Promise<TestMessaging> {
   };
 }
 
-/** Collects the messages that are published on a subject from now on, as every listener may hear them. */
+/** Collects the messages that are published on a subject from now on. */
 export function hear(nats: NatsConnection, subject: string): AnyMessage[] {
   const heard: AnyMessage[] = [];
   nats.subscribe(subject, {

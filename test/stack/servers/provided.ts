@@ -1,4 +1,4 @@
-/** What the global set-up tells every test file; read it with vitest's `inject("servers")`. */
+/** The values that the global set-up passes to test files; read them with vitest's `inject("servers")`. */
 import type { Service } from "../../../contracts/message.ts";
 
 export interface TestServers {

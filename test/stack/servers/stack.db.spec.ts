@@ -11,7 +11,7 @@ describe("a test's own database", () => {
   });
   afterAll(() => database.drop());
 
-  it("has the schema of its service, seen with the rights of that service", async () => {
+  it("has the schema of its service, with the rights of its role", async () => {
     const rows = await ask(
       database.urlOf("webhooks"),
       "select current_user as who, current_schema() as schema",
@@ -19,7 +19,7 @@ describe("a test's own database", () => {
     expect(rows).toEqual([{ who: "webhooks", schema: "webhooks" }]);
   });
 
-  it("shares nothing with its twin", async () => {
+  it("shares nothing with a second database of the same service", async () => {
     const twin = await createDatabase("webhooks");
     await ask(twin.adminUrl, "create table webhooks.only_here ()");
     const rows = await ask(database.adminUrl, "select to_regclass('webhooks.only_here') as found");
@@ -27,13 +27,13 @@ describe("a test's own database", () => {
     await twin.drop();
   });
 
-  it("says which schemas it has", () => {
+  it("refuses a service that it was not created for", () => {
     expect(() => database.urlOf("orders")).toThrow("has no schema of orders");
   });
 });
 
 describe("the run's nats-server", () => {
-  it("knows the operator and keeps streams", async () => {
+  it("accepts the operator and has JetStream", async () => {
     const { natsUrl, natsPasswords } = inject("servers");
     const connection = await connect({ servers: natsUrl, user: "operator", pass: natsPasswords.operator });
     expect(connection.info?.jetstream).toBe(true);

@@ -21,7 +21,7 @@ describe("a key", () => {
   });
 
   it.each(["orders:approve", "policy:write", "keys:write"] as const)(
-    "with %s needs another principal, though it is in one's own name",
+    "with %s needs another principal, even for the creator's own principal",
     (scope) => {
       expect(approvalReason(ana, own("orders:read", scope))).toBe(`It has ${scope}.`);
     },
@@ -37,13 +37,13 @@ describe("a key", () => {
   });
 
   it.each(["orders:write", "counterparties:write", "ledger:write"] as const)(
-    "in a new name with %s needs another principal: its giver could approve what it made",
+    "with %s for a new principal needs an approval, because its creator could approve what it creates",
     (scope) => {
       expect(approvalReason(ana, newcomers(scope))).toBe(`It has ${scope} under a new name.`);
     },
   );
 
-  it("that approves is created for a new principal only by the operator", () => {
+  it("with approving scopes for a new principal can only be created by the operator", () => {
     const scopes = ["orders:read", "orders:approve", "keys:write"] as const;
     expect(operatorOnlyScopes(newcomers(...scopes))).toEqual(["orders:approve", "keys:write"]);
     expect(operatorOnlyScopes(bobs(...scopes))).toEqual([]);

@@ -14,7 +14,7 @@ describe("a principal's name", () => {
     expect(parsePrincipal(text)).toBe(name);
   });
 
-  // Each looks like "bob" and is another text: approvals would count two people.
+  // Each looks like "bob" but is a different text, and would count as a second approver.
   it.each([
     "bob\u034f",
     "bob\u115f",

@@ -32,7 +32,7 @@ const put = (body: unknown) =>
   gateway.call("PUT", path, { key, body, headers: { "idempotency-key": "a policy" } });
 
 describe("a PUT of the approval policy", () => {
-  it("answers 200 with exactly what was put when it holds at once, which GET gives again", async () => {
+  it("answers 200 with the policy that was sent when it applies at once, and GET answers with it too", async () => {
     await gateway.owner(PutApprovalPolicy, ({ data }) => ({ policy: data }));
     await gateway.owner(GetApprovalPolicy, () => policy);
     const held = await put(policy);
@@ -42,7 +42,7 @@ describe("a PUT of the approval policy", () => {
     expect([read.status, read.body]).toEqual([200, policy]);
   });
 
-  it("answers 202 with the proposal when another principal must agree, and says when that came again", async () => {
+  it("answers 202 with the proposal when another principal must approve, and marks a replay", async () => {
     const proposalId = newId("prop");
     await gateway.owner(PutApprovalPolicy, () => ({ proposalId }));
     const proposed = await put(policy);
@@ -103,13 +103,13 @@ describe("a proposal", () => {
       decidedBy: "ben",
       decidedAt: "2026-03-04T17:00:00.000Z",
     } as const;
-    let asked: unknown;
+    let received: unknown;
     await gateway.owner(DecidePolicyProposal, ({ data }) => {
-      asked = data;
+      received = data;
       return { ...proposal, loosens: [] };
     });
     const answer = await gateway.call("POST", `${path}/proposals/${id}/${action}`, { key });
-    expect([answer.status, asked]).toEqual([200, { id, decision }]);
+    expect([answer.status, received]).toEqual([200, { id, decision }]);
     expect(answer.body).toEqual(proposal);
   });
 });

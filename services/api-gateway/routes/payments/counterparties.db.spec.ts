@@ -43,23 +43,23 @@ const body = {
     { rail: "Rtp", accountNumber: "1234", routingNumber: "021000021" },
   ],
 };
-const sealed = {
+const encrypted = {
   ...body,
   accounts: [
     { rail: "Ach", accountNumber: { keyId: "k1", last4: "6789" }, routingNumber: "021000021" },
-    // Four of four digits would be all of it.
+    // The last four of four digits would be the whole number.
     { rail: "Rtp", accountNumber: { keyId: "k1", last4: "" }, routingNumber: "021000021" },
   ],
 };
 
-it("lets account numbers leave the gateway sealed only, and tags the answer with its version", async () => {
-  const asked: unknown[] = [];
+it("encrypts account numbers before they leave the gateway, and sets the ETag of the version", async () => {
+  const received: unknown[] = [];
   await gateway.owner(CreateCounterparty, ({ data }) => {
-    asked.push(data);
+    received.push(data);
     return stored;
   });
   await gateway.owner(ReplaceCounterparty, ({ data }) => {
-    asked.push(data);
+    received.push(data);
     return stored;
   });
   const made = await gateway.call("POST", "/v1/counterparties", { key, body });
@@ -68,11 +68,11 @@ it("lets account numbers leave the gateway sealed only, and tags the answer with
   const put = await gateway.call("PUT", path, { key, body });
   expect(put.status).toBe(200);
   expect([made, put].map(({ headers }) => headers.get("etag"))).toEqual(['"7"', '"7"']);
-  expect(asked).toMatchObject([sealed, { ...sealed, id: stored.id }]);
-  expect(JSON.stringify(asked)).not.toContain("000123456789");
+  expect(received).toMatchObject([encrypted, { ...encrypted, id: stored.id }]);
+  expect(JSON.stringify(received)).not.toContain("000123456789");
 });
 
-it("tags what it reads", async () => {
+it("sets the ETag of a read", async () => {
   await gateway.owner(GetCounterparty, () => stored);
   expect((await gateway.call("GET", path, { key })).headers.get("etag")).toBe('"7"');
 });
@@ -83,17 +83,17 @@ it.each<[string | undefined, number[] | undefined]>([
   ['"7"', [7]],
   ['W/"7"', []],
 ])("hands If-Match %j on as the versions %j, for PUT and verify", async (header, versions) => {
-  const asked: unknown[] = [];
-  const hear = ({ data }: { data: { ifMatch?: number[] | undefined } }) => {
-    asked.push(data.ifMatch);
+  const received: unknown[] = [];
+  const record = ({ data }: { data: { ifMatch?: number[] | undefined } }) => {
+    received.push(data.ifMatch);
     return stored;
   };
-  await gateway.owner(ReplaceCounterparty, hear);
-  await gateway.owner(VerifyCounterparty, hear);
+  await gateway.owner(ReplaceCounterparty, record);
+  await gateway.owner(VerifyCounterparty, record);
   const headers: Record<string, string> = header === undefined ? {} : { "if-match": header };
   await gateway.call("PUT", path, { key, body, headers });
   await gateway.call("POST", `${path}/verify`, { key, headers });
-  expect(asked).toEqual([versions, versions]);
+  expect(received).toEqual([versions, versions]);
 });
 
 it.each([
