@@ -16,7 +16,7 @@ import {
 import { createBooks } from "../posting/store/lock-books.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
-// The auditor finds what was done behind the triggers' backs, freezes that book, and lets the others go on.
+// The auditor finds changes that were made with the triggers off, and freezes only that book.
 let world: LedgerWorld;
 let payroll: LedgerAccountId;
 let savings: LedgerAccountId;
@@ -30,15 +30,15 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** An auditor that rests never; `passHours` 0 goes through all of it again and again. */
+/** An auditor without pauses; `passHours` 0 repeats the full scan again and again. */
 function anAuditor(passHours = 24): Auditor {
   const config = { AUDIT_SHARE: 1, AUDIT_PASS_HOURS: passHours };
   const { units, database } = world.units;
   return new Auditor(units, database, new Metrics("test"), config, pino({ level: "silent" }));
 }
 
-async function goesAround(auditor: Auditor, turns = 6): Promise<void> {
-  for (let turn = 0; turn < turns; turn += 1) await auditor.tick();
+async function goesAround(auditor: Auditor, ticks = 6): Promise<void> {
+  for (let tick = 0; tick < ticks; tick += 1) await auditor.tick();
 }
 
 async function stateOf(id: BookId = sampleBook) {
@@ -50,7 +50,7 @@ async function stateOf(id: BookId = sampleBook) {
   return { state: row!.state, behind: Number(row!.last_seq - (row!.audited_seq ?? 0n)) };
 }
 
-/** A posting, its reversal, and orders of every ending. */
+/** Writes a posting, its reversal, and an order with every ending. */
 async function aLife(): Promise<void> {
   const posting = postingOf([payroll, "Debit", 9], [savings, "Credit", 9]);
   const [settled, released, returned] = [newId("po"), newId("po"), newId("po")];
@@ -70,7 +70,7 @@ async function otherBookWrites(): Promise<void> {
 }
 
 describe("a sound book", () => {
-  it("is gone through to its head, and again when it grows", async () => {
+  it("is verified up to its head, and again when it grows", async () => {
     await aLife();
     const auditor = anAuditor();
     await goesAround(auditor);
@@ -81,7 +81,7 @@ describe("a sound book", () => {
     expect(await stateOf()).toEqual({ state: "Open", behind: 0 });
   });
 
-  it("has nothing to do once all was seen, and the daily pass is over", async () => {
+  it("is not due once everything is verified and the daily scan is done", async () => {
     await aLife();
     const auditor = anAuditor();
     await goesAround(auditor);
@@ -92,7 +92,7 @@ describe("a sound book", () => {
     expect(row).toMatchObject({ scan: null });
   });
 
-  it("is shared by two instances without either taking it for broken", async () => {
+  it("is verified by two instances at once without a false violation", async () => {
     await aLife();
     const both = [anAuditor(0), anAuditor(0)];
     for (let round = 0; round < 8; round += 1) {
@@ -103,7 +103,7 @@ describe("a sound book", () => {
     expect(await stateOf()).toEqual({ state: "Open", behind: 0 });
   });
 
-  it("is gone through while it is written to, batch by batch", async () => {
+  it("is verified while it is written to, batch by batch", async () => {
     const auditor = anAuditor(0);
     let writing = true;
     const writer = (async () => {
@@ -123,7 +123,7 @@ interface Damage {
   readonly finds: string;
 }
 const where = `where book_id = '${book}'`;
-/** With no trigger at work, as by somebody who owns the database. */
+/** Changes with all triggers off, as the owner of the database can make them. */
 const damages: Damage[] = [
   {
     what: "an amount was raised",
@@ -131,97 +131,97 @@ const damages: Damage[] = [
     finds: "every digest covers its journal",
   },
   {
-    what: "a line is gone",
+    what: "a line was deleted",
     by: `delete from entry ${where} and seq = 3 and line = 2`,
     finds: "every digest covers its journal",
   },
   {
-    what: "running totals were moved, alone",
+    what: "only running totals were changed",
     by: `update entry set posted_debit = posted_debit + 1 ${where} and seq = 1 and line = 1`,
     finds: "running totals are the sums of an account's entries",
   },
   {
-    what: "a journal was dated back",
+    what: "a journal was backdated",
     by: `update journal set effective_at = effective_at - interval '1 day' ${where} and seq = 2`,
     finds: "every digest covers its journal",
   },
   {
-    what: "a journal was recorded before the one before",
+    what: "a journal was recorded before its predecessor",
     by: `update journal set recorded_at = recorded_at - interval '1 day' ${where} and seq = 2`,
     finds: "record time rises with the sequence",
   },
   {
-    what: "a journal is gone",
+    what: "a journal was deleted",
     by: `delete from journal ${where} and seq = 2`,
     finds: "the sequence has no gap",
   },
   {
-    what: "the last journal is gone",
+    what: "the last journal was deleted",
     by: `delete from journal ${where} and seq = 10`,
     finds: "the sequence has no gap",
   },
   {
-    what: "a header counts other lines",
+    what: "a header has another line count",
     by: `update journal set line_count = 3 ${where} and seq = 1`,
     finds: "every journal balances, with all its lines",
   },
   {
-    what: "a digest is another",
+    what: "a digest was changed",
     by: `update journal set digest = sha256('x') ${where} and seq = 1`,
     finds: "every digest covers its journal",
   },
   {
-    what: "a seal is gone",
+    what: "a checkpoint was deleted",
     by: `delete from checkpoint ${where} and last_seq = 2`,
     finds: "checkpoints cover the sequence",
   },
   {
-    what: "a seal says other totals",
+    what: "a checkpoint has other totals",
     by: `update checkpoint set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1 ${where} and last_seq = 2`,
     finds: "checkpoints hold the totals of their time",
   },
   {
-    what: "a seal says other class totals",
+    what: "a checkpoint has other class totals",
     by: `update checkpoint set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 ${where} and last_seq = 2`,
     finds: "checkpoints hold the class totals of their time",
   },
   {
-    what: "a seal has another head",
+    what: "a checkpoint has another head",
     by: `update checkpoint set head_hash = sha256(head_hash) ${where} and last_seq = 2`,
     finds: "the chain verifies",
   },
   {
-    what: "the head is another",
+    what: "the head was changed",
     by: `update book_head set head_hash = sha256(head_hash) ${where}`,
     finds: "the chain verifies",
   },
   {
-    what: "a balance was moved",
+    what: "a balance was changed",
     by: `update account_balance set posted_credit = posted_credit + 1 ${where} and version > 0`,
     finds: "every balance is its last entry's running totals",
   },
   {
-    what: "a balance is gone",
+    what: "a balance was deleted",
     by: `delete from account_balance ${where} and version > 0`,
     finds: "every balance is its last entry's running totals",
   },
   {
-    what: "a class total was moved",
+    what: "a class total was changed",
     by: `update class_total set posted_credit = posted_credit + 1 ${where} and class = 'Tenant'`,
     finds: "class totals are the sums of their accounts",
   },
   {
-    what: "a class's day was moved",
+    what: "a day of a class was changed",
     by: `update class_day set posted_credit = posted_credit + 1 ${where} and class = 'Tenant'`,
     finds: "days of a class are the sums of its accounts' days",
   },
   {
-    what: "an outcome is gone",
+    what: "an outcome was deleted",
     by: `delete from command ${where} and seq = 1`,
     finds: "every journal has its command, and every posted command its journal",
   },
   {
-    what: "an outcome was made up",
+    what: "an outcome was invented",
     by: `insert into command (book_id, command_id, request_hash, transaction_id, seq)
          values ('${book}', gen_random_uuid(), sha256(''), gen_random_uuid(), 77)`,
     finds: "every journal has its command, and every posted command its journal",
@@ -232,14 +232,14 @@ const damages: Damage[] = [
     finds: "every journal has its command, and every posted command its journal",
   },
   {
-    what: "an obligation was made up",
+    what: "an obligation was invented",
     by: `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count, created_by,
            created_at, updated_at)
          values ('${book}', gen_random_uuid(), 'Other', 'Fixed', 'made up', '[]', 5, 0, 'nobody', now(), now())`,
     finds: "an obligation is what its journals made of it",
   },
   {
-    what: "entries wait behind the head",
+    what: "entries were inserted after the head",
     by: `insert into entry select book_id, account_id, 99, amount_cents, account_version + 100, held_debit, held_credit,
            released_debit, released_credit, posted_debit, posted_credit, layer, role, direction, line, currency
          from entry ${where} and seq = 1`,
@@ -248,29 +248,29 @@ const damages: Damage[] = [
 ];
 
 async function damage(by: string): Promise<void> {
-  // No trigger and no foreign key is checked for it.
+  // No trigger and no foreign key applies to this change.
   await world.superuser.query("set session_replication_role = replica");
   await world.superuser.query(by);
   await world.superuser.query("set session_replication_role = default");
 }
 
 describe("a book in which", () => {
-  it.each(damages)("$what is frozen within a round, and another goes on", async ({ by, finds }) => {
+  it.each(damages)("$what is frozen within one round, and another book continues", async ({ by, finds }) => {
     await aLife();
     await otherBookWrites();
     await damage(by);
     await goesAround(anAuditor(0));
     expect((await stateOf()).state).toBe("Frozen");
-    const [word] = await world.units.database.sql<{ actor: string; faults: { check: string }[] }>(
+    const [event] = await world.units.database.sql<{ actor: string; faults: { check: string }[] }>(
       "select actor, violations as faults from freeze_event",
     );
-    expect(word!.actor).toBe("auditor");
-    expect(word!.faults.map(({ check }) => check)).toContain(finds);
+    expect(event!.actor).toBe("auditor");
+    expect(event!.faults.map(({ check }) => check)).toContain(finds);
     expect(await stateOf(otherBook)).toEqual({ state: "Open", behind: 0 });
     await otherBookWrites();
   });
 
-  it("something old was changed is found by the pass from the first journal, which comes once a day", async () => {
+  it("an old journal was changed is found by the daily scan from the first journal", async () => {
     await aLife();
     await goesAround(anAuditor(24));
     await damage(damages[0]!.by);
@@ -280,7 +280,7 @@ describe("a book in which", () => {
     expect((await stateOf()).state).toBe("Frozen");
   });
 
-  it("a fault stands is frozen once, and tells it once", async () => {
+  it("a violation remains is frozen once, and publishes it once", async () => {
     await aLife();
     await damage(damages[0]!.by);
     await world.units.takeMessages();

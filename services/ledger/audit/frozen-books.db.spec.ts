@@ -28,11 +28,12 @@ import { createBooks } from "../posting/store/lock-books.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 import { PostCommands } from "../posting/post-commands.consumer.ts";
 
-// A frozen book: what comes for it waits whole and in order, others go on, and nothing is lost or done twice.
+// A frozen book defers its commands, complete and in order. Other books continue, and no command is lost or executed
+// twice.
 let world: LedgerWorld;
 let payroll: LedgerAccountId;
 let books: FreezeBook;
-let held: ReplayDeferredCommands;
+let replayer: ReplayDeferredCommands;
 const otherTenant = newId("ten");
 const otherBook = bookIdOf(otherTenant, "Test");
 const caller: Caller = {
@@ -43,17 +44,17 @@ const caller: Caller = {
   requestId: newId("req"),
 };
 const ask = { caller, correlationid: caller.requestId };
-const word = { by: "ada", reason: "the bank asked" };
+const request = { by: "ada", reason: "the bank asked" };
 
 beforeEach(async () => {
   world = await openLedger();
   payroll = await world.opens();
   books = new FreezeBook(world.units.units);
-  held = anotherRunner();
+  replayer = anotherReplayer();
 });
 afterEach(() => world.close());
 
-function anotherRunner(units: Pick<UnitOfWorkRunner, "run"> = world.units.units): ReplayDeferredCommands {
+function anotherReplayer(units: Pick<UnitOfWorkRunner, "run"> = world.units.units): ReplayDeferredCommands {
   return new ReplayDeferredCommands(
     units as UnitOfWorkRunner,
     world.units.database,
@@ -62,7 +63,7 @@ function anotherRunner(units: Pick<UnitOfWorkRunner, "run"> = world.units.units)
   );
 }
 
-/** The sender's own id and time are no part of what a command is: each call is a resend under a new message id. */
+/** A message's id and time do not identify its command, so each call with the same order is a resend. */
 function placing(order: PaymentOrderId, cents = 10, account = payroll, tenantId = sampleTenant) {
   const { kind: _, ...data } = holdOf(order, account, cents, { tenantId });
   return createMessage(PlaceHold, { book: bookIdOf(tenantId, "Test"), subject: order, data });
@@ -82,20 +83,20 @@ function comes(...messages: CommandMessage[]): Promise<void> {
 }
 
 async function freezes(): Promise<void> {
-  await books.freeze(word, ask);
+  await books.freeze(request, ask);
 }
 async function releases(): Promise<void> {
   const [head] = await world.units.database.sql<{ last_seq: bigint; head: string }>(
     "select last_seq, encode(head_hash, 'hex') as head from book_head where book_id = $1",
     [uuidOf(sampleBook)],
   );
-  await books.unfreeze({ ...word, provenSequence: Number(head!.last_seq), provenHead: head!.head }, ask);
+  await books.unfreeze({ ...request, provenSequence: Number(head!.last_seq), provenHead: head!.head }, ask);
 }
 async function runsToTheEnd(): Promise<void> {
-  for (let turns = 0; (await held.tick()) > 0; turns += 1) expect(turns).toBeLessThan(50);
+  for (let ticks = 0; (await replayer.tick()) > 0; ticks += 1) expect(ticks).toBeLessThan(50);
 }
-/** What was said since the last call, as `type subject`. */
-async function told(): Promise<string[]> {
+/** The messages published since the last call, as `type subject`. */
+async function sent(): Promise<string[]> {
   return (await world.units.takeMessages()).map(({ type, subject }) => `${type} ${subject}`);
 }
 async function stateOf(): Promise<string> {
@@ -110,20 +111,20 @@ async function waiting(): Promise<number> {
 }
 
 describe("a frozen book", () => {
-  it("keeps its commands without an outcome, while another book of the same batch goes on", async () => {
+  it("defers its commands without an outcome, while another book of the same batch continues", async () => {
     await world.units.units.run(({ sql }) =>
       createBooks(sql, [{ book: otherBook, tenantId: otherTenant, mode: "Test" }]),
     );
     const theirs = await world.opens({ book: otherBook });
     await freezes();
-    await told();
+    await sent();
     const [ours, other] = [newId("po"), newId("po")];
     await comes(placing(ours), placing(other, 10, theirs, otherTenant));
-    expect(await told()).toEqual([`ledger.hold-placed.v1 ${other}`]);
+    expect(await sent()).toEqual([`ledger.hold-placed.v1 ${other}`]);
     expect(await waiting()).toBe(1);
   });
 
-  it("keeps a command once, however often it is sent", async () => {
+  it("stores a deferred command once, however often it is sent", async () => {
     const order = newId("po");
     await freezes();
     await comes(placing(order), placing(order));
@@ -131,7 +132,7 @@ describe("a frozen book", () => {
     expect(await waiting()).toBe(1);
   });
 
-  it("refuses the writes of HTTP, to be sent again, and leaves nothing of them", async () => {
+  it("refuses HTTP writes as retryable, and stores nothing of them", async () => {
     await freezes();
     const account = {
       name: "New",
@@ -148,7 +149,7 @@ describe("a frozen book", () => {
     ).rejects.toMatchObject({ code: "service_unavailable" });
   });
 
-  it("takes no journal from anybody: Postgres refuses it by name", async () => {
+  it("refuses every journal in Postgres, with an error code of its own", async () => {
     const other = await world.opens();
     await freezes();
     const refused = await refusalOf(world.superuser, async (sql) =>
@@ -157,7 +158,7 @@ describe("a frozen book", () => {
     expect(refused).toBe("LG020 book_is_frozen");
   });
 
-  it("is frozen once, and says so to everybody with the number of the word", async () => {
+  it("is frozen once, and publishes it with the number of the freeze event", async () => {
     await freezes();
     expect(await world.units.takeMessages()).toMatchObject([
       { type: "ledger.book-frozen.v1", book: sampleBook, sequence: 1, data: { reason: "the bank asked" } },
@@ -165,24 +166,24 @@ describe("a frozen book", () => {
     await expect(freezes()).rejects.toMatchObject({ code: "invalid_state_transition" });
   });
 
-  it("is not there for a book that nobody made", async () => {
+  it("can't be a book that does not exist", async () => {
     const nowhere = { ...ask, caller: { ...caller, book: bookIdOf(newId("ten"), "Test") } };
-    await expect(books.freeze(word, nowhere)).rejects.toMatchObject({ code: "not_found" });
+    await expect(books.freeze(request, nowhere)).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
-describe("what waited", () => {
-  it("runs in order, once, and its outcomes are told; then the book is open", async () => {
+describe("the deferred commands", () => {
+  it("run in order, once, with their outcomes published; then the book is open", async () => {
     const [first, second] = [newId("po"), newId("po")];
     await comes(placing(first));
     await freezes();
     await comes(settling(first), placing(second));
     await comes(placing(second), settling(second));
-    await told();
+    await sent();
     await releases();
-    expect(await told()).toEqual([]);
+    expect(await sent()).toEqual([]);
     await runsToTheEnd();
-    expect(await told()).toEqual([
+    expect(await sent()).toEqual([
       `ledger.hold-settled.v1 ${first}`,
       `ledger.hold-placed.v1 ${second}`,
       `ledger.hold-settled.v1 ${second}`,
@@ -194,45 +195,45 @@ describe("what waited", () => {
     expect(await waiting()).toBe(0);
   });
 
-  it("queues behind while it runs: a settlement does not overtake its hold", async () => {
+  it("are followed by those that arrive during the replay: a settlement does not overtake its hold", async () => {
     const order = newId("po");
     await freezes();
     await comes(placing(order));
     await releases();
     await comes(settling(order));
-    await told();
+    await sent();
     await runsToTheEnd();
-    expect((await told()).slice(0, 2)).toEqual([
+    expect((await sent()).slice(0, 2)).toEqual([
       `ledger.hold-placed.v1 ${order}`,
       `ledger.hold-settled.v1 ${order}`,
     ]);
   });
 
-  it("runs once with two instances at it", async () => {
+  it("run once while two instances replay them", async () => {
     const orders = Array.from({ length: 450 }, () => newId("po"));
     await freezes();
     await comes(...orders.map((order) => placing(order)));
     await releases();
-    await told();
-    const others = [held, anotherRunner()];
-    for (let turns = 0; (await stateOf()) !== "Open"; turns += 1) {
-      expect(turns).toBeLessThan(50);
+    await sent();
+    const others = [replayer, anotherReplayer()];
+    for (let ticks = 0; (await stateOf()) !== "Open"; ticks += 1) {
+      expect(ticks).toBeLessThan(50);
       await Promise.all(others.map((runner) => runner.tick()));
     }
-    expect(await told()).toEqual([
+    expect(await sent()).toEqual([
       ...orders.map((order) => `ledger.hold-placed.v1 ${order}`),
       `ledger.book-unfrozen.v1 ${sampleBook}`,
     ]);
     expect(await world.faults()).toEqual([]);
   });
 
-  it("survives an end in the middle: what was not committed waits still", async () => {
+  it("survive a crash in the middle: uncommitted ones are still deferred", async () => {
     const order = newId("po");
     await freezes();
     await comes(placing(order), settling(order));
     await releases();
     await world.superuser.query("alter table command add constraint never check (false) not valid");
-    await held.tick();
+    await replayer.tick();
     expect(await waiting()).toBe(2);
     expect(await stateOf()).toBe("Frozen");
     await world.superuser.query("alter table command drop constraint never");
@@ -242,15 +243,15 @@ describe("what waited", () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it("leaves what its sender got wrong to a person, and the others go on", async () => {
+  it("are quarantined if their sender made a mistake, and the others continue", async () => {
     const order = newId("po");
     await freezes();
     await comes(releasing(newId("po")), placing(order), placing(order, 11));
     expect(await waiting()).toBe(3);
     await releases();
-    await told();
+    await sent();
     await runsToTheEnd();
-    expect(await told()).toEqual([`ledger.hold-placed.v1 ${order}`, `ledger.book-unfrozen.v1 ${sampleBook}`]);
+    expect(await sent()).toEqual([`ledger.hold-placed.v1 ${order}`, `ledger.book-unfrozen.v1 ${sampleBook}`]);
     const parked = await world.units.database.sql<{ failure: string }>(
       "select failure from deferred_command order by position",
     );
@@ -260,30 +261,31 @@ describe("what waited", () => {
     ]);
   });
 
-  it("leaves no other to a person where two instances met in the one that failed", async () => {
+  it("are not quarantined because another instance quarantined the failing one first", async () => {
     const order = newId("po");
     await freezes();
     await comes(releasing(newId("po")), placing(order));
     await releases();
-    await told();
+    await sent();
     let unitsOfWork = 0;
-    const late = anotherRunner({
+    const late = anotherReplayer({
       async run(work) {
         unitsOfWork += 1;
-        // It has run the batch and then the first alone, in vain. Before it sets that aside, another instance does.
-        if (unitsOfWork === 3) await held.tick();
+        // It has failed on the batch and then on the first command alone. Another instance quarantines that command
+        // first.
+        if (unitsOfWork === 3) await replayer.tick();
         return world.units.units.run(work);
       },
     });
     await late.tick();
     expect([unitsOfWork, await waiting()]).toEqual([3, 1]);
     await runsToTheEnd();
-    expect(await told()).toEqual([`ledger.hold-placed.v1 ${order}`, `ledger.book-unfrozen.v1 ${sampleBook}`]);
+    expect(await sent()).toEqual([`ledger.hold-placed.v1 ${order}`, `ledger.book-unfrozen.v1 ${sampleBook}`]);
   });
 
-  it("is not run before the very head that was proven", async () => {
+  it("are not replayed if the proof was made for another head", async () => {
     await freezes();
-    const proven = { ...word, provenSequence: 0, provenHead: "0".repeat(64) };
+    const proven = { ...request, provenSequence: 0, provenHead: "0".repeat(64) };
     await expect(books.unfreeze(proven, ask)).rejects.toMatchObject({
       code: "invalid_state_transition",
       message: expect.stringContaining("has changed since this proof"),

@@ -11,7 +11,7 @@ import { headsToAudit } from "./store/audit-progress.ts";
 import { readProof } from "./store/proofs.ts";
 import { JournalReader } from "./store/read-journals.ts";
 
-// What a tenant reads of its proof: from what is kept, of its own book alone.
+// A tenant reads the stored proof of its own book only.
 let world: LedgerWorld;
 let payroll: LedgerAccountId;
 let savings: LedgerAccountId;
@@ -43,7 +43,7 @@ async function aLife(): Promise<void> {
 }
 
 describe("the proof of a book", () => {
-  it("says what is kept: head, seal, trial balance and both sides of the equation", async () => {
+  it("has the stored head, checkpoint, trial balance and both sides of the accounting equation", async () => {
     await aLife();
     const [head] = await world.units.database.sql<{ head: string }>(
       "select encode(head_hash, 'hex') as head from book_head",
@@ -65,7 +65,7 @@ describe("the proof of a book", () => {
     });
   });
 
-  it("is Frozen with what was found, until the book is open again", async () => {
+  it("is Frozen with its violations until the book is open again", async () => {
     const faults = [{ check: "the chain verifies", detail: "journal 1" }];
     await world.units.units.run((unit) =>
       freeze(unit, sampleBook, { reason: "found", actor: "auditor", violations: faults }),
@@ -77,7 +77,7 @@ describe("the proof of a book", () => {
     });
   });
 
-  it("is that of nothing, where nothing was made yet", async () => {
+  it("is empty for a book that does not exist yet", async () => {
     expect(ledgerProof.parse(await proofs.proof({}, askOf(newId("ten"))))).toMatchObject({
       status: "Pending",
       lastSequence: 0,
@@ -90,7 +90,7 @@ describe("the proof of a book", () => {
 });
 
 describe("the journals of a book", () => {
-  it("come oldest first, with all that their digests cover", async () => {
+  it("come oldest first, with everything that their digests cover", async () => {
     await aLife();
     const { data, hasMore } = ledgerJournalPage.parse(await proofs.journals(page, askOf()));
     expect(data.map(({ sequence, kind, seal }) => [sequence, kind, seal !== null])).toEqual([
@@ -115,7 +115,7 @@ describe("the journals of a book", () => {
     });
   });
 
-  it("go on behind a page, or behind a journal that is named", async () => {
+  it("continue after a page, or after a given sequence", async () => {
     await aLife();
     const first = await proofs.journals({ limit: 3, afterSequence: 0 }, askOf());
     expect(first).toMatchObject({ hasMore: true });
@@ -128,7 +128,7 @@ describe("the journals of a book", () => {
     ).rejects.toMatchObject({ code: "cursor_filter_mismatch" });
   });
 
-  it("are those of the caller's own book", async () => {
+  it("are only those of the caller's own book", async () => {
     await aLife();
     expect((await proofs.journals(page, askOf(newId("ten")))).data).toEqual([]);
   });
@@ -160,8 +160,8 @@ async function aBigBook(): Promise<void> {
 }
 
 /**
- * What all statements of a reader read, planned for their values and by the plan that a connection keeps. One statement
- * at a time: a reader may send two at once, and both would prepare a plan on the same connection.
+ * The rows that all statements of a reader read, with a custom plan and with the generic plan of a connection. Runs one
+ * statement at a time, because two at once would prepare a plan on the same connection.
  */
 async function reads(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
   const { sql } = world.units.database;
@@ -180,8 +180,8 @@ async function reads(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
   return counted;
 }
 
-describe("what is read for it", () => {
-  it("is bounded, however long the book is and however many there are", async () => {
+describe("the rows that a proof reads", () => {
+  it("are bounded, however long the book is and however many books there are", async () => {
     await aBigBook();
     const all = [
       ...(await reads((sql) => readProof(sql, sampleBook))),

@@ -21,7 +21,7 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { verifyBytes, verifyExport } from "./verify-export.ts";
 
-// A book leaves as a file, and the file alone proves it: whatever byte of it is changed, a verifier says where.
+// A book is exported as a file that proves itself: the verifier finds each changed byte and names its line.
 let world: LedgerWorld;
 let folder: string;
 let text: string;
@@ -71,7 +71,7 @@ async function faultOf(content: string | Buffer, ending?: string) {
 const lineWith = (part: string) => lines.findIndex((line) => line.includes(part)) + 1;
 
 describe("an export of a sound book", () => {
-  it("is proven by itself", async () => {
+  it("proves itself", async () => {
     const [head] = await world.units.database.sql<{ head: string }>(
       "select encode(head_hash, 'hex') as head from book_head",
     );
@@ -80,20 +80,20 @@ describe("an export of a sound book", () => {
     });
   });
 
-  it("is proven packed too", async () => {
+  it("proves itself as a compressed file too", async () => {
     const file = await pack(text);
     expect(gunzipSync(file).toString()).toBe(text);
     expect(await verified(file, ".gz")).toMatchObject({ proven: { journals: 10 } });
   });
 
-  it("holds its records in their order, one a line", async () => {
+  it("has its records in order, one per line", async () => {
     const kinds = lines.map((line) => (JSON.parse(line) as { record: string }).record);
     expect([...new Set(kinds)]).toEqual(["book", "account", "journal", "balance", "classTotal", "end"]);
     expect(kinds.filter((kind) => kind === "account")).toHaveLength(8);
     expect(kinds.filter((kind) => kind === "balance")).toHaveLength(8);
   });
 
-  it("is nothing for a book that is not there", async () => {
+  it("is empty for a book that does not exist", async () => {
     expect(await exported(bookIdOf(newId("ten"), "Live"))).toBe("");
   });
 
@@ -110,16 +110,16 @@ describe("an export of a sound book", () => {
 });
 
 describe("a changed byte", () => {
-  it("is found wherever it is, and its line is said", async () => {
+  it("is found anywhere in the file, with its line", async () => {
     const bytes = Buffer.from(text);
-    // Every 7th byte, so that each kind of line and of member has its turn, and another bit each time.
-    for (let place = 0; place < bytes.length; place += 7) {
+    // Every 7th byte, so that each kind of line and member is changed, with another bit each time.
+    for (let index = 0; index < bytes.length; index += 7) {
       const changed = Buffer.from(bytes);
-      changed[place] = (changed[place] ?? 0) ^ (1 << (place % 8));
+      changed[index] = (changed[index] ?? 0) ^ (1 << (index % 8));
       const fault = await faultOf(changed);
-      const line = bytes.subarray(0, place).filter((byte) => byte === 10).length + 1;
-      expect(fault, `byte ${String(place)}`).not.toBeNull();
-      expect(fault!.line, `byte ${String(place)}: ${fault!.check}`).toBe(line);
+      const line = bytes.subarray(0, index).filter((byte) => byte === 10).length + 1;
+      expect(fault, `byte ${String(index)}`).not.toBeNull();
+      expect(fault!.line, `byte ${String(index)}: ${fault!.check}`).toBe(line);
     }
   }, 60_000);
 
@@ -132,7 +132,12 @@ describe("a changed byte", () => {
       '"runningTotals":["501"',
       "running totals are the sums of an account's entries",
     ],
-    ["in a seal's head", /"headHash":"..([0-9a-f]{62}","posted)/, '"headHash":"00$1', "the chain verifies"],
+    [
+      "in a checkpoint's head",
+      /"headHash":"..([0-9a-f]{62}","posted)/,
+      '"headHash":"00$1',
+      "the chain verifies",
+    ],
     [
       "in a seal's totals",
       '"postedDebitCents":"1800"',
@@ -148,26 +153,26 @@ describe("a changed byte", () => {
     ["in a name", "Settlement cash", "Settlement cosh", "no byte was changed"],
     ["that is a blank", '{"record":"end",', '{"record": "end",', "no byte was changed"],
     ["in a number's form", '"amountCents":500', '"amountCents":5e2', "no byte was changed"],
-    ["in a check sum", /"crc":"(.)(.{7}"}\n{"record":"account")/, '"crc":"x$2', "no byte was changed"],
-  ])("%s is told by its name", async (_where, what, other, check) => {
+    ["in a checksum", /"crc":"(.)(.{7}"}\n{"record":"account")/, '"crc":"x$2', "no byte was changed"],
+  ])("%s is reported by the name of its check", async (_where, what, other, check) => {
     const changed = text.replace(what, other);
     expect(changed).not.toBe(text);
     expect((await faultOf(changed))?.check).toBe(check);
   });
 
-  it("of a packed file is found", async () => {
+  it("of a compressed file is found", async () => {
     const file = await pack(text);
-    for (let place = 0; place < file.length; place += 5) {
+    for (let index = 0; index < file.length; index += 5) {
       const changed = Buffer.from(file);
-      changed[place] = (changed[place] ?? 0) ^ 4;
-      expect(await faultOf(changed, ".gz"), `byte ${String(place)}`).not.toBeNull();
+      changed[index] = (changed[index] ?? 0) ^ 4;
+      expect(await faultOf(changed, ".gz"), `byte ${String(index)}`).not.toBeNull();
     }
     expect(await faultOf(gzipSync(text), ".gz")).toMatchObject({ check: "the file is whole" });
     expect(await faultOf(file.subarray(0, -1), ".gz")).toMatchObject({ check: "the file is whole" });
   });
 });
 
-/** Lines with their check sums made anew, as somebody would who means it. */
+/** Lines with recomputed checksums, as a person would forge them. */
 function forged(change: (records: Record<string, unknown>[]) => Record<string, unknown>[]) {
   const sum = new LineChecksum();
   const records = lines.map((line) => {
@@ -186,23 +191,23 @@ const journalsIn = (records: Record<string, unknown>[]) =>
     entries: { amountCents: number }[];
   }[];
 
-describe("a file whose check sums were made anew", () => {
-  it("is proven where nothing else was changed", async () => {
+describe("a file with recomputed checksums", () => {
+  it("is proven if nothing else was changed", async () => {
     expect(await verified(forged((records) => records))).toMatchObject({ proven: { journals: 10 } });
   });
 
-  it("is refused where a line is gone", async () => {
+  it("is refused if a line is missing", async () => {
     const fault = await faultOf(forged((records) => records.toSpliced(lineWith('"sequence":4') - 1, 1)));
     expect(fault).toMatchObject({ check: "the sequence has no gap", detail: "journal 5 follows journal 3" });
   });
 
-  it("is refused where a line stands twice", async () => {
-    const place = lineWith('"sequence":4') - 1;
-    const fault = await faultOf(forged((records) => records.toSpliced(place, 0, records[place]!)));
-    expect(fault).toMatchObject({ check: "the sequence has no gap", line: place + 2 });
+  it("is refused if a line is repeated", async () => {
+    const index = lineWith('"sequence":4') - 1;
+    const fault = await faultOf(forged((records) => records.toSpliced(index, 0, records[index]!)));
+    expect(fault).toMatchObject({ check: "the sequence has no gap", line: index + 2 });
   });
 
-  it("is refused where a balance is missing, or an account stands twice", async () => {
+  it("is refused if a balance is missing or an account is repeated", async () => {
     const gone = lineWith('"record":"balance"') - 1;
     expect((await faultOf(forged((records) => records.toSpliced(gone, 1))))?.check).toBe(
       "every account has one balance",
@@ -212,30 +217,30 @@ describe("a file whose check sums were made anew", () => {
     );
   });
 
-  it("is refused where a class total is missing or another", async () => {
-    const place = lines.findIndex((line) => line.includes('"record":"classTotal","class":"Tenant"'));
-    expect((await faultOf(forged((records) => records.toSpliced(place, 1))))?.check).toBe(
+  it("is refused if a class total is missing or changed", async () => {
+    const index = lines.findIndex((line) => line.includes('"record":"classTotal","class":"Tenant"'));
+    expect((await faultOf(forged((records) => records.toSpliced(index, 1))))?.check).toBe(
       "class totals are the sums of their accounts",
     );
     const moved = forged((records) =>
-      records.with(place, { ...records[place], totals: ["0", "0", "0", "0", "0", "0"] }),
+      records.with(index, { ...records[index], totals: ["0", "0", "0", "0", "0", "0"] }),
     );
     expect((await faultOf(moved))?.check).toBe("class totals are the sums of their accounts");
   });
 
-  it("is refused where a seal is gone", async () => {
+  it("is refused if a checkpoint is missing", async () => {
     const fault = await faultOf(
       forged((records) => {
-        const sealed = journalsIn(records).find(({ seal }) => seal !== null);
-        sealed!.seal = null;
+        const lastOfBatch = journalsIn(records).find(({ seal }) => seal !== null);
+        lastOfBatch!.seal = null;
         return records;
       }),
     );
     expect(fault?.check).toBe("checkpoints cover the sequence");
   });
 
-  it("is refused where a seal says another class total, or none", async () => {
-    const said = (totals: string[]) =>
+  it("is refused if a checkpoint has another class total, or none", async () => {
+    const withClassTotals = (totals: string[]) =>
       forged((records) => {
         const [first] = journalsIn(records).filter(({ seal }) => seal !== null);
         const seal = first!.seal as { classTotals: { totals: string[] }[] };
@@ -243,16 +248,18 @@ describe("a file whose check sums were made anew", () => {
         return records;
       });
     for (const totals of [["0", "0", "0", "0", "1", "1"], []]) {
-      expect((await faultOf(said(totals)))?.check).toBe("checkpoints hold the class totals of their time");
+      expect((await faultOf(withClassTotals(totals)))?.check).toBe(
+        "checkpoints hold the class totals of their time",
+      );
     }
   });
 
-  it("is refused where the head is another", async () => {
+  it("is refused if the head was changed", async () => {
     const other = forged((records) => records.with(0, { ...records[0], headHash: "0".repeat(64) }));
     expect(await faultOf(other)).toMatchObject({ check: "the chain verifies", line: lines.length });
   });
 
-  it("is refused where records are swapped, cut off, or follow the end", async () => {
+  it("is refused if records are swapped, cut off, or follow the end", async () => {
     expect((await faultOf(forged((records) => [records[1]!, records[0]!, ...records.slice(2)])))?.check).toBe(
       "records stand in their order",
     );
@@ -271,7 +278,7 @@ describe("a file whose check sums were made anew", () => {
   });
 });
 
-it("reads a file, packed or not, and says that there is none as the system does", async () => {
+it("reads a file, compressed or not, and passes on the system's error if there is none", async () => {
   const [plain, gz] = [join(folder, "book.ndjson"), join(folder, "book.ndjson.gz")];
   await writeFile(plain, text);
   await writeFile(gz, await pack(text));

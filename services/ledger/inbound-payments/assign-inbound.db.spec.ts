@@ -25,7 +25,7 @@ const journals = async () => {
 describe("an assignment", () => {
   beforeEach(() => acme.hears(acme.sent("12345678901234567", "W1")));
 
-  it("takes the money out of Suspense by a journal of its own, once", async () => {
+  it("moves the money out of Suspense by a journal of its own, once", async () => {
     const lost = await acme.theOnlyOne();
     const found = await acme.assign(lost, "Deposits");
     expect(found).toMatchObject({
@@ -47,7 +47,7 @@ describe("an assignment", () => {
     expect(await journals()).toEqual(["Inbound", "Assign"]);
   });
 
-  it("happens once of two at the same moment, and answers a repeat with the first", async () => {
+  it("happens once when two are sent at once, and a repeat gets the first answer", async () => {
     const lost = await acme.theOnlyOne();
     const tries = await Promise.allSettled([
       acme.assign(lost, "Deposits", "k1"),
@@ -65,7 +65,7 @@ describe("an assignment", () => {
     ["that is not there", "Nowhere", "ledger_account_not_found"],
     ["that is Debit-normal", "Advances", "invalid_field"],
     ["that is closed", "Old", "ledger_account_closed"],
-  ])("is refused to an account %s, and nothing is written", async (_what, name, code) => {
+  ])("to an account %s is refused, and nothing is written", async (_what, name, code) => {
     await acme.tenant.creates("Advances", { normalBalance: "Debit" });
     await acme.tenant.creates("Old");
     await acme.closesLedgerAccount("Old");
@@ -75,7 +75,7 @@ describe("an assignment", () => {
     expect(await journals()).toEqual(["Inbound"]);
   });
 
-  it("is refused to what was attributed or returned, and to another book's payment", async () => {
+  it("of an attributed, returned or foreign payment is refused", async () => {
     const lost = await acme.theOnlyOne();
     const { accountNumber } = await acme.aNumber();
     await acme.hears(

@@ -7,7 +7,8 @@ import { freeze } from "../audit/freeze-book.handler.ts";
 import { ReplayDeferredCommands } from "../audit/replay-deferred-commands.worker.ts";
 import { appendFreezeEvent } from "../audit/store/freeze-log.ts";
 
-// The bank takes money in for a frozen book: it is kept as it was told, and booked once when the book is open.
+// The bank reports an inbound payment of a frozen book: the message is deferred unchanged, and booked once when the
+// book is open.
 let ledger: LedgerWorld;
 let acme: Depositor;
 let number: string;
@@ -19,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-it("waits sealed, once for its reference, and is booked in its turn", async () => {
+it("an inbound payment of a frozen book is deferred encrypted, once per reference, and booked in order", async () => {
   const { units, database } = ledger.units;
   const sent = (bankReference: string) => acme.sent(number, bankReference);
   await units.run((unit) => freeze(unit, acme.tenant.book, { reason: "a drill", actor: "test" }));

@@ -1,6 +1,6 @@
 /**
- * Each list and look-up of virtual accounts and inbound payments reads along an index, behind the policies of its
- * reader.
+ * Each list and lookup of virtual accounts and inbound payments reads along an index, also with its reader's row-level
+ * security policies.
  */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   units = await openFreshUnits("ledger");
   const admin = new pg.Client(units.adminUrl);
   await admin.connect();
-  // Rows as they would be, without the triggers that prove them one by one.
+  // Realistic rows, inserted without the triggers that check each of them.
   await admin.query("set session_replication_role = replica; set search_path = ledger");
   for (const statement of loads) await admin.query(statement.replaceAll(":book", `'${book}'::uuid`));
   await admin.query("vacuum analyze");
@@ -35,8 +35,7 @@ afterAll(() => units.close());
 
 /**
  * 20,000 virtual accounts on account 1, the oldest ten on account 2. 50,000 payments: the oldest thousand has the ten
- * of virtual account 7, on account 2, and the ten that are Suspended; each reference stands in a hundred other books
- * too.
+ * of virtual account 7, on account 2, and the ten that are Suspended; each reference is in a hundred other books too.
  */
 const loads = [
   "insert into book (book_id, tenant_id, mode) values (:book, gen_random_uuid(), 'Test')",
@@ -66,7 +65,7 @@ const loads = [
    from generate_series(1, 20) n, generate_series(1, 100) b`,
 ];
 
-/** What one list reads as a tenant's reader runs it, and by the plan that a connection may keep. */
+/** The rows that one list reads, run as the tenants' reader, with a custom plan and with a generic plan. */
 async function reads(list: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
   let statement: { text: string; params: readonly unknown[] } | undefined;
   const noting: Sql = (text, params = []) => {
@@ -148,7 +147,7 @@ describe("a list of 20,000 virtual accounts", () => {
   });
 });
 
-describe("what a batch looks up", () => {
+describe("the lookups of a batch", () => {
   const keys = Array.from({ length: 50 }, (_, index) => ({
     book: bookId,
     bankReference: `W${String(5_000 + index)}`,

@@ -16,8 +16,8 @@ beforeEach(async () => {
   await ledger.units.takeMessages();
 });
 
-describe("money that comes in", () => {
-  it("is on the ledger account of its number, and at the bank", async () => {
+describe("an inbound payment", () => {
+  it("is booked to the ledger account of its number, and to cash", async () => {
     const virtual = await acme.aNumber();
     await acme.hears(acme.sent(virtual.accountNumber, "W1"));
     const payment = await acme.theOnlyOne();
@@ -39,21 +39,21 @@ describe("money that comes in", () => {
     expect(await ledger.faults(acme.tenant.book)).toEqual([]);
   });
 
-  it("over Usdc is in the wallet", async () => {
+  it("over Usdc is booked to the wallet", async () => {
     const { accountNumber } = await acme.aNumber();
     await acme.hears(acme.sent(accountNumber, "0xabc", { rail: "Usdc" }));
     expect(await acme.posted()).toEqual({ "Stablecoin wallet": 120_000, Deposits: 120_000 });
   });
 
-  it("is told once, without the number", async () => {
+  it("is published once, without the account number", async () => {
     const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
     const message = acme.sent(accountNumber, "W1");
     await acme.hears(message, message);
     await acme.hears(message);
     const payment = await acme.theOnlyOne();
-    const told = await ledger.units.takeMessages();
+    const published = await ledger.units.takeMessages();
     expect(
-      told.map(({ type, subject, causationid, data }) => ({ type, subject, causationid, data })),
+      published.map(({ type, subject, causationid, data }) => ({ type, subject, causationid, data })),
     ).toEqual([
       {
         type: InboundPaymentReceived.type,
@@ -76,7 +76,7 @@ describe("money that comes in", () => {
         },
       },
     ]);
-    expect(JSON.stringify(told)).not.toContain(accountNumber);
+    expect(JSON.stringify(published)).not.toContain(accountNumber);
   });
 
   it.each([
@@ -114,14 +114,14 @@ describe("money that comes in", () => {
         return accountNumber;
       },
     ],
-  ])("for %s lies in Suspense, and says why", async (_what, reason, number) => {
+  ])("for %s goes to Suspense, with the reason", async (_what, reason, number) => {
     await acme.hears(acme.sent(await number(), "W1"));
     expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason, ledgerAccountId: null });
     expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Suspense: 120_000 });
     expect(await ledger.faults(acme.tenant.book)).toEqual([]);
   });
 
-  it("is taken in by a book that has no account yet", async () => {
+  it("is booked in a book that has no account yet", async () => {
     const stranger = await Depositor.of(ledger);
     const message = { ...acme.sent("12345678", "W1") };
     const tenantId = newId("ten");
@@ -131,7 +131,7 @@ describe("money that comes in", () => {
     expect(data).toMatchObject([{ status: "Suspended", reason: "UnknownNumber" }]);
   });
 
-  it("lies in Suspense where its account would pass what a JSON number holds", async () => {
+  it("goes to Suspense if its account's balance would exceed what a JSON number holds", async () => {
     const virtual = await acme.aNumber();
     const most = Number.MAX_SAFE_INTEGER;
     await ledger.superuser.query("set session_replication_role = replica");
@@ -144,7 +144,7 @@ describe("money that comes in", () => {
     expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason: "BalanceOutOfRange" });
   });
 
-  it("follows the number's status as it is when the bank tells of it", async () => {
+  it("follows the number's status at the time of the bank's report", async () => {
     const made = await acme.aNumber();
     await acme.change(made, "Disable");
     await acme.hears(acme.sent(made.accountNumber, "W1"));
@@ -157,7 +157,7 @@ describe("money that comes in", () => {
   });
 });
 
-describe("a collection that somebody tries on a number", () => {
+describe("a debit of a virtual account", () => {
   it("is returned with R29, and moves nothing", async () => {
     const { id, accountNumber } = await acme.aNumber();
     await acme.hears(acme.sent(accountNumber, "D1", { rail: "Ach", direction: "Debit" }));
@@ -173,8 +173,8 @@ describe("a collection that somebody tries on a number", () => {
   });
 });
 
-describe("a reference of the bank", () => {
-  it("is one payment for ever, in a batch, later, and from two instances at once", async () => {
+describe("a bank reference", () => {
+  it("is booked once: in a batch, later, and by two instances at once", async () => {
     const { accountNumber } = await acme.aNumber();
     const says = () => acme.sent(accountNumber, "W1");
     await Promise.all([acme.hears(says(), says()), acme.hears(says()), acme.hears(says(), says())]);
@@ -199,20 +199,17 @@ describe("a reference of the bank", () => {
     ["amount", { amountCents: 120_001 }],
     ["rail", { rail: "Wire" as const }],
     ["direction", { rail: "Ach" as const, direction: "Debit" as const }],
-  ])(
-    "of a payment with another %s is set aside for a person, and its batch with it",
-    async (_what, change) => {
-      const { accountNumber } = await acme.aNumber();
-      await acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach" }));
-      const clash = acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach", ...change }));
-      await expect(clash).rejects.toMatchObject({ name: "InvalidCommand", permanent: true });
-      expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
-    },
-  );
+  ])("with another %s fails its whole batch as a permanent error", async (_what, change) => {
+    const { accountNumber } = await acme.aNumber();
+    await acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach" }));
+    const clash = acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach", ...change }));
+    await expect(clash).rejects.toMatchObject({ name: "InvalidCommand", permanent: true });
+    expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
+  });
 });
 
 describe("a list of inbound payments", () => {
-  it("finds by status, virtual account, ledger account, reference and time", async () => {
+  it("filters by status, virtual account, ledger account, reference and time", async () => {
     const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
     await acme.hears(acme.sent(accountNumber, "W1"));
     await acme.hears(acme.sent("12345678", "W2"), acme.sent("12345678", "W3"));
@@ -247,7 +244,7 @@ describe("Postgres", () => {
       sql(`update inbound_payment set ${change} where book_id = $1`, [uuidOf(acme.tenant.book)]),
     );
 
-  it("lets nothing of a payment change, and takes no assignment without its journal", async () => {
+  it("refuses any change of a payment, and an assignment without its journal", async () => {
     expect(await tries("amount_cents = 1")).toBe("LG001 inbound_payment_identity");
     expect(await tries("bank_reference = 'W2', status = 'Assigned'")).toBe("LG001 inbound_payment_identity");
     const { id } = await acme.tenant.creates("Mine");
@@ -259,7 +256,7 @@ describe("Postgres", () => {
     );
   });
 
-  it("takes no payment that its journal does not say", async () => {
+  it("refuses a payment that differs from its journal", async () => {
     const copies = (change: Record<string, string>) => {
       const columns: Record<string, string> = {
         book_id: "book_id",

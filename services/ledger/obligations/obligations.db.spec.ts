@@ -5,7 +5,7 @@ import { refused } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
 
-// An obligation, its accrual and its amendments: on a real Postgres, orders played by the test.
+// An obligation, its accrual and its amendments, on a real Postgres. The test plays orders.
 let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 describe("fixing", () => {
-  it("books what is owed against its expense, in a liability account of its own", async () => {
+  it("accrues the amount against its expense, in a liability account of its own", async () => {
     const open = await filer.creates();
     expect(open).toMatchObject({
       status: "Open",
@@ -63,7 +63,7 @@ describe("fixing", () => {
   it.each([
     ["Demo", "basis_is_demo_data"],
     ["Missing", "basis_missing_input"],
-  ])("refuses a %s line by its name, and writes nothing", async (kind, code) => {
+  ])("refuses a %s line, names it, and writes nothing", async (kind, code) => {
     const lines = [line("Diesel, Oregon", 10_000), line("Diesel, Idaho", 400, kind)];
     const { id } = await filer.creates({ lines });
     await expect(filer.fixes(id)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe("fixing", () => {
     expect(await filer.fixes(id)).toMatchObject({ status: "Fixed", fixedCents: 410 });
   });
 
-  it("happens once, also when ten ask at once", async () => {
+  it("happens once, also when ten callers send it at once", async () => {
     const { id } = await filer.creates();
     const answers = await Promise.allSettled(Array.from({ length: 10 }, () => filer.fixes(id)));
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -86,7 +86,7 @@ describe("fixing", () => {
     expect(await filer.posted("FuelTaxExpense")).toEqual([12_500]);
   });
 
-  it("leaves the liability to the service: nobody posts to it", async () => {
+  it("creates a liability account to which tenants can't post", async () => {
     const { liabilityLedgerAccountId } = await filer.fixed();
     const [outcome] = await filer.tenant.writes(
       postingOf([liabilityLedgerAccountId!, "Debit", 1], [filer.operating, "Credit", 1]),
@@ -96,7 +96,7 @@ describe("fixing", () => {
 });
 
 describe("editing", () => {
-  it("is free while it is Open; then only its payee can be set", async () => {
+  it("changes anything while it is Open; later only its payee can be set", async () => {
     const { id } = await filer.creates({ payeeCounterpartyId: undefined });
     expect(await filer.edits(id, { period: null, reference: "IFTA Q1" })).toMatchObject({
       period: null,
@@ -119,7 +119,7 @@ describe("editing", () => {
 });
 
 describe("an amended return", () => {
-  it("books the difference, up and down, and what is paid is what is outstanding then", async () => {
+  it("books the difference, up and down, and a remittance pays the outstanding amount", async () => {
     const { id, liabilityLedgerAccountId: liability } = await filer.fixed();
     const up = await filer.amends(id, [line("Diesel, Oregon", 15_000)]);
     expect(up).toMatchObject({ status: "Fixed", fixedCents: 15_000, outstandingCents: 15_000 });
@@ -134,7 +134,7 @@ describe("an amended return", () => {
     expect(await filer.faults()).toEqual([]);
   });
 
-  it("of a paid one makes the difference payable, and never falls below what is paid", async () => {
+  it("that was paid makes the difference payable, and never falls below the paid amount", async () => {
     const { id, orderId, liability } = await filer.remitting();
     await filer.hears(settled(orderId));
     await expect(filer.amends(id, [line("Diesel, Oregon", 12_499)])).rejects.toMatchObject(
@@ -150,7 +150,8 @@ describe("an amended return", () => {
     await filer.remits(id);
     const second = filer.ordered[1]!;
     expect(second.amountCents).toBe(500);
-    // The first one comes back while the second is on its way: that goes on, and the first is owed again.
+    // The first payment is returned while the second is under way: the second continues, and the first amount is owed
+    // again.
     await filer.hears(filer.holdOf(second), lateReturned(orderId));
     expect(await filer.reads(id)).toMatchObject({ status: "Remitting", outstandingCents: 13_000 });
     await filer.hears(settled(second.orderId));
@@ -162,7 +163,7 @@ describe("an amended return", () => {
     expect(await filer.faults()).toEqual([]);
   });
 
-  it("waits while an order pays it", async () => {
+  it("is refused while an order pays it", async () => {
     const { id, orderId } = await filer.remitting();
     await expect(filer.amends(id, [line("Diesel", 20_000)])).rejects.toMatchObject({
       ...refused("invalid_state_transition"),
@@ -170,7 +171,7 @@ describe("an amended return", () => {
     });
   });
 
-  it("to nothing relieves it without a payment", async () => {
+  it("with a sum of zero relieves it without a payment", async () => {
     const { id, liabilityLedgerAccountId } = await filer.fixed();
     expect(await filer.amends(id, [])).toMatchObject({
       status: "Relieved",
@@ -182,7 +183,7 @@ describe("an amended return", () => {
     expect(await filer.faults()).toEqual([]);
   });
 
-  it("that moves figures between its lines books nothing, and is kept", async () => {
+  it("that moves amounts between its lines books nothing, and is stored", async () => {
     const { id } = await filer.fixed();
     const amended = await filer.amends(id, [line("Diesel, Idaho", 12_500)]);
     expect(amended).toMatchObject({ fixedCents: 12_500, lines: [{ description: "Diesel, Idaho" }] });
@@ -190,7 +191,7 @@ describe("an amended return", () => {
     expect(await filer.faults()).toEqual([]);
   });
 
-  it("refuses a Demo line, and one that is not fixed yet", async () => {
+  it("is refused with a Demo line, and before the obligation is fixed", async () => {
     const { id } = await filer.fixed();
     await expect(filer.amends(id, [line("Diesel", 1, "Demo")])).rejects.toMatchObject(
       refused("basis_is_demo_data"),
@@ -203,7 +204,7 @@ describe("an amended return", () => {
 });
 
 describe("another tenant's obligation", () => {
-  it("is not there, whatever is asked of it", async () => {
+  it("is not found by any request", async () => {
     const { id } = await filer.fixed();
     const neighbour = new Filer(units);
     await neighbour.tenant.creates("Operating");

@@ -20,8 +20,8 @@ beforeAll(async () => {
   units = await openFreshUnits("ledger");
   const admin = new pg.Client(units.adminUrl);
   await admin.connect();
-  // Rows as they would be, without the triggers that prove them one by one. One in a thousand is Fixed, a reference has
-  // 25, two of all are being asked for.
+  // Realistic rows, inserted without the triggers that check each of them. One in a thousand is Fixed, a reference has
+  // 25, and two wait for their order.
   await admin.query("set session_replication_role = replica; set search_path = ledger");
   await admin.query(
     `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count, created_by,
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await admin.end();
   client = new pg.Client(units.url);
   await client.connect();
-  // As tenants' reader, like readBook.
+  // As the tenants' reader, like `readTenantSnapshot`.
   await client.query(`set search_path = ledger; set role ledger_reader; set ledger.book = '${book}'`);
 });
 afterAll(async () => {
@@ -65,17 +65,17 @@ afterAll(async () => {
 
 /** The statement that is run. */
 async function askedBy(run: (sql: Sql) => Promise<unknown>) {
-  let asked: { text: string; params: readonly unknown[] } | undefined;
+  let statement: { text: string; params: readonly unknown[] } | undefined;
   const read: Sql = (text, params = []) => {
-    asked = { text, params };
+    statement = { text, params };
     return Promise.resolve([]);
   };
   await run(read);
-  if (asked === undefined) throw new Error("nothing was read");
-  return asked;
+  if (statement === undefined) throw new Error("nothing was read");
+  return statement;
 }
 
-/** What it reads, planned for its values and by the plan that a connection keeps. */
+/** The rows that it reads, with a custom plan and with a generic plan. */
 async function reads(run: (sql: Sql) => Promise<unknown>) {
   const { text, params } = await askedBy(run);
   return [
@@ -88,9 +88,9 @@ const page = (filters: object) => obligationQuery.parse({ ...filters, limit: 10 
 
 it.each<[string, object, string | null, string]>([
   ["all of them", {}, null, uuid(100_000)],
-  ["all of them, deep inside", {}, uuid(5_000), uuid(4_998)],
+  ["all of them, from the middle", {}, uuid(5_000), uuid(4_998)],
   ["those that are Fixed", { status: "Fixed" }, null, uuid(100_000)],
-  ["those that are Fixed, deep inside", { status: "Fixed" }, uuid(50_001), uuid(50_000)],
+  ["those that are Fixed, from the middle", { status: "Fixed" }, uuid(50_001), uuid(50_000)],
   ["those that are Relieved", { status: "Relieved" }, null, uuid(99_998)],
   ["those of a rare type", { type: "Other" }, null, uuid(98_002)],
   ["those of a reference", { reference: "Return 7" }, null, uuid(96_014)],
@@ -102,21 +102,21 @@ it.each<[string, object, string | null, string]>([
     listObligations(sql, book, page(filters), after),
   )) {
     expect(sequentialScans).toEqual([]);
-    // Each with its balance.
+    // Each row with its balance.
     expect(rows).toBeLessThanOrEqual(22);
   }
 });
 
-it("reads one with its balance and its steps", async () => {
+it("reads one with its balance and its events", async () => {
   for (const { sequentialScans, rows } of await reads((sql) => findObligation(sql, book, uuid(500)))) {
     expect([sequentialScans, rows]).toEqual([[], 3]);
   }
 });
 
-it("claims those that wait for orders, and looks at no other", async () => {
+it("claims those that wait for orders, and reads no others", async () => {
   const { text, params } = await askedBy((sql) => claimDueRequests(sql, new Date(), 20));
   const seen = await readsOf(units.database.sql, text, params);
   expect(seen.sequentialScans).toEqual([]);
-  // The two: found, joined, written.
+  // The two obligations: found, joined, updated.
   expect(seen.rows).toBeLessThanOrEqual(6);
 });

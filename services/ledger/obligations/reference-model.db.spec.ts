@@ -9,7 +9,7 @@ import { expenseClassOf } from "../book/obligation.ts";
 import { InvalidCommand } from "../posting/post-journals.ts";
 
 // Accruals, amendments and remittances in any order, with orders of any ending, late returns and resends: the ledger
-// answers and ends as a page of arithmetic says. A failure prints its seed and the shortest sequence that fails.
+// answers and ends as a simple arithmetic model says. A failure prints its seed and the shortest sequence that fails.
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env["RUNS"] ?? 25);
 const types = ["FuelTaxReturn", "OperatorSettlement", "Other"] as const;
@@ -23,13 +23,14 @@ afterAll(() => units.close());
 
 type OrderVerb = "hold" | "settle" | "release" | "late return";
 type Step =
-  | { readonly verb: "fix" | "amend"; readonly place: number; readonly cents: number }
-  | { readonly verb: "remit"; readonly place: number; readonly rail: PayingRail }
-  /** Of the obligation's newest order, or of one before. */
-  | { readonly verb: OrderVerb; readonly place: number; readonly back: number };
+  | { readonly verb: "fix" | "amend"; readonly index: number; readonly cents: number }
+  | { readonly verb: "remit"; readonly index: number; readonly rail: PayingRail }
+  /** 0 is the obligation's newest order, 1 the one before it. */
+  | { readonly verb: OrderVerb; readonly index: number; readonly back: number };
 
-const place = fc.nat(types.length - 1);
-// Few, so that figures meet: an amendment to exactly what is paid, two orders that are too much together.
+const index = fc.nat(types.length - 1);
+// Few amounts, so that they coincide: an amendment to exactly the paid amount, two orders that exceed the balance
+// together.
 const cents = fc.constantFrom(100, 200, 12_000, 12_000);
 const lives: readonly OrderVerb[][] = [
   ["hold"],
@@ -38,32 +39,32 @@ const lives: readonly OrderVerb[][] = [
   ["hold", "settle"],
   ["hold", "settle", "late return"],
 ];
-/** The third is a draft until a step fixes it. */
+/** The third obligation is Open until a step fixes it. */
 const firstOfAll: readonly Step[] = [
-  { verb: "fix", place: 0, cents: 100 },
-  { verb: "fix", place: 1, cents: 12_000 },
+  { verb: "fix", index: 0, cents: 100 },
+  { verb: "fix", index: 1, cents: 12_000 },
 ];
 const steps: fc.Arbitrary<Step[]> = fc.oneof(
-  fc.record({ verb: fc.constantFrom("fix", "amend"), place, cents }).map((step) => [step]),
+  fc.record({ verb: fc.constantFrom("fix", "amend"), index, cents }).map((step) => [step]),
   fc
     .record({
       verb: fc.constantFrom<OrderVerb[]>("hold", "settle", "release", "late return"),
-      place,
+      index,
       back: fc.nat(1),
     })
     .map((step) => [step]),
   fc
-    .record({ place, rail: fc.constantFrom<PayingRail[]>("Ach", "Usdc"), life: fc.constantFrom(...lives) })
-    .map(({ place: of, rail, life }): Step[] => [
-      { verb: "remit", place: of, rail },
-      ...life.map((verb) => ({ verb, place: of, back: 0 })),
+    .record({ index, rail: fc.constantFrom<PayingRail[]>("Ach", "Usdc"), life: fc.constantFrom(...lives) })
+    .map(({ index: of, rail, life }): Step[] => [
+      { verb: "remit", index: of, rail },
+      ...life.map((verb) => ({ verb, index: of, back: 0 })),
     ]),
-  // What was paid comes back while an order pays what an amendment added: chance alone seldom comes to it.
-  place.map((of): Step[] => [
-    { verb: "amend", place: of, cents: 200 },
-    { verb: "remit", place: of, rail: "Ach" },
-    { verb: "hold", place: of, back: 0 },
-    { verb: "late return", place: of, back: 1 },
+  // A payment is returned while an order pays what an amendment added. Random steps seldom produce this.
+  index.map((of): Step[] => [
+    { verb: "amend", index: of, cents: 200 },
+    { verb: "remit", index: of, rail: "Ach" },
+    { verb: "hold", index: of, back: 0 },
+    { verb: "late return", index: of, back: 1 },
   ]),
 );
 
@@ -87,30 +88,30 @@ class Pair {
     return pair;
   }
 
-  /** What the ledger and the model say to a step; null where it names no order. */
-  async does(next: Step): Promise<{ heard: string; expected: string } | null> {
-    const id = this.#ids[next.place]!;
+  /** The answers of the ledger and the model to a step; null if it names no order. */
+  async does(next: Step): Promise<{ actual: string; expected: string } | null> {
+    const id = this.#ids[next.index]!;
     switch (next.verb) {
       case "fix":
-        // Refused where it is no draft any more: then it is not fixed either.
+        // Refused if it is not Open any more; then it can't be fixed either.
         await this.#filer.edits(id, { lines: [line("All of it", next.cents)] }).catch(() => undefined);
         return {
-          heard: await codeOf(this.#filer.fixes(id)),
-          expected: this.#model.fixes(next.place, next.cents),
+          actual: await codeOf(this.#filer.fixes(id)),
+          expected: this.#model.fixes(next.index, next.cents),
         };
       case "amend":
         return {
-          heard: await codeOf(this.#filer.amends(id, [line("All of it", next.cents)])),
-          expected: this.#model.amends(next.place, next.cents),
+          actual: await codeOf(this.#filer.amends(id, [line("All of it", next.cents)])),
+          expected: this.#model.amends(next.index, next.cents),
         };
       case "remit": {
         const before = this.#filer.ordered.length;
-        const heard = await codeOf(this.#filer.remits(id, { rail: next.rail }));
-        this.#orders[next.place]!.push(...this.#filer.ordered.slice(before));
-        return { heard, expected: this.#model.remits(next.place, next.rail) };
+        const actual = await codeOf(this.#filer.remits(id, { rail: next.rail }));
+        this.#orders[next.index]!.push(...this.#filer.ordered.slice(before));
+        return { actual, expected: this.#model.remits(next.index, next.rail) };
       }
       default: {
-        const orders = this.#orders[next.place]!;
+        const orders = this.#orders[next.index]!;
         const nth = orders.length - 1 - next.back;
         const order = orders[nth];
         if (order === undefined) return null;
@@ -121,8 +122,8 @@ class Pair {
           "late return": () => lateReturned(order.orderId),
         }[next.verb]();
         return {
-          heard: await this.#outcomeOf(command),
-          expected: this.#model.hears(next.place, nth, next.verb),
+          actual: await this.#outcomeOf(command),
+          expected: this.#model.hears(next.index, nth, next.verb),
         };
       }
     }
@@ -140,8 +141,10 @@ class Pair {
     return refused === undefined ? "Appended" : (refused.data as { code: string }).code;
   }
 
-  /** How it ends: each obligation's status and what is outstanding, the funding account, the chart, and the proof. */
-  async ends(): Promise<{ heard: unknown; expected: unknown }> {
+  /**
+   * The final state: each obligation's status and what is outstanding, the funding account, the chart, and the proof.
+   */
+  async ends(): Promise<{ actual: unknown; expected: unknown }> {
     const filer = this.#filer;
     const model = this.#model;
     const obligations = await Promise.all(this.#ids.map((id) => filer.reads(id)));
@@ -151,7 +154,7 @@ class Pair {
       ...types.map((type) => expenseClassOf[type]),
     ] as const;
     return {
-      heard: {
+      actual: {
         obligations: obligations.map(({ status, outstandingCents }) => [status, outstandingCents]),
         funding: await filer.balanceOf(filer.operating),
         chart: await filer.posted(...chart),
@@ -171,9 +174,9 @@ class Pair {
   }
 }
 
-async function codeOf(asked: Promise<unknown>): Promise<string> {
+async function codeOf(answer: Promise<unknown>): Promise<string> {
   try {
-    await asked;
+    await answer;
     return "Appended";
   } catch (error) {
     if (error instanceof Refusal) return error.code;
@@ -182,7 +185,7 @@ async function codeOf(asked: Promise<unknown>): Promise<string> {
 }
 
 it(`obligations are answered as the model answers, and come to its balances (SEED=${seed})`, async () => {
-  const said = new Set<string>();
+  const answers = new Set<string>();
   const property = fc.asyncProperty(
     fc.array(steps, { minLength: 20, maxLength: 60, size: "max" }),
     async (stretches) => {
@@ -190,15 +193,15 @@ it(`obligations are answered as the model answers, and come to its balances (SEE
       for (const next of [...firstOfAll, ...stretches.flat()]) {
         const both = await pair.does(next);
         if (both === null) continue;
-        expect(both.heard, JSON.stringify(next)).toBe(both.expected);
-        said.add(`${next.verb}: ${both.heard}`);
+        expect(both.actual, JSON.stringify(next)).toBe(both.expected);
+        answers.add(`${next.verb}: ${both.actual}`);
       }
-      const { heard, expected } = await pair.ends();
-      expect(heard).toEqual(expected);
+      const { actual, expected } = await pair.ends();
+      expect(actual).toEqual(expected);
     },
   );
   await fc.assert(property, { seed, numRuns });
-  // All of it happened, or this has compared nothing with nothing.
+  // Every answer must have occurred; otherwise the test compared nothing.
   const usual = ["fix", "amend", "remit", "hold", "settle", "release", "late return"].map(
     (verb) => `${verb}: Appended`,
   );
@@ -208,5 +211,5 @@ it(`obligations are answered as the model answers, and come to its balances (SEE
     "hold: insufficient_funds",
     "settle: Impossible",
   ];
-  expect([...said]).toEqual(expect.arrayContaining(numRuns < 25 ? [] : [...usual, ...refused]));
+  expect([...answers]).toEqual(expect.arrayContaining(numRuns < 25 ? [] : [...usual, ...refused]));
 }, 120_000);

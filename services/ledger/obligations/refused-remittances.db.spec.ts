@@ -4,8 +4,7 @@ import { Filer, line } from "../../../test/ledger/obligations.ts";
 import { refused } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 
-// Payments of obligations that come to nothing, and leave nothing behind: on a real Postgres, orders played by the
-// test.
+// Payments of obligations that are refused and leave nothing stored, on a real Postgres. The test plays orders.
 let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
@@ -18,7 +17,7 @@ beforeEach(async () => {
 });
 
 describe("when orders refuses", () => {
-  it("nothing remains: it is payable, and the key free", async () => {
+  it("nothing is stored: the obligation is payable, and the idempotency key is free", async () => {
     const { id } = await filer.fixed();
     filer.ordersAnswers("counterparty_unverified");
     await expect(filer.remits(id, {}, filer.asked("k1"))).rejects.toMatchObject(
@@ -31,7 +30,7 @@ describe("when orders refuses", () => {
     expect(answer.paymentOrderId).not.toBe(filer.ordered[0]!.orderId);
   });
 
-  it("an answer that is lost is asked for again, under the same order, until it is known", async () => {
+  it("a request whose answer is lost is repeated with the same order until the answer is known", async () => {
     const { id } = await filer.fixed();
     filer.ordersAnswers("upstream_timeout");
     await expect(filer.remits(id, {}, filer.asked("k1"))).rejects.toMatchObject(refused("upstream_timeout"));
@@ -46,13 +45,13 @@ describe("when orders refuses", () => {
     await filer.asking.requestOverdue(new Date(soon + 11_000));
     expect(asked()).toHaveLength(3);
     expect(new Set(asked().map(({ orderId }) => orderId)).size).toBe(1);
-    // Its hold decides: from then on nobody asks.
+    // Once the hold is decided, the request is not repeated.
     await filer.hears(filer.holdOf(asked()[0]!));
     await filer.asking.requestOverdue(new Date(soon + 60_000));
     expect(asked()).toHaveLength(3);
   });
 
-  it("a caller who sends the same key again learns what orders says now", async () => {
+  it("a caller who sends the same key again gets the new answer of orders", async () => {
     const { id } = await filer.fixed();
     filer.ordersAnswers("upstream_timeout");
     filer.ordersAnswers("velocity_limit_exceeded");
@@ -67,7 +66,7 @@ describe("when orders refuses", () => {
 });
 
 describe("a hold that does not fit its obligation", () => {
-  it("is refused by name, and leaves the obligation as it is", async () => {
+  it("is refused with its code, and leaves the obligation as it is", async () => {
     const { id, order } = await filer.remitting({ lines: [line("Diesel", 100)] });
     const another = newId("po");
     const wrong = [
@@ -88,17 +87,20 @@ describe("a hold that does not fit its obligation", () => {
   it.each([
     ["another amount", { amountCents: 12_499 }],
     ["another direction", { direction: "Debit" as const }],
-  ])("with %s under the chosen order is refused too, and it is payable again", async (_what, change) => {
-    const { id } = await filer.fixed();
-    await filer.remits(id);
-    await filer.hears(filer.holdOf(filer.ordered[0]!, change));
-    expect(await filer.reads(id)).toMatchObject({
-      status: "Fixed",
-      remittances: [{ event: "Refused", reason: "obligation_not_payable" }],
-    });
-  });
+  ])(
+    "with %s under the chosen order is refused too, and the obligation is payable again",
+    async (_what, change) => {
+      const { id } = await filer.fixed();
+      await filer.remits(id);
+      await filer.hears(filer.holdOf(filer.ordered[0]!, change));
+      expect(await filer.reads(id)).toMatchObject({
+        status: "Fixed",
+        remittances: [{ event: "Refused", reason: "obligation_not_payable" }],
+      });
+    },
+  );
 
-  it("of an account that can't cover it is refused, and it is payable again", async () => {
+  it("on an account that can't cover it is refused, and the obligation is payable again", async () => {
     const { id } = await filer.fixed({ lines: [line("Diesel", 20_001)] });
     await filer.remits(id);
     await filer.hears(filer.holdOf(filer.ordered[0]!));
@@ -111,7 +113,7 @@ describe("a hold that does not fit its obligation", () => {
     expect(await filer.faults()).toEqual([]);
   });
 
-  it("of another book's obligation finds none", async () => {
+  it("for another book's obligation finds none", async () => {
     const { order } = await filer.remitting();
     const neighbour = new Filer(units);
     const { id: own } = await neighbour.tenant.creates("Operating");

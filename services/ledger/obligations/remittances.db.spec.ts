@@ -11,8 +11,8 @@ import {
 import { refused } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 
-// An obligation's payment, from the order that the ledger chose to zero, and back: on a real Postgres, orders played by
-// the test.
+// The payment of an obligation, from the order that the ledger chose until nothing is outstanding, and back. The test
+// plays orders, on a real Postgres.
 let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 describe("remitting", () => {
-  it("commits to one order before orders hears of it, and asks for exactly that", async () => {
+  it("commits to one order before orders gets the request, and requests exactly that order", async () => {
     const { id } = await filer.fixed();
     const answer = await filer.remits(id);
     expect(answer).toMatchObject({ status: "Remitting", outstandingCents: 12_500 });
@@ -43,7 +43,7 @@ describe("remitting", () => {
     ]);
   });
 
-  it("holds, then posts, four lines; settled, everything of it is zero", async () => {
+  it("holds four lines, then posts them; after the settlement nothing is outstanding", async () => {
     const { id, orderId, liability } = await filer.remitting();
     expect(await filer.balanceOf(liability)).toEqual({ posted: 12_500, pending: 12_500 });
     expect(await filer.balanceOf(filer.operating)).toEqual({ posted: 20_000, pending: 12_500 });
@@ -89,7 +89,7 @@ describe("remitting", () => {
     ]);
   });
 
-  it("lets one of ten callers win, and tells the others its order", async () => {
+  it("accepts one of ten callers, and names that order to the others", async () => {
     const { id } = await filer.fixed();
     const answers = await Promise.allSettled(Array.from({ length: 10 }, () => filer.remits(id)));
     const won = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
@@ -107,7 +107,7 @@ describe("remitting", () => {
   it.each([
     ["is Open", async () => (await filer.creates()).id],
     ["names no payee", async () => (await filer.fixed({ payeeCounterpartyId: undefined })).id],
-  ])("is refused where it %s", async (_which, given) => {
+  ])("is refused if it %s", async (_which, given) => {
     await expect(filer.remits(await given())).rejects.toMatchObject(refused("obligation_not_payable"));
     expect(filer.ordered).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe("a payment that ends otherwise", () => {
       expect(
         (await filer.told()).map(({ type, data }) => [type, (data as { return?: object }).return]),
       ).toEqual(cause === "Returned" ? [["ledger.remittance-returned.v1", paymentReturned(orderId)]] : []);
-      // And once more, to its end.
+      // Then it is paid by another order.
       await filer.remits(id);
       const second = filer.ordered[1]!;
       await filer.hears(filer.holdOf(second), settled(second.orderId));
@@ -164,7 +164,7 @@ describe("a payment that ends otherwise", () => {
     },
   );
 
-  it("is reversed in all four lines by a late return, and said to be owed again", async () => {
+  it("is reversed in all four lines by a late return, and the obligation is published as owed again", async () => {
     const { id, orderId, liability } = await filer.remitting();
     await filer.hears(settled(orderId));
     await units.takeMessages();
@@ -189,14 +189,14 @@ describe("a payment that ends otherwise", () => {
     expect(await filer.faults()).toEqual([]);
   });
 
-  it("is said of fuel taxes alone", async () => {
+  it("is published only for fuel tax returns", async () => {
     const { orderId } = await filer.remitting({ type: "OperatorSettlement" });
     await filer.hears(settled(orderId), lateReturned(orderId));
     expect(await filer.told()).toEqual([]);
     expect(await filer.faults()).toEqual([]);
   });
 
-  it("changes nothing when it is told twice", async () => {
+  it("changes nothing when its event is delivered twice", async () => {
     const { id, orderId } = await filer.remitting();
     await filer.hears(settled(orderId), settled(orderId));
     await filer.hears(settled(orderId));

@@ -14,15 +14,15 @@ beforeEach(async () => {
 });
 afterAll(() => Promise.all(opened.map(({ world }) => world.close())));
 
-describe("a run that somebody asks for", () => {
-  it("is compared with what the bank answers", async () => {
+describe("a run on request", () => {
+  it("compares the book with the statement that the bank issues", async () => {
     const line = lineOf(await at.settled(), { cents: -300 });
     const run = await at.asks(async () => at.bank.prints("2026-03-02", endOf.monday2, [line]));
     expect(run).toMatchObject({ status: "Reconciled", matchedCount: 1 });
     expect(run).toEqual(await at.report());
   });
 
-  it("holds nothing while the bank answers", async () => {
+  it("holds no lock and no transaction while the bank answers", async () => {
     const run = await at.asks(async () => {
       await at.world.units.units.run(async ({ sql }) => {
         await lockReconciliation(sql, sampleBook);
@@ -38,7 +38,7 @@ describe("a run that somebody asks for", () => {
     expect(run.status).toBe("Reconciled");
   });
 
-  it("is the one that was made when its statement came by itself meanwhile", async () => {
+  it("is the existing run if its statement arrived by itself in the meantime", async () => {
     const line = lineOf(await at.settled(), { cents: -300 });
     const run = await at.asks(async () => {
       const parts = at.bank.prints("2026-03-02", endOf.monday2, [line]);
@@ -49,7 +49,7 @@ describe("a run that somebody asks for", () => {
     expect(await at.countOf("reconciliation")).toBe(1);
   });
 
-  it("goes on from a run that has seen more of the ledger meanwhile, and counts nothing twice", async () => {
+  it("continues from a run that read the ledger later, and counts nothing twice", async () => {
     await at.asks(async () => {
       const line = lineOf(await at.settled(), { cents: -300 });
       await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [line]));
@@ -60,7 +60,7 @@ describe("a run that somebody asks for", () => {
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 0, inTransitCount: 0 });
   });
 
-  it("asks the bank once for an Idempotency-Key, and leaves nothing where the bank refuses", async () => {
+  it("asks the bank once per Idempotency-Key, and stores nothing if the bank refuses", async () => {
     const isAway = () => Promise.reject(new Refusal("service_unavailable", "Nobody is there."));
     await expect(at.asks(isAway, "key-1")).rejects.toMatchObject({ code: "service_unavailable" });
     expect(await at.countOf("reconciliation")).toBe(0);

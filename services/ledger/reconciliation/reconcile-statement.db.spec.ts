@@ -5,7 +5,7 @@ import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";
 import { lateReturnOf, releaseOf, sampleBook, settlementOf, strayOf } from "../../../test/ledger/commands.ts";
 import { readCalendars } from "../posting/store/accounting-periods.ts";
 
-// The books of one tenant against a bank that the test plays: what the comparison of a statement comes to.
+// Compares one tenant's book with the statements of a bank that the test plays.
 let at: Reconciler;
 const opened: Reconciler[] = [];
 beforeEach(async () => {
@@ -17,7 +17,7 @@ const closedThrough = async () =>
   (await readCalendars(at.world.units.database.sql, [sampleBook])).get(sampleBook)?.closedThrough;
 
 describe("a statement that agrees", () => {
-  it("makes a run that is Reconciled, and closes the time that it covers", async () => {
+  it("makes a Reconciled run, and closes the period that it covers", async () => {
     const order = await at.settled();
     const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]);
     await at.hears(...parts);
@@ -42,14 +42,14 @@ describe("a statement that agrees", () => {
     expect(await closedThrough()).toEqual(new Date(endOf.monday2));
   });
 
-  it("is one run, however often it comes", async () => {
+  it("makes one run, however often it arrives", async () => {
     const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]);
     await at.hears(...parts, ...parts);
     await at.hears(...parts);
     expect([await at.countOf("reconciliation"), await at.countOf("bank_statement")]).toEqual([1, 1]);
   });
 
-  it("is compared once its last part is there, whichever that is", async () => {
+  it("is compared once all parts have arrived, in any order", async () => {
     const orders: PaymentOrderId[] = [];
     for (let n = 0; n < 3; n += 1) orders.push(await at.settled());
     const fees = Array.from({ length: 1_000 }, () => lineOf(null, { cents: 1, reference: "X" }));
@@ -64,7 +64,7 @@ describe("a statement that agrees", () => {
     expect(await at.countOf("statement_part")).toBe(0);
   });
 
-  it("waits for the one before it, and then both are compared in order", async () => {
+  it("waits for the previous one, and then both are compared in order", async () => {
     const [first, second] = [
       at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]),
       at.bank.prints("2026-03-03", endOf.tuesday3, []),
@@ -75,7 +75,7 @@ describe("a statement that agrees", () => {
     expect(await at.runs()).toEqual(["2026-03-03 Reconciled", "2026-03-02 Reconciled"]);
   });
 
-  it("matches what went to Suspense, and what came back late", async () => {
+  it("matches postings to Suspense and late returns", async () => {
     const order = await at.settled();
     await at.world.writes(lateReturnOf(order));
     await at.world.writes(strayOf(order, 300, { movement: "Return" }));
@@ -87,8 +87,8 @@ describe("a statement that agrees", () => {
   });
 });
 
-describe("what stands on one side only", () => {
-  it("is in transit while the order is held, and matched when the ledger has settled it", async () => {
+describe("a movement on one side only", () => {
+  it("is in transit while the order is held, and matched once the ledger has settled it", async () => {
     const order = await at.held();
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
     expect(await at.report()).toMatchObject({
@@ -124,7 +124,7 @@ describe("what stands on one side only", () => {
     expect(await closedThrough()).toBeNull();
   });
 
-  it("is in transit where the ledger's entry takes effect after the statement's end", async () => {
+  it("is in transit if the ledger's entry takes effect after the statement's end", async () => {
     const order = await at.settled("2026-03-03T15:00:00.000Z");
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
     expect(await at.report()).toMatchObject({
@@ -137,7 +137,7 @@ describe("what stands on one side only", () => {
     expect(await at.report()).toMatchObject({ status: "Reconciled", inTransitCount: 0, matchedCount: 1 });
   });
 
-  it("is named with its age from run to run, until the bank's line comes", async () => {
+  it("is listed with its age in every run until the bank's line arrives", async () => {
     const order = await at.settled();
     const missing = { paymentOrderId: order, reason: "NoBankLine", firstSeen: "2026-03-02" };
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
@@ -154,7 +154,7 @@ describe("what stands on one side only", () => {
     expect(await at.report()).toMatchObject({ status: "Reconciled", unmatchedLedgerEntryCount: 0 });
   });
 
-  it("calls somebody when a run is Broken", async () => {
+  it("logs an error for an operator when a run is Broken", async () => {
     await at.settled();
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
     await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
@@ -164,8 +164,8 @@ describe("what stands on one side only", () => {
   });
 });
 
-describe("a bank that opens with another balance than it closed with", () => {
-  it("is named for it, and its books stay apart until it has put that right", async () => {
+describe("a statement that opens with another balance than the last one closed with", () => {
+  it("gives that reason, and runs stay Broken until the bank has corrected it", async () => {
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
     await at.hears(
       ...at.bank.prints("2026-03-03", endOf.tuesday3, [], {

@@ -1,6 +1,6 @@
 /**
- * What a comparison reads is what is new, and what a list shows: two books of 20,000 runs each, a statement of 20,000
- * lines, 60,000 entries of one cash account. By the plan for the values and by the one that a connection keeps.
+ * A comparison reads only new rows, and a list only the rows that it shows: two books of 20,000 runs each, a statement
+ * of 20,000 lines, 60,000 entries of one cash account. Each statement runs with a custom plan and with a generic plan.
  */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -36,7 +36,7 @@ beforeAll(async () => {
   database = await createDatabase("ledger");
   const admin = new pg.Client(database.adminUrl);
   await admin.connect();
-  // Rows as they would be, without the triggers that prove them one by one.
+  // Realistic rows, inserted without the triggers that check each of them.
   await admin.query("set session_replication_role = replica; set search_path = ledger");
   for (const statement of loads) await admin.query(statement);
   await admin.query("vacuum analyze");
@@ -94,17 +94,17 @@ const loads = [
    cross join generate_series(1, 3) n`,
 ];
 
-/** The statements that `run` asks, each by both plans; the most that one of them looked at. */
+/** Runs each statement of `run` with both plans, and returns the most rows that one of them read. */
 async function mostRows(run: (sql: Sql) => Promise<unknown>): Promise<number> {
-  const asked: { text: string; params: readonly unknown[] }[] = [];
+  const statements: { text: string; params: readonly unknown[] }[] = [];
   const read: Sql = (text, params = []) => {
-    asked.push({ text, params });
+    statements.push({ text, params });
     return Promise.resolve([]);
   };
   await run(read).catch(() => undefined);
-  expect(asked.length).toBeGreaterThan(0);
+  expect(statements.length).toBeGreaterThan(0);
   let most = 0;
-  for (const { text, params } of asked) {
+  for (const { text, params } of statements) {
     const literal = params.map((value) => (typeof value === "bigint" ? String(value) : value));
     const seen = [await readsOf(sql, text, params), await readsOfKeptPlan(client, text, literal)];
     await client.query("reset plan_cache_mode");
@@ -122,14 +122,14 @@ async function mostRows(run: (sql: Sql) => Promise<unknown>): Promise<number> {
 describe("the list of 20,000 runs", () => {
   const page = { before: "9223372036854775807", limit: 25 };
   it.each([
-    ["from the newest on", page, "2022-09-27"],
-    ["deep inside", { ...page, before: "501" }, "2020-01-26"],
+    ["from the newest one", page, "2022-09-27"],
+    ["from the middle", { ...page, before: "501" }, "2020-01-26"],
     ["of one day", { ...page, date: "2021-05-05" }, "2021-05-05"],
     ["that are Broken", { ...page, status: "Broken" as const }, "2022-09-27"],
     ["of one day that are Broken", { ...page, date: "2021-05-05", status: "Broken" as const }, undefined],
-  ])("%s reads a page, and its statements", async (_which, wish, newest) => {
-    expect((await listRuns(sql, book, wish))[0]?.date).toBe(newest);
-    expect(await mostRows((read) => listRuns(read, book, wish))).toBeLessThanOrEqual(60);
+  ])("%s reads a page, and its statements", async (_which, query, newest) => {
+    expect((await listRuns(sql, book, query))[0]?.date).toBe(newest);
+    expect(await mostRows((read) => listRuns(read, book, query))).toBeLessThanOrEqual(60);
   });
 });
 
@@ -141,7 +141,7 @@ describe("one run", () => {
     expect(await mostRows((read) => findRun(read, book, id))).toBeLessThanOrEqual(2);
   });
 
-  it("is the last one at once, however many there are", async () => {
+  it("is found as the last one in a few rows, however many there are", async () => {
     expect([(await lastRun(sql, book))?.run, (await lastComparison(sql, book))?.run]).toEqual([
       20_000, 20_000,
     ]);
@@ -151,7 +151,7 @@ describe("one run", () => {
     expect(await mostRows((read) => findStatement(read, book, idOf("stm", uuid(1))))).toBe(0);
   });
 
-  it("has its own items, of which it shows the oldest of each kind", async () => {
+  it("has its own items, and shows the oldest of each kind", async () => {
     expect(await mostRows((read) => openItems(read, book, 20_000))).toBe(1_500);
     expect(await shownItems(sql, book, 20_000)).toHaveLength(1_500);
     expect(await mostRows((read) => shownItems(read, book, 20_000))).toBeLessThanOrEqual(4_500);
@@ -159,32 +159,32 @@ describe("one run", () => {
 });
 
 describe("a comparison of a book of 60,000 entries", () => {
-  it("reads what came since the last one", async () => {
+  it("reads only the entries since the last one", async () => {
     const [since, now] = [
       { SettlementCash: 59_900n, StablecoinWallet: 0n },
       { SettlementCash: 60_000n, StablecoinWallet: 0n },
     ];
     expect(await cashMovements(sql, book, since, now, "2026-03-02")).toHaveLength(34);
-    // A hundred entries, and the journals of those that are Posted or are looked up beside them.
+    // A hundred entries, and the journals of the Posted ones or of those that are looked up with them.
     expect(await mostRows((read) => cashMovements(read, book, since, now, "2026-03-02"))).toBeLessThanOrEqual(
       200,
     );
     expect(await mostRows((read) => readCash(read, book))).toBeLessThanOrEqual(10);
   });
 
-  it("asks for the orders of lines that nobody booked, and for no others", async () => {
+  it("reads the orders of unmatched lines, and no others", async () => {
     const orders = [1, 2, 3].map((n) => idOf("po", uuid(n)));
     expect((await expectedPostings(sql, book, orders, 9n)).settlements.size).toBe(3);
     expect(await mostRows((read) => expectedPostings(read, book, orders, 9n))).toBeLessThanOrEqual(3);
   });
 
-  it("takes no statement of which a part is missing", async () => {
+  it("ignores a statement with a missing part", async () => {
     expect(await partsAfter(sql, book, null)).toEqual([]);
     expect(await mostRows((read) => partsAfter(read, book, null))).toBeLessThanOrEqual(6);
   });
 });
 
-it("books that miss a statement are found by some probes each", async () => {
+it("books that miss a statement are found by a few index lookups each", async () => {
   const endsAt = new Date("2031-03-04T05:00:00.000Z");
   const books = await booksAfter(sql, belowAllUuids, 500);
   expect(books).toEqual([book, other]);

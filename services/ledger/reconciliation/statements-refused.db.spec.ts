@@ -6,7 +6,7 @@ import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";
 import { refusalOf } from "../../../test/ledger/world.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
 
-// Statements that can't be true, or don't come; and runs that nobody may change.
+// Statements that contradict themselves or do not arrive, and runs that nobody can change.
 let at: Reconciler;
 const opened: Reconciler[] = [];
 beforeEach(async () => {
@@ -15,26 +15,31 @@ beforeEach(async () => {
 });
 afterAll(() => Promise.all(opened.map(({ world }) => world.close())));
 
-describe("a statement that can't be true", () => {
-  const spoilt: [string, (parts: StatementPart[]) => StatementPart[]][] = [
+describe("a statement that contradicts itself or an earlier one", () => {
+  const contradictions: [string, (parts: StatementPart[]) => StatementPart[]][] = [
     ["a wrong hash", ([p]) => [{ ...p!, statement: { ...p!.statement, hash: "0".repeat(64) } }]],
     ["a changed amount", ([p]) => [{ ...p!, lines: p!.lines.map((line) => ({ ...line, amountCents: 1 })) }]],
     ["a line too few", ([p]) => [{ ...p!, lines: [] }]],
   ];
-  it.each(spoilt)("is refused with %s, for good, and nothing of it is written", async (_what, spoil) => {
-    const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]);
-    await expect(at.hears(...spoil(parts))).rejects.toMatchObject({
-      code: "bank_statement_refused",
-      permanent: true,
-    });
-    for (const table of ["bank_statement", "bank_line", "reconciliation", "statement_part"]) {
-      expect([table, await at.countOf(table)]).toEqual([table, 0]);
-    }
-    await at.hears(...parts);
-    expect(await at.report()).toMatchObject({ status: "Reconciled" });
-  });
+  it.each(contradictions)(
+    "is refused with %s, as a permanent error, and nothing of it is written",
+    async (_what, falsify) => {
+      const parts = at.bank.prints("2026-03-02", endOf.monday2, [
+        lineOf(await at.settled(), { cents: -300 }),
+      ]);
+      await expect(at.hears(...falsify(parts))).rejects.toMatchObject({
+        code: "bank_statement_refused",
+        permanent: true,
+      });
+      for (const table of ["bank_statement", "bank_line", "reconciliation", "statement_part"]) {
+        expect([table, await at.countOf(table)]).toEqual([table, 0]);
+      }
+      await at.hears(...parts);
+      expect(await at.report()).toMatchObject({ status: "Reconciled" });
+    },
+  );
 
-  it("is refused under an id that came with other content", async () => {
+  it("is refused if its id was received with other content", async () => {
     const order = await at.settled();
     const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]);
     await at.hears(...parts);
@@ -45,7 +50,7 @@ describe("a statement that can't be true", () => {
     expect([await at.countOf("reconciliation"), await at.countOf("bank_line")]).toEqual([1, 1]);
   });
 
-  it("is refused where its number is not the next, though it names the one before", async () => {
+  it("is refused if its number is not the next one, although it names the previous statement", async () => {
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
     await expect(
       at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, [], { number: 7 })),
@@ -53,10 +58,10 @@ describe("a statement that can't be true", () => {
   });
 });
 
-describe("a statement that does not come", () => {
+describe("a statement that does not arrive", () => {
   const tenOClock = "2026-03-03T15:00:00.000Z";
 
-  it("is NotReconciled at ten in New York, not before, once, and never zero", async () => {
+  it("gets one NotReconciled run, at ten in New York and not earlier, without a difference of zero", async () => {
     await at.settled();
     expect(await at.misses("2026-03-03T14:59:00.000Z")).toBe(0);
     expect(await at.misses(tenOClock)).toBe(1);
@@ -73,8 +78,8 @@ describe("a statement that does not come", () => {
     expect(await at.countOf("reconciliation")).toBe(1);
   });
 
-  it("is looked for in every book, page by page", async () => {
-    // Their ids are before the sample book's: it is on the third page.
+  it("is checked for in every book, page by page", async () => {
+    // Their ids precede the sample book's, which is on the third page.
     await at.world.superuser.query(
       `insert into book (book_id, tenant_id, mode)
        select lpad(n::text, 32, '0')::uuid, gen_random_uuid(), 'Test' from generate_series(1, 1000) n`,
@@ -84,14 +89,14 @@ describe("a statement that does not come", () => {
     expect(await at.runs()).toEqual(["2026-03-02 NotReconciled"]);
   });
 
-  it("is said once by two instances at once", async () => {
+  it("is recorded once by two instances at once", async () => {
     await at.settled();
-    const told = await Promise.all([at.misses(tenOClock), at.misses(tenOClock)]);
-    expect(told).toHaveLength(2);
+    const flagged = await Promise.all([at.misses(tenOClock), at.misses(tenOClock)]);
+    expect(flagged).toHaveLength(2);
     expect(await at.countOf("reconciliation")).toBe(1);
   });
 
-  it("makes a run of its own when it comes after all; the other stays", async () => {
+  it("gets a run of its own when it arrives later, and the NotReconciled run stays", async () => {
     const order = await at.settled();
     await at.misses(tenOClock);
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
@@ -99,13 +104,13 @@ describe("a statement that does not come", () => {
     expect(await at.misses("2026-03-03T17:00:00.000Z")).toBe(0);
   });
 
-  it("is owed by no bank whose money lay still, or moved later", async () => {
+  it("is not missing if no money moved, or if it moved later", async () => {
     await at.held();
     await at.settled("2026-03-03T15:00:00.000Z");
     expect(await at.misses(tenOClock)).toBe(0);
   });
 
-  it("is missed again where money moved behind the last statement", async () => {
+  it("is missing again if money moved after the last statement", async () => {
     await at.hears(
       ...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]),
     );
@@ -114,7 +119,7 @@ describe("a statement that does not come", () => {
     expect(await at.report()).toMatchObject({ date: "2026-03-03", status: "NotReconciled" });
   });
 
-  it("is missed where money moved only in the night, before the last statement was compared", async () => {
+  it("is missing if money moved only overnight, before the last statement was compared", async () => {
     const lines = [lineOf(await at.settled(), { cents: -300 })];
     await at.settled("2026-03-03T09:00:00.000Z");
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, lines));
@@ -123,7 +128,7 @@ describe("a statement that does not come", () => {
     expect(await at.runs()).toEqual(["2026-03-03 NotReconciled", "2026-03-02 Reconciled"]);
   });
 
-  it("is missed every banking day, also where money moved only before the last one was said to be missing", async () => {
+  it("is missing every banking day, even if money moved only before the last missing-statement run", async () => {
     await at.settled();
     await at.settled("2026-03-03T13:00:00.000Z");
     expect(await at.misses(tenOClock)).toBe(1);
@@ -149,7 +154,7 @@ describe("a run", () => {
     expect(await refusalOf(superuser, (sql) => sql(`truncate ${table} cascade`))).toBe("LG001 append_only");
   });
 
-  it("can't be written as Reconciled where something is open", async () => {
+  it("can't be written as Reconciled with an unmatched item", async () => {
     await at.settled();
     await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
     const forged = `insert into reconciliation
@@ -160,10 +165,10 @@ describe("a run", () => {
   });
 });
 
-describe("the equation of money held for others", () => {
-  it("is checked by every seal: cash that nobody is owed can't be written", async () => {
-    // Without the trigger on the accounts the batch would pass: LG010 is the seal's own word, from some ten class
-    // totals.
+describe("the accounting equation", () => {
+  it("is checked by every checkpoint: cash that is owed to nobody can't be written", async () => {
+    // Without the trigger on the accounts the batch would pass. The checkpoint's trigger raises LG010, from about ten
+    // class totals.
     await at.settled();
     await at.world.superuser.query("set session_replication_role = replica");
     await at.world.superuser.query(

@@ -15,7 +15,7 @@ const lines: StatementLine[] = [1, 2, 3].map((line) => ({
   kind: "Inbound",
   occurredAt: "2026-03-02T15:00:00.000Z",
 }));
-const unsealed = {
+const unhashed = {
   id: newId("stm"),
   number: 1,
   date: "2026-03-02",
@@ -26,35 +26,35 @@ const unsealed = {
   lineCount: 3,
   hash: "",
 };
-const sealed = { ...unsealed, hash: statementHash(book, unsealed, lines) };
-const inTwo = (statement = sealed): StatementPart[] => [
+const hashed = { ...unhashed, hash: statementHash(book, unhashed, lines) };
+const inTwo = (statement = hashed): StatementPart[] => [
   { statement, part: 1, parts: 2, lines: lines.slice(0, 2) },
   { statement, part: 2, parts: 2, lines: lines.slice(2) },
 ];
 
 describe("a statement", () => {
-  it("is put together from its parts, in any order", () => {
-    expect(joinParts(book, inTwo().toReversed())).toEqual({ head: sealed, lines });
+  it("is joined from its parts, in any order", () => {
+    expect(joinParts(book, inTwo().toReversed())).toEqual({ head: hashed, lines });
   });
 
-  it("is not there while a part is missing", () => {
+  it("is null while a part is missing", () => {
     expect(joinParts(book, [])).toBeNull();
     expect(joinParts(book, inTwo().slice(1))).toBeNull();
   });
 
   const changed: [string, StatementPart[]][] = [
-    ["a hash of something else", inTwo({ ...sealed, hash: "0".repeat(64) })],
-    ["another closing balance", inTwo({ ...sealed, closingBalanceCents: 1_201 })],
-    ["another end", inTwo({ ...sealed, endsAt: "2026-03-03T05:00:00.001Z" })],
+    ["a hash of something else", inTwo({ ...hashed, hash: "0".repeat(64) })],
+    ["another closing balance", inTwo({ ...hashed, closingBalanceCents: 1_201 })],
+    ["another end", inTwo({ ...hashed, endsAt: "2026-03-03T05:00:00.001Z" })],
     [
       "another amount",
       inTwo().map((part) => ({ ...part, lines: part.lines.map((line) => ({ ...line, amountCents: 1 })) })),
     ],
     ["a line too few", inTwo().map((part) => ({ ...part, lines: part.lines.slice(1) }))],
     ["a part twice", [inTwo()[0]!, inTwo()[0]!]],
-    ["parts of two statements", [inTwo()[0]!, inTwo({ ...sealed, hash: "1".repeat(64) })[1]!]],
+    ["parts of two statements", [inTwo()[0]!, inTwo({ ...hashed, hash: "1".repeat(64) })[1]!]],
   ];
-  it.each(changed)("is refused with %s, for good and by name", (_what, parts) => {
+  it.each(changed)("is refused with %s, as a permanent error that names it", (_what, parts) => {
     const refusal = (() => {
       try {
         return joinParts(book, parts);
@@ -64,24 +64,24 @@ describe("a statement", () => {
     })();
     expect(refusal).toBeInstanceOf(StatementRefused);
     expect(refusal).toMatchObject({ code: "bank_statement_refused", permanent: true });
-    expect((refusal as Error).message).toContain(sealed.id);
+    expect((refusal as Error).message).toContain(hashed.id);
   });
 
-  it("is refused when its own hash covers a sum that is wrong", () => {
-    const wrong = { ...unsealed, closingBalanceCents: 1_199 };
+  it("is refused if its sum is wrong, although its hash is right", () => {
+    const wrong = { ...unhashed, closingBalanceCents: 1_199 };
     const parts = inTwo({ ...wrong, hash: statementHash(book, wrong, lines) });
     expect(() => joinParts(book, parts)).toThrow("does not close with what its lines come to");
   });
 
-  it("is another book's no more: the hash covers whose it is", () => {
+  it("is refused for another book, because the hash covers the book", () => {
     expect(() => joinParts(newId("book"), inTwo())).toThrow("has a hash that is not its content's");
   });
 });
 
 describe("its hash", () => {
-  it("is the same however members are ordered, and is written down here", () => {
+  it("is the same for any order of members, and has this value", () => {
     const fixed = {
-      ...unsealed,
+      ...unhashed,
       id: "stm_01jd3k9v2qe8m5r1t7w4y6z3bn" as const,
     };
     const ofBook = "book_01jd3k9v2qe8m5r1t7w4y6z3bn" as const;
@@ -90,7 +90,7 @@ describe("its hash", () => {
     );
     expect(statementHash(ofBook, fixed, turned)).toBe(statementHash(ofBook, fixed, lines));
     expect(statementHash(ofBook, fixed, lines)).toBe(
-      // Computed outside of this code base, from the form that statement-hash.ts describes.
+      // Computed outside of this code base, from the format that statement-hash.ts describes.
       "d332deaaf0b66e0b604abe4b5d3864c0c8fc9274abb160dca2a44778e5aa0028",
     );
   });

@@ -32,7 +32,7 @@ function movement(source: Movement["source"], more: Partial<Movement> = {}): Mov
 const bank = (more?: Partial<Movement>) => movement("BankLine", more);
 const entry = (more?: Partial<Movement>) => movement("LedgerEntry", more);
 
-/** What is left of it: `BankLine 500 NoLedgerEntry`, in transit with a `~`. */
+/** The open items, as `BankLine 500 NoLedgerEntry`; those in transit with a `~`. */
 function leftOf(movements: readonly Movement[], awaited: Partial<typeof nobody> = {}): string[] {
   const all = { ...nobody, ...awaited };
   const items = classifyOpenItems(reopenWhileHoldOpen(matchLines(movements), all), all, { endsAt, readAt });
@@ -58,18 +58,18 @@ describe("a bank line and a ledger entry of one order", () => {
     );
   });
 
-  it("match one to one: a payment that the bank made twice stands there once", () => {
+  it("match one to one: of a payment that the bank made twice, one line remains", () => {
     const twice = [bank(), bank(), entry()];
     expect(matchLines(twice).matchedCount).toBe(1);
     expect(leftOf(twice)).toEqual(["BankLine 500 NoLedgerEntry"]);
   });
 
-  it("match the oldest of those that are alike", () => {
+  it("match the oldest of equal movements", () => {
     const [older, newer] = [entry(), entry()];
     expect(matchLines([older, newer, bank()]).unmatched).toEqual([newer]);
   });
 
-  it("are looked at a few times each, however many an order has", () => {
+  it("are read a few times each, however many an order has", () => {
     let looks = 0;
     const watched = (made: Movement) => ({
       ...made,
@@ -91,15 +91,15 @@ describe("a bank line and a ledger entry of one order", () => {
   });
 });
 
-describe("the bank alone", () => {
-  it("may settle and return within the return window: the ledger books neither", () => {
+describe("bank lines without a ledger entry", () => {
+  it("may settle and return within the return window, and the ledger books neither", () => {
     expect(matchLines([bank(), bank({ side: "In", kind: "Return" })])).toMatchObject({
       matchedCount: 2,
       unmatched: [],
     });
   });
 
-  it("may have settled and returned what the ledger still holds: both stay open, until it has booked both or neither", () => {
+  it("stay open while the ledger still holds the order, until it has booked both the settlement and the return, or neither", () => {
     const [out, back] = [bank(), bank({ side: "In", kind: "Return" })];
     const held = { settlements: new Set([one]) };
     expect(leftOf([out, back], held)).toEqual(["~BankLine 500 NotYetBooked", "~BankLine 500 NotYetBooked"]);
@@ -107,31 +107,31 @@ describe("the bank alone", () => {
       settlements: new Set([one]),
     });
     expect([unmatched, matchedCount]).toEqual([[out, back], 0]);
-    // Settled, and not returned yet; then the whole of it.
+    // First the settlement without the return, then both.
     expect(matchLines([...unmatched, entry()]).unmatched).toEqual([back]);
     expect(matchLines([...unmatched, entry(), entry({ side: "In" })]).unmatched).toEqual([]);
   });
 
-  it("may misprint, take it back and print it right", () => {
+  it("may misprint, reverse and then print the right amount", () => {
     const wrong = bank({ amountCents: 600n });
     const right = [bank({ amountCents: 600n, side: "In", kind: "Adjustment" }), bank()];
     expect(matchLines([wrong, entry(), ...right])).toMatchObject({ matchedCount: 3, unmatched: [] });
   });
 
-  it("never has another account's line make up for it", () => {
+  it("never match a line of another account", () => {
     const open = leftOf([bank(), bank({ side: "In", account: "StablecoinWallet" })]);
     expect(open).toEqual(["BankLine 500 NoLedgerEntry", "BankLine 500 NoLedgerEntry"]);
   });
 });
 
-describe("in transit", () => {
+describe("an item in transit", () => {
   it("is a settlement whose order is still held, however old", () => {
     const line = bank({ occurredAt: new Date("2026-01-05T15:00:00.000Z") });
     expect(leftOf([line], { settlements: new Set([one]) })).toEqual(["~BankLine 500 NotYetBooked"]);
     expect(leftOf([line], { settlements: new Set([two]) })).toEqual(["BankLine 500 NoLedgerEntry"]);
   });
 
-  it("is no line that the bank made up, though its order is held", () => {
+  it("is not a line that the bank invented, even if its order is held", () => {
     expect(leftOf([bank({ kind: "Adjustment" })], { settlements: new Set([one]) })).toEqual([
       "BankLine 500 NoLedgerEntry",
     ]);
@@ -149,7 +149,7 @@ describe("in transit", () => {
   it.each([
     ["2026-03-03T10:59:30.000Z", "~BankLine 500 NotYetBooked"],
     ["2026-03-03T10:59:00.000Z", "BankLine 500 NoLedgerEntry"],
-  ])("is what came in at %s, for a minute", (at, unmatched) => {
+  ])("is an inbound payment of %s, for a minute", (at, unmatched) => {
     const line = bank({
       kind: "Inbound",
       side: "In",
@@ -167,7 +167,7 @@ describe("in transit", () => {
   });
 });
 
-describe("whatever the two records say", () => {
+describe("any two records", () => {
   const orders = [newId("po"), newId("po"), newId("po")];
   const movements = fc.array(
     fc.record({
@@ -182,7 +182,7 @@ describe("whatever the two records say", () => {
     { maxLength: 12 },
   );
 
-  it("the open items are the whole of the difference", () => {
+  it("have open items that explain the whole difference", () => {
     fc.assert(
       fc.property(movements, (wishes) => {
         const all = wishes.map(({ source, ...more }) =>
@@ -204,7 +204,7 @@ describe("whatever the two records say", () => {
     );
   });
 
-  it("every bank line is matched or unmatched, and nothing is left twice", () => {
+  it("have every bank line either matched or open, and nothing twice", () => {
     fc.assert(
       fc.property(movements, (wishes) => {
         const all = wishes.map(({ source, ...more }) =>
@@ -214,7 +214,7 @@ describe("whatever the two records say", () => {
         const lines = (of: readonly Movement[]) => of.filter(({ source }) => source === "BankLine").length;
         expect(matchedCount + lines(unmatched)).toBe(lines(all));
         expect(new Set(unmatched).size).toBe(unmatched.length);
-        // Pairing what is left again finds nothing more.
+        // Matching the rest again finds nothing more.
         expect(matchLines(unmatched).unmatched).toHaveLength(unmatched.length);
       }),
     );

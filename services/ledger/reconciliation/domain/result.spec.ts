@@ -32,7 +32,7 @@ describe("a result", () => {
     });
   });
 
-  it("takes what is in transit out of the difference", () => {
+  it("excludes items in transit from the difference", () => {
     const early = item({ inTransit: true, reason: "NotYetBooked" });
     expect(resultOf({ ...sides, ledgerCashCents: 100n }, [early])).toMatchObject({
       status: "Reconciled",
@@ -46,7 +46,7 @@ describe("a result", () => {
     });
   });
 
-  it("is Broken with unmatched items, also where they cancel each other out", () => {
+  it("is Broken with unmatched items, even if they cancel each other out", () => {
     const both = [item({}), item({ source: "LedgerEntry", reason: "NoBankLine" })];
     expect(resultOf(sides, both)).toMatchObject({
       status: "Broken",
@@ -55,7 +55,7 @@ describe("a result", () => {
     });
   });
 
-  it("names an opening that is not the previous closing", () => {
+  it("reports an opening balance that is not the previous closing balance", () => {
     const opensHigher = { ...sides, openingCents: 130n, closingCents: 180n };
     expect(resultOf(opensHigher, [])).toMatchObject({
       status: "Broken",
@@ -64,13 +64,13 @@ describe("a result", () => {
     });
   });
 
-  it("lets a book's first statement open with nothing, and with nothing else", () => {
+  it("accepts only zero as the opening balance of a book's first statement", () => {
     const first = { ...sides, previousClosingCents: null };
     expect(resultOf({ ...first, openingCents: 0n }, [])).toMatchObject({ status: "Reconciled" });
     expect(resultOf(first, [])).toMatchObject({ reasons: ["OpeningDiffersFromPreviousClosing"] });
   });
 
-  it("names totals that no item explains", () => {
+  it("reports totals that no item explains", () => {
     expect(resultOf({ ...sides, ledgerCashCents: 149n }, [])).toMatchObject({
       status: "Broken",
       reasons: ["TotalsDiffer"],
