@@ -70,7 +70,7 @@ const pay = (amountCents: number, change: object = {}, as: PartName = "maker") =
   );
 const pending = (id: string) => world.reaches(id, ({ status }) => status === "Pending");
 
-// One book and one policy: each of these follows the one before.
+// All tests share one book and its policy, so each starts from the state that the previous one left.
 describe("a book's approval policy", () => {
   it("is the default at first, in exactly the form that PUT accepts", async () => {
     expect(await policyNow()).toEqual(defaults);

@@ -28,9 +28,11 @@ interface More {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
 }
-type Told<T> = Answer<T & Pick<Problem, "code" | "detail" | "errors">>;
+type AnswerOrProblem<T> = Answer<T & Pick<Problem, "code" | "detail" | "errors">>;
 const ask = <T>(method: "GET" | "POST" | "PUT", path: string, { as = "maker", ...more }: More = {}) =>
-  call<T>(world.baseUrl(), { method, path, key: world.tenant.keys[as], ...more }) as Promise<Told<T>>;
+  call<T>(world.baseUrl(), { method, path, key: world.tenant.keys[as], ...more }) as Promise<
+    AnswerOrProblem<T>
+  >;
 const counterparties = "/v1/counterparties";
 const ada = (change: Record<string, unknown> = {}) => ({
   name: "Ada Example",
@@ -99,7 +101,7 @@ describe("a counterparty", () => {
     });
   });
 
-  it("is paid at its bank: what its number asks of the sandbox happens", async () => {
+  it("is paid at its bank, with the outcome that its magic account number requests", async () => {
     const accounts = [{ rail: "Ach", accountNumber: "100003", routingNumber: "790001005" }];
     const { id } = await store({ accounts });
     await verify(id);
@@ -110,7 +112,7 @@ describe("a counterparty", () => {
     });
   });
 
-  it("is changed by whoever read it last", async () => {
+  it("with If-Match is changed only by a caller who has read the current version", async () => {
     const { id } = await store();
     const path = `${counterparties}/${id}`;
     const read = await ask<Counterparty>("GET", path);
@@ -127,11 +129,11 @@ describe("a counterparty", () => {
     const lateVerification = await verify(id, "admin", { "if-match": etag });
     expect(lateVerification.status).toBe(412);
     expect((await ask("GET", path)).body).toMatchObject({ name: "Ada Example", email: "ada@example.com" });
-    // Without If-Match it goes through.
+    // Without If-Match, the change succeeds.
     expect((await ask("PUT", path, { body: ada() })).status).toBe(200);
   });
 
-  it("loses its verification with its bank details, and orders on their way keep theirs", async () => {
+  it("loses its verification when its bank details change, and submitted orders keep the old details", async () => {
     const { id } = await store();
     await verify(id);
     const waiting = await pay(id, {
@@ -146,7 +148,7 @@ describe("a counterparty", () => {
     });
     expect(edited.body).toMatchObject({ verificationStatus: "Unverified", verifiedBy: null });
     expect((await pay(id)).body).toMatchObject({ code: "counterparty_unverified" });
-    // The editor may not verify; the maker, whose details are gone, may.
+    // The editor may not verify. The maker may, because none of the maker's details are left.
     expect((await verify(id, "admin")).status).toBe(403);
     expect((await verify(id, "maker")).status).toBe(200);
     expect(await world.order(waiting.body.id)).toMatchObject({ counterpartyAccountNumber: "****6789" });
@@ -196,7 +198,7 @@ describe("a counterparty", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("the API refuses", () => {
   it.each([
     [
       "a second account on a rail",
@@ -216,14 +218,14 @@ describe("what is refused", () => {
       400,
       "/accounts/0/rail",
     ],
-    ["an address that is none", { email: "nobody" }, 400, "/email"],
+    ["a malformed email address", { email: "nobody" }, 400, "/email"],
   ])("%s", async (_what, change, status, pointer) => {
     const refused = await ask("POST", counterparties, { body: ada(change) });
     expect(refused.status).toBe(status);
     expect(refused.body.errors?.[0]?.pointer).toBe(pointer);
   });
 
-  it("an order that names a counterparty in two ways, or one that is not there", async () => {
+  it("an order that names a counterparty in two ways, or one that does not exist", async () => {
     const { id } = await store();
     const both = await pay(id, { counterpartyName: "Ada Example" });
     expect([both.status, both.body.errors?.[0]?.pointer]).toEqual([400, "/counterpartyName"]);
@@ -250,7 +252,7 @@ describe("what is refused", () => {
     const live = await ask<Counterparty>("POST", counterparties, { as: "live", body: ada() });
     const own = await verify(live.body.id, "live");
     expect([own.status, own.body.code]).toEqual([403, "self_approval_not_allowed"]);
-    // Another book's is not there.
+    // A counterparty of another book is not found.
     expect((await ask("GET", `${counterparties}/${live.body.id}`)).status).toBe(404);
   });
 });
@@ -273,7 +275,7 @@ describe("npm run encryption", () => {
     expect(await encryption("rotate", both)).toMatch(
       /^re-encrypted with local-2: [1-9]\d* accounts of counterparties\n[^]*still encrypted with local-1: [1-9]\d* final orders\n[^]*keep local-1 in ENCRYPTION_KEYS, after local-2\n$/,
     );
-    // The services know the old key only: what they can't open they don't pay.
+    // The running services know the old key only, so the numbers are rotated back before the order is paid.
     expect(
       await world.rows(
         `select 1 from orders.counterparty_account where key_id <> 'local-2'

@@ -64,7 +64,7 @@ function deliveryTo({ endpoint }: Subscriber, status: WebhookDelivery["status"])
 
 const pay = async () => world.comesToRest((await payer.pays(usd("1.00"))).id);
 
-// One after the other: an endpoint hears of every payment of its tenant.
+// These tests run one after the other, because an endpoint receives the events of all its tenant's payments.
 describe("a delivery", () => {
   it("is signed over its raw bytes, with the whole secret as the key", async () => {
     const subscriber = await subscribe([200], ["payment_order.completed"]);
@@ -152,7 +152,7 @@ describe("an endpoint", () => {
     const everything = await subscribe([200], ["*"]);
     await world.comesToRest((await payer.pays(usd("1.00"), { to: "300404" })).id);
     await pay();
-    // Whoever asked for all has them: what the other one was to get has been sent as well.
+    // Once the endpoint for all types has its events, those for the other endpoint have been sent too.
     expect((await received(everything, 8)).map(typeOf).sort()).toEqual([
       "payment_order.completed",
       "payment_order.failed",

@@ -68,7 +68,7 @@ describe("a Draft", () => {
     });
   });
 
-  it("can wait for its actual amount, and moves nothing until it has it", async () => {
+  it("can have a provisional amount, and can't be submitted until it has the actual one", async () => {
     const draft = await bodyOf(
       createPaymentOrder({
         client: world.client(),
@@ -99,14 +99,14 @@ describe("a denial", () => {
     expect(over).toMatchObject({ status: "Cancelled", cancelReason: "Not our supplier" });
     expect(over.statusHistory.at(-1)).toMatchObject({ actor: "approver1", reason: "Not our supplier" });
     expect(await from.balance()).toEqual({ posted: usd("50.00"), held: 0, available: usd("50.00") });
-    const told = world.receiver.eventsOf(wire.id).find(({ data }) => data.status === "Cancelled");
-    expect(told).toMatchObject({
+    const event = world.receiver.eventsOf(wire.id).find(({ data }) => data.status === "Cancelled");
+    expect(event).toMatchObject({
       type: "payment_order.cancelled",
       data: { cancelReason: "Not our supplier" },
     });
   });
 
-  it("needs the scope of an approver, and an order that waits for approval", async () => {
+  it("is refused without the approver's scope, and for an order that waits for no approval", async () => {
     const wire = await payer.pays(usd("5.00"), { rail: "Wire" });
     await world.reaches(wire.id, ({ status }) => status === "Pending");
     expect((await deny(world, wire.id, "No", "maker")).body.code).toBe("insufficient_scope");
@@ -154,7 +154,7 @@ describe("a preview", () => {
     expect((await world.comesToRest(order.id)).failure?.code).toBe("insufficient_funds");
   });
 
-  it("is no order's id", async () => {
+  it("has a path that is not taken for an order's id", async () => {
     const read = await world.get<{ code: string }>("/v1/payment-orders/preview");
     expect([read.status, read.body.code]).toEqual([405, "method_not_allowed"]);
     expect(read.headers.get("allow")).toBe("POST");

@@ -124,7 +124,7 @@ describe.concurrent("failed", () => {
     expect(eventOf(order.id, "payment_order.failed")).toMatchObject({ failure: { code: "AC04" } });
   });
 
-  it("is created, and then fails for lack of funds without a hold", async () => {
+  it("is created, and then fails for insufficient funds without a hold", async () => {
     const payer = await world.payerWith(usd("39.99"));
     const order = await payer.pays(usd("40.00"));
     expect(order.status).toBe("Submitted");
@@ -159,7 +159,7 @@ describe.concurrent("failed", () => {
 });
 
 describe.concurrent("a rail that does not answer", () => {
-  it("is asked by our reference, and then settles: a timeout is not a failure", async () => {
+  it("is inquired by our reference, and then settles: a timeout is not a failure", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const order = await payer.pays(usd("40.00"), { rail: "Rtp", to: "400000" });
     await world.reaches(order.id, ({ status }) => status === "Processing");

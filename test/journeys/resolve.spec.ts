@@ -36,14 +36,14 @@ it("two operators settle a payment whose rail never answers, with npm run orders
   await submit(world, draft.id);
   await world.reaches(draft.id, ({ status }) => status === "Processing");
 
-  const word = ["--as", "settled", "--evidence", "Bank's portal: paid at 12:02"];
-  expect((await ordersTool("resolve", draft.id, ...word, "--by", "alice")).out).toBe(
+  const vote = ["--as", "settled", "--evidence", "Bank's portal: paid at 12:02"];
+  expect((await ordersTool("resolve", draft.id, ...vote, "--by", "alice")).out).toBe(
     "proposed: another operator must confirm with the same --as settled\n",
   );
-  expect((await ordersTool("resolve", draft.id, ...word, "--by", "alice")).complaint).toBe(
+  expect((await ordersTool("resolve", draft.id, ...vote, "--by", "alice")).complaint).toBe(
     "alice proposed this, so another operator must confirm it.\n",
   );
-  expect((await ordersTool("resolve", draft.id, ...word, "--by", "bob")).out).toBe(
+  expect((await ordersTool("resolve", draft.id, ...vote, "--by", "bob")).out).toBe(
     "resolved as settled; the order is Processing\n",
   );
   const done = await world.comesToRest(draft.id);
@@ -54,13 +54,13 @@ it("two operators settle a payment whose rail never answers, with npm run orders
   });
   expect(await payer.balance()).toEqual({ posted: usd("60.00"), held: 0, available: usd("60.00") });
 
-  expect((await ordersTool("resolve", draft.id, ...word, "--by", "carol")).complaint).toBe(
+  expect((await ordersTool("resolve", draft.id, ...vote, "--by", "carol")).complaint).toBe(
     "This order is Completed. Only an order that is at its rail can be resolved.\n",
   );
-  expect((await ordersTool("resolve", "po_none", ...word, "--by", "carol")).complaint).toBe(
+  expect((await ordersTool("resolve", "po_none", ...vote, "--by", "carol")).complaint).toBe(
     "there is no payment order po_none\n",
   );
-  expect((await ordersTool("resolve", draft.id, ...word)).complaint).toMatch(
+  expect((await ordersTool("resolve", draft.id, ...vote)).complaint).toMatch(
     /^missing: --by\nusage: npm run orders/,
   );
   expect((await ordersTool("resolve")).complaint).toMatch(

@@ -6,7 +6,7 @@ import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-// The bank does what it should not: our books follow the money all the same, and a person is called.
+// The bank moves money of an order that is already final: our books follow the money, and the event is parked.
 let world: World;
 beforeAll(async () => {
   world = await World.start();
@@ -93,7 +93,7 @@ describe("a bank that returns a payment twice", () => {
     expect(late).toMatchObject({ status: "Completed", return: { code: "R02", late: true } });
     expect(late.strayMovements).toMatchObject([{ movement: "Return", returnCode: "R03" }]);
     expect(await payer.balance()).toEqual({ posted: usd("100.00"), held: 0, available: usd("100.00") });
-    // Our cash is what the bank says we have, to the cent.
+    // Our cash account equals the bank's balance to the cent.
     const [bank] = await world.rows<{ cents: string }>(
       `select sum(case side when 'In' then amount_cents else -amount_cents end)::text as cents
        from rails.bank_movement`,

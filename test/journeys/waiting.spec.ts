@@ -34,7 +34,7 @@ const create = (body: object, headers: Record<string, string> = {}) =>
 describe("Prefer: wait", () => {
   const wait = { prefer: "wait=8" };
 
-  it("holds the answer to a book transfer until it has completed", async () => {
+  it("delays the answer to a book transfer until it has completed", async () => {
     const other = await world.payerWith(0);
     const done = await create(bodyOf("Book", { counterpartyAccountNumber: other.accountId }), wait);
     expect(done.status).toBe(201);
@@ -43,7 +43,7 @@ describe("Prefer: wait", () => {
     expect((await other.balance()).posted).toBe(usd("1.00"));
   });
 
-  it("holds the answer to a wire until it waits for people", async () => {
+  it("delays the answer to a wire until it waits for approvals", async () => {
     const order = await create(bodyOf("Wire"), wait);
     expect(order.body).toMatchObject({ status: "Pending", cancellable: true });
     const path = `/v1/payment-orders/${order.body.id}/cancel`;
@@ -52,7 +52,7 @@ describe("Prefer: wait", () => {
     expect(cancelled.body.status).toBe("Cancelled");
   });
 
-  it("holds the answer to a payment until its rail has reported the outcome", async () => {
+  it("delays the answer to a payment until its rail has reported the outcome", async () => {
     const order = await create(bodyOf("Ach"), wait);
     expect(order.body.status).toBe("Completed");
   });
@@ -64,7 +64,7 @@ describe("Prefer: wait", () => {
     expect(order.body).toMatchObject({ status: "Failed", failure: { code: "insufficient_funds" } });
   });
 
-  it("answers without it as soon as the order is stored", async () => {
+  it("is optional: without it the answer comes as soon as the order is stored", async () => {
     const order = await create(bodyOf("Rtp"));
     expect(order.body.status).toBe("Submitted");
     expect(order.headers.get("preference-applied")).toBeNull();
@@ -101,7 +101,7 @@ describe("an effective date", () => {
 });
 
 describe("headers", () => {
-  it("name the request on every answer, and the location on a creation", async () => {
+  it("give the request id on every answer, and the location on a creation", async () => {
     const made = await create(bodyOf("Rtp"));
     expect(made.headers.get("location")).toBe(`/v1/payment-orders/${made.body.id}`);
     expect(made.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
@@ -198,9 +198,9 @@ describe("a trace", () => {
       headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
     });
     await world.comesToRest(made.body.id);
-    const messages = await until("what was said of the order", async () => {
-      const said = await messagesAbout(made.body.id);
-      return said.length >= 11 ? said : undefined;
+    const messages = await until("the messages about the order", async () => {
+      const published = await messagesAbout(made.body.id);
+      return published.length >= 11 ? published : undefined;
     });
     expect(messages.map(({ type }) => type).sort()).toEqual([
       "ledger.hold-placed.v1",
@@ -218,7 +218,7 @@ describe("a trace", () => {
       expect([message.type, message.correlationid]).toEqual([message.type, requestId]);
     }
     expect(new Set(messages.map(({ traceparent }) => traceparent)).size).toBe(messages.length);
-    // Each follows from another message of the same order, but for those that the request itself caused.
+    // Each was caused by another message about the order, except those that the request itself caused.
     const known = new Set(messages.map(({ id }) => id));
     const first = messages.filter(({ causationid }) => causationid === undefined);
     expect(first.map(({ type }) => type).sort()).toEqual([
@@ -228,7 +228,7 @@ describe("a trace", () => {
     expect(
       messages.filter(({ causationid }) => causationid !== undefined && !known.has(causationid)),
     ).toEqual([]);
-    // Webhooks says nothing to others; its log names the request whose events it took.
+    // Webhooks publishes no messages. Its log names the request whose events it consumed.
     await until("webhooks' line about the request", () =>
       world.lines.find((line) => line.startsWith("webhooks") && line.includes(String(requestId))),
     );
