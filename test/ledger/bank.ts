@@ -42,7 +42,7 @@ export class Bank {
     wishes: readonly Omit<StatementLine, "line">[],
     head: Partial<StatementHead> = {},
   ): StatementPart[] {
-    const lines = wishes.map((wish, place): StatementLine => ({ line: place + 1, ...wish }));
+    const lines = wishes.map((wish, index): StatementLine => ({ line: index + 1, ...wish }));
     const opening = head.openingBalanceCents ?? this.#previous?.closingBalanceCents ?? 0;
     const moved = lines.reduce(
       (sum, { side, amountCents }) => sum + (side === "In" ? 1 : -1) * amountCents,
@@ -63,11 +63,11 @@ export class Bank {
     const statement = { ...unsealed, hash: statementHash(sampleBook, unsealed, lines) };
     this.#previous = statement;
     const parts = Math.max(1, Math.ceil(lines.length / maxLinesPerPart));
-    const printed = Array.from({ length: parts }, (_, place) => ({
+    const printed = Array.from({ length: parts }, (_, index) => ({
       statement,
-      part: place + 1,
+      part: index + 1,
       parts,
-      lines: lines.slice(place * maxLinesPerPart, (place + 1) * maxLinesPerPart),
+      lines: lines.slice(index * maxLinesPerPart, (index + 1) * maxLinesPerPart),
     }));
     this.#printed.push(...printed);
     return printed;

@@ -140,9 +140,9 @@ export class NaiveBook {
     const touched = this.#world.accounts.filter((own) => movements.some(({ account }) => account === own.id));
     const before = touched.map((own) => this.balances(own).available);
     this.#transactions.set(id, { movements, whose, state });
-    const short = touched.some((own, place) => {
+    const short = touched.some((own, index) => {
       const { available } = this.balances(own);
-      return own.overdraft === "Refused" && available < 0 && available < (before[place] ?? 0);
+      return own.overdraft === "Refused" && available < 0 && available < (before[index] ?? 0);
     });
     if (!short || force === "forced") return "Appended";
     this.#transactions.delete(id);

@@ -35,32 +35,32 @@ export class NaiveObligations {
     this.#filed.push({ type, cents: null, payments: [] });
   }
 
-  fixes(place: number, cents: number): Said {
-    const filed = this.#at(place);
+  fixes(index: number, cents: number): Said {
+    const filed = this.#at(index);
     if (filed.cents !== null) return "invalid_state_transition";
     filed.cents = cents;
     return "Appended";
   }
 
-  amends(place: number, cents: number): Said {
-    const filed = this.#at(place);
-    if (!["Fixed", "Relieved"].includes(this.statusOf(place))) return "invalid_state_transition";
+  amends(index: number, cents: number): Said {
+    const filed = this.#at(index);
+    if (!["Fixed", "Relieved"].includes(this.statusOf(index))) return "invalid_state_transition";
     if (cents < total(filed.payments, "Cleared")) return "amended_below_paid";
     filed.cents = cents;
     return "Appended";
   }
 
   /** Its next payment is of all that is outstanding. */
-  remits(place: number, rail: PayingRail): Said {
-    if (this.statusOf(place) !== "Fixed") return "obligation_not_payable";
-    const cents = this.outstanding(place);
-    this.#at(place).payments.push({ cents, rail, state: "Asked", said: new Map() });
+  remits(index: number, rail: PayingRail): Said {
+    if (this.statusOf(index) !== "Fixed") return "obligation_not_payable";
+    const cents = this.outstanding(index);
+    this.#at(index).payments.push({ cents, rail, state: "Asked", said: new Map() });
     return "Appended";
   }
 
   /** A command of the order that is the obligation's nth payment. */
-  hears(place: number, nth: number, command: "hold" | "settle" | "release" | "late return"): Said {
-    const payment = this.#at(place).payments[nth];
+  hears(index: number, nth: number, command: "hold" | "settle" | "release" | "late return"): Said {
+    const payment = this.#at(index).payments[nth];
     if (payment === undefined) throw new Error("there is no such payment");
     const said = payment.said.get(command) ?? this.#decides(payment, command);
     if (said !== "Impossible") payment.said.set(command, said);
@@ -86,15 +86,15 @@ export class NaiveObligations {
     return "Appended";
   }
 
-  statusOf(place: number): "Open" | "Fixed" | "Remitting" | "Relieved" {
-    const { cents, payments } = this.#at(place);
+  statusOf(index: number): "Open" | "Fixed" | "Remitting" | "Relieved" {
+    const { cents, payments } = this.#at(index);
     if (cents === null) return "Open";
     if (payments.some(({ state }) => state === "Asked" || state === "Held")) return "Remitting";
-    return this.outstanding(place) === 0 ? "Relieved" : "Fixed";
+    return this.outstanding(index) === 0 ? "Relieved" : "Fixed";
   }
 
-  outstanding(place: number): number {
-    const { cents, payments } = this.#at(place);
+  outstanding(index: number): number {
+    const { cents, payments } = this.#at(index);
     return (cents ?? 0) - total(payments, "Cleared");
   }
 
@@ -116,13 +116,13 @@ export class NaiveObligations {
   /** Owed and not paid yet, of all obligations of a type. */
   expensed(type: ObligationType): number {
     return this.#filed.reduce(
-      (sum, filed, place) => sum + (filed.type === type ? this.outstanding(place) : 0),
+      (sum, filed, index) => sum + (filed.type === type ? this.outstanding(index) : 0),
       0,
     );
   }
 
-  #at(place: number): Filed {
-    const filed = this.#filed[place];
+  #at(index: number): Filed {
+    const filed = this.#filed[index];
     if (filed === undefined) throw new Error("there is no such obligation");
     return filed;
   }

@@ -149,7 +149,7 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
   const orders = Array.from({ length: 6 }, () => newId("po"));
   const posts: (PostCommand | OpenPendingCommand)[] = [];
   const commands: LedgerCommand[] = [];
-  const idOfAccount = (place: number): LedgerAccountId => world.accounts[place]!.id;
+  const idOfAccount = (index: number): LedgerAccountId => world.accounts[index]!.id;
   for (const next of steps) {
     switch (next.kind) {
       case "hold": {

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe("creating an account", () => {
-  it("opens it at zero, with what was said and the defaults", async () => {
+  it("opens it at zero, with the request's fields and the defaults", async () => {
     const account = await tenant.creates("Payroll", { externalId: "ext-1", metadata: { team: "hr" } });
     expect(account).toEqual({
       id: expect.stringMatching(/^la_/),
@@ -56,7 +56,7 @@ describe("creating an account", () => {
     });
   });
 
-  it("happens once per Idempotency-Key, also when 20 come at once", async () => {
+  it("happens once per Idempotency-Key, also when 20 requests arrive at once", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => tenant.creates("Payroll", {}, asked(tenant.id, "k1"))),
     );
@@ -87,7 +87,7 @@ describe("finding accounts", () => {
     expect((await tenant.lists({ name: "Two" })).data).toHaveLength(1);
   });
 
-  it("refuses cursors of others, or with other filters", async () => {
+  it("refuses another tenant's cursor, and a cursor with other filters", async () => {
     for (const name of ["One", "Two"]) await tenant.creates(name);
     const { nextCursor } = await tenant.lists({ limit: 1 });
     await expect(tenant.lists({ cursor: nextCursor, name: "One" })).rejects.toMatchObject(
@@ -96,7 +96,7 @@ describe("finding accounts", () => {
     await expect(tenant.lists({ cursor: "nonsense" })).rejects.toMatchObject(refused("invalid_cursor"));
   });
 
-  it("does not find another book's, another resource's, or nothing's", async () => {
+  it("does not find another book's account, another resource's id, or an unknown id", async () => {
     const account = await tenant.creates("Payroll");
     for (const [id, asking] of [
       [account.id, new Tenant(units)],
@@ -109,7 +109,7 @@ describe("finding accounts", () => {
     }
   });
 
-  it("resolves names and ids, and says which are the service's own", async () => {
+  it("resolves names and ids, and marks system accounts", async () => {
     const { id } = await tenant.creates("Payroll");
     const payroll = {
       ledgerAccountId: id,

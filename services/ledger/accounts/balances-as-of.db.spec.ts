@@ -45,7 +45,7 @@ const batch = fc.record({
 });
 type Batch = typeof batch extends fc.Arbitrary<infer T> ? T : never;
 
-/** Writes the batches, each some hours behind the one before; the times at which they were recorded. */
+/** Writes the batches, each some hours after the one before. Returns the times at which they were recorded. */
 async function live(past: SequenceWorld, batches: readonly Batch[], from: number): Promise<number[]> {
   const commands = commandsOf(
     past,
@@ -61,8 +61,8 @@ async function live(past: SequenceWorld, batches: readonly Batch[], from: number
     // A step may make no command (nothing to repeat): what is left over goes with the last batch.
     const taken = commands.slice(done, done + steps.length);
     done += steps.length;
-    for (const [place, { commandId }] of taken.entries()) {
-      const hours = effective[place] ?? 0;
+    for (const [index, { commandId }] of taken.entries()) {
+      const hours = effective[index] ?? 0;
       if (!effectiveAt.has(commandId))
         effectiveAt.set(commandId, new Date(at + hours * hourMs).toISOString());
     }
@@ -92,18 +92,18 @@ async function expectMoment(past: SequenceWorld, entries: readonly PastEntry[], 
   const { sql } = world.units.database;
   const book = uuidOf(past.book);
   const inIt = entries.filter(belongs(moment));
-  const said = `${JSON.stringify(moment)} of ${past.book}`;
+  const label = `${JSON.stringify(moment)} of ${past.book}`;
   const page = await readBalances(sql, book, { after: null, limit: 100 }, moment);
   for (const { id } of past.accounts) {
     const own = folded(inIt.filter(({ accountId }) => accountId === uuidOf(id)));
     const row = await findAccountAsOf(sql, book, uuidOf(id), moment);
-    expect(countersOf(row!), said).toEqual(own);
-    // By effective time all is known that is known now.
+    expect(countersOf(row!), label).toEqual(own);
+    // By effective date everything recorded until now counts.
     const known = moment.kind === "Recorded" ? inIt : entries;
     const touching = known.filter(({ accountId }) => accountId === uuidOf(id));
-    expect(Number(row!.last_seq), said).toBe(touching.at(-1)?.sequence ?? 0);
+    expect(Number(row!.last_seq), label).toBe(touching.at(-1)?.sequence ?? 0);
     const listed = page.accounts.find(({ account_id }) => account_id === uuidOf(id));
-    expect(countersOf(listed!), said).toEqual(own);
+    expect(countersOf(listed!), label).toEqual(own);
   }
   expect(page.accounts).toHaveLength(past.accounts.length);
   for (const total of page.totals) {
@@ -113,12 +113,12 @@ async function expectMoment(past: SequenceWorld, entries: readonly PastEntry[], 
         entry.class === total.class &&
         (total.class !== "Tenant" || sides.get(entry.accountId) === total.normalBalance),
     );
-    expect(total.counters, `${said}, ${total.class}`).toEqual(folded(own));
+    expect(total.counters, `${label}, ${total.class}`).toEqual(folded(own));
   }
 }
 
 describe(`a book with a past (SEED=${seed})`, () => {
-  it("says of any time and of any day what the entries of then add up to", async () => {
+  it("gives for any time and any day the sum of the entries until then", async () => {
     const property = fc.asyncProperty(
       fc.array(batch, { minLength: 1, maxLength: 6 }),
       fc.constantFrom("spring" as const, "autumn" as const),
@@ -144,7 +144,7 @@ describe(`a book with a past (SEED=${seed})`, () => {
     await fc.assert(property, { seed, numRuns });
   }, 240_000);
 
-  it("has the derived rows that one pass over the journals computes", async () => {
+  it("has the same derived rows as one pass over the journals computes", async () => {
     const sql = sqlOn(world.superuser);
     const derived = async () => ({
       // The order of a checkpoint's classes has no meaning.

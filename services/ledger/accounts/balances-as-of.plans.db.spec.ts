@@ -9,8 +9,8 @@ import { findAccountAsOf } from "./store/list-accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { readBalances } from "./store/balances.ts";
 
-// A journal a minute from January on, between two busy accounts among 30; sealed by tens. One journal in a hundred is
-// effective three days before.
+// A journal a minute from January on, between two busy accounts among 30; ten journals per checkpoint. One journal in a
+// hundred is effective three days before.
 const [small, big] = [newUuid(), newUuid()];
 const journals = { [small]: 1_000, [big]: 100_000 };
 const begins = "2026-01-01T05:00:00Z";
@@ -110,14 +110,14 @@ async function pagesOf(read: (sql: Sql) => Promise<unknown>): Promise<number> {
     pages += (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
     return [];
   };
-  // Twice: the first time also reads the catalogue. What a read makes of no rows is not what is counted.
+  // Twice: the first run also reads the catalogue, and must not be counted.
   await read(counting).catch(() => undefined);
   pages = 0;
   await read(counting).catch(() => undefined);
   return pages;
 }
 
-/** Half of the small book's journals had been recorded then; the big one's had only begun, or were far behind. */
+/** `then` is in the middle of the small book and near the start of the big one; `late` is far into the big one. */
 const then: AsOf = { kind: "Recorded", asOfMs: Date.parse(begins) + 505 * 60_000 };
 const late: AsOf = { kind: "Recorded", asOfMs: Date.parse(begins) + 60_005 * 60_000 };
 const day: AsOf = { kind: "Effective", day: "2026-01-01" };
@@ -168,7 +168,7 @@ describe("what a read of the past touches", () => {
   it.each<[string, AsOf, bigint]>([
     ["by record time, before the batch that was under way", then, 500n],
     ["by record time, deep inside", late, 60_000n],
-    // The 1,439 minutes of that day, nine of them sealed on the next, and 43 of the three days behind it.
+    // The 1,439 minutes of that day, nine of them in a checkpoint of the next, and 43 of the three days after it.
     ["by effective day", day, 1_482n],
   ])("and it is right: %s", async (_which, moment, cents) => {
     const found = await findAccountAsOf(asked, big, busy[big]!, moment);

@@ -26,7 +26,7 @@ const whyOpen = async () => {
 };
 
 describe("closing an account", () => {
-  it("ends it for ever: it is read, and takes nothing any more", async () => {
+  it("can't be undone: the account can be read, but accepts no more postings", async () => {
     const closed = await tenant.closes(payroll);
     expect(closed).toMatchObject({ id: payroll, status: "Closed", closedAt: expect.stringMatching(/Z$/) });
     expect(await tenant.reading.get({ id: payroll }, asked(tenant.id))).toEqual(closed);
@@ -40,7 +40,7 @@ describe("closing an account", () => {
     await expect(tenant.creates("Payroll")).rejects.toMatchObject(refused("name_taken"));
   });
 
-  it("waits until nothing is posted, held or expected, and says what is", async () => {
+  it("is refused while anything is posted, held or expected, and names the amounts", async () => {
     const funded = await tenant.moves(paid(savings, payroll, 700));
     expect(await whyOpen()).toBe("It has 700 cents posted. Bring it to zero first.");
     await tenant.reverses(funded.id);
@@ -54,7 +54,7 @@ describe("closing an account", () => {
     expect(await tenant.closes(payroll)).toMatchObject({ status: "Closed" });
   });
 
-  it("is done once under an Idempotency-Key, and by nobody else", async () => {
+  it("happens once per Idempotency-Key, and only for the account's own tenant", async () => {
     const other = new Tenant(world.units);
     await other.creates("Theirs");
     await expect(other.closes(payroll)).rejects.toMatchObject(refused("not_found"));
@@ -63,14 +63,14 @@ describe("closing an account", () => {
     expect(await tenant.closes(payroll, ask)).toEqual(await tenant.closes(payroll, ask));
   });
 
-  it("is not for the chart", async () => {
+  it("is refused for system accounts", async () => {
     const cash = chartAccountId(tenant.book, "SettlementCash");
     expect(await tenant.refusalBy(() => tenant.closes(cash))).toMatchObject(
       refused("system_account_not_postable"),
     );
   });
 
-  it("lets no reversal back in, and what the bank still returns goes to Suspense", async () => {
+  it("refuses later reversals, and books a later return to Suspense", async () => {
     const there = await tenant.moves(paid(savings, payroll, 40));
     const order = newId("po");
     await tenant.writes(holdOf(order, payroll, 40), settlementOf(order));
@@ -83,7 +83,7 @@ describe("closing an account", () => {
     expect(await tenant.balanceOf(chartAccountId(tenant.book, "Suspense"))).toEqual([40, 0, 0, 40]);
   });
 
-  it("and a hold that comes at the same time: one of the two is refused", async () => {
+  it("at the same time as a hold: one of the two is refused", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await tenant.creates(`Race ${String(round)}`);
       const [closed, held] = await Promise.allSettled([
@@ -103,7 +103,7 @@ describe("Postgres by itself", () => {
       sql(`update account set closed_at = ${at} where account_id = '${uuidOf(id as LedgerAccountId)}'`),
     );
 
-  it("refuses to close what is not empty, or the chart's, and to open again", async () => {
+  it("refuses to close an account with money or a system account, and to reopen one", async () => {
     await tenant.moves(paid(savings, payroll, 5));
     expect(await close(payroll)).toBe("LG012 account_closes_empty");
     expect(await close(chartAccountId(tenant.book, "SettlementCash"))).toBe("LG012 account_closes_empty");
@@ -112,7 +112,7 @@ describe("Postgres by itself", () => {
     expect(await close(id, "null")).toBe("LG001 account_identity");
   });
 
-  it("keeps a transaction's words, notes and closed periods as they were written", async () => {
+  it("refuses changes of transaction details, journal notes and closed periods", async () => {
     const { id } = await tenant.moves(paid(savings, payroll, 5));
     await tenant.reverses(id, "Twice");
     await world.units.database.sql(

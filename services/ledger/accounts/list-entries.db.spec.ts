@@ -28,7 +28,7 @@ describe("an account's entries", () => {
     payroll = (await tenant.creates("Payroll")).id;
   });
 
-  it("tell an order's life, newest first, each naming what it offsets", async () => {
+  it("show an order's life, newest first, each with the entry that it offsets", async () => {
     const order = newId("po");
     await tenant.writes(holdOf(order, payroll, 4_000));
     await tenant.writes(settlementOf(order), lateReturnOf(order));
@@ -66,7 +66,7 @@ describe("an account's entries", () => {
     expect(data[0]!.reversesEntryId).toBe(data[1]!.id);
   });
 
-  it("can be asked for by status, and page by page", async () => {
+  it("can be filtered by status, and are paged", async () => {
     const [one, two] = [newId("po"), newId("po")];
     await tenant.writes(holdOf(one, payroll, 1), holdOf(two, payroll, 2), settlementOf(one), releaseOf(two));
     expect((await tenant.entriesOf(payroll, { status: "Posted" })).data.map((e) => e.amountCents)).toEqual([
@@ -92,7 +92,7 @@ describe("an account's entries", () => {
 });
 
 describe("balances", () => {
-  it("of a book that nobody has used are nothing", async () => {
+  it("of a book that nobody has used are empty", async () => {
     expect(await tenant.balances()).toMatchObject({
       data: [],
       totals: [],
@@ -139,7 +139,7 @@ describe("balances", () => {
     expect(rest.hasMore).toBe(false);
   });
 
-  it("keep to their own book", async () => {
+  it("include only the tenant's own book", async () => {
     await tenant.creates("Payroll");
     expect((await new Tenant(units).balances()).data).toEqual([]);
     const rows = await units.database.sql("select 1 from book where book_id = $1", [uuidOf(tenant.book)]);

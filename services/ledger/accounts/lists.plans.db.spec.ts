@@ -1,6 +1,6 @@
 /**
- * Each list of the ledger reads along an index, a bounded number of rows, behind the policies of its reader: 50,000
- * accounts and 100,000 entries of one.
+ * Each list of the ledger reads a bounded number of rows along an index, under row-level security: 50,000 accounts, and
+ * 100,000 entries of one.
  */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

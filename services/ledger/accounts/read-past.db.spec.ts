@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const account = (id: string, moment: object, by = tenant) => by.reading.get({ id, ...moment }, asked(by.id));
 const balances = (query: object) => tenant.reading.balances(balancesQuery.parse(query), asked(tenant.id));
-/** A time of the database's clock, and every time it gives later is another. */
+/** The database's time; every later reading is a later millisecond. */
 async function now(): Promise<string> {
   const [row] = await units.database.sql<{ now: Date }>("select clock_timestamp() as now");
   const time = row!.now.toISOString();
@@ -45,7 +45,7 @@ const newYork = (time: string) =>
   new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(new Date(time));
 
 describe("a time of the past", () => {
-  it("has the balances of then, to the journal that had last touched the account", async () => {
+  it("has the balances of that time, including the last journal that touched the account", async () => {
     await tenant.moves(paid(payroll, savings, 100));
     const time = await now();
     await tenant.moves(paid(payroll, savings, 11));
@@ -65,19 +65,19 @@ describe("a time of the past", () => {
     });
   });
 
-  it("includes what is shown with that very time", async () => {
+  it("includes a journal whose createdAt is exactly that time", async () => {
     const { createdAt } = await tenant.moves(paid(payroll, savings, 7));
     expect((await account(savings, { asOf: createdAt })).postedBalanceCents).toBe(7);
   });
 
-  it("is a time however it is written", async () => {
+  it("may be written with any UTC offset", async () => {
     await tenant.moves(paid(payroll, savings, 7));
     const time = await now();
     const inBerlin = new Date(Date.parse(time) + 3_600_000).toISOString().replace("Z", "+01:00");
     expect(await account(savings, { asOf: inBerlin })).toMatchObject({ postedBalanceCents: 7, asOf: time });
   });
 
-  it("counts what waited then as pending", async () => {
+  it("counts a hold that was open then as pending", async () => {
     const { id } = await tenant.moves(paid(payroll, savings, 30), { status: "Pending" });
     const time = await now();
     await tenant.posts(id);
@@ -88,7 +88,7 @@ describe("a time of the past", () => {
     });
   });
 
-  it("knows no account that was opened later, and says when it was", async () => {
+  it("answers not_found for an account opened later, and names its opening time", async () => {
     const time = await now();
     const later = await tenant.creates("Later");
     await expect(account(later.id, { asOf: time })).rejects.toMatchObject(refused("not_found"));
@@ -111,7 +111,7 @@ describe("a time of the past", () => {
     expect(await balances({ asOf: "0001-01-01T00:00:00+15:00" })).toMatchObject({ data: [] });
   });
 
-  it("is read page by page, from one moment: a cursor is for the moment it was made with", async () => {
+  it("is paged: a cursor is only valid for the moment that it was made for", async () => {
     const time = await now();
     const first = await balances({ asOf: time, limit: "1" });
     expect([first.data.map(({ name }) => name), first.hasMore]).toEqual([["Savings"], true]);
@@ -125,7 +125,7 @@ describe("a time of the past", () => {
     }
   });
 
-  it("that is still to come has no balances, and two moments are two questions", async () => {
+  it("in the future is refused, and so are two moments in one request", async () => {
     const tomorrow = daysAgo(-1);
     await expect(account(savings, { asOf: tomorrow })).rejects.toMatchObject(refused("invalid_field"));
     await expect(balances({ asOf: "9999-12-31T23:59:59Z" })).rejects.toMatchObject(refused("invalid_field"));
@@ -134,7 +134,7 @@ describe("a time of the past", () => {
     await expect(balances(both)).rejects.toMatchObject(refused("invalid_request"));
   });
 
-  it("of another tenant's account, or of none, is not there", async () => {
+  it("of another tenant's or an unknown account is not found", async () => {
     const stranger = new Tenant(units);
     await stranger.creates("Theirs");
     const moment = { asOf: await now() };
@@ -147,7 +147,7 @@ describe("a time of the past", () => {
 });
 
 describe("the end of a day, by when the money moved", () => {
-  it("has what was recorded later and takes effect by then, and nothing that takes effect later", async () => {
+  it("includes journals recorded later but effective by that day, and none effective later", async () => {
     const effectiveAt = daysAgo(10);
     const day = newYork(effectiveAt);
     const dayBefore = newYork(daysAgo(11));
@@ -173,13 +173,13 @@ describe("the end of a day, by when the money moved", () => {
     });
   });
 
-  it("may lie before everything and far ahead of it", async () => {
+  it("may be before all journals, or far in the future", async () => {
     await tenant.moves(paid(payroll, savings, 5));
     expect((await account(savings, { effectiveAsOf: "0001-01-01" })).postedBalanceCents).toBe(0);
     expect((await account(savings, { effectiveAsOf: "9999-12-31" })).postedBalanceCents).toBe(5);
   });
 
-  it("can be beyond what a number holds, though no balance ever was: that is refused by name", async () => {
+  it("is refused with balance_out_of_range if a balance is beyond a JSON number, though none was as recorded", async () => {
     const most = 9_000_000_000_000_000;
     await moved(payroll, savings, most, daysAgo(10));
     await moved(savings, payroll, most, daysAgo(0));

@@ -7,7 +7,7 @@ import { findAccountAsOf } from "./store/list-accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
-// What was once said of a time is said of it for ever.
+// A balance as of a time, once answered, never changes.
 const book = uuidOf(sampleBook);
 let world: LedgerWorld;
 let payroll: LedgerAccountId;
@@ -30,23 +30,23 @@ const postedAt = async (asOfMs: number) => {
 };
 
 describe("a time", () => {
-  it("that is still to come has no balances yet", async () => {
+  it("in the future is not over", async () => {
     expect(await waitUntilRecorded(world.units.database.sql, book, (await millisecond()) + 60_000)).toBe(
       false,
     );
   });
 
-  it("that is under way is over within its millisecond", async () => {
+  it("in the current millisecond is over when that millisecond ends", async () => {
     expect(await waitUntilRecorded(world.units.database.sql, book, await millisecond())).toBe(true);
   });
 
-  it("of a book that nobody made is over", async () => {
+  it("of a book that does not exist is over", async () => {
     expect(await waitUntilRecorded(world.units.database.sql, uuidOf(payroll), await millisecond())).toBe(
       true,
     );
   });
 
-  it("is not over while a batch is under way that was recorded by then", async () => {
+  it("is not over while a batch with that record time is uncommitted", async () => {
     await world.service.query("begin");
     const command = postingOf([payroll, "Debit", 700], [savings, "Credit", 700]);
     await postJournals(sqlOn(world.service), [{ book: sampleBook, command }]);
@@ -64,7 +64,7 @@ describe("a time", () => {
     expect(await answered).toBe(700n);
   });
 
-  it("that the book has left behind is not waited for", async () => {
+  it("before the book's last journal needs no wait", async () => {
     const before = await millisecond();
     await world.writes(postingOf([payroll, "Debit", 1], [savings, "Credit", 1]));
     await world.service.query("begin");
@@ -73,7 +73,7 @@ describe("a time", () => {
     await world.service.query("rollback");
   });
 
-  it("leaves the book's head unlocked behind its answer", async () => {
+  it("does not keep the book's head locked after the answer", async () => {
     await world.service.query("begin");
     expect((await world.service.query("select no_more_journals_before($1, now())", [book])).rows).toEqual([
       { no_more_journals_before: true },

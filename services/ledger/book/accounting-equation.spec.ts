@@ -16,7 +16,7 @@ function total(
   };
 }
 
-it("finds what is held equal to what is owed: cash + wallet = tenants + Suspense + (liabilities - expenses)", () => {
+it("holds exactly the money that is owed: cash + wallet = tenants + Suspense + (liabilities - expenses)", () => {
   const totals = [
     total("SettlementCash", { postedDebit: 900n, postedCredit: 300n }),
     total("StablecoinWallet", { postedDebit: 50n }),
@@ -29,7 +29,7 @@ it("finds what is held equal to what is owed: cash + wallet = tenants + Suspense
   expect(accountingEquation(totals)).toEqual({ settlementCash: 650n, subLedger: 650n, difference: 0n });
 });
 
-it("says by how much they differ", () => {
+it("gives the difference if they are not equal", () => {
   const totals = [total("SettlementCash", { postedDebit: 10n }), total("Tenant", { postedCredit: 7n })];
   expect(accountingEquation(totals).difference).toBe(3n);
 });

@@ -44,7 +44,7 @@ describe("the canonical form of a journal, version 1", () => {
     "2 la_01h455vb4pex5vsknk084sn02w USD Posted Normal Credit 4000",
   ].join("\n");
 
-  it("covers all that a command decides", () => {
+  it("covers everything that `decide` decides", () => {
     expect(canonicalJournal(journal)).toBe(text);
   });
 
@@ -69,7 +69,7 @@ describe("the chain", () => {
     );
   });
 
-  it("goes on with SHA-256 over the head's and the digest's bytes", () => {
+  it("continues with SHA-256 over the bytes of the head and the digest", () => {
     const head = "00".repeat(32);
     const digest = "ff".repeat(32);
     const bytes = Buffer.concat([Buffer.alloc(32, 0), Buffer.alloc(32, 255)]);

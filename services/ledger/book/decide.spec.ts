@@ -22,7 +22,7 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { zeroCounters } from "./account.ts";
 
-// The life of an order in the ledger. Given a book, when a command comes, then this is appended, or this is why not.
+// The life of an order in the ledger: given a book, when a command comes, then this is appended or refused.
 let given: GivenBook;
 const order = newId("po");
 beforeEach(() => {
@@ -48,7 +48,7 @@ describe("a hold", () => {
     expect(given.balanceOf(payroll)).toEqual([4_000, 0, 0, 4_000]);
   });
 
-  it("of a Usdc order stands against the wallet", () => {
+  it("of a Usdc order has the wallet as its contra account", () => {
     expect(linesOf(given.after(holdOf(order, payroll, 1, { contra: { kind: "StablecoinWallet" } })))).toEqual(
       [
         ["Pending", "Normal", "Debit", payroll, 1],
@@ -57,7 +57,7 @@ describe("a hold", () => {
     );
   });
 
-  it("of a Book order stands against the counterparty's account, and pays either way", () => {
+  it("of a Book order has the counterparty's account as its contra, in both directions", () => {
     const contra = { kind: "LedgerAccount", ledgerAccountId: savings } as const;
     expect(linesOf(given.after(holdOf(order, payroll, 5, { contra })))).toEqual([
       ["Pending", "Normal", "Debit", payroll, 5],
@@ -69,7 +69,7 @@ describe("a hold", () => {
     ]);
   });
 
-  it("is refused where the account refuses overdraft and can't cover it", () => {
+  it("is refused if the account refuses overdraft and has too little available", () => {
     given.after(postingOf([payroll, "Debit", 100], [strict, "Credit", 100]));
     expect(whyNot(given.after(holdOf(order, strict, 101)))).toBe("insufficient_funds");
     expect(linesOf(given.after(holdOf(newId("po"), strict, 100)))).toHaveLength(2);
@@ -81,14 +81,14 @@ describe("a hold", () => {
     expect(whyNot(given.after(holdOf(order, strict, 1)))).toBe("insufficient_funds");
   });
 
-  it("takes the floor of the account that pays, also when that is the counterparty's", () => {
+  it("is refused if the paying account would be overdrawn, also when that is the counterparty's", () => {
     const contra = { kind: "LedgerAccount", ledgerAccountId: strict } as const;
     expect(whyNot(given.after(holdOf(order, payroll, 1, { contra, direction: "Debit" })))).toBe(
       "insufficient_funds",
     );
   });
 
-  it("is refused by name for accounts that it can't use", () => {
+  it("is refused for accounts that it can't use, each with its code", () => {
     given.has(account(savings, { closed: true }));
     const debitNormal = newId("la");
     given.has(account(debitNormal, { normalBalance: "Debit" }));
@@ -103,7 +103,7 @@ describe("a hold", () => {
     expect(whyNot(given.after(holdOf(newId("po"), payroll, 1, { contra })))).toBe("same_account");
   });
 
-  it("is refused where a balance would leave the safe integers, before or after settlement", () => {
+  it("is refused if a balance would leave the safe integers, before or after settlement", () => {
     const nearlyAll = { ...zeroCounters, postedCredit: 9_007_199_254_740_990n };
     given.has(account(payroll, { counters: nearlyAll }));
     expect(whyNot(given.after(holdOf(newId("po"), payroll, 2, { direction: "Debit" })))).toBe(
@@ -135,7 +135,7 @@ describe("a settlement", () => {
     expect(given.balanceOf(payroll)).toEqual([-4_000, 0, 0, -4_000]);
   });
 
-  it("is booked below zero too: the bank has moved the money", () => {
+  it("is booked even below zero, because the bank has moved the money", () => {
     given.after(postingOf([payroll, "Debit", 10], [strict, "Credit", 10]));
     given.after(holdOf(order, strict, 10));
     given.after(reversalOf({ transactionId: [...given.book.transactions.keys()][0]! }));
@@ -143,7 +143,7 @@ describe("a settlement", () => {
     expect(given.balanceOf(strict)).toEqual([-10, 0, 0, -10]);
   });
 
-  it("lands in Suspense what a closed account was to get", () => {
+  it("credits Suspense if the account has been closed", () => {
     given.after(holdOf(order, payroll, 7, { direction: "Debit" }));
     given.closes(payroll);
     expect(linesOf(given.after(settlementOf(order)))).toEqual([
@@ -163,7 +163,7 @@ describe("a settlement", () => {
 });
 
 describe("a release", () => {
-  it("gives the hold back, line for line", () => {
+  it("releases the hold line by line", () => {
     given.after(holdOf(order, payroll, 4_000));
     expect(linesOf(given.after(releaseOf(order)))).toEqual([
       ["Pending", "Discharge", "Credit", payroll, 4_000],
@@ -192,7 +192,7 @@ describe("a late return", () => {
     expect(given.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
   });
 
-  it("lands in Suspense when the account is closed by then", () => {
+  it("credits Suspense if the account has been closed", () => {
     given.after(holdOf(order, payroll, 7));
     given.after(settlementOf(order));
     given.closes(payroll);
@@ -202,7 +202,7 @@ describe("a late return", () => {
     ]);
   });
 
-  it("comes once, and only after a settlement", () => {
+  it("is booked once, and only after a settlement", () => {
     given.after(holdOf(order, payroll, 1));
     expect(whyNot(given.after(lateReturnOf(order)))).toBe("not_settled");
     given.after(settlementOf(order));

@@ -9,7 +9,7 @@ const book = {
 const why = (at: string, change: Partial<typeof book> | { closedThrough: null } = {}) =>
   rejectEffectiveDate(new Date(at), { ...book, ...change })?.detail ?? null;
 
-describe("the date of effect of a manual movement", () => {
+describe("the effective date of a manual movement", () => {
   it.each([
     ["now", "2026-03-10T12:00:00.000Z"],
     ["five minutes ahead, to the millisecond", "2026-03-10T12:05:00.000Z"],

@@ -5,7 +5,7 @@ import { entryIdOf } from "./entry-id.ts";
 const book = "018f7c5e-0000-7000-8000-000000000001";
 const at = new Date("2026-03-02T15:00:00.000Z");
 
-it("is a UUIDv7 of the record time, worked out alike every time", () => {
+it("is a UUIDv7 of the record time, the same at every computation", () => {
   const uuid = uuidOf(entryIdOf(book, at, 7, 2));
   // 019caf103180 is the time, 7 << 30 the sequence, 2 << 22 the line; the last 22 bits are of the book.
   expect(uuid).toBe("019caf10-3180-7000-8000-0001c0be2023");

@@ -7,7 +7,7 @@ import { lockHeads } from "./store/lock-books.ts";
 import { AccountCache } from "./store/account-cache.ts";
 import { postJournals } from "./post-journals.ts";
 
-// A writer that remembers accounts from its last batch, and others that write or change something in between.
+// A writer that caches accounts from its last batch, and others that write or change something in between.
 let world: LedgerWorld;
 let cache: AccountCache;
 let reads: number;
@@ -34,7 +34,7 @@ async function remembering(...commands: LedgerCommand[]) {
   });
 }
 
-it("reads an account once, and goes on from what it made of it", async () => {
+it("reads an account once, and continues from its own last state", async () => {
   const [payroll, savings] = [await world.opens(), await world.opens()];
   const pay = () => remembering(postingOf([payroll, "Debit", 100], [savings, "Credit", 100]));
   for (let batch = 0; batch < 3; batch += 1) await pay();
@@ -42,7 +42,7 @@ it("reads an account once, and goes on from what it made of it", async () => {
   expect(await world.faults()).toEqual([]);
 });
 
-it("reads anew when another writer came between", async () => {
+it("reads accounts again after another writer's batch", async () => {
   const [payroll, savings] = [await world.opens(), await world.opens()];
   const pay = () => postingOf([payroll, "Debit", 100], [savings, "Credit", 100]);
   await remembering(pay());
@@ -52,19 +52,19 @@ it("reads anew when another writer came between", async () => {
   expect(await world.faults()).toEqual([]);
 });
 
-it("hears that an account was closed, though no journal tells of it", async () => {
+it("notices that an account was closed, though that appends no journal", async () => {
   const [payroll, savings] = [await world.opens(), await world.opens()];
   await remembering(
     postingOf([payroll, "Debit", 100], [savings, "Credit", 100]),
     postingOf([savings, "Debit", 100], [payroll, "Credit", 100]),
   );
-  // Empty by the counters that close_account asks for: nothing open, and as much posted on either side.
+  // Empty by the counters that close_account reads: nothing open, and as much posted on either side.
   await sqlOn(world.superuser)("select close_account($1, $2)", [uuidOf(sampleBook), uuidOf(savings)]);
   const [outcome] = await remembering(postingOf([payroll, "Debit", 100], [savings, "Credit", 100]));
   expect(outcome).toMatchObject({ result: "Refused", code: "ledger_account_closed" });
 });
 
-it("remembers nothing of a batch that was rolled back", async () => {
+it("caches nothing of a batch that was rolled back", async () => {
   const [payroll, savings] = [await world.opens(), await world.opens()];
   const pay = () => postingOf([payroll, "Debit", 100], [savings, "Credit", 100]);
   await remembering(pay());

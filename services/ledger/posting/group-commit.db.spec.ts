@@ -29,7 +29,7 @@ describe("several writers at once (two instances of the service)", () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it("answer one command with one outcome, however many got it", async () => {
+  it("give one command one outcome, however many receive it", async () => {
     const payroll = await world.opens();
     const hold = holdOf(newId("po"), payroll, 10);
     const tries = await Promise.all(Array.from({ length: 10 }, () => world.writes(hold)));
@@ -58,7 +58,7 @@ describe("several writers at once (two instances of the service)", () => {
     expect(books).toEqual({ count: 6n });
   });
 
-  it("never wait for each other where a book appears while one has another's head", async () => {
+  it("never deadlock when a book is created while one of them has locked another's head", async () => {
     const owners = Array.from({ length: 2 }, () => newId("ten")).map((tenantId) => ({
       book: bookIdOf(tenantId, "Test"),
       tenantId,
@@ -88,7 +88,7 @@ describe("several writers at once (two instances of the service)", () => {
 
 describe("the work of a batch", () => {
   // Bad plans read the book, not the batch: 100 times dearer, and only once statistics are fresh. Rows read are
-  // counted, not time, so the machine's mood does not matter; on one connection, for it keeps its plans.
+  // counted, not time, so the machine's load does not matter; on one connection, because it keeps its plans.
   const sql: Sql = (text, params) => sqlOn(world.service)(text, params);
   const counted = `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows
     from pg_stat_xact_user_tables where schemaname = 'ledger'`;
@@ -117,15 +117,15 @@ describe("the work of a batch", () => {
   }
 
   const postings = (tenantId: TenantId, accounts: readonly LedgerAccountId[], count: number) =>
-    Array.from({ length: count }, (_, place) => ({
+    Array.from({ length: count }, (_, index) => ({
       book: bookIdOf(tenantId, "Test"),
       command: postingOf(
-        [accounts[place % accounts.length]!, "Debit", 1],
-        [accounts[(place * 7 + 1) % accounts.length]!, "Credit", 1],
+        [accounts[index % accounts.length]!, "Debit", 1],
+        [accounts[(index * 7 + 1) % accounts.length]!, "Credit", 1],
       ),
     }));
 
-  // Some forty rows a command are the batch's own, a few more where an update's old version still stands in its page.
+  // Some forty rows per command are the batch's own, plus a few old row versions that are still in their pages.
   const most = 100;
 
   it("is that of its commands, in a book with history or a new one, before and after statistics", async () => {
@@ -136,7 +136,7 @@ describe("the work of a batch", () => {
     await world.superuser.query("analyze");
     expect(await rowsReadPerCommand(postings(old, accounts, 500))).toBeLessThan(most);
     expect(await rowsReadPerCommand(postings(old, accounts, 10))).toBeLessThan(most);
-    // The statistics have never heard of this book, and its partition was empty when the plans were made.
+    // The statistics do not know this book, and its partition was empty when the plans were made.
     const others = await opensMany(fresh, 1_000);
     expect(await rowsReadPerCommand(postings(fresh, others, 500))).toBeLessThan(most);
     expect(await rowsReadPerCommand(postings(fresh, others.slice(0, 2), 500))).toBeLessThan(most);
@@ -149,8 +149,8 @@ describe("the work of a batch", () => {
       const orders = Array.from({ length: 100 }, () => newId("po"));
       const own = (command: LedgerCommand) => ({ book: bookIdOf(tenantId, "Test"), command });
       const holds = orders.map((order) => own({ ...holdOf(order, payroll!, 1), tenantId }));
-      const steps = orders.map((order, place) =>
-        own(place % 2 === 0 ? settlementOf(order) : releaseOf(order)),
+      const steps = orders.map((order, index) =>
+        own(index % 2 === 0 ? settlementOf(order) : releaseOf(order)),
       );
       expect(await rowsReadPerCommand(holds)).toBeLessThan(most);
       expect(await rowsReadPerCommand(steps)).toBeLessThan(most);

@@ -6,8 +6,8 @@ import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { AccountCache } from "./store/account-cache.ts";
 import type { BookCommand } from "./store/load-book-state.ts";
 
-// Books share nothing: what is written to others before, after, between and in the same batch makes no difference, down
-// to the chain; and what is delivered again, in whatever batches, changes nothing in any of them.
+// Books share nothing. Writes to other books, before, after, between or in the same batch, make no difference, not even
+// to the hash chain. Redelivery in any batches changes nothing in any book.
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env["RUNS"] ?? 15);
 
@@ -23,15 +23,15 @@ describe(`three books (SEED=${seed})`, () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
   const turns = fc.array(fc.nat(2), { minLength: 60, maxLength: 60 });
 
-  it("end alike in whatever order theirs come between one another", async () => {
+  it("end the same however their commands are interleaved", async () => {
     const property = fc.asyncProperty(
       fc.tuple(ofOneBook, ofOneBook, ofOneBook),
       fc.tuple(turns, sizes),
       fc.tuple(turns, sizes),
       async (books, [someTurns, someSizes], [otherTurns, otherSizes]) => {
         const worlds = books.map(() => newWorld());
-        const each = worlds.map((world, place) =>
-          ofBook(world.book, oracle(world, commandsOf(world, books[place] ?? [])).valid),
+        const each = worlds.map((world, index) =>
+          ofBook(world.book, oracle(world, commandsOf(world, books[index] ?? [])).valid),
         );
         const [one, two] = stores;
         for (const world of worlds) {
@@ -51,7 +51,7 @@ describe(`three books (SEED=${seed})`, () => {
   }, 120_000);
 });
 
-/** Takes the next command of the book whose turn it is; when all turns were taken, what is left, book by book. */
+/** Interleaves the books' commands in the order of `turns`, then appends the remaining ones book by book. */
 function inTurns(books: readonly (readonly BookCommand[])[], turns: readonly number[]): BookCommand[] {
   const left = books.map((commands) => [...commands]);
   const taken = turns.flatMap((turn) => left[turn]?.splice(0, 1) ?? []);

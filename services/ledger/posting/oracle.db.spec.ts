@@ -8,8 +8,8 @@ import { readAccounts } from "./store/accounts.ts";
 import { AccountCache } from "./store/account-cache.ts";
 import { postJournals } from "./post-journals.ts";
 
-// Any commands, in any order, split into any batches: Postgres ends where the pure function ends, and so does a second
-// Postgres that got them in other batches. A failure prints its seed and the shortest sequence that fails.
+// Any commands, in any order, split into any batches: Postgres ends in the state of the pure function, and so does a
+// second Postgres that got them in other batches. A failure prints its seed and the shortest sequence that fails.
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env["RUNS"] ?? 25);
 
@@ -20,7 +20,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
   });
   afterAll(() => Promise.all(stores.map((store) => store.close())));
 
-  // One of the two remembers accounts from batch to batch, as the consumer does; the other reads them each time.
+  // One of the two caches accounts from batch to batch, as the consumer does; the other reads them each time.
   const memory = new AccountCache();
   const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 

@@ -102,7 +102,7 @@ describe("one batch", () => {
     expect(await balanceOf(strict)).toEqual({ posted: 100, pending: 100, available: 0 });
   });
 
-  it("settles below zero what the bank forces, where funds went meanwhile", async () => {
+  it("settles even below zero if the funds have been spent since the hold", async () => {
     const funding = postingOf([payroll, "Debit", 10], [strict, "Credit", 10]);
     const order = newId("po");
     await write(funding, holdOf(order, strict, 10));
@@ -111,7 +111,7 @@ describe("one batch", () => {
     expect(await provenFaults()).toEqual([]);
   });
 
-  it("makes the books that it needs, with their charts", async () => {
+  it("creates the books that it needs, with their charts of accounts", async () => {
     const tenantId = newId("ten");
     const book = bookIdOf(tenantId, "Live");
     const command = { ...holdOf(newId("po"), payroll, 1), tenantId, mode: "Live" as const };
@@ -132,7 +132,7 @@ describe("one batch", () => {
     ]);
   });
 
-  it("refuses to make a book for somebody else's tenant", async () => {
+  it("refuses to create a book with an id that is not its tenant's", async () => {
     const command = holdOf(newId("po"), payroll, 1);
     const forged = newId("book");
     const writing = units.units.run(({ sql }) => postJournals(sql, [{ book: forged, command }]));
@@ -171,8 +171,8 @@ describe("an unbalanced posting", () => {
   });
 });
 
-describe("a command that comes again", () => {
-  it("has the outcome of the first, in the same batch and later", async () => {
+describe("a repeated command", () => {
+  it("gets the first one's outcome, in the same batch and later", async () => {
     const hold = holdOf(newId("po"), payroll, 7);
     const [first, second] = await write(hold, hold);
     const [third] = await write(hold);
@@ -182,7 +182,7 @@ describe("a command that comes again", () => {
     expect(await balanceOf(payroll)).toEqual({ posted: 0, pending: 7, available: -7 });
   });
 
-  it("is a conflict when it asks for something else, and takes nothing of its batch along", async () => {
+  it("is a conflict if it is another request, and nothing of its batch is posted", async () => {
     const order = newId("po");
     await write(holdOf(order, payroll, 7));
     const batch = write(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]), holdOf(order, payroll, 8));
@@ -191,7 +191,7 @@ describe("a command that comes again", () => {
   });
 });
 
-describe("a command that can't be", () => {
+describe("an invalid command", () => {
   it.each([
     ["settles what was never held", () => [settlementOf(newId("po"))], "hold_not_found"],
     [
@@ -248,7 +248,7 @@ describe("a command that can't be", () => {
   });
 });
 
-describe("what the ledger says", () => {
+describe("the published outcome", () => {
   const messageOf = <T extends typeof PlaceHold | typeof SettleHold>(
     type: T,
     command: LedgerCommand,
@@ -258,9 +258,9 @@ describe("what the ledger says", () => {
   };
   const consume = (...messages: (Message<typeof PlaceHold> | Message<typeof SettleHold>)[]) =>
     units.units.run((unit) => new PostCommands().onCommands(messages, unit));
-  const said = async () => (await units.takeMessages()).map(({ type, data }) => [type, data]);
+  const published = async () => (await units.takeMessages()).map(({ type, data }) => [type, data]);
 
-  it("is where each journal stands, or why there is none; a resend hears it again", async () => {
+  it("names each journal's sequence, or the refusal; a resend gets it again", async () => {
     await units.takeMessages();
     const [order, poor] = [newId("po"), newId("po")];
     const hold = holdOf(order, payroll, 7);
@@ -270,7 +270,7 @@ describe("what the ledger says", () => {
       messageOf(PlaceHold, refused),
       messageOf(SettleHold, settlementOf(order)),
     );
-    const messages = await said();
+    const messages = await published();
     const transactionId = `lt_${order.slice(3)}`;
     const sequence = (messages[0]![1] as { sequence: number }).sequence;
     expect(messages).toEqual([
@@ -290,6 +290,6 @@ describe("what the ledger says", () => {
       ],
     ]);
     await consume(messageOf(PlaceHold, hold), messageOf(PlaceHold, refused));
-    expect(await said()).toEqual(messages.slice(0, 2));
+    expect(await published()).toEqual(messages.slice(0, 2));
   });
 });

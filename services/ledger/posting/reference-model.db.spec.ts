@@ -13,7 +13,7 @@ import { QueryAccounts } from "../accounts/query-accounts.handler.ts";
 import { readAccounts } from "./store/accounts.ts";
 import { InvalidCommand, postJournals } from "./post-journals.ts";
 
-// What the ledger answers, and what its tenants then read, is what a page of arithmetic says. The oracle shares `apply`
+// The ledger's answers and its tenants' balances equal those of a small reference model. The oracle shares `decide`
 // with the service; this model shares nothing with it. A failure prints its seed and the shortest sequence that fails.
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env["RUNS"] ?? 25);
@@ -26,7 +26,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
   });
   afterAll(() => store.close());
 
-  /** Writes them in batches; what is impossible, alone, where it comes. Gives what was said to each. */
+  /** Writes the commands in batches, and each invalid one alone. Returns the model's and the ledger's answers. */
   async function hear(
     world: SequenceWorld,
     commands: readonly LedgerCommand[],
@@ -85,7 +85,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
     );
   }
 
-  it("is answered as the model answers, and comes to its balances", async () => {
+  it("gets the model's answers, and ends with its balances", async () => {
     const said = new Map<string, number>();
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 40 }),
@@ -111,7 +111,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
       },
     );
     await fc.assert(property, { seed, numRuns });
-    // All of it happened, or this has compared nothing with nothing.
+    // Every usual answer occurred; otherwise the test would compare nothing.
     const usual = ["Appended", "Impossible", "insufficient_funds", "unbalanced_transaction"];
     expect([...said.keys()]).toEqual(expect.arrayContaining(numRuns < 25 ? [] : usual));
   }, 120_000);

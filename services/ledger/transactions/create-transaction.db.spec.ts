@@ -76,7 +76,7 @@ describe("a manual transaction", () => {
   it("has at most a hundred entries, all of which move money", async () => {
     const entries = Array.from(
       { length: 100 },
-      (_, place) => [place < 50 ? payroll : savings, place < 50 ? "Debit" : "Credit", 3] as const,
+      (_, index) => [index < 50 ? payroll : savings, index < 50 ? "Debit" : "Credit", 3] as const,
     );
     const { id } = await tenant.moves(entries, { status: "Pending" });
     expect((await tenant.posts(id)).entries).toHaveLength(100);
@@ -176,7 +176,7 @@ const codeOf = (answer: PromiseSettledResult<LedgerTransaction>) =>
 describe("transactions that are created at once", () => {
   it("are all created except the refused ones, each of which gets its own error", async () => {
     const asks = [
-      ...Array.from({ length: 20 }, (_, place) => ({ externalId: `batch-${String(place)}` })),
+      ...Array.from({ length: 20 }, (_, index) => ({ externalId: `batch-${String(index)}` })),
       { externalId: "batch-7" },
       { currency: "EUR" },
       { basis: "Demo" },
@@ -184,7 +184,7 @@ describe("transactions that are created at once", () => {
       { effectiveAt: new Date().toISOString() },
     ];
     const told = await Promise.allSettled(
-      asks.map((more, place) => creates(tenant, more, `key-${String(place)}`)),
+      asks.map((more, index) => creates(tenant, more, `key-${String(index)}`)),
     );
     expect(told.map(codeOf)).toEqual([
       ...Array.from({ length: 20 }, () => "done"),
@@ -196,9 +196,9 @@ describe("transactions that are created at once", () => {
     ]);
     expect(await tenant.balanceOf(savings)).toEqual([105, 0, 0, 105]);
     expect((await tenant.transactions({ limit: 100 })).data).toHaveLength(21);
-    // Each key has its own answer: asked again, all that was done is told again, and what was refused may be mended.
+    // Each key has its own answer: a repeat gets the stored answer, and a refused request may be sent corrected.
     const again = await Promise.all(
-      asks.slice(0, 20).map((more, place) => creates(tenant, more, `key-${String(place)}`)),
+      asks.slice(0, 20).map((more, index) => creates(tenant, more, `key-${String(index)}`)),
     );
     expect(again).toEqual(told.slice(0, 20).map((each) => (each.status === "fulfilled" ? each.value : each)));
     expect(await creates(tenant, {}, "key-21")).toMatchObject({ status: "Posted" });

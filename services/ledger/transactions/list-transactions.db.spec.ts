@@ -66,7 +66,7 @@ describe("the list of transactions", () => {
     for (let count = 0; count < 5; count += 1) made.push(await tenant.moves(paid(payroll, savings, 500)));
     const ids = made.map(({ id }) => id);
     const [, second, , fourth] = made.map(({ createdAt }) => createdAt);
-    // Some may share a millisecond: what the filters say of them is what their times say.
+    // Some may share a millisecond, so the expected lists are computed from their times.
     const from = made.filter(({ createdAt }) => createdAt >= second!).map(({ id }) => id);
     const between = made
       .filter(({ createdAt }) => createdAt >= second! && createdAt < fourth!)

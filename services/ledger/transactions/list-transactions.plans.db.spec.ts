@@ -74,8 +74,7 @@ const list = (sql: Sql, query: Query, after: string | null = null) =>
   listTransactions(sql, book, ledgerTransactionQuery.parse(query), after);
 
 /**
- * What the last statement that it makes reads, planned for its values and by the plan that is kept, as the tenants'
- * reader.
+ * The rows that its last statement reads as the tenants' reader, by a custom plan and by the generic one.
  */
 async function readsOfLast(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
   return readTenantSnapshot(units.database, bookId, async (sql) => {
@@ -96,7 +95,7 @@ async function readsOfLast(read: (sql: Sql) => Promise<unknown>): Promise<Reads[
   });
 }
 
-// A row of a transaction: its opening, its three journals, its two entries and their accounts, its own words.
+// The rows of one transaction: its opening, its three journals, its two entries and their accounts, its details.
 const rowsOfOne = 3 + 1 + 2 * 2 + 1;
 
 describe("a list of 33,333 transactions", () => {
@@ -140,7 +139,7 @@ describe("a list of 33,333 transactions", () => {
     },
   );
 
-  it("has one by its id at once", async () => {
+  it("finds one by its id with a bounded read", async () => {
     const id = idOf("lt", uuid(77));
     const found = await findTransaction(units.database.sql, book, id);
     expect(found?.journals).toHaveLength(3);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const refused = (code: string) => ({ name: "Refusal", code });
 
 describe("a virtual account", () => {
-  it("has a number of 17 digits that passes its check, and rests without it", async () => {
+  it("has a number of 17 digits with a valid check digit, which is not stored in plain text", async () => {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
     const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
     if (made instanceof IdempotentReplay) throw new Error("it was made before");
@@ -46,7 +46,7 @@ describe("a virtual account", () => {
     expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([made]);
   });
 
-  it("is answered again under its key, whatever orders says of its counterparty by then", async () => {
+  it("is answered again under its key, whatever orders answers about its counterparty later", async () => {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
     const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
     acme.counterpartyId = newId("cp");
@@ -54,7 +54,7 @@ describe("a virtual account", () => {
     expect(again).toEqual(new IdempotentReplay(made));
   });
 
-  it("is found by its ledger account and its externalId, and by nobody else", async () => {
+  it("is found by its ledger account and its externalId, and only by its own tenant", async () => {
     const other = await acme.tenant.creates("Fees");
     const plain = await acme.aNumber();
     const named = await acme.aNumber({ ledgerAccountName: "Fees", externalId: "customer-7" });
@@ -105,7 +105,7 @@ describe("a virtual account", () => {
     );
   });
 
-  it("is disabled and enabled as often as you like, and closed for ever", async () => {
+  it("can be disabled and enabled any number of times; closing it can't be undone", async () => {
     const { id } = await acme.aNumber();
     expect((await acme.change({ id }, "Disable")).status).toBe("Disabled");
     expect((await acme.change({ id }, "Disable")).status).toBe("Disabled");
@@ -122,7 +122,7 @@ describe("a virtual account", () => {
 });
 
 describe("Postgres", () => {
-  it("lets nothing of a virtual account change but its status, and nobody open a closed one", async () => {
+  it("lets only the status of a virtual account change, and refuses to reopen a closed one", async () => {
     const made = await acme.aNumber();
     const tries = (change: string) =>
       refusalOf(ledger.superuser, (sql) => sql(`update virtual_account set ${change} where true`));
@@ -142,7 +142,7 @@ describe("Postgres", () => {
     );
   });
 
-  it("knows no number twice, in whatever book, and none of the chart's accounts", async () => {
+  it("refuses a number that any book has, and a virtual account of a system account", async () => {
     await acme.aNumber();
     const copies = (change: string, where: string) =>
       refusalOf(ledger.superuser, (sql) =>
@@ -163,7 +163,7 @@ describe("Postgres", () => {
 describe("the number of a virtual account", () => {
   const resolved = (nameOrId: string) => acme.tenant.resolving.resolve({ nameOrId, as: "Either" }, acme.ask);
 
-  it("names its ledger account, before any account that is called like it", async () => {
+  it("resolves to its ledger account, even if another account has the number as its name", async () => {
     const { accountNumber, ledgerAccountId } = await acme.aNumber();
     await acme.tenant.creates(accountNumber);
     expect(await resolved(accountNumber)).toMatchObject({
@@ -173,7 +173,7 @@ describe("the number of a virtual account", () => {
     });
   });
 
-  it("names nothing while it is out of use, nor in another book, nor where a name is asked for", async () => {
+  it("resolves to nothing while it is disabled or closed, in another book, or when a name is requested", async () => {
     const made = await acme.aNumber();
     const gone = refused("ledger_account_not_found");
     const stranger = asked(newId("ten"));

@@ -21,10 +21,10 @@ export const rows = [
   `insert into class_total (book_id, class, normal_balance, currency, posted_debit)
    select distinct book_id, class, normal_balance, currency, 5 from account on conflict do nothing`,
   ...["Post", "Settle", "LateReturn"].map(
-    (kind, place) =>
+    (kind, index) =>
       `insert into journal (book_id, seq, transaction_id, command_id, resolves_seq, reverses_seq, effective_at,
          recorded_at, kind, line_count, digest)
-       select book_id, ${3 - place}, gen_random_uuid(), gen_random_uuid(), ${kind === "Settle" ? 1 : "null"},
+       select book_id, ${3 - index}, gen_random_uuid(), gen_random_uuid(), ${kind === "Settle" ? 1 : "null"},
          ${kind === "LateReturn" ? 0 : "null"}, now(), now(), '${kind}', 2, sha256('') from book`,
   ),
   `insert into entry (book_id, account_id, seq, amount_cents, account_version, held_debit, held_credit, released_debit,
@@ -67,9 +67,9 @@ function obligations(): string[] {
   const steps = ["Fixed", "Held"].map(
     (
       kind,
-      place,
+      index,
     ) => `insert into obligation_event (book_id, obligation_id, position, kind, order_id, amount_cents, actor, at)
-       values (${book}, ${uuid(4)}, ${place + 1}, '${kind}', ${kind === "Held" ? uuid(5) : "null"}, 5, 'maker', now())`,
+       values (${book}, ${uuid(4)}, ${index + 1}, '${kind}', ${kind === "Held" ? uuid(5) : "null"}, 5, 'maker', now())`,
   );
   return [
     `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, payment_order_id, event_count,

@@ -24,7 +24,7 @@ import type { AccrueCommand, LedgerCommand } from "../commands.ts";
 import { type Obligation, type ObligationLine, liabilityOf, type Remittance } from "../obligation.ts";
 import { transitionFor, type ObligationTransition } from "../obligation-history.ts";
 
-// Pure: given a book and an obligation, when a command comes, then these lines, and this becomes of the obligation.
+// Given a book and an obligation, when a command comes, then these lines are appended and the obligation changes so.
 const id = newId("ob");
 const liability = liabilityOf(id);
 const expense = chartAccountId(sampleBook, "FuelTaxExpense");
@@ -92,7 +92,7 @@ const payment = (change: Partial<Remittance> = {}) =>
 const hold = (orderId: PaymentOrderId = order, amountCents = 100, ledgerAccountId = payroll) =>
   holdOf(orderId, ledgerAccountId, amountCents, { contra: { kind: "Obligation", obligationId: id } });
 
-/** Decides a command, moves the book, and the obligation with it. */
+/** Decides a command, and applies the outcome to the book and the obligation. */
 function after(command: LedgerCommand): { decision: Decision; move: ObligationTransition | null } {
   const decision = given.after(command);
   if (decision.kind !== "Append" && decision.kind !== "Refuse") return { decision, move: null };
@@ -121,7 +121,7 @@ describe("an accrual", () => {
     });
   });
 
-  it("is the difference alone where it amends, either way", () => {
+  it("of an amendment books only the difference, up or down", () => {
     after(accrualOf(line(100)));
     const up = after(accrualOf(line(130)));
     expect(linesOf(up.decision)).toEqual([
@@ -144,14 +144,14 @@ describe("an accrual", () => {
     expect(whyNot(given.after(accrualOf(line(60), line(40, kind))))).toBe(code);
   });
 
-  it("never takes back what is paid", () => {
+  it("can't be amended below the paid sum", () => {
     remitting();
     after(settlementOf(order));
     expect(whyNot(given.after(accrualOf(line(99))))).toBe("amended_below_paid");
     expect(whyNot(given.after(accrualOf(line(101))))).toBe("Append");
   });
 
-  it("is impossible for an obligation that is not there, while an order pays it, or of nothing", () => {
+  it("is invalid for an unknown obligation, while an order pays it, and for an unchanged sum", () => {
     expect(whyNot(given.after({ ...accrualOf(line(1)), obligationId: newId("ob") }))).toBe(
       "obligation_not_accruable",
     );
@@ -196,11 +196,11 @@ describe("the hold of a remittance", () => {
     expect(whyNot(given.after(command()))).toBe("obligation_not_payable");
   });
 
-  it("is refused where no payment is under way", () => {
+  it("is refused if no payment is under way", () => {
     expect(whyNot(given.after(hold()))).toBe("obligation_not_payable");
   });
 
-  it("that is refused makes it payable again, but only where it was the chosen order's", () => {
+  it("that is refused makes the obligation payable again, but only if it was the chosen order's", () => {
     owes({ ...given.book.obligations.get(id), ...payment({ fundingAccountId: strict }) });
     expect(after(hold(newId("po"))).move).toBeNull();
     const { decision, move } = after(hold(order, 100, strict));
@@ -215,7 +215,7 @@ describe("the hold of a remittance", () => {
 describe("the end of a remittance", () => {
   beforeEach(remitting);
 
-  it("relieves it to exactly zero when it settles, the expense too", () => {
+  it("brings the liability and the expense to exactly zero when it settles", () => {
     const { move } = after(settlementOf(order));
     expect(move).toMatchObject({
       after: { status: "Relieved", paymentOrderId: order, remittance: null },
@@ -247,7 +247,7 @@ describe("the end of a remittance", () => {
     expect(move).toMatchObject({ after: { status: "Fixed" }, event: { kind: "Returned" } });
   });
 
-  it("by a late return leaves the next payment on its way", () => {
+  it("by a late return does not stop the next payment", () => {
     after(settlementOf(order));
     after(accrualOf(line(130)));
     const next = newId("po");
@@ -261,13 +261,13 @@ describe("the end of a remittance", () => {
     expect(given.balanceOf(liability)).toEqual([100, 0, 0, 100]);
   });
 
-  it("is no business of an order that pays none", () => {
+  it("is unaffected by an order that pays no obligation", () => {
     const other = newId("po");
     expect(after(holdOf(other, payroll, 5)).move).toBeNull();
     expect(after(settlementOf(other)).move).toBeNull();
   });
 
-  it("is told once: a repeat moves nothing", () => {
+  it("happens once: a repeated command moves nothing", () => {
     after(settlementOf(order));
     const { decision, move } = after(settlementOf(order));
     expect([whyNot(decision), move]).toEqual(["Repeat", null]);

@@ -48,7 +48,7 @@ function assign(change: Partial<AssignCommand> = {}): AssignCommand {
   };
 }
 
-describe("money that the bank took in", () => {
+describe("an inbound payment", () => {
   it("is posted to the account that its number leads to: Dr Settlement cash, Cr account", () => {
     expect(linesOf(given.after(inbound()))).toEqual([
       ["Posted", "Normal", "Debit", cash, 40],
@@ -58,12 +58,12 @@ describe("money that the bank took in", () => {
     expect(given.balanceOf(cash)[0]).toBe(40);
   });
 
-  it("is in the wallet when it came as a stablecoin", () => {
+  it("debits the wallet if it came as a stablecoin", () => {
     given.after(inbound({ contra: { kind: "StablecoinWallet" } }));
     expect([given.balanceOf(wallet)[0], given.balanceOf(cash)[0]]).toEqual([40, 0]);
   });
 
-  it("lies in Suspense when its number leads nowhere, or to an account that is closed", () => {
+  it("credits Suspense if its number is unknown or its account is closed", () => {
     given.closes(payroll);
     for (const ledgerAccountId of [null, payroll]) {
       expect(linesOf(given.after(inbound({ ledgerAccountId })))).toEqual([
@@ -73,7 +73,7 @@ describe("money that the bank took in", () => {
     }
   });
 
-  it("lies in Suspense where the account would pass 2^53 - 1 cents, with what is to come counted in", () => {
+  it("credits Suspense if the account, pending inbound included, would exceed 2^53 - 1 cents", () => {
     const most = BigInt(Number.MAX_SAFE_INTEGER);
     const counters = { ...account(payroll).counters, postedCredit: most - 60n, heldCredit: 20n };
     given.has(account(payroll, { counters }));
@@ -84,7 +84,7 @@ describe("money that the bank took in", () => {
     expect(given.balanceOf(payroll)[0]).toBe(Number.MAX_SAFE_INTEGER - 20);
   });
 
-  it("is one payment for its command, where its number leads by then or not; another amount is a conflict", () => {
+  it("is booked once per command, even if its number leads elsewhere later; another amount is a conflict", () => {
     const command = inbound();
     given.after(command);
     expect(whyNot(given.after({ ...command, ledgerAccountId: null, transactionId: newId("lt") }))).toBe(

@@ -26,7 +26,7 @@ const pending = (effectiveAt: string | null) => ({ ...pendingOf(...lines), effec
 const dateOf = (decision: Decision) => (decision.kind === "Append" ? decision.journal.effectiveAt : decision);
 
 describe("the date of a manual transaction", () => {
-  it("is now when the caller gives none, a closed period or not", () => {
+  it("is now if the caller gives none, even in a closed period", () => {
     given.closesPeriod("2026-03-09T21:00:00.000Z");
     expect(dateOf(given.after(post(null)))).toBe(now);
     expect(dateOf(given.after(pending(null)))).toBe(now);

@@ -18,7 +18,7 @@ import {
   voidPendingOf,
 } from "../../../../test/ledger/commands.ts";
 
-// A manual transaction that waits: held like an order's money, then posted or voided.
+// A manual transaction in two phases: held like an order's money, then posted or voided.
 let given: GivenBook;
 beforeEach(() => {
   given = new GivenBook();
@@ -36,7 +36,7 @@ describe("a pending transaction", () => {
     expect(given.balanceOf(savings)).toEqual([0, 0, 3, 0]);
   });
 
-  it("is posted: the hold ends, then its lines are money", () => {
+  it("is posted: its hold is discharged, then its lines are posted", () => {
     const opened = pending();
     given.after(opened);
     const posted = given.after(postPendingOf(opened));
@@ -52,7 +52,7 @@ describe("a pending transaction", () => {
     expect(given.balanceOf(payroll)).toEqual([-5, 0, 0, -5]);
   });
 
-  it("is voided: the hold ends, and that is all", () => {
+  it("is voided: its hold is discharged, and nothing is posted", () => {
     const opened = pending();
     given.after(opened);
     const voided = given.after(voidPendingOf(opened));
@@ -61,7 +61,7 @@ describe("a pending transaction", () => {
     expect(given.balanceOf(strict)).toEqual([0, 0, 0, 0]);
   });
 
-  it("ends once, whichever way", () => {
+  it("is posted or voided only once", () => {
     for (const first of [postPendingOf, voidPendingOf]) {
       const opened = pending();
       given.after(opened);
@@ -92,7 +92,7 @@ describe("a pending transaction", () => {
     expect(whyNot(given.after(reversalOf(given2)))).toBe("invalid_state_transition");
   });
 
-  it("holds no more than an account with refused overdraft has, on either normal side", () => {
+  it("holds at most the available balance of an account that refuses overdraft, on either normal side", () => {
     const tools = newId("la");
     given.has(account(tools, { name: "Tools", normalBalance: "Debit", overdraft: "Refused" }));
     given.after(postingOf([tools, "Debit", 10], [strict, "Credit", 10]));
@@ -117,7 +117,7 @@ describe("a pending transaction", () => {
     expect(whyNot(given.after(voidPendingOf({ transactionId: newId("lt") })))).toBe("not_found");
   });
 
-  it("is answered alike for ever, and another request under its command is a conflict", () => {
+  it("gets the same outcome on every repeat, and another request under its command id is a conflict", () => {
     const opened = pending();
     const first = given.after(opened);
     expect(given.after(opened)).toEqual({ kind: "Repeat", outcome: (first as { outcome: unknown }).outcome });

@@ -3,7 +3,7 @@ import { newId } from "../../../../contracts/ids/ids.ts";
 import { cash, GivenBook, linesOf, payroll, savings, strict, whyNot } from "../../../../test/ledger/given.ts";
 import { holdOf, postingOf, reversalOf, settlementOf } from "../../../../test/ledger/commands.ts";
 
-// Manual postings, and commands that come again.
+// Manual postings, and repeated commands.
 let given: GivenBook;
 const order = newId("po");
 beforeEach(() => {
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe("a manual posting", () => {
-  it("is appended as it came, Posted", () => {
+  it("is appended with its lines as given, Posted", () => {
     expect(
       linesOf(given.after(postingOf([payroll, "Debit", 5], [savings, "Credit", 3], [strict, "Credit", 2]))),
     ).toEqual([
@@ -44,7 +44,7 @@ describe("a manual posting", () => {
     );
   });
 
-  it("meets floors after its last line, not between lines", () => {
+  it("is checked for overdraft after its last line, not between lines", () => {
     const inAndOut = postingOf([strict, "Debit", 5], [strict, "Credit", 5]);
     expect(linesOf(given.after(inAndOut))).toHaveLength(2);
     expect(whyNot(given.after(postingOf([strict, "Debit", 5], [payroll, "Credit", 5])))).toBe(
@@ -52,7 +52,7 @@ describe("a manual posting", () => {
     );
   });
 
-  it("may raise an account that is below its floor already", () => {
+  it("may raise an account that is already below zero", () => {
     given.after(postingOf([payroll, "Debit", 10], [strict, "Credit", 10]));
     given.after(holdOf(order, strict, 10));
     given.after(reversalOf({ transactionId: [...given.book.transactions.keys()][0]! }));
@@ -88,7 +88,7 @@ describe("a reversal", () => {
     );
   });
 
-  it("is refused on an account that was closed meanwhile", () => {
+  it("is refused on an account that has been closed since", () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     given.after(posting);
     given.closes(savings);
@@ -96,8 +96,8 @@ describe("a reversal", () => {
   });
 });
 
-describe("a command that comes again", () => {
-  it("is answered with its stored outcome, done or refused, and changes nothing", () => {
+describe("a repeated command", () => {
+  it("gets its stored outcome, appended or refused, and changes nothing", () => {
     const done = given.after(holdOf(order, payroll, 1));
     const refused = given.after(postingOf([payroll, "Debit", 1]));
     const again = given.after(holdOf(order, payroll, 1));
@@ -106,14 +106,14 @@ describe("a command that comes again", () => {
     expect(given.book.lastSequence).toBe(1);
   });
 
-  it("stays refused when its reason has gone", () => {
+  it("stays refused after the reason is gone", () => {
     const command = holdOf(order, strict, 1);
     expect(whyNot(given.after(command))).toBe("insufficient_funds");
     given.after(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]));
     expect(given.after(command)).toMatchObject({ kind: "Repeat", outcome: { code: "insufficient_funds" } });
   });
 
-  it("may be dated anew, but asks for the same otherwise", () => {
+  it("may have another date, but must otherwise be the same request", () => {
     given.after(holdOf(order, payroll, 1));
     const later = { ...holdOf(order, payroll, 1), effectiveAt: "2026-03-03T15:00:00.000Z" };
     expect(given.after(later).kind).toBe("Repeat");

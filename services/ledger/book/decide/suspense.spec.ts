@@ -11,7 +11,7 @@ import {
 } from "../../../../test/ledger/given.ts";
 import { holdOf, releaseOf, reversalOf, strayOf } from "../../../../test/ledger/commands.ts";
 
-// Money that the bank moves of an order that is over: nobody's account is guessed, Suspense has it.
+// Money that the bank moves for an order that is already final: no account is guessed, it is booked to Suspense.
 let given: GivenBook;
 const order = newId("po");
 beforeEach(() => {
@@ -20,7 +20,7 @@ beforeEach(() => {
   given.after(releaseOf(order));
 });
 
-describe("what the bank moves of an order that is over", () => {
+describe("money that the bank moves for an order that is already final", () => {
   it("went out though the order had failed: Dr Suspense, Cr Settlement cash", () => {
     expect(linesOf(given.after(strayOf(order, 40)))).toEqual([
       ["Posted", "Normal", "Debit", suspense, 40],
@@ -54,7 +54,7 @@ describe("what the bank moves of an order that is over", () => {
     expect(given.balanceOf(wallet)[0]).toBe(-40);
   });
 
-  it("is a transaction of its own that names the order, posted once however often it is told", () => {
+  it("is a transaction of its own that names the order, posted once however often it is reported", () => {
     const command = strayOf(order, 40);
     expect(given.after(command)).toMatchObject({
       journal: { kind: "Post", orderId: order, transactionId: command.transactionId },

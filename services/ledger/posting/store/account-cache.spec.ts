@@ -32,7 +32,7 @@ const head = (lastSequence: number, accountChanges = 0) => ({ lastSequence, acco
 const versions = (accounts: ReadonlyMap<LedgerAccountId, Account>) =>
   [...accounts.values()].map(({ version }) => version);
 
-it("has the accounts of a book that stands where its own commit left it", () => {
+it("has the accounts of a book whose head is as its own commit left it", () => {
   const [cache, book] = [new AccountCache(), someBook()];
   cache.update([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
   expect(versions(cache.get(book, head(7)))).toEqual([3]);
@@ -49,7 +49,7 @@ it.each([
   expect(versions(cache.get(book, now))).toEqual([]);
 });
 
-it("adds up what its own batches touched, one after the other", () => {
+it("adds the accounts of each of its batches", () => {
   const [cache, book] = [new AccountCache(), someBook()];
   const [hot, cold] = [newId("la"), newId("la")];
   cache.update([after(book, 7, [account(3, hot), account(1, cold)])], new Map([[book, head(5)]]));
@@ -57,21 +57,21 @@ it("adds up what its own batches touched, one after the other", () => {
   expect(versions(cache.get(book, head(9)))).toEqual([5, 1]);
 });
 
-it("keeps nothing of before when another writer came between two of its batches", () => {
+it("drops a book's accounts if another writer wrote between two of its batches", () => {
   const [cache, book] = [new AccountCache(), someBook()];
   cache.update([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
   cache.update([after(book, 20, [account(6)])], new Map([[book, head(15)]]));
   expect(versions(cache.get(book, head(20)))).toEqual([6]);
 });
 
-it("forgets all when it is told to", () => {
+it("drops everything when it is cleared", () => {
   const [cache, book] = [new AccountCache(), someBook()];
   cache.update([after(book, 7, [account(3)])], new Map([[book, head(5)]]));
   cache.clear();
   expect(versions(cache.get(book, head(7)))).toEqual([]);
 });
 
-it("forgets the book that was written to longest ago when there are too many accounts", () => {
+it("drops the book written to longest ago when there are too many accounts", () => {
   const cache = new AccountCache();
   const [old, middle, fresh] = [someBook(), someBook(), someBook()];
   const many = () => Array.from({ length: 20_000 }, () => account(1));
