@@ -38,7 +38,7 @@ export type Phase =
   | "Returned"
   | "Cancelled";
 
-/** What an order asks for. Its terms cannot change after submission, and approvals are bound to their hash. */
+/** The payment that an order requests. Its terms can't change after submission; approvals are bound to their hash. */
 export interface OrderTerms {
   readonly direction: OrderDirection;
   readonly rail: Rail;

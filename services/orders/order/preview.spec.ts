@@ -22,7 +22,7 @@ const balances = (
 });
 
 describe("the balances that an order would leave", () => {
-  it("of a Credit: held at once, posted at settlement", () => {
+  it("of a Credit are pending at the hold and posted at settlement", () => {
     expect(balancesBy({ direction: "Credit", amountCents: 200 }, account)).toEqual({
       now: balances(300, 1_000, 700),
       held: balances(500, 1_000, 500),
@@ -30,7 +30,7 @@ describe("the balances that an order would leave", () => {
     });
   });
 
-  it("of a Debit: nothing until it is posted", () => {
+  it("of a Debit do not change until it is posted", () => {
     expect(balancesBy({ direction: "Debit", amountCents: 200 }, account)).toEqual({
       now: balances(300, 1_000, 700),
       held: balances(300, 1_000, 700),

@@ -160,7 +160,7 @@ describe("a rail's window", () => {
     expect(payment.order.phase).toBe("HandingOff");
   });
 
-  it("that closed before the last approval gives the reason ApprovedLate", () => {
+  it("that closed before the last approval makes the cutoff's reason ApprovedLate", () => {
     const late = anOrderIn("AwaitingApproval", {
       terms: wire,
       progress: {

@@ -111,7 +111,7 @@ describe("an ACH settlement", () => {
     expect(payment.commands).toEqual(["SettleHold"]);
   });
 
-  it("is given back by a return inside the window", () => {
+  it("is reversed by a return within the window, which releases the hold", () => {
     const returned = receive(settled, "InstructionReturned", { number: 3, return: aReturn("R02") });
     expect(returned.order.phase).toBe("ReleasingAsReturned");
     expect(returned.order.progress.return).toEqual({ ...aReturn("R02"), late: false });

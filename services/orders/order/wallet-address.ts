@@ -16,7 +16,7 @@ export interface WalletFault {
   readonly message: string;
 }
 
-/** What is wrong with a wallet address on a network, or null. Mixed-case EVM addresses must pass EIP-55. */
+/** The fault of a wallet address on its network, or null. Mixed-case EVM addresses must pass EIP-55. */
 export function faultOfWallet(address: string, network: string): WalletFault | null {
   if (network !== "solana" && !evmNetworks.has(network)) {
     return {

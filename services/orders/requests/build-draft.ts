@@ -11,7 +11,7 @@ import { AccountLookup } from "./account-lookup.ts";
 
 export type CreateBody = z.output<(typeof CreateOrder)["data"]>;
 
-/** Builds the Draft that a caller asks for. The rail's requirements are checked at submission. */
+/** Builds the Draft that a caller requests. The rail's requirements are checked at submission. */
 @Injectable()
 export class BuildDraft {
   readonly #accounts: AccountLookup;

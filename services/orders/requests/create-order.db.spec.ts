@@ -200,7 +200,7 @@ describe("an Idempotency-Key", () => {
     expect(outcomes.filter(([bad]) => bad !== "rejected")).toEqual([]);
   });
 
-  it("is another key in another book", async () => {
+  it("is a different key in another book", async () => {
     const ours = await orders.create({}, { key: "two books" });
     const stranger = { ...orders.caller(), book: orders.caller("x", "ten_01kg000000e008000000000009").book };
     const theirs = await orders.create({}, { key: "two books", caller: stranger });

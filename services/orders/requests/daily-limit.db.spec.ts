@@ -174,7 +174,7 @@ describe("what an order gives back to the limit", () => {
     expect(await used()).toBe(200);
   });
 
-  it("is nothing of a Draft, which used nothing", async () => {
+  it("is nothing for a cancelled Draft, which used nothing", async () => {
     const at = await used();
     const { id } = await pay(caller(), 700, { submit: false });
     await orders.ask(CancelOrder, { id }, { caller: caller() });
@@ -226,7 +226,7 @@ describe("a limit that is set during the day", () => {
     expect(await usageRows(caller)).toEqual([3_600]);
   });
 
-  it("keeps what is used when it is raised or lowered", async () => {
+  it("keeps the used amount when the limit is raised or lowered", async () => {
     const caller = await bookWith(1_000);
     await pay(caller, 1_000);
     await limit(caller, 500);

@@ -213,7 +213,7 @@ describe("an edit of the counterparty", () => {
     await expect.poll(() => orders.phaseOf(submitted.id)).toBe("HandingOff");
   });
 
-  it("that removes the rail's account makes the Draft's submission refused", async () => {
+  it("that removes the rail's account causes the Draft's submission to be refused", async () => {
     const payee = await counterparties.verified();
     const draft = await pay(payee.id, { submit: false });
     await counterparties.replace(payee.id, { accounts: [counterparties.account("12345", { rail: "Wire" })] });

@@ -109,7 +109,7 @@ describe("an order that is stuck at its rail", () => {
     ]);
   });
 
-  it("is resolved once by ten votes at once; the row lock decides by whom", async () => {
+  it("is resolved once by ten concurrent votes; the row lock decides by which", async () => {
     const id = await stuck();
     const votes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) => resolve(id, "settled", `op${String(index)}`)),
@@ -120,7 +120,7 @@ describe("an order that is stuck at its rail", () => {
   });
 });
 
-describe("a vote that is refused and not stored", () => {
+describe("a vote is refused and not stored if it", () => {
   it("confirms the operator's own vote", async () => {
     const id = await stuck();
     await resolve(id, "settled", "alice");

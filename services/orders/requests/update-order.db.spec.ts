@@ -154,7 +154,7 @@ describe("a patch under an Idempotency-Key", () => {
 });
 
 describe("concurrent patches", () => {
-  it("lose nothing: each applies to what the one before left", async () => {
+  it("lose nothing: each applies to the Draft as the previous one left it", async () => {
     const { id } = await draft();
     const pairs = Array.from({ length: 4 }, (_, index) => `k${String(index)}`);
     await Promise.all(pairs.map((pair) => patch(id, { metadata: { [pair]: "set" } })));

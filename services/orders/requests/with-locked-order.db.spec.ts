@@ -53,7 +53,7 @@ describe("approval", () => {
     await untilPhase(id, "HandingOff");
   });
 
-  it("is refused from the maker, from the same principal twice, and if there is one too many", async () => {
+  it("is refused from the maker, from the same principal twice, and once enough are given", async () => {
     const id = await aWaitingWire();
     expect(await refusalOf(orders.approve(id, "maker"))).toMatchObject({ code: "self_approval_not_allowed" });
     await orders.approve(id, "ann");

@@ -48,7 +48,7 @@ it("stops if a key is missing, and changes nothing", async () => {
   ]);
 });
 
-it("keeps what is done when it is interrupted", async () => {
+it("keeps the finished batches when it is interrupted", async () => {
   let batches = 0;
   const interrupted = reencrypt(
     encryptedColumns,
