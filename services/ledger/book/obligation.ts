@@ -92,7 +92,7 @@ export function sumOf(lines: readonly ObligationLine[]): number {
   return lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
-/** Why a request about an obligation is refused, with facts for the caller's program. */
+/** Why a request about an obligation is refused, with context for the caller's program. */
 export interface ObligationRejection {
   readonly code: ErrorCode;
   readonly detail: string;
