@@ -6,7 +6,7 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 
-// Whoever speaks SQL to the ledger, the service's own role or a superuser with psql, meets these refusals by name.
+// Postgres refuses these statements by name, from the service's own role and from a superuser with psql.
 const book = uuidOf(sampleBook);
 let world: LedgerWorld;
 let payroll: LedgerAccountId;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe("what is written stays written", () => {
+describe("an append-only table", () => {
   const permissionDenied = "42501";
   it.each([
     "journal",
@@ -47,7 +47,7 @@ describe("what is written stays written", () => {
     }
   });
 
-  it("account: no delete, no truncate, and never another name or currency", async () => {
+  it("account: no delete, no truncate, and no other name or currency", async () => {
     for (const attack of ["delete from account", "truncate account cascade"]) {
       expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
       expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 append_only");
@@ -82,7 +82,7 @@ describe("what is written stays written", () => {
     }
   });
 
-  it("balances, totals, heads and checkpoints: nobody inserts them by hand", async () => {
+  it("balances, totals, heads and checkpoints: no insert by hand", async () => {
     for (const table of [
       "account_balance",
       "class_total",
@@ -122,6 +122,6 @@ it("a superuser who inserts straight into a partition meets the same rules", asy
   expect(await byService(straight)).toBe("42501");
 });
 
-it("after all of these the book proves", async () => {
+it("the book still proves after all of these", async () => {
   expect(await world.faults()).toEqual([]);
 });

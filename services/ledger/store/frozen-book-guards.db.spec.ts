@@ -7,20 +7,20 @@ import { sampleBook } from "../../../test/ledger/commands.ts";
 import { appendFreezeEvent } from "../audit/store/freeze-log.ts";
 import { insertDeferredCommands } from "../posting/store/deferred-commands.ts";
 
-// What Postgres itself sees to around a frozen book, whoever writes.
+// The rules of a frozen book that Postgres enforces on every writer.
 let world: LedgerWorld;
 beforeEach(async () => {
   world = await openLedger();
 });
 afterEach(() => world.close());
 
-const freezes = () => says("Frozen");
-const releases = () => says("Releasing");
-const says = (state: "Open" | "Frozen" | "Releasing") =>
+const freezes = () => appends("Frozen");
+const releases = () => appends("Releasing");
+const appends = (state: "Open" | "Frozen" | "Releasing") =>
   refusalOf(world.service, (sql) =>
     appendFreezeEvent(sql, sampleBook, { state, reason: "because", actor: "test" }),
   );
-async function keepsOne(): Promise<void> {
+async function defersOne(): Promise<void> {
   const order = newId("po");
   const data = { commandId: newUuid(), orderId: order, effectiveAt: "2026-03-02T15:00:00.000Z" };
   const message = createMessage(SettleHold, { book: sampleBook, subject: order, data });
@@ -28,25 +28,25 @@ async function keepsOne(): Promise<void> {
   await world.units.units.run(({ sql }) => insertDeferredCommands(sql, [{ message, key }]));
 }
 
-describe("Postgres keeps the words in order", () => {
-  it("refuses one that does not follow", async () => {
-    expect(await says("Open")).toBe("LG021 freeze_in_order");
-    expect(await says("Releasing")).toBe("LG021 freeze_in_order");
-    expect(await says("Frozen")).toBe("nobody refused it");
-    expect(await says("Open")).toBe("LG021 freeze_in_order");
-    expect(await says("Frozen")).toBe("LG021 freeze_in_order");
+describe("the freeze log in Postgres", () => {
+  it("refuses an event that can't follow the last one", async () => {
+    expect(await appends("Open")).toBe("LG021 freeze_in_order");
+    expect(await appends("Releasing")).toBe("LG021 freeze_in_order");
+    expect(await appends("Frozen")).toBe("nobody refused it");
+    expect(await appends("Open")).toBe("LG021 freeze_in_order");
+    expect(await appends("Frozen")).toBe("LG021 freeze_in_order");
   });
 
-  it("refuses to open a book over commands that wait", async () => {
+  it("refuses to open a book with deferred commands left", async () => {
     await freezes();
-    await keepsOne();
+    await defersOne();
     await releases();
-    expect(await says("Open")).toBe("LG022 deferred_commands_first");
+    expect(await appends("Open")).toBe("LG022 deferred_commands_first");
   });
 
-  it("refuses to change a word, or a command that waits", async () => {
+  it("refuses to change an event or a deferred command", async () => {
     await freezes();
-    await keepsOne();
+    await defersOne();
     const asSuperuser = (text: string) => refusalOf(world.superuser, (sql) => sql(text));
     expect(await asSuperuser("update freeze_event set reason = 'another'")).toBe("LG001 append_only");
     expect(await asSuperuser("delete from freeze_event")).toBe("LG001 append_only");

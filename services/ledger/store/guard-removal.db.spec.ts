@@ -8,8 +8,8 @@ import { holdOf, postingOf, sampleBook, sampleTenant, settlementOf } from "../..
 import { createBooks } from "../posting/store/lock-books.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
-// Each guard is taken away in turn and the damage done that it stands against: then it happens, so the guard is what
-// prevents it, and the proof finds it, so nobody who takes a guard away stays unseen.
+// Removes each guard and does the damage that it prevents. The damage succeeds, so the guard is what prevents it; and
+// the proof finds it, so nobody can remove a guard unnoticed.
 const payroll = newId("la");
 const savings = newId("la");
 const order = newId("po");
@@ -68,7 +68,7 @@ const mutations: Mutation[] = [
     finds: "checkpoints hold the totals of their time",
   },
   {
-    guard: "nor do their pending totals",
+    guard: "the pending totals of checkpoints never change",
     without: "alter table checkpoint disable trigger user",
     damage: `update checkpoint
       set pending_debit = pending_debit - 1, pending_credit = pending_credit - 1
@@ -76,7 +76,7 @@ const mutations: Mutation[] = [
     finds: "checkpoints hold the totals of their time",
   },
   {
-    guard: "nor do their class totals",
+    guard: "the class totals of checkpoints never change",
     without: "alter table checkpoint disable trigger user",
     damage: `update checkpoint set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 where book_id = '${book}' and last_seq > 1`,
     finds: "checkpoints hold the class totals of their time",

@@ -6,8 +6,8 @@ import { rows } from "../../../test/ledger/guards/rows.ts";
 import { deletions, furtherAttacks, triggerAttacks } from "../../../test/ledger/guards/triggers.ts";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 
-// Each trigger, check and key of the ledger's schema is taken away in turn: what it stands against, and is refused by
-// its name while it is there, is not any more. So none is idle, none only repeats another, and none can be lost unseen.
+// Removes each trigger, check and key of the ledger's schema, one at a time. Its attack is refused by the guard's name
+// before, and succeeds after. So no guard is idle or redundant, and none can be lost unnoticed.
 const attacks = new Map([...triggerAttacks, ...constraintAttacks]);
 let world: LedgerWorld;
 let guards: ReadonlyMap<string, Guard>;
@@ -21,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it("every guard in the catalogue has its attack here: a new one brings its own", () => {
+it("every guard in the catalogue has an attack; a new guard needs a new one", () => {
   expect([...guards.keys()].filter((key) => !attacks.has(key)).sort()).toEqual([]);
   expect([...attacks.keys()].filter((key) => !guards.has(key)).sort()).toEqual([]);
 });
 
-it("and all of them are on", async () => {
+it("all guards are enabled", async () => {
   const off = await sqlOn(world.superuser)(
     `select g.tgrelid::regclass::text as table, g.tgname as name from pg_trigger g
      join pg_class c on c.oid = g.tgrelid and c.relnamespace = 'ledger'::regnamespace where g.tgenabled <> 'O'
@@ -38,13 +38,13 @@ it("and all of them are on", async () => {
 });
 
 describe.each([...attacks, ...furtherAttacks])("%s", (key, attack) => {
-  it("is what refuses its attack", async () => {
+  it("refuses its attack", async () => {
     expect(await resultOf(world.superuser, attack)).toBe(attack.refused);
     expect(await resultOf(world.superuser, attack, guards.get(key)!.disable)).not.toBe(attack.refused);
   });
 });
 
-it.each(deletions)("%s: no row is deleted, but without its guard", async (table) => {
+it.each(deletions)("%s: rows can be deleted only without its guard", async (table) => {
   const attack = { statements: [`delete from ${table}`], refused: "LG001 append_only" };
   expect(await resultOf(world.superuser, attack)).toBe("LG001 append_only");
   const without = guards.get(`${table}.append_only`)!.disable;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
 
-// Books share nothing: every key leads with the book, so none can point into another, and a book can move out whole.
+// Books share nothing: every key starts with the book, so no row can refer to another book, and a book can be moved as
+// a whole.
 let world: LedgerWorld;
 beforeAll(async () => {
   world = await openLedger();
@@ -9,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const read = <R extends object>(text: string) => sqlOn(world.superuser)<R>(text);
-/** What the platform keeps for each service, of no book or of all; and the list of migrations. */
+/** The platform's tables of each service, which belong to no single book, and the list of migrations. */
 const notOurs = "('outbox', 'inbox', 'failed_message', 'idempotency', 'migration')";
 const ownTables = `select c.oid, c.relname as name from pg_class c
   where c.relnamespace = 'ledger'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -40,8 +41,8 @@ it("every foreign key begins with the book on both its sides", async () => {
   expect(keys.length).toBeGreaterThanOrEqual(12);
 });
 
-// A tenant and its mode are the book; an order, and a number that others pay to, are of one book among all.
-it("every other unique index has the book in it, but these", async () => {
+// Tenant and mode identify the book. An order and a virtual account's number are unique across all books.
+it("every other unique index contains the book, except these", async () => {
   const without = await read<{ name: string }>(
     `select i.relname as name
      from (${ownTables}) t
@@ -58,7 +59,8 @@ it("every other unique index has the book in it, but these", async () => {
   ]);
 });
 
-// 0001: a plan that is kept from when a table was empty may take it, and read the whole book for every row.
+// A generic plan that was made for an empty table could use such an index, and read the whole book for every row
+// (0001).
 it("no second index can be matched by the book alone", async () => {
   const matched = await read<{ name: string }>(
     `select i.relname as name

@@ -7,8 +7,8 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { holdOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";
 
-// A transaction that never ends holds its book's head, and with it every payment of that book: Postgres ends it.
-// The limits are those of a service, a hundred times as short.
+// A transaction that never ends would hold its book's head and block every payment of that book, so Postgres ends it.
+// The limits here are a hundredth of a service's.
 let world: LedgerWorld;
 let stuck: TestUnits;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Takes the head of the book and does `act`: when it has the head, and what becomes of the transaction. */
+/** Locks the book's head and runs `act`. `held` resolves with the lock, `ended` with the transaction's error. */
 function holdingHead(act: (sql: Sql) => Promise<unknown>) {
   const held = Promise.withResolvers<void>();
   const ended = stuck.units
@@ -44,8 +44,8 @@ async function othersGoOn(): Promise<void> {
 
 describe("a transaction that holds a book's head and", () => {
   it.each<[string, string, (sql: Sql) => Promise<unknown>]>([
-    ["does nothing more is ended", "25P03", () => new Promise((wake) => setTimeout(wake, 1_000))],
-    ["runs one statement without end is ended", "57014", (sql) => sql("select pg_sleep(60)")],
+    ["then idles is ended", "25P03", () => new Promise((wake) => setTimeout(wake, 1_000))],
+    ["runs one endless statement is ended", "57014", (sql) => sql("select pg_sleep(60)")],
     [
       "runs one short statement after the other is ended",
       "25P04",
@@ -53,17 +53,17 @@ describe("a transaction that holds a book's head and", () => {
         for (;;) await sql("select pg_sleep(0.05)");
       },
     ],
-  ])("%s, as %s, and its book goes on", async (_what, code, act) => {
+  ])("%s, as %s, and its book continues", async (_what, code, act) => {
     const { held, ended } = holdingHead(act);
     await held;
     await othersGoOn();
     const error = await ended;
     expect(error).toSatisfy(isInfrastructureFault);
-    // Of an idle session's end the driver may only know that the connection is gone.
+    // For an idle session the driver may only report a closed connection.
     expect([code, undefined]).toContain((error as { code?: string }).code);
   });
 
-  it("waits for another's lock gives up, and says that it is nobody's fault", async () => {
+  it("waits for another's lock gives up with an infrastructure error", async () => {
     const held = world.units.database.transaction(async ({ sql }) => {
       await lockBooks(sql, [sampleBook]);
       expect(await holdingHead(() => Promise.resolve()).ended).toMatchObject({ code: "55P03" });
@@ -73,7 +73,7 @@ describe("a transaction that holds a book's head and", () => {
   });
 });
 
-it("a service's own limits are on every session that it opens", async () => {
+it("every session of a service has the service's limits", async () => {
   const [limits] = await world.units.database.sql(
     `select current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
        current_setting('statement_timeout') as statement, current_setting('transaction_timeout') as transaction`,

@@ -20,7 +20,7 @@ import { closePeriod } from "../posting/store/accounting-periods.ts";
 import { createBooks } from "../posting/store/lock-books.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 
-// Whoever speaks SQL to the ledger, the service's own role or a superuser with psql, meets these refusals by name.
+// Postgres refuses these statements by name, from the service's own role and from a superuser with psql.
 const book = sampleBook;
 const cash = chartAccountId(book, "SettlementCash");
 const closedThrough = "2026-02-27T22:00:00.000Z";
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The sequence of the last journal that these commands became. */
+/** The sequence of the last journal that these commands posted. */
 async function write(...commands: LedgerCommand[]): Promise<number> {
   const last = (await world.writes(...commands)).at(-1);
   return last?.result === "Appended" ? last.sequence : 0;
@@ -111,7 +111,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     );
   });
 
-  it("running totals of its own invention", async () => {
+  it("invented running totals", async () => {
     const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
     const [first, second] = journal.entries;
     const richer = {
@@ -123,7 +123,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     expect(await attack({ ...journal, entries: [first!, skipping] })).toBe("LG003 entry_running_totals");
   });
 
-  it("an entry that comes late, for a journal that stands", async () => {
+  it("a late entry of a stored journal", async () => {
     const journal = await forged("Post", [line(payroll, "Debit", 5), line(savings, "Credit", 5)]);
     const late = journal.entries.map((entry) => ({ ...entry, line: entry.line + 2 }));
     expect(await attack({ ...journal, sequence: journal.sequence - 1, entries: late })).toBe(
@@ -178,7 +178,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     expect(await attack(journal)).toBe("LG011 entry_account_currency");
   });
 
-  it("nothing, less than nothing, or more than a safe integer", async () => {
+  it("an amount of zero, less than zero, or more than a safe integer", async () => {
     for (const cents of [0, -5, 9_007_199_254_740_992]) {
       const journal = await forged("Post", [line(payroll, "Debit", cents), line(savings, "Credit", cents)]);
       expect(await attack(journal), String(cents)).toBe("23514 entry_amount_range");
@@ -231,7 +231,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
   });
 });
 
-it("what the bank forces is booked in a closed period too", async () => {
+it("a movement that the bank forces is booked in a closed period too", async () => {
   const order = newId("po");
   const forced: LedgerCommand[] = [
     { ...holdOf(order, payroll, 5), effectiveAt: closedThrough },
@@ -243,6 +243,6 @@ it("what the bank forces is booked in a closed period too", async () => {
   expect(outcomes.map(({ result }) => result)).toEqual(forced.map(() => "Appended"));
 });
 
-it("after all of these the book proves", async () => {
+it("the book still proves after all of these", async () => {
   expect(await world.faults()).toEqual([]);
 });

@@ -17,8 +17,9 @@ import {
 } from "../../../test/ledger/commands.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 
-// Journals that balance, with true running totals, between accounts that their kind never moves money between; and
-// endings of what has ended, or was never theirs to end. Refused by name, to the service's own role and to a superuser.
+// Journals that balance, with right running totals, but between accounts that their kind never uses; and journals that
+// end a transaction that has ended or that they can't end. Postgres refuses them by name, from the service's role and
+// from a superuser.
 const cash = chartAccountId(sampleBook, "SettlementCash");
 const wallet = chartAccountId(sampleBook, "StablecoinWallet");
 const suspense = chartAccountId(sampleBook, "Suspense");
@@ -51,7 +52,7 @@ const four = (more: Partial<Line> = {}) => [
   ...movedBetween(liability, cash, more),
   ...movedBetween(payroll, tax, more),
 ];
-/** Of an order, in the transaction that has its uuid. */
+/** The ids of a new order and its transaction, which share one uuid. */
 const ordered = (orderId: PaymentOrderId = newId("po")) =>
   ({ orderId, transactionId: `lt_${orderId.slice("po_".length)}` }) as const;
 
@@ -114,13 +115,13 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     ["a remittance by hand", "Hold", () => four(pending), "of nobody"],
   ])("%s", async (_what, kind, lines, owner) => {
     const journal = await forged(kind, lines(), owner === "of an order" ? ordered() : {});
-    // Money that leaves the bank for nobody breaks the equation first.
+    // Money that leaves the bank without a debtor violates the accounting equation first.
     expect(await attack(journal)).toMatch(
       kind === "Inbound" && lines()[1]!.accountId === cash ? /^LG0(10|13) / : new RegExp(`^${notOfItsKind}$`),
     );
   });
 
-  it("but what each kind does move: so that is not why the others are refused", async () => {
+  it("anything but the accounts of each kind: those journals are accepted", async () => {
     const lawful: [JournalKind, Line[], Partial<Journal>][] = [
       ["Inbound", movedBetween(cash, payroll), {}],
       ["Inbound", movedBetween(wallet, suspense), {}],
@@ -150,7 +151,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     }
   });
 
-  it("an Accrue of its own accounts, where no obligation was fixed at it", async () => {
+  it("an Accrue of the right accounts without a fixed obligation", async () => {
     for (const lines of [movedBetween(tax, liability), movedBetween(liability, tax)]) {
       expect(await attack(await forged("Accrue", lines))).toBe("LG040 obligation_fixed_as_accrued");
     }
@@ -168,7 +169,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     expect(await attack(back)).toBe(notItsMirror);
   });
 
-  it("a second Reverse, nor one of less", async () => {
+  it("a second Reverse, or a partial one", async () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     const sequence = (await write(posting, reversalOf(posting))) - 1;
     const own = { transactionId: posting.transactionId, reverses: sequence };
@@ -184,7 +185,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     expect(await attack(less)).toBe(notItsMirror);
   });
 
-  it("a Reverse of an order's Settle: that comes back by a LateReturn alone", async () => {
+  it("a Reverse of an order's Settle, which only a LateReturn can reverse", async () => {
     const order = newId("po");
     const reverses = await write(holdOf(order, payroll, 5), settlementOf(order));
     const lines = movedBetween(cash, payroll);
@@ -194,7 +195,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     );
   });
 
-  it("a LateReturn of what a person posted", async () => {
+  it("a LateReturn of a manual posting", async () => {
     const waiting = pendingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     const reverses = await write(waiting, postPendingOf(waiting));
     const own = { transactionId: waiting.transactionId, reverses };
@@ -204,7 +205,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
   it.each<[string, JournalKind, () => LedgerAccountId[]]>([
     ["an Inbound", "Inbound", () => [cash, payroll]],
     ["an Accrue", "Accrue", () => [tax, liability]],
-  ])("a Reverse of %s, which a person did not post", async (_what, kind, accounts) => {
+  ])("a Reverse of %s, which is no manual posting", async (_what, kind, accounts) => {
     const [debited, credited] = accounts() as [LedgerAccountId, LedgerAccountId];
     const opening = await forged(kind, movedBetween(debited, credited));
     const refused = await refusalOf(client(), async (sql) => {
@@ -215,14 +216,14 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     expect(refused).toBe(notItsMirror);
   });
 
-  it("a Reverse of what was put into Suspense of an order", async () => {
+  it("a Reverse of an order's posting to Suspense", async () => {
     const stray = strayOf(newId("po"), 5);
     const reverses = await write(stray);
     const own = { transactionId: transactionOf(stray), reverses };
     expect(await attack(await forged("Reverse", movedBetween(cash, suspense), own))).toBe(notItsMirror);
   });
 
-  it("an ending that points at nothing, at itself, or ahead", async () => {
+  it("a resolution of no journal, of itself, or of a later one", async () => {
     const order = newId("po");
     const hold = await write(holdOf(order, payroll, 5));
     const back = movedBetween(cash, payroll, { layer: "Pending", role: "Discharge" });
@@ -242,7 +243,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     );
   });
 
-  it("a second opening of a transaction, of whatever kind", async () => {
+  it("a second opening of a transaction, of any kind", async () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     await write(posting);
     const { transactionId } = posting;
@@ -259,10 +260,10 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     }
   });
 
-  it("a Discharge or a Pending line in what posts", async () => {
+  it("a Discharge or Pending line in a posting", async () => {
     for (const more of [{ layer: "Pending" }, { layer: "Pending", role: "Discharge" }] as const) {
       const refused = await attack(await forged("Post", movedBetween(payroll, savings, more)));
-      // More is released than was held, where nothing is.
+      // Nothing is held, so more would be released than was held.
       expect(refused).toMatch(/^(LG008 journal_resolution_exact|23514 account_balance_released_is_held)$/);
     }
     expect(await attack(await forged("Post", movedBetween(payroll, savings, { role: "Discharge" })))).toBe(
@@ -271,6 +272,6 @@ describe.each(attackers)("%s can't append", (_who, client) => {
   });
 });
 
-it("after all of these the book proves", async () => {
+it("the book still proves after all of these", async () => {
   expect(await world.faults()).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { verifyObligations } from "../audit/store/page-checks.ts";
 import { belowAllUuids } from "../../platform/persistence/page.ts";
 import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
 
-// What Postgres itself refuses of an obligation, by name; and that the proof finds what is done with the guards off.
+// Postgres refuses these changes of an obligation by name, and the proof finds those that are made with the guards off.
 let units: FreshUnits;
 let admin: pg.Client;
 let filer: Filer;
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const as = (who: "service" | "superuser") => (statement: string) =>
   who === "superuser" ? admin.query(statement) : units.database.sql(statement);
-/** The constraint, or the right, that stood against it. */
+/** The constraint, or the missing right, that refused it. */
 async function refusedBy(attempt: Promise<unknown>): Promise<string> {
   const error: unknown = await attempt.then(
     () => new Error("it was done"),
@@ -46,7 +46,7 @@ describe("an obligation's row", () => {
     ["smaller than what is outstanding", "fixed_cents = 1", "obligation_agrees_with_liability"],
     ["fixed at more than was accrued", "fixed_cents = 12501", "obligation_fixed_as_accrued"],
     ["open again", "status = 'Open', fixed_cents = 0, event_count = 0", "obligation_identity"],
-    ["called otherwise once it is booked", "reference = 'IFTA 2026-Q2'", "obligation_identity"],
+    ["renamed after it is booked", "reference = 'IFTA 2026-Q2'", "obligation_identity"],
     ["with fewer events", "event_count = 0", "obligation_identity"],
     ["remitting without an order", "status = 'Remitting'", "obligation_remitting_has_one_order"],
     [
@@ -66,7 +66,7 @@ describe("an obligation's row", () => {
     "type = 'Other'",
     "created_by = 'somebody'",
     "created_at = now()",
-  ])("keeps what it is: never %s", async (change) => {
+  ])("keeps its identity: never %s", async (change) => {
     const statement = `update obligation set ${change} where ${key}`;
     expect(await refusedBy(as("service")(statement))).toBe("no right");
     expect(await refusedBy(as("superuser")(statement))).toMatch(
@@ -74,7 +74,7 @@ describe("an obligation's row", () => {
     );
   });
 
-  it("is never made as one that was paid, of which nothing was accrued", async () => {
+  it("is never inserted as paid without an accrual", async () => {
     for (const who of ["service", "superuser"] as const) {
       const id = crypto.randomUUID();
       await as(who)(
@@ -89,13 +89,13 @@ describe("an obligation's row", () => {
     }
   });
 
-  it("is never removed", async () => {
+  it("is never deleted", async () => {
     expect(await refusedBy(as("service")(`delete from obligation where ${key}`))).toBe("no right");
     expect(await refusedBy(as("superuser")(`delete from obligation where ${key}`))).toBe("append_only");
     expect(await refusedBy(as("superuser")("truncate obligation cascade"))).toBe("append_only");
   });
 
-  it("shares its order with none", async () => {
+  it("shares its order with no other obligation", async () => {
     const orderId = uuidOf(newId("po"));
     const remitting = `status = 'Remitting', payment_order_id = '${orderId}', remittance_cents = 12500,
       remittance_rail = 'Ach', funding_account_id = '${crypto.randomUUID()}'`;
@@ -107,7 +107,7 @@ describe("an obligation's row", () => {
 });
 
 describe("an obligation's history", () => {
-  it("is appended, never changed, by nobody", async () => {
+  it("can be appended to, but changed by nobody", async () => {
     for (const statement of [
       `update obligation_event set amount_cents = 1 where ${key}`,
       `delete from obligation_event where ${key}`,
@@ -118,7 +118,7 @@ describe("an obligation's history", () => {
     expect(await refusedBy(as("superuser")("truncate obligation_event"))).toBe("append_only");
   });
 
-  it("has one step at a place", async () => {
+  it("has one event at a position", async () => {
     const again = `insert into obligation_event select * from obligation_event where ${key}`;
     expect(await refusedBy(as("service")(again))).toBe("obligation_event_pk");
   });
@@ -137,7 +137,7 @@ describe("with the guards off", () => {
       "an obligation is what its journals made of it",
     ],
     ["a type", "update obligation set type = 'Other'", "what obligations owe is what their expenses hold"],
-    ["a lost step", "delete from obligation_event", "an obligation has all its events"],
+    ["a lost event", "delete from obligation_event", "an obligation has all its events"],
     [
       "another journal's number",
       "update obligation_event set seq = 1",
@@ -148,7 +148,7 @@ describe("with the guards off", () => {
     expect(await filer.faults()).toContainEqual({ check, detail: expect.any(String) });
   });
 
-  it("the auditor finds it on the page of its obligation, alone", async () => {
+  it("the auditor finds it only on the page of its obligation", async () => {
     for (let more = 0; more < 4; more += 1) await filer.fixed();
     await damages(`update obligation set status = 'Relieved' where ${key}`);
     const pages: number[] = [];
@@ -157,7 +157,7 @@ describe("with the guards off", () => {
       pages.push(page.violations.length);
       after = page.next;
     }
-    // Ids rise with time: the first one's is on the first page.
+    // Ids rise with time, so the first obligation is on the first page.
     expect(pages).toEqual([1, 0, 0]);
   });
 });

@@ -8,7 +8,7 @@ import type { Journal, JournalKind, Line } from "../book/journal.ts";
 import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 
-// Whoever speaks SQL to the ledger, the service's own role or a superuser with psql, meets these refusals by name.
+// Postgres refuses these statements by name, from the service's own role and from a superuser with psql.
 const book = sampleBook;
 const cash = chartAccountId(book, "SettlementCash");
 let world: LedgerWorld;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The sequence of the last journal that these commands became. */
+/** The sequence of the last journal that these commands posted. */
 async function write(...commands: LedgerCommand[]): Promise<number> {
   const last = (await world.writes(...commands)).at(-1);
   return last?.result === "Appended" ? last.sequence : 0;
@@ -69,7 +69,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     expect(await attack(await forged("Release", back, owner))).toMatch(twice);
   });
 
-  it("a release of what is no hold", async () => {
+  it("a release of a journal that is no hold", async () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     const sequence = (await write(posting, holdOf(newId("po"), payroll, 5))) - 1;
     const release = await forged(
@@ -131,7 +131,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     );
   });
 
-  it("a late return of what has not settled", async () => {
+  it("a late return of an unsettled hold", async () => {
     const order = newId("po");
     const hold = await write(holdOf(order, payroll, 5));
     const lines = [line(payroll, "Credit", 5), line(cash, "Debit", 5)];
@@ -140,6 +140,6 @@ describe.each(attackers)("%s can't append", (_who, client) => {
   });
 });
 
-it("after all of these the book proves", async () => {
+it("the book still proves after all of these", async () => {
   expect(await world.faults()).toEqual([]);
 });

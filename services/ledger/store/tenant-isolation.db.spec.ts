@@ -6,7 +6,8 @@ import type { Sql } from "../../platform/persistence/sql.ts";
 import { holdOf, postingOf } from "../../../test/ledger/commands.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 
-// What answers tenants reads as `ledger_reader`: of a statement that names no book, Postgres shows it one book's rows.
+// Tenants' requests are read as `ledger_reader`: Postgres shows it the rows of one book, even in a statement that names
+// no book.
 let world: LedgerWorld;
 let own: Tenant;
 let other: Tenant;
@@ -28,7 +29,7 @@ const whyNot = (statement: string) =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-/** What a table of the ledger's own is: not the platform's, and not a partition, which nobody is granted. */
+/** The ledger's own tables: neither the platform's nor partitions, which are granted to nobody. */
 const ownTables = `select c.relname as name, c.relrowsecurity as bound,
     (select jsonb_agg(jsonb_build_array(p.polname, p.polcmd, p.polpermissive, p.polroles::regrole[]::text,
        pg_get_expr(p.polqual, p.polrelid))) from pg_policy p where p.polrelid = c.oid) as policies
@@ -39,7 +40,7 @@ const ownTables = `select c.relname as name, c.relrowsecurity as bound,
 const keptFromTenants = ["deferred_command", "idempotency", "outbox", "statement_part"];
 
 describe("every table with a book", () => {
-  it("shows the tenants' reader that book alone, or nothing at all", async () => {
+  it("shows the tenants' reader only that book, or nothing", async () => {
     const tables = await sqlOn(world.superuser)<{ name: string; bound: boolean; policies: unknown }>(
       ownTables,
     );
@@ -63,7 +64,7 @@ describe("every table with a book", () => {
     "entry",
     "command",
     "checkpoint",
-  ])("%s: without a `where`, only own rows come, of two books that have some", async (table) => {
+  ])("%s: without a `where`, only the own book's rows are returned", async (table) => {
     const books = `select distinct book_id from ${table} order by 1`;
     expect(await reads((sql) => sql(books))).toEqual([{ book_id: uuidOf(own.book) }]);
     const all = (await world.units.database.sql<{ book_id: string }>(books)).map(({ book_id }) => book_id);
@@ -79,14 +80,14 @@ describe("every table with a book", () => {
 });
 
 describe("the tenants' reader", () => {
-  it("finds nothing of another book, however it asks", async () => {
+  it("finds nothing of another book, with any statement", async () => {
     const theirs = `select * from account where book_id = '${uuidOf(other.book)}'`;
     expect(await reads((sql) => sql(theirs))).toEqual([]);
     const joined = `select o.name from account a join account o on o.name = a.name and o.book_id <> a.book_id`;
     expect(await reads((sql) => sql(joined))).toEqual([]);
   });
 
-  it("can't be asked by a function that fails on rows which it may not see", async () => {
+  it("reveals nothing to a function that fails on hidden rows", async () => {
     const leak = `select distinct book_id from account
       where 1 / (case book_id when '${uuidOf(other.book)}' then 0 else 1 end) = 1`;
     expect(await reads((sql) => sql(leak))).toEqual([{ book_id: uuidOf(own.book) }]);
@@ -108,7 +109,7 @@ describe("the tenants' reader", () => {
     }
   });
 
-  it("borrows no rights of the owner's, nor does the service", async () => {
+  it("can't use the owner's rights, nor can the service", async () => {
     const lent = await sqlOn(world.superuser)(
       `select p.oid::regprocedure::text as name, r.rolname as role from pg_proc p
        cross join (values ('ledger_reader', false), ('ledger', true)) r (rolname, is_service)
@@ -123,14 +124,14 @@ describe("the tenants' reader", () => {
     const nameless = world.units.database.read("set local role ledger_reader", (sql) =>
       sql("select * from account"),
     );
-    // 42704 on a connection that never had one, 22P02 on one whose last one is gone.
+    // 42704 on a connection that never had a book, 22P02 on one whose book was reset.
     await expect(nameless).rejects.toMatchObject({
       code: expect.stringMatching(/^(42704|22P02)$/) as string,
     });
   });
 
-  it("and its book are gone with the transaction, also when that fails", async () => {
-    // On one connection: what it did last must not be what the next one finds.
+  it("and its book end with the transaction, also when that fails", async () => {
+    // On one connection, whose last book must not be visible to the next transaction.
     const alone = sqlOn(world.service);
     for (const end of ["commit", "rollback"]) {
       await alone("begin read only");
@@ -149,12 +150,12 @@ describe("the tenants' reader", () => {
     }
   });
 
-  it("asks for a book by its id and nothing that is none", () => {
+  it("accepts only a book's id", () => {
     const notABook = `book_${"'; reset role; --"}` as never;
     expect(() => readTenantSnapshot(world.units.database, notABook, () => Promise.resolve())).toThrow();
   });
 
-  it("is what the service's reads are: an account of another book is not there", async () => {
+  it("is used by the service's reads: an account of another book is not found", async () => {
     const { data } = await other.lists();
     await expect(own.entriesOf(data[0]!.id)).rejects.toMatchObject({ name: "Refusal", code: "not_found" });
     expect((await own.lists()).data.map(({ name }) => name)).toEqual(["Savings", "Payroll"]);
