@@ -1,4 +1,7 @@
-/** Money comes in, obligations are paid and statements compared, while the ledger's instances die: all of it once. */
+/**
+ * Money arrives, obligations are paid and statements are compared while instances of the ledger die: everything happens
+ * once.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
@@ -31,25 +34,25 @@ beforeAll(async () => {
   taxpayer = new Taxpayer(world, await world.payerWith(funds));
   const { accountNumber } = await aNumber(world, taxpayer.payer.accountId);
   const [first, second] = rounds as [Round, Round];
-  // One of the two dies, and then both.
+  // First one of the two instances dies, then both.
   await goesThrough(first, accountNumber, [world.instanceOf("ledger")]);
   await goesThrough(second, accountNumber, world.instancesOf("ledger"));
-  await until("all that came in", async () => (await inboundsTaken()) >= inbounds.length);
+  await until("all inbound payments", async () => (await inboundsTaken()) >= inbounds.length);
 });
 afterAll(() => world.stop());
 
 function planRounds(count: number, random: RandomFaults): Round[] {
   return Array.from({ length: count }, (_, round) => ({
-    inbounds: Array.from({ length: 20 }, (_one, place) => ({
-      bankReference: `${round}-${place}`,
+    inbounds: Array.from({ length: 20 }, (_one, index) => ({
+      bankReference: `${round}-${index}`,
       amountCents: random.between(1, 90_000),
-      isOurs: place % 5 > 0,
+      isOurs: index % 5 > 0,
     })),
     owed: Array.from({ length: 3 }, () => random.between(1, 5_000)),
   }));
 }
 
-/** The same request with the same key until somebody lives to answer it. */
+/** Repeats a request with its key until an instance answers it. */
 function insists<T>(wanted: number, ask: () => Promise<Answer<T>>): Promise<T> {
   const look = async () => {
     const { status, body } = await ask();
@@ -73,7 +76,7 @@ async function inboundsTaken(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** All of a round at once; the instances die as soon as the ledger is at it, and others start in their place. */
+/** Sends a whole round at once. The instances die as soon as the ledger works on it, and others replace them. */
 async function goesThrough({ inbounds, owed }: Round, number: string, dying: readonly Instance[]) {
   const payee = await taxpayer.payee();
   const obligations = await Promise.all(owed.map((cents) => taxpayer.owes(cents, payee)));
@@ -85,7 +88,7 @@ async function goesThrough({ inbounds, owed }: Round, number: string, dying: rea
     ...obligations.map(({ id }) => insists(200, () => taxpayer.remits(id, { key: id }))),
     reconciles(`amid ${String(before)}`),
   ]);
-  await until("the ledger is at it", async () => (await inboundsTaken()) > before);
+  await until("the ledger books the round", async () => (await inboundsTaken()) > before);
   await Promise.all(dying.map((instance) => world.killAndReplace(instance)));
   await flow;
   for (const { id } of obligations) await taxpayer.becomes(id, "Relieved", 40_000);
@@ -96,7 +99,7 @@ const centsThatCame = (ours: boolean) =>
   inbounds.filter(({ isOurs }) => isOurs === ours).map(({ amountCents }) => amountCents);
 const cashAtTheEnd = funds + sumOf(centsThatCame(true)) + sumOf(centsThatCame(false)) - sumOf(owed);
 
-it("takes in each payment once, for whom it is", async () => {
+it("books each inbound payment once, to its owner or to Suspense", async () => {
   const rows = await world.rows(
     `select status, count(*)::int as payments, count(distinct bank_reference)::int as references,
        sum(amount_cents)::int as cents
@@ -131,7 +134,7 @@ it("pays each obligation by one order", async () => {
   expect([body.postedBalanceCents, body.pendingBalanceCents]).toEqual([cents, 0]);
 });
 
-it("agrees with the bank to the cent, and each of its lines is matched once", async () => {
+it("agrees with the bank to the cent, and matches each bank line once", async () => {
   expect(await reconciles("at the end")).toMatchObject({
     status: "Reconciled",
     closingBankBalanceCents: cashAtTheEnd,
@@ -145,7 +148,7 @@ it("agrees with the bank to the cent, and each of its lines is matched once", as
      from ledger.reconciliation`,
   );
   const lines = 1 + inbounds.length + owed.length;
-  // What the dead had not booked yet was in transit meanwhile, and never taken for lost.
+  // Payments that a dead instance had not booked yet were in transit, and never unmatched.
   expect(runs).toEqual([{ lines, matched: lines, statuses: ["Reconciled"] }]);
 });
 

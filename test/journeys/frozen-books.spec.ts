@@ -15,7 +15,7 @@ import { counterpartyOn, type Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-// Somebody changes what is written. The auditor finds it, stops that book alone, and nothing that comes for it is lost.
+// Somebody changes a stored entry. The auditor finds it and freezes only that book, and no command for it is lost.
 let world: World;
 let payer: Payer;
 let wire: PaymentOrder;
@@ -24,7 +24,7 @@ let folder: string;
 let book: BookId;
 
 beforeAll(async () => {
-  // An auditor that goes through all of every book again and again.
+  // An auditor that repeats the full scan of every book again and again.
   world = await World.start({ instances: 2, env: { AUDIT_PASS_HOURS: "0", AUDIT_SHARE: "0.5" } });
   folder = await mkdtemp(join(tmpdir(), "quittance-frozen-"));
   book = bookIdOf(world.tenant.tenant.id, "Test");
@@ -44,8 +44,8 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** An operator's command, beside the running service. */
-function operator(tool: "books" | "prove", ...args: string[]): Promise<{ code: number; said: string }> {
+/** Runs an operator's command against the running service. */
+function operator(tool: "books" | "prove", ...args: string[]): Promise<{ code: number; output: string }> {
   const env = {
     ...process.env,
     DATABASE_URL: world.system.adminUrl,
@@ -55,13 +55,13 @@ function operator(tool: "books" | "prove", ...args: string[]): Promise<{ code: n
   const script = join(import.meta.dirname, `../../scripts/operator/${tool}.ts`);
   return new Promise((resolve) => {
     execFile("node", [script, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, said: stdout + stderr });
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, output: stdout + stderr });
     });
   });
 }
 
-/** The first entry's amount, with no trigger at work. */
-async function touch(cents: 1 | -1): Promise<void> {
+/** Changes the first entry's amount, with all triggers off. */
+async function tamper(cents: 1 | -1): Promise<void> {
   const client = await world.admin.connect();
   await client.query("begin");
   await client.query("set local session_replication_role = replica");
@@ -87,7 +87,7 @@ const rtp = (to: { ledgerAccountId?: string; ledgerAccountName?: string }) => ({
 });
 
 describe("a sound book", () => {
-  it("is Proven once the auditor has gone through it, and says what proves it", async () => {
+  it("is Proven once the auditor has verified it, with the totals of its proof", async () => {
     expect(await untilProven()).toMatchObject({
       lastSequence: 3,
       trialBalance: [
@@ -102,7 +102,7 @@ describe("a sound book", () => {
     });
   });
 
-  it("gives its journals to a verifier of the tenant, oldest first, a page at a time", async () => {
+  it("gives its journals to the tenant's verifier, oldest first, a page at a time", async () => {
     const { body: first } = await world.get<{
       data: { sequence: number; kind: string; entries: object[] }[];
       nextCursor: string;
@@ -115,43 +115,43 @@ describe("a sound book", () => {
       `/v1/ledger/journals?limit=2&cursor=${first.nextCursor}`,
     );
     expect(next).toMatchObject({ data: [{ sequence: 3, kind: "Hold" }], hasMore: false });
-    const { body: behind } = await world.get<{ data: object[] }>("/v1/ledger/journals?afterSequence=2");
-    expect(behind.data).toEqual(next.data);
+    const { body: afterSecond } = await world.get<{ data: object[] }>("/v1/ledger/journals?afterSequence=2");
+    expect(afterSecond.data).toEqual(next.data);
   });
 
-  it("leaves as a file that proves itself, and no longer when a byte of it was changed", async () => {
+  it("is exported as a file that proves itself, until a byte of it is changed", async () => {
     const file = join(folder, "book.ndjson");
     expect(await operator("prove", "--export", file, "--book", book)).toMatchObject({ code: 0 });
     const sound = await operator("prove", "--file", file);
     expect(sound).toEqual({
       code: 0,
-      said: expect.stringMatching(/^proven {2}book_\w+ {2}3 journals {2}8 entries/),
+      output: expect.stringMatching(/^proven {2}book_\w+ {2}3 journals {2}8 entries/),
     });
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace('"amountCents":1800', '"amountCents":1801'));
     const line = text.slice(0, text.indexOf('"amountCents":1800')).split("\n").length;
     expect(await operator("prove", "--file", file)).toEqual({
       code: 1,
-      said: `BROKEN  ${file}  line ${String(line)}\n        every digest covers its journal: journal 3\n`,
+      output: `BROKEN  ${file}  line ${String(line)}\n        every digest covers its journal: journal 3\n`,
     });
   });
 });
 
 describe("a book in which somebody changed an entry", () => {
-  it("is frozen by the auditor, and says why", async () => {
-    await touch(1);
+  it("is frozen by the auditor, with the violation", async () => {
+    await tamper(1);
     const frozen = await until("the auditor finds it", async () => {
       const seen = await proof();
       return seen.status === "Frozen" ? seen : undefined;
     });
     expect(frozen.faults).toEqual([{ check: "every digest covers its journal", detail: "journal 1" }]);
     expect(world.lines.some((line) => line.includes("a book failed its audit and was frozen"))).toBe(true);
-    expect((await operator("books", "list")).said).toContain(`${book}  Frozen since`);
+    expect((await operator("books", "list")).output).toContain(`${book}  Frozen since`);
   });
 
-  it("takes no orders and no accounts meanwhile, says that it may be asked again, and can be read", async () => {
+  it("refuses orders and accounts as retryable while it is frozen, and can be read", async () => {
     const create = () => world.post<Problem>("/v1/payment-orders", rtp({ ledgerAccountId: payer.accountId }));
-    const refused = await until("orders has heard of it", async () => {
+    const refused = await until("orders has received the freeze", async () => {
       const answer = await create();
       return answer.status === 503 ? answer : undefined;
     });
@@ -162,7 +162,7 @@ describe("a book in which somebody changed an entry", () => {
     expect((await world.get("/v1/balances")).status).toBe(200);
   });
 
-  it("holds up nobody else", async () => {
+  it("does not affect other tenants", async () => {
     const key = neighbour.keys.maker;
     const path = "/v1/payment-orders";
     const made = await call<PaymentOrder>(world.baseUrl(), {
@@ -182,7 +182,7 @@ describe("a book in which somebody changed an entry", () => {
     });
   });
 
-  it("keeps what comes for it, also when an instance of the ledger dies", async () => {
+  it("keeps its deferred commands, also when an instance of the ledger dies", async () => {
     const cancelled = await world.post(`/v1/payment-orders/${wire.id}/cancel`, { reason: "not needed" });
     expect(cancelled.status).toBe(200);
     await until(
@@ -193,17 +193,17 @@ describe("a book in which somebody changed an entry", () => {
     expect(await payer.balance()).toEqual({ posted: 10_000, held: 1_800, available: 8_200 });
   });
 
-  it("is not let go while its proof fails", async () => {
-    const said = ["--reason", "looks fine to me", "--by", "ada"];
-    const refused = await operator("books", "unfreeze", book, ...said);
+  it("can't be unfrozen while its proof fails", async () => {
+    const reason = ["--reason", "looks fine to me", "--by", "ada"];
+    const refused = await operator("books", "unfreeze", book, ...reason);
     expect(refused.code).toBe(1);
-    expect(refused.said).toContain("every digest covers its journal: journal 1");
-    expect(refused.said).toContain("it stays frozen");
+    expect(refused.output).toContain("every digest covers its journal: journal 1");
+    expect(refused.output).toContain("it stays frozen");
     expect((await proof()).status).toBe("Frozen");
   });
 
-  it("goes on where it stood, once it is repaired and proven", async () => {
-    await touch(-1);
+  it("continues where it stopped, once it is repaired and proven", async () => {
+    await tamper(-1);
     const opened = await operator(
       "books",
       "unfreeze",
@@ -213,7 +213,7 @@ describe("a book in which somebody changed an entry", () => {
       "--by",
       "ada",
     );
-    expect(opened).toMatchObject({ code: 0, said: expect.stringContaining(`open  ${book}`) });
+    expect(opened).toMatchObject({ code: 0, output: expect.stringContaining(`open  ${book}`) });
     await world.comesToRest(wire.id);
     expect((await world.order(wire.id)).status).toBe("Cancelled");
     expect(await payer.balance()).toEqual({ posted: 10_000, held: 0, available: 10_000 });
@@ -226,7 +226,7 @@ describe("a book in which somebody changed an entry", () => {
     });
     await world.comesToRest(paid.id);
     expect(await untilProven()).toMatchObject({ lastSequence: 6, frozenAt: null, faults: [] });
-    expect((await operator("books", "list")).said).toBe("no book is frozen\n");
+    expect((await operator("books", "list")).output).toBe("no book is frozen\n");
     expect((await operator("prove")).code).toBe(0);
   });
 });

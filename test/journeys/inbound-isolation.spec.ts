@@ -12,7 +12,7 @@ import { World } from "../world/world.ts";
 
 let world: World;
 let neighbour: SeededTenant;
-/** What there is of Acme, which nobody else may see. */
+/** Acme's own, which nobody else may see. */
 let payer: Payer;
 let virtual: VirtualAccount;
 let attributed: InboundPayment;
@@ -54,16 +54,16 @@ describe.each([
 ])("for $stranger", ({ keyOf }) => {
   it.each([
     { what: "a virtual account", path: () => `/v1/virtual-accounts/${virtual.id}` },
-    { what: "a virtual account that never was", path: () => `/v1/virtual-accounts/${newId("va")}` },
+    { what: "a virtual account that never existed", path: () => `/v1/virtual-accounts/${newId("va")}` },
     { what: "an inbound payment", path: () => `/v1/inbound-payments/${attributed.id}` },
-    { what: "an inbound payment that never was", path: () => `/v1/inbound-payments/${newId("ip")}` },
+    { what: "an inbound payment that never existed", path: () => `/v1/inbound-payments/${newId("ip")}` },
   ])("$what is not found", async ({ path }) => {
     const { status, body } = await ask(keyOf(), { method: "GET", path: path() });
     expect([status, body["code"]]).toEqual([404, "not_found"]);
     expect(JSON.stringify(body)).not.toContain(virtual.accountNumber);
   });
 
-  it("lists hold nothing of it, whatever they filter by", async () => {
+  it("lists show none of them, with any filter", async () => {
     for (const path of [
       "/v1/virtual-accounts",
       `/v1/virtual-accounts?ledgerAccountId=${payer.accountId}`,
@@ -77,14 +77,14 @@ describe.each([
     }
   });
 
-  it.each(["disable", "enable", "close"])("a virtual account can't be told to %s", async (action) => {
+  it.each(["disable", "enable", "close"])("%s of a virtual account is not found", async (action) => {
     const path = `/v1/virtual-accounts/${virtual.id}`;
     const { status, body } = await ask(keyOf(), { method: "POST", path: `${path}/${action}` });
     expect([status, body["code"]]).toEqual([404, "not_found"]);
     expect((await world.get<VirtualAccount>(path)).body).toEqual(virtual);
   });
 
-  it("money in Suspense can't be assigned, neither to an account of theirs nor to one of its owner's", async () => {
+  it("money in Suspense can't be assigned, neither to their account nor to one of its owner", async () => {
     const { body: account } = await own(keyOf());
     for (const ledgerAccountId of [account["id"], payer.accountId]) {
       const path = `/v1/inbound-payments/${suspended.id}`;
@@ -95,7 +95,7 @@ describe.each([
     }
   });
 
-  it("no number of theirs leads to its account, and no order of theirs pays to its number", async () => {
+  it("their numbers can't lead to its account, and their orders can't pay to its number", async () => {
     const body = { name: "Mine", ledgerAccountId: payer.accountId };
     const made = await ask(keyOf(), { method: "POST", path: "/v1/virtual-accounts", body });
     expect([made.status, made.body["code"]]).toEqual([422, "ledger_account_not_found"]);
@@ -114,7 +114,7 @@ describe.each([
     expect([order.status, order.body["code"]]).toEqual([422, "ledger_account_not_found"]);
   });
 
-  it("no number of theirs is given to its counterparty", async () => {
+  it("their numbers can't be given to its counterparty", async () => {
     const { body: account } = await own(keyOf());
     const body = { name: "Mine", ledgerAccountId: account["id"], counterpartyId: virtual.counterpartyId };
     const made = await ask(keyOf(), { method: "POST", path: "/v1/virtual-accounts", body });
@@ -123,8 +123,8 @@ describe.each([
   });
 });
 
-describe("money that another tenant's bank takes in for a number of ours", () => {
-  it("lies in that tenant's Suspense: whose number it is, is not said", async () => {
+describe("money that another tenant's bank receives for our number", () => {
+  it("goes to that tenant's Suspense, without the number's owner", async () => {
     const key = neighbour.keys.admin;
     const reference = await sendsTo(world, virtual.accountNumber, usd("5.00"), { key });
     expect(await received(world, reference, key)).toMatchObject({

@@ -9,7 +9,7 @@ import type { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-// Two of every service: what the bank says once is booked once, whoever hears it.
+// Two instances of every service: each payment is booked once, whichever instance receives it.
 let world: World;
 let payer: Payer;
 let virtual: VirtualAccount;
@@ -30,13 +30,13 @@ const sends = (
   more: { virtualAccountNumber?: string; [member: string]: unknown } = {},
 ) => sendsTo(world, more.virtualAccountNumber ?? virtual.accountNumber, amountCents, more);
 const received = (bankReference: string) => receivedIn(world, bankReference);
-const told = (payment: InboundPayment) =>
+const delivered = (payment: InboundPayment) =>
   until(`the event of ${payment.id}`, () =>
     world.receiver.deliveries.find(({ data }) => data.id === payment.id),
   );
 
 describe("money for a virtual account", () => {
-  it("is on its ledger account, and its owner is told when it is there", async () => {
+  it("is booked to its ledger account, and its webhook is delivered", async () => {
     const payment = await received(await sends(usd("1200.00")));
     expect(payment).toMatchObject({
       status: "Attributed",
@@ -45,7 +45,7 @@ describe("money for a virtual account", () => {
       amountCents: usd("1200.00"),
     });
     expect(await payer.balance()).toMatchObject({ posted: usd("1200.00"), available: usd("1200.00") });
-    expect(await told(payment)).toMatchObject({
+    expect(await delivered(payment)).toMatchObject({
       type: "inbound_payment.received",
       data: {
         id: payment.id,
@@ -62,7 +62,7 @@ describe("money for a virtual account", () => {
   });
 
   it.each(["Ach", "SameDayAch", "Rtp", "Wire", "Usdc"])(
-    "comes over %s, and the bank agrees",
+    "arrives over %s, and the bank agrees",
     async (rail) => {
       await received(await sends(usd("10.00"), { rail }));
       expect(await payer.balance()).toMatchObject({ posted: usd("10.00") });
@@ -74,11 +74,11 @@ describe("money for a virtual account", () => {
     },
   );
 
-  it("is counted once, however often the bank tells of it", async () => {
+  it("is booked once, however often the bank reports it", async () => {
     const bankReference = await sends(usd("5.00"));
     await received(bankReference);
     await Promise.all(Array.from({ length: 8 }, () => sends(usd("5.00"), { bankReference })));
-    await told(await received(await sends(usd("1.00"))));
+    await delivered(await received(await sends(usd("1.00"))));
     expect(await payer.balance()).toMatchObject({ posted: usd("6.00") });
   });
 
@@ -103,7 +103,7 @@ describe("money for a virtual account", () => {
     expect([live.status, live.body.code]).toEqual([403, "simulation_requires_test_key"]);
   });
 
-  it("can pay an order at once, also one that names a number in place of an account", async () => {
+  it("can pay an order at once, also one that names a virtual account's number instead of an account", async () => {
     await received(await sends(usd("20.00")));
     const saver = await world.payerWith(0);
     const body = { name: "Savings", ledgerAccountId: saver.accountId };
@@ -124,7 +124,7 @@ describe("money for a virtual account", () => {
 });
 
 describe("money that can't be attributed", () => {
-  it("lies in Suspense with a reason, until a person assigns it, once", async () => {
+  it("is in Suspense with a reason until a person assigns it, once", async () => {
     const lost = await received(await sends(usd("30.00"), { virtualAccountNumber: "12345678901234567" }));
     expect(lost).toMatchObject({ status: "Suspended", reason: "UnknownNumber", ledgerAccountId: null });
     expect(await payer.balance()).toMatchObject({ posted: 0 });
@@ -143,7 +143,7 @@ describe("money that can't be attributed", () => {
     expect(await payer.balance()).toMatchObject({ posted: usd("30.00") });
   });
 
-  it("is that of a number out of use; enabled again, the number takes the next", async () => {
+  it("includes money for a disabled or closed number; an enabled number receives again", async () => {
     await world.post(`/v1/virtual-accounts/${virtual.id}/disable`);
     const first = await received(await sends(usd("3.00")));
     expect(first).toMatchObject({ status: "Suspended", reason: "VirtualAccountDisabled" });
@@ -158,11 +158,11 @@ describe("money that can't be attributed", () => {
   });
 });
 
-describe("a collection that somebody tries on a number", () => {
-  it("is returned, told, and moves nothing", async () => {
+describe("a debit of a virtual account", () => {
+  it("is returned, published, and moves nothing", async () => {
     const payment = await received(await sends(usd("7.00"), { rail: "Ach", direction: "Debit" }));
     expect(payment).toMatchObject({ status: "Returned", returnCode: "R29", ledgerTransactionId: null });
-    expect((await told(payment)).data).toMatchObject({ status: "Returned", direction: "Debit" });
+    expect((await delivered(payment)).data).toMatchObject({ status: "Returned", direction: "Debit" });
     expect(await payer.balance()).toMatchObject({ posted: 0 });
     const overRtp = await world.post<{ code: string }>("/v1/simulations/inbound-payments", {
       virtualAccountNumber: virtual.accountNumber,

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const taxpayerWith = async (cents: number) => new Taxpayer(world, await world.payerWith(cents));
 
-/** What all obligations of the tenant have left on the expense that they are accrued against, in cents. */
+/** The balance of the tenant's fuel tax expense, in cents. */
 async function fuelTaxExpense(): Promise<number> {
   const [row] = await world.rows<{ cents: string }>(
     `select sum(b.posted_debit - b.posted_credit) as cents
@@ -30,11 +30,11 @@ async function fuelTaxExpense(): Promise<number> {
   return Number(row?.cents);
 }
 
-/** What the tenant's receiver is told of an obligation, once it was told that. */
-async function toldOf(obligationId: string, type: string) {
+/** The webhook's data about an obligation, once it is delivered. */
+async function webhookOf(obligationId: string, type: string) {
   const event = await until(`${type} of ${obligationId}`, () =>
     world.receiver.deliveries.find(
-      (told) => told.type === type && told.data["obligationId"] === obligationId,
+      (delivery) => delivery.type === type && delivery.data["obligationId"] === obligationId,
     ),
   );
   return event.data;
@@ -76,7 +76,7 @@ describe("a filed return", () => {
     });
     expect(relieved.remittances.map(({ event }) => event)).toEqual(["Held", "Cleared"]);
     expect([await taxpayer.liability(relieved), await fuelTaxExpense()]).toEqual([0, 0]);
-    expect(await toldOf(open.id, "fuel_tax.remittance_cleared")).toEqual({
+    expect(await webhookOf(open.id, "fuel_tax.remittance_cleared")).toEqual({
       obligationId: open.id,
       reference: "IFTA 2026-Q1",
       jurisdiction: "US-OR",
@@ -97,7 +97,7 @@ describe("a filed return", () => {
     ]);
   });
 
-  it("is refused with a Demo line, by its name, until the figure is real", async () => {
+  it("is refused with a Demo line, which it names, until the figure is real", async () => {
     const taxpayer = await taxpayerWith(0);
     const lines = [line("Diesel, Oregon", 500), line("Diesel, Idaho", 700, "Demo")];
     const { id } = await taxpayer.opens(0, await taxpayer.payee(), lines);
@@ -111,7 +111,7 @@ describe("a filed return", () => {
     expect(await taxpayer.reads(id)).toMatchObject({ status: "Open", accruals: [] });
   });
 
-  it("that is amended after it was paid owes the difference alone", async () => {
+  it("that is amended after its payment owes only the difference", async () => {
     const taxpayer = await taxpayerWith(usd("300.00"));
     const { id } = await taxpayer.owes(usd("100.00"), await taxpayer.payee());
     await world.comesToRest(await taxpayer.pays(id));
@@ -128,8 +128,8 @@ describe("a filed return", () => {
   });
 });
 
-describe.concurrent("a payment that comes to nothing", () => {
-  it("by a return: all of it is given back, and another payee is paid", async () => {
+describe.concurrent("a payment that does not succeed", () => {
+  it("by a return: the whole amount comes back, and another payee is paid", async () => {
     const taxpayer = await taxpayerWith(usd("100.00"));
     const { id } = await taxpayer.owes(usd("60.00"), await taxpayer.payee("100002"));
     const orderId = await taxpayer.pays(id, "Ach");
@@ -147,7 +147,7 @@ describe.concurrent("a payment that comes to nothing", () => {
       available: usd("100.00"),
     });
 
-    expect(await toldOf(id, "fuel_tax.remittance_returned")).toMatchObject({
+    expect(await webhookOf(id, "fuel_tax.remittance_returned")).toMatchObject({
       paymentOrderId: orderId,
       amountCents: usd("60.00"),
       return: { code: "R02", reason: "AccountClosed", late: false },
@@ -158,7 +158,7 @@ describe.concurrent("a payment that comes to nothing", () => {
     expect(await taxpayer.liability(await taxpayer.becomes(id, "Relieved"))).toBe(0);
   });
 
-  it("by a late return: all four lines are reversed, and it is owed again", async () => {
+  it("by a late return: all four lines are reversed, and the amount is owed again", async () => {
     const taxpayer = await taxpayerWith(usd("100.00"));
     const { id } = await taxpayer.owes(usd("60.00"), await taxpayer.payee("200002"));
     const orderId = await taxpayer.pays(id, "Ach");
@@ -167,7 +167,7 @@ describe.concurrent("a payment that comes to nothing", () => {
     expect(back).toMatchObject({ outstandingCents: usd("60.00"), paymentOrderId: null });
     expect(back.remittances.map(({ event }) => event)).toEqual(["Held", "Cleared", "Returned"]);
     expect(await taxpayer.liability(back)).toBe(usd("60.00"));
-    expect(await toldOf(id, "fuel_tax.remittance_returned")).toMatchObject({ return: { late: true } });
+    expect(await webhookOf(id, "fuel_tax.remittance_returned")).toMatchObject({ return: { late: true } });
     expect(await taxpayer.payer.balance()).toMatchObject({ posted: usd("100.00") });
   });
 
@@ -181,7 +181,7 @@ describe.concurrent("a payment that comes to nothing", () => {
     expect(await taxpayer.payer.balance()).toMatchObject({ held: 0, available: usd("100.00") });
   });
 
-  it("by a rail that fails it", async () => {
+  it("by a failure on the rail", async () => {
     const taxpayer = await taxpayerWith(usd("100.00"));
     const { id } = await taxpayer.owes(usd("60.00"), await taxpayer.payee("300404"));
     expect(await world.comesToRest(await taxpayer.pays(id))).toMatchObject({ status: "Failed" });
@@ -197,7 +197,7 @@ describe.concurrent("a payment that comes to nothing", () => {
     expect(back.remittances).toMatchObject([{ event: "Refused", reason: "insufficient_funds" }]);
   });
 
-  it("by a control of the order: the answer is its refusal, nothing remains, and the key is free", async () => {
+  it("by a refusal of the order: the caller gets it, nothing is stored, and the idempotency key is free", async () => {
     const taxpayer = await taxpayerWith(usd("100.00"));
     const payee = await taxpayer.payee("000123456789", false);
     const { id } = await taxpayer.owes(usd("60.00"), payee);
@@ -229,7 +229,7 @@ describe.concurrent("a payment that comes to nothing", () => {
 });
 
 describe.concurrent("one order per payment", () => {
-  it("whoever comes second is told which one it is", async () => {
+  it("the other callers get the order that pays already", async () => {
     const taxpayer = await taxpayerWith(usd("100.00"));
     const { id } = await taxpayer.owes(usd("60.00"), await taxpayer.payee());
     const answers = await Promise.all(Array.from({ length: 5 }, () => taxpayer.remits(id, { rail: "Wire" })));
@@ -269,7 +269,7 @@ describe.concurrent("one order per payment", () => {
     expect(await taxpayer.reads(id)).toMatchObject({ status: "Fixed", outstandingCents: usd("60.00") });
   });
 
-  it("needs a key that may make payment orders", async () => {
+  it("a remittance needs a key that may create payment orders", async () => {
     const taxpayer = await taxpayerWith(0);
     const { id } = await taxpayer.owes(usd("60.00"), await taxpayer.payee());
     const scopes = ["ledger:read", "ledger:write"] as const;
@@ -282,7 +282,7 @@ describe.concurrent("one order per payment", () => {
     expect(answer.status).toBe(403);
   });
 
-  it("moves only as a rail moves it: what is simulated happens to it too", async () => {
+  it("a remittance moves as its rail does: a simulated late return applies to it too", async () => {
     const taxpayer = await taxpayerWith(usd("100.00"));
     const { id } = await taxpayer.owes(usd("60.00"), await taxpayer.payee());
     const orderId = await taxpayer.pays(id, "Ach");

@@ -14,7 +14,7 @@ import { until } from "../stack/until.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-// The books against the bank's own: two records, kept by two services, compared by statement.
+// Compares the books with the bank's: two records in two services, compared by statement.
 let world: World;
 beforeAll(async () => {
   world = await World.start();
@@ -31,7 +31,7 @@ async function reconcile(): Promise<ReconciliationReport> {
   return body;
 }
 
-async function spoil(fault: object): Promise<BankStatementFault> {
+async function injectFault(fault: object): Promise<BankStatementFault> {
   const { status, body } = await world.post<BankStatementFault>(faults, fault);
   expect(status).toBe(201);
   return body;
@@ -40,7 +40,7 @@ async function spoil(fault: object): Promise<BankStatementFault> {
 const correct = (id: string) => world.post<BankStatementFault>(`${faults}/${id}/correct`);
 
 describe("a book that agrees with its bank", () => {
-  it("is Reconciled with difference 0 and every line matched, and its balances say so", async () => {
+  it("is Reconciled with difference 0 and every line matched, and its balances show the run", async () => {
     const payer = await world.payerWith(usd("100.00"));
     await world.comesToRest((await payer.pays(usd("40.00"))).id);
     await world.comesToRest((await payer.pays(usd("10.00"), { rail: "Usdc" })).id);
@@ -83,7 +83,7 @@ describe("a book that agrees with its bank", () => {
     expect(body.data.map(({ id }) => id)).toContain(run.id);
   });
 
-  it("has what comes back late on both sides", async () => {
+  it("has a late return on both sides", async () => {
     const payer = await world.payerWith(usd("30.00"));
     const order = await payer.pays(usd("30.00"), { rail: "Ach" });
     await world.comesToRest(order.id);
@@ -93,7 +93,7 @@ describe("a book that agrees with its bank", () => {
   });
 });
 
-describe("money that came in", () => {
+describe("inbound money", () => {
   const inbound = "/v1/simulations/inbound-payments";
   const came = (bankReference: string) =>
     until(bankReference, async () => {
@@ -101,7 +101,7 @@ describe("money that came in", () => {
       return body.data.find((payment) => payment.bankReference === bankReference);
     });
 
-  it("is matched by the bank's reference, attributed or in Suspense; a debit moved nothing", async () => {
+  it("is matched by the bank's reference, attributed or in Suspense; a debit moves nothing", async () => {
     const payer = await world.payerWith(0);
     const { body: account } = await world.post<VirtualAccount>("/v1/virtual-accounts", {
       name: "Rent",
@@ -109,14 +109,14 @@ describe("money that came in", () => {
     });
     const more = { amountCents: usd("8.00"), originatorName: "Blue Freight LLC" };
     const { accountNumber: virtualAccountNumber } = account;
-    for (const wish of [
+    for (const payment of [
       { ...more, rail: "Rtp", virtualAccountNumber },
       { ...more, rail: "Usdc", virtualAccountNumber },
       { ...more, rail: "Wire", virtualAccountNumber: "000000000017" },
       { ...more, rail: "Ach", virtualAccountNumber, direction: "Debit" },
     ]) {
-      const { status, body } = await world.post<InboundSimulationResult>(inbound, wish);
-      expect([status, wish]).toEqual([201, wish]);
+      const { status, body } = await world.post<InboundSimulationResult>(inbound, payment);
+      expect([status, payment]).toEqual([201, payment]);
       await came(body.bankReference);
     }
     expect(await reconcile()).toMatchObject({
@@ -129,11 +129,11 @@ describe("money that came in", () => {
 });
 
 describe("a bank that leaves a line out", () => {
-  it("is found and named, found again, and Reconciled once the bank has corrected it", async () => {
+  it("makes runs Broken with the missing line, until the bank has corrected it", async () => {
     const payer = await world.payerWith(usd("70.00"));
     const order = await payer.pays(usd("12.50"));
     const { ledgerTransactionId } = await world.comesToRest(order.id);
-    const fault = await spoil({ kind: "LineMissing", orderId: order.id });
+    const fault = await injectFault({ kind: "LineMissing", orderId: order.id });
 
     const broken = await reconcile();
     const missing = {
@@ -168,9 +168,9 @@ describe("a bank that leaves a line out", () => {
   });
 });
 
-describe("a bank that prints what was not so", () => {
-  it("is asked about a line that nobody ordered", async () => {
-    const fault = await spoil({ kind: "LineAdded", amountCents: 4_200, bankReference: "FEE-17" });
+describe("a bank that prints a wrong line", () => {
+  it("makes a run Broken by a line without an order", async () => {
+    const fault = await injectFault({ kind: "LineAdded", amountCents: 4_200, bankReference: "FEE-17" });
     expect(await reconcile()).toMatchObject({
       status: "Broken",
       reasons: ["UnmatchedBankLines"],
@@ -189,11 +189,11 @@ describe("a bank that prints what was not so", () => {
     expect(await reconcile()).toMatchObject({ status: "Reconciled", differenceCents: 0 });
   });
 
-  it("is asked about an amount that is another, on both sides", async () => {
+  it("makes a run Broken by another amount, listed on both sides", async () => {
     const payer = await world.payerWith(usd("20.00"));
     const order = await payer.pays(usd("5.00"));
     await world.comesToRest(order.id);
-    const fault = await spoil({ kind: "AmountChanged", orderId: order.id, amountCents: 600 });
+    const fault = await injectFault({ kind: "AmountChanged", orderId: order.id, amountCents: 600 });
     expect(await reconcile()).toMatchObject({
       status: "Broken",
       differenceCents: -100,
@@ -204,29 +204,29 @@ describe("a bank that prints what was not so", () => {
     expect(await reconcile()).toMatchObject({ status: "Reconciled", differenceCents: 0, matchedCount: 3 });
   });
 
-  it("is refused by name for a hash that is not its content's, and nothing of it is written", async () => {
-    await spoil({ kind: "WrongHash" });
+  it("gets a statement with a wrong hash refused, and nothing of it is written", async () => {
+    await injectFault({ kind: "WrongHash" });
     const before = await world.rows("select 1 from ledger.bank_statement");
     const refused = await world.post<{ code: string }>(runs, {});
     expect([refused.status, refused.body.code]).toEqual([503, "bank_statement_refused"]);
     expect(await world.rows("select 1 from ledger.bank_statement")).toHaveLength(before.length);
-    // The statement came as an event too, as wrong: it waits for a person, and nothing was written of it.
+    // The statement was published as an event too, equally wrong: it is dead-lettered, and nothing of it was written.
     await until("the dead letter", () =>
       world.lines.some((line) => line.includes("dead-lettered") && line.includes("statement-issued")),
     );
     expect(await world.rows("select 1 from ledger.bank_statement")).toHaveLength(before.length);
     expect(await world.rows("select 1 from ledger.statement_part")).toHaveLength(0);
-    // What was refused is read again from the bank: the next run has both.
+    // The next run reads the refused statement from the bank again, and has both.
     expect(await reconcile()).toMatchObject({ status: "Reconciled" });
     expect(await world.rows("select 1 from ledger.bank_statement")).toHaveLength(before.length + 2);
   });
 });
 
-describe("what can't be asked", () => {
-  it("refuses a second fault of one order's line, and one of an order that is not there", async () => {
+describe("a request that is refused", () => {
+  it("is a second fault on one order's line, or a fault on an unknown order", async () => {
     const payer = await world.payerWith(usd("20.00"));
     const { id: orderId } = await payer.pays(usd("5.00"));
-    const fault = await spoil({ kind: "LineMissing", orderId });
+    const fault = await injectFault({ kind: "LineMissing", orderId });
     const second = await world.post<{ code: string }>(faults, { kind: "LineMissing", orderId });
     expect([second.status, second.body]).toMatchObject([
       422,
@@ -238,7 +238,7 @@ describe("what can't be asked", () => {
   });
 
   it.each(["2026-01-05", "2031-03-03", "2026-07-04"])(
-    "refuses %s, and names the day that can be",
+    "is a run for %s; the answer names the current banking day",
     async (date) => {
       const { status, body } = await world.post<{ code: string; detail: string }>(runs, { date });
       expect([status, body.code]).toEqual([400, "invalid_field"]);
@@ -246,19 +246,19 @@ describe("what can't be asked", () => {
     },
   );
 
-  it("simulates no bank of a Live book", async () => {
+  it("is a run of a Live book, which has no bank", async () => {
     const { status, body } = await world.post<{ code: string }>(runs, {}, { as: "live" });
     expect([status, body.code]).toEqual([422, "rail_not_configured"]);
   });
 
-  it("is silent when the bank is", async () => {
+  it("is a run while the bank does not answer", async () => {
     const rails = world.instanceOf("rails");
     await world.kill(rails);
-    const told = await until("the broker knows that the bank is gone", async () => {
+    const answer = await until("the bank does not answer", async () => {
       const answer = await world.post<{ code: string }>(runs, {});
       return answer.body.code === "service_unavailable" ? answer : undefined;
     });
-    expect(told.status).toBe(503);
+    expect(answer.status).toBe(503);
     await world.replace(rails);
     expect(await reconcile()).toMatchObject({ status: "Reconciled" });
   });
