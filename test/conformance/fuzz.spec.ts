@@ -151,9 +151,12 @@ function judge(sent: Sent, answer: Exchanged | Error): string[] {
   return found;
 }
 
-/** A stranger's id may occur in an answer as text that the caller sent, never as a resource. */
+/**
+ * A stranger's id may occur in an answer as text that the caller sent, never as a resource. The payee of an obligation
+ * is such text: the ledger stores it unchecked, and its remittance refuses a counterparty of another book.
+ */
 function isUsed(id: string, { path }: Sent, text: string): boolean {
-  const asResource = new RegExp(`"(?!external)\\w*[iI]d":"${id}"`);
+  const asResource = new RegExp(`"(?!external|payeeCounterparty)\\w*[iI]d":"${id}"`);
   return path.split(/[/?]/).includes(id) || asResource.test(text);
 }
 
