@@ -10,7 +10,7 @@ import { World } from "../world/world.ts";
 
 let world: World;
 let payer: Payer;
-/** Before the order, while it waits for its approval, and when it has come to rest. */
+/** Before the order, while it waits for approval, and when it is final. */
 let before: string;
 let waiting: string;
 
@@ -21,7 +21,7 @@ const problem = async (where: string) => {
   const { status, body } = await world.get<Problem>(where);
   return [status, body.code, body.errors?.[0]?.pointer];
 };
-/** A time that the book has behind it: what comes later is recorded later. */
+/** A time that is over: everything after this call is recorded later. */
 async function now(): Promise<string> {
   const time = new Date().toISOString();
   await until("the clock's next millisecond", () => new Date().toISOString() > time);
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe("a payer's balance", () => {
-  it("is read as of any time of the order's life, and stays what it was", async () => {
+  it("can be read as of any time of the order's life, and never changes", async () => {
     const first = await account(`asOf=${before}`);
     expect(first).toMatchObject({
       asOf: before,
@@ -65,7 +65,7 @@ describe("a payer's balance", () => {
     expect(await account("")).toMatchObject({ postedBalanceCents: usd("60.00"), pendingBalanceCents: 0 });
   });
 
-  it("stands in the balances of the book as of then, with its totals", async () => {
+  it("is in the book's balances as of that time, with the totals", async () => {
     const then = await balances(`asOf=${waiting}`);
     expect(then.asOf).toBe(waiting);
     expect(then.data.find(({ ledgerAccountId }) => ledgerAccountId === payer.accountId)).toMatchObject({
@@ -81,7 +81,7 @@ describe("a payer's balance", () => {
     });
   });
 
-  it("is read as of the end of a day by when the money moved", async () => {
+  it("can be read as of the end of a day, by effective date", async () => {
     const today = newYork(new Date().toISOString());
     const lastYear = newYork(new Date(Date.now() - 365 * 86_400_000).toISOString());
     expect(await account(`effectiveAsOf=${lastYear}`)).toMatchObject({
@@ -95,7 +95,7 @@ describe("a payer's balance", () => {
   });
 });
 
-describe("a moment that is none", () => {
+describe("an invalid moment", () => {
   it.each([
     ["asOf=2999-01-01T00:00:00Z", [400, "invalid_field", "?asOf"]],
     ["asOf=yesterday", [400, "invalid_field", "?asOf"]],
@@ -112,14 +112,14 @@ describe("a moment that is none", () => {
     expect(await problem(`/v1/balances?${query}`)).toEqual(refused);
   });
 
-  it("before the account was opened has no such account, and says since when there is", async () => {
+  it("before the account was opened answers not_found, and names its opening time", async () => {
     const { status, body } = await world.get<Problem>(path("asOf=2020-01-01T00:00:00Z"));
     expect([status, body.code]).toEqual([404, "not_found"]);
     expect(body.detail).toContain((await account("")).createdAt);
     expect((await balances("asOf=2020-01-01T00:00:00Z")).data).toEqual([]);
   });
 
-  it("of another tenant's account is not there", async () => {
+  it("of another tenant's account is not found", async () => {
     const neighbour = await seedOtherTenant(world, "Neighbour");
     const answer = await fetch(`${world.baseUrl()}${path(`asOf=${waiting}`)}`, {
       headers: { "X-API-Key": neighbour.keys.admin },

@@ -13,7 +13,7 @@ import { line, Taxpayer } from "../world/taxpayer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-// What a stranger gets of a book's transactions, obligations, reconciliations and proof. Its virtual accounts, inbound
+// Another tenant's access to a book's transactions, obligations, reconciliations and proof. Virtual accounts, inbound
 // payments, accounts and orders have tests of their own.
 let world: World;
 let neighbour: SeededTenant;
@@ -52,13 +52,13 @@ const fee = (change: object) => ({
 const ask = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
 const get = async (key: string, path: string) => (await ask(key, { method: "GET", path })).body;
 
-/** What is the same in two problems about different ids. */
+/** A problem without its id, to compare two problems about different ids. */
 function gistOf({ status, body }: Answer): unknown {
   const { instance: _path, requestId: _id, ...gist } = body;
   return { status, gist };
 }
 
-/** Everything of Acme's that a stranger is going to touch. */
+/** All resources of Acme that the other tenant tries to access. */
 const acmes = async () => ({
   transactions: (await world.get(`${transactions}?limit=100`)).body,
   obligation: (await world.get(`/v1/obligations/${owed.id}`)).body,
@@ -75,7 +75,7 @@ describe.each([
     ["/v1/obligations", "ob", () => owed.id],
     ["/v1/reconciliations", "rec", () => run.id],
   ];
-  it.each(reads)("what is in %s looks like what never was", async (path, prefix, id) => {
+  it.each(reads)("a resource in %s looks like one that never existed", async (path, prefix, id) => {
     const theirs = await ask(keyOf(), { method: "GET", path: `${path}/${id()}` });
     expect([theirs.status, theirs.body["code"]]).toEqual([404, "not_found"]);
     const nobodys = await ask(keyOf(), { method: "GET", path: `${path}/${newId(prefix)}` });
@@ -165,7 +165,7 @@ describe.each([
     expect(own.body.lastSequence).toBeGreaterThan(0);
   });
 
-  it("an externalId is free that another book has taken", async () => {
+  it("an externalId that another book uses is free", async () => {
     for (const name of ["From", "To"]) {
       await ask(keyOf(), { method: "POST", path: "/v1/ledger-accounts", body: { name } });
     }

@@ -12,7 +12,7 @@ import type { Payer } from "../world/payer.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-// Finance moves money between the tenant's own accounts, over HTTP.
+// A tenant moves money between its own accounts, over HTTP.
 let world: World;
 let payer: Payer;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-type Told<T> = Answer<T & Pick<Problem, "code" | "detail" | "errors">>;
+type Reply<T> = Answer<T & Pick<Problem, "code" | "detail" | "errors">>;
 interface More {
   readonly body?: unknown;
   readonly as?: PartName;
@@ -37,7 +37,7 @@ const ask = <T = LedgerTransaction>(
   method: "GET" | "POST",
   path: string,
   { as = "maker", ...more }: More = {},
-) => call<T>(world.baseUrl(), { method, path, key: world.tenant.keys[as], ...more }) as Promise<Told<T>>;
+) => call<T>(world.baseUrl(), { method, path, key: world.tenant.keys[as], ...more }) as Promise<Reply<T>>;
 const transactions = "/v1/ledger-transactions";
 const entry = (ledgerAccountName: string, direction: string, amountCents: unknown) => ({
   ledgerAccountName,
@@ -91,7 +91,7 @@ describe("a manual transaction", () => {
     expect([again.status, again.body.code]).toEqual([409, "already_reversed"]);
   });
 
-  it("waits until it is posted or voided, and holds the money meanwhile", async () => {
+  it("holds the money until it is posted or voided", async () => {
     const before = await balanceOf("Operating");
     const [one, two] = [await create({ status: "Pending" }), await create({ status: "Pending" })];
     expect([one.body.status, two.body.status]).toEqual(["Pending", "Pending"]);
@@ -120,7 +120,7 @@ describe("a manual transaction", () => {
     }
   });
 
-  it("is done once under an Idempotency-Key, however many ask at once", async () => {
+  it("is created once per Idempotency-Key, however many requests arrive at once", async () => {
     const before = await balanceOf("Fees");
     const headers = { "idempotency-key": "fee-of-may" };
     const answers = await Promise.all([1, 2, 3, 4].map(() => create({}, { headers })));
@@ -130,7 +130,7 @@ describe("a manual transaction", () => {
     expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
   });
 
-  it("adds up when many come at once, on two instances", async () => {
+  it("keeps the balances right when many are created at once on two instances", async () => {
     const before = await balanceOf("Fees");
     const made = await Promise.all(Array.from({ length: 40 }, () => create()));
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
@@ -165,7 +165,7 @@ describe("a manual transaction", () => {
     expect([unknown.status, unknown.body.code]).toEqual([400, "unknown_parameter"]);
   });
 
-  it("of an order is read, and moves by the order alone", async () => {
+  it("of an order can be read, but only the order changes it", async () => {
     const { id, ledgerTransactionId } = await world.comesToRest((await payer.pays(usd("5.00"))).id);
     for (const action of ["post", "void", "reverse"]) {
       const refused = await ask("POST", `${transactions}/${String(ledgerTransactionId)}/${action}`);
@@ -180,7 +180,7 @@ describe("a manual transaction", () => {
   });
 });
 
-describe("what is refused by name, and writes nothing", () => {
+describe("is refused with its own code, and writes nothing:", () => {
   const [debit, credit] = [entry("Operating", "Debit", 5), entry("Fees", "Credit", 5)];
   const elsewhere = (id: string) => ({ ...debit, ledgerAccountName: undefined, ledgerAccountId: id });
   it.each<[string, number, string, object]>([
@@ -257,7 +257,7 @@ describe("what is refused by name, and writes nothing", () => {
     expect((await create({ externalId: "fee-3" }, { headers })).status).toBe(201);
   });
 
-  it("a transaction that is not there, or of another kind of id", async () => {
+  it("an unknown transaction, or an id of another kind", async () => {
     for (const path of [newId("lt"), newId("po"), "lt_nothing"]) {
       const read = await ask("GET", `${transactions}/${path}`);
       expect([read.status, read.body.code]).toEqual([404, "not_found"]);
@@ -270,7 +270,7 @@ describe("what is refused by name, and writes nothing", () => {
 });
 
 describe("closing an account", () => {
-  it("needs it empty, ends it, and what was meant for it is refused by name", async () => {
+  it("needs it empty; later transactions and orders on it are refused with ledger_account_closed", async () => {
     const { body: account } = await ask<LedgerAccount>("POST", "/v1/ledger-accounts", {
       body: { name: "Year 2025" },
     });

@@ -1,4 +1,4 @@
-/** A bank that prints statements of the sample book, for tests of whoever compares them. */
+/** A bank that issues statements of the sample book, for reconciliation tests. */
 import { type BankStatementId, newId, newUuid, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import {
   maxLinesPerPart,
@@ -14,7 +14,7 @@ import type { MessageOf } from "../../services/platform/handlers/decorators.ts";
 export type StatementMessage = MessageOf<typeof StatementIssued>;
 type Wish = Partial<StatementLine> & { readonly cents: number };
 
-/** `-300` is money that went out. */
+/** `-300` is outgoing money. */
 export function lineOf(
   orderId: PaymentOrderId | null,
   { cents, ...more }: Wish,
@@ -35,7 +35,9 @@ export class Bank {
   #previous: StatementHead | null = null;
   readonly #printed: StatementPart[] = [];
 
-  /** The next statement, in as many parts as it takes. `head` is what it says untruly, under a hash that is right. */
+  /**
+   * The next statement, in as many parts as needed. `head` overrides its header with false values; the hash fits them.
+   */
   prints(
     date: string,
     endsAt: string,
@@ -73,7 +75,7 @@ export class Bank {
     return printed;
   }
 
-  /** What it printed before. */
+  /** All parts issued so far. */
   reads({ statementId, part }: { statementId: BankStatementId; part: number }): StatementPart {
     const found = this.#printed.find((each) => each.statement.id === statementId && each.part === part);
     if (found === undefined) throw new Error(`${statementId} was never printed`);
@@ -81,7 +83,7 @@ export class Bank {
   }
 }
 
-/** The same parts as they travel. */
+/** The parts as messages. */
 export function messagesOf(parts: readonly StatementPart[]): StatementMessage[] {
   return parts.map((data) => ({
     id: newUuid(),

@@ -24,7 +24,7 @@ export const sampleBook = bookIdOf(sampleTenant, "Test");
 export const sampleEffectiveAt = "2026-03-02T15:00:00.000Z";
 const owner = { tenantId: sampleTenant, mode: "Test" } as const;
 
-/** Places the hold of an order; a Credit against the bank unless told otherwise. */
+/** Places the hold of an order; by default a Credit with the bank as its contra. */
 export function holdOf(
   orderId: PaymentOrderId,
   ledgerAccountId: LedgerAccountId,
@@ -74,7 +74,7 @@ export function lateReturnOf(orderId: PaymentOrderId): LedgerCommand {
   };
 }
 
-/** What the bank moved of an order that is over; against Settlement cash, as a Credit, unless told otherwise. */
+/** Money that the bank moved for an order that is already final; by default a Credit from Settlement cash. */
 export function strayOf(
   orderId: PaymentOrderId,
   amountCents: number,
@@ -98,7 +98,7 @@ export function strayOf(
 
 type SampleLine = readonly [LedgerAccountId, "Debit" | "Credit", number];
 
-/** What the bank took in for an account; for none, where its number leads nowhere. */
+/** An inbound payment for an account; for null, its number is unknown. */
 export function inboundOf(
   ledgerAccountId: LedgerAccountId | null,
   amountCents: number,
@@ -149,7 +149,7 @@ export function reversalOf({ transactionId }: Pick<PostCommand, "transactionId">
   return { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt: null };
 }
 
-/** The same lines, held until they are posted or voided. */
+/** A manual hold of such lines, until it is posted or voided. */
 export function pendingOf(...lines: readonly SampleLine[]): OpenPendingCommand {
   return { ...postingOf(...lines), kind: "OpenPending" };
 }

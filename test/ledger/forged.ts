@@ -1,4 +1,4 @@
-/** Journals that the service would never make, with lawful running totals unless the test spoils those too. */
+/** Journals that the service would never append, with correct running totals unless the test falsifies them too. */
 import { type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
 import { countEntry } from "../../services/ledger/book/account.ts";
 import type { Journal, JournalKind, Line } from "../../services/ledger/book/journal.ts";
@@ -6,7 +6,7 @@ import { sampleBook } from "./commands.ts";
 import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 
-/** A Posted line of so many cents. */
+/** A Posted line. */
 export function line(
   accountId: LedgerAccountId,
   direction: Line["direction"],

@@ -1,4 +1,4 @@
-/** A book in memory, for saying: given this, when that command comes, then … */
+/** A book in memory, for tests of the form: given a book, when a command comes, then … */
 import { type LedgerAccountId, newId } from "../../contracts/ids/ids.ts";
 import { type Account, balancesOf, zeroCounters } from "../../services/ledger/book/account.ts";
 import { decide, type Decision } from "../../services/ledger/book/decide.ts";
@@ -58,14 +58,14 @@ export class GivenBook {
     };
   }
 
-  /** Decides a command and moves the book on. */
+  /** Decides a command and applies the outcome to the book. */
   after(command: LedgerCommand): Decision {
     const decision = decide(this.book, command);
     if (decision.kind === "Append" || decision.kind === "Refuse") evolve(this.book, command, decision);
     return decision;
   }
 
-  /** Puts an account into another state than commands could. */
+  /** Puts an account into a state that no command can produce. */
   has(changed: Account): void {
     this.book.accounts.set(changed.id, changed);
   }
@@ -87,7 +87,7 @@ export class GivenBook {
   }
 }
 
-/** The lines of what was appended, or the decision where nothing was. */
+/** The lines of the appended journal, or the decision if nothing was appended. */
 export function linesOf(decision: Decision): unknown {
   if (decision.kind !== "Append") return decision;
   return decision.journal.entries.map((e) => [
@@ -99,7 +99,7 @@ export function linesOf(decision: Decision): unknown {
   ]);
 }
 
-/** Why it was not done: the refusal's or impossibility's code, or what was done instead. */
+/** The code of the refusal or of the invalid command, or the result if there is none. */
 export function whyNot(decision: Decision): string {
   if (decision.kind === "Invalid") return decision.code;
   return decision.kind === "Refuse" && decision.outcome.result === "Refused"

@@ -1,4 +1,4 @@
-/** A bank that tells the ledger of money that came in, and a tenant that looks, without NATS. */
+/** A bank that reports inbound payments, the ledger that books them, and a tenant that reads them, without NATS. */
 import { Refusal } from "../../contracts/errors.ts";
 import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
 import type { VirtualAccount, VirtualAccountCreate } from "../../contracts/http/ledger/virtual-accounts.ts";
@@ -15,14 +15,14 @@ import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import { asked, Tenant } from "./requests.ts";
 import { type LedgerWorld, someNumbers, someSeals } from "./world.ts";
 
-type Told = Message<typeof InboundReceived>;
+type InboundMessage = Message<typeof InboundReceived>;
 const value = <T>(answer: T | IdempotentReplay<T>): T =>
   answer instanceof IdempotentReplay ? answer.value : answer;
 
 /** A tenant with an account Deposits, and numbers that lead to it. */
 export class Depositor {
   readonly tenant: Tenant;
-  /** The one that orders has of the tenant's. */
+  /** The tenant's only counterparty in orders. */
   counterpartyId = newId("cp");
   readonly writing: ManageVirtualAccounts;
   readonly numbers: QueryVirtualAccounts;
@@ -47,7 +47,7 @@ export class Depositor {
     return depositor;
   }
 
-  /** Over NATS it is asked in a journey (inbound-isolation.spec.ts). */
+  /** A journey makes this request over NATS (inbound-isolation.spec.ts). */
   #orders(): RpcClient {
     const ask = (_type: unknown, _from: unknown, { id }: { id: string }) =>
       id === this.counterpartyId
@@ -69,8 +69,12 @@ export class Depositor {
     return value(await this.writing.change({ id, action }, this.ask));
   }
 
-  /** What the bank says of 1,200.00 that somebody sent to a number. */
-  sent(accountNumber: string, bankReference: string, change: Partial<Told["data"]> = {}): Told {
+  /** The bank's message about 1,200.00 that somebody sent to a number. */
+  sent(
+    accountNumber: string,
+    bankReference: string,
+    change: Partial<InboundMessage["data"]> = {},
+  ): InboundMessage {
     const { id, book } = this.tenant;
     const data = InboundReceived.data.parse({
       tenantId: id,
@@ -89,8 +93,8 @@ export class Depositor {
     return { ...about, type: InboundReceived.type, correlationid: "req_1", data };
   }
 
-  /** The ledger hears them as one batch, and commits. */
-  hears(...messages: readonly Told[]): Promise<void> {
+  /** The ledger receives the messages as one batch, and commits. */
+  hears(...messages: readonly InboundMessage[]): Promise<void> {
     return this.#ledger.units.units.run((unit) => this.#attribution.onReceived(messages, unit));
   }
 
@@ -123,7 +127,7 @@ export class Depositor {
     return Object.fromEntries(rows.map(({ name, cents }) => [name, Number(cents)]));
   }
 
-  /** By the service's own function: an account closes only empty. */
+  /** Calls the service's own function, which closes only an empty account. */
   async closesLedgerAccount(name: string): Promise<void> {
     await this.#ledger.superuser.query(
       "select close_account(book_id, account_id) from account where book_id = $1 and name = $2",

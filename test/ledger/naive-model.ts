@@ -1,6 +1,6 @@
 /**
- * The ledger as one would write it on a page: what is posted and what is held, per transaction, summed anew at each
- * question. It shares nothing with `apply`: no counters, no journals, no lines that mirror others.
+ * A reference model of the ledger, as short as possible: it stores movements per transaction, and sums posted and held
+ * money on each read. It shares nothing with `decide`: no counters, no journals, no discharge lines.
  */
 import type { LedgerAccountId } from "../../contracts/ids/ids.ts";
 import type { Account } from "../../services/ledger/book/account.ts";
@@ -8,21 +8,21 @@ import { chartAccountId } from "../../services/ledger/book/chart-of-accounts.ts"
 import type { HoldCommand, LedgerCommand, SuspenseCommand } from "../../services/ledger/book/commands.ts";
 import type { SequenceWorld } from "./sequences.ts";
 
-/** Cents that leave a debited account and reach a credited one; both sides need not be as many. */
+/** One account's part of a transaction. The number of debits and credits may differ. */
 interface Movement {
   readonly account: LedgerAccountId;
   /** Debits are positive. */
   readonly cents: number;
 }
 
-interface Told {
+interface ModelTransaction {
   readonly movements: readonly Movement[];
   readonly whose: "an order's" | "a person's" | "the bank's";
   state: "Held" | "Settled" | "Released" | "Posted" | "Undone";
 }
 
-/** `Appended`, the code of a refusal, or that nobody could have meant it. */
-export type Said = string;
+/** `Appended`, the code of a refusal, or `Impossible` for an invalid command. */
+export type ModelAnswer = string;
 const impossible = "Impossible";
 
 export interface SeenBalances {
@@ -34,45 +34,49 @@ export interface SeenBalances {
 
 export class NaiveBook {
   readonly #world: SequenceWorld;
-  readonly #transactions = new Map<string, Told>();
-  readonly #said = new Map<string, { readonly request: string; readonly said: Said }>();
+  readonly #transactions = new Map<string, ModelTransaction>();
+  readonly #answers = new Map<string, { readonly request: string; readonly answer: ModelAnswer }>();
 
   constructor(world: SequenceWorld) {
     this.#world = world;
   }
 
   /**
-   * What has to come of a command. The same again hears the same again, also when it would be decided otherwise now.
+   * The expected answer to a command. A repeat gets the first answer, even if it would be decided differently now.
    */
-  tell(command: LedgerCommand): Said {
+  answerTo(command: LedgerCommand): ModelAnswer {
     const request = JSON.stringify(command);
-    const before = this.#said.get(command.commandId);
-    if (before !== undefined) return before.request === request ? before.said : impossible;
-    const said = this.#decide(command);
-    if (said !== impossible) this.#said.set(command.commandId, { request, said });
-    return said;
+    const before = this.#answers.get(command.commandId);
+    if (before !== undefined) return before.request === request ? before.answer : impossible;
+    const answer = this.#decide(command);
+    if (answer !== impossible) this.#answers.set(command.commandId, { request, answer });
+    return answer;
   }
 
   balances({ id, normalBalance }: Pick<Account, "id" | "normalBalance">): SeenBalances {
     const sign = normalBalance === "Debit" ? 1 : -1;
     const posted = this.#sum(id, (cents) => cents * sign, "Settled", "Posted");
-    // What a hold would take from the account, and what it would bring.
+    // The held cents that leave the account, and those that arrive.
     const pending = this.#sum(id, (cents) => Math.max(0, -cents * sign), "Held");
     const pendingInbound = this.#sum(id, (cents) => Math.max(0, cents * sign), "Held");
     return { posted, pending, pendingInbound, available: posted - pending };
   }
 
-  #sum(account: LedgerAccountId, of: (cents: number) => number, ...states: Told["state"][]): number {
+  #sum(
+    account: LedgerAccountId,
+    of: (cents: number) => number,
+    ...states: ModelTransaction["state"][]
+  ): number {
     let sum = 0;
     for (const { movements, state } of this.#transactions.values()) {
       if (!states.includes(state)) continue;
       for (const movement of movements) if (movement.account === account) sum += of(movement.cents);
     }
-    // A person reads no minus before a zero.
+    // No minus before a zero.
     return sum === 0 ? 0 : sum;
   }
 
-  #decide(command: LedgerCommand): Said {
+  #decide(command: LedgerCommand): ModelAnswer {
     switch (command.kind) {
       case "Hold":
         return this.#open(
@@ -130,11 +134,11 @@ export class NaiveBook {
   #open(
     id: string,
     movements: readonly Movement[],
-    whose: Told["whose"],
-    state: Told["state"],
-    reason: Said | null,
+    whose: ModelTransaction["whose"],
+    state: ModelTransaction["state"],
+    reason: ModelAnswer | null,
     force: "asked" | "forced" = whose === "an order's" && state === "Posted" ? "forced" : "asked",
-  ): Said {
+  ): ModelAnswer {
     if (this.#transactions.has(id)) return impossible;
     if (reason !== null) return reason;
     const touched = this.#world.accounts.filter((own) => movements.some(({ account }) => account === own.id));
@@ -149,20 +153,24 @@ export class NaiveBook {
     return "insufficient_funds";
   }
 
-  #endOrder(id: string, from: Told["state"], to: Told["state"]): Said {
-    const told = this.#transactions.get(id);
-    if (told?.whose !== "an order's" || told.state !== from) return impossible;
-    told.state = to;
+  #endOrder(id: string, from: ModelTransaction["state"], to: ModelTransaction["state"]): ModelAnswer {
+    const transaction = this.#transactions.get(id);
+    if (transaction?.whose !== "an order's" || transaction.state !== from) return impossible;
+    transaction.state = to;
     return "Appended";
   }
 
-  #endByHand(id: string, from: Told["state"] | readonly Told["state"][], to: Told["state"]): Said {
-    const told = this.#transactions.get(id);
-    if (told === undefined) return "not_found";
-    if (told.whose !== "a person's") return "transaction_owned";
-    if (told.state === "Undone" && to === "Undone") return "already_reversed";
-    if (![from].flat().includes(told.state)) return "invalid_state_transition";
-    told.state = to;
+  #endByHand(
+    id: string,
+    from: ModelTransaction["state"] | readonly ModelTransaction["state"][],
+    to: ModelTransaction["state"],
+  ): ModelAnswer {
+    const transaction = this.#transactions.get(id);
+    if (transaction === undefined) return "not_found";
+    if (transaction.whose !== "a person's") return "transaction_owned";
+    if (transaction.state === "Undone" && to === "Undone") return "already_reversed";
+    if (![from].flat().includes(transaction.state)) return "invalid_state_transition";
+    transaction.state = to;
     return "Appended";
   }
 
@@ -179,7 +187,9 @@ export class NaiveBook {
       : between(other, ledgerAccountId, amountCents);
   }
 
-  /** The bank moved it without us: out of Suspense for what was paid, and back for what returned. */
+  /**
+   * Money that the bank moved for a final Credit: out of Suspense if settled, back if returned. A Debit the other way.
+   */
   #stray({ contra, direction, movement, amountCents }: SuspenseCommand): Movement[] {
     const bank = this.#chart(contra.kind);
     return (direction === "Credit") === (movement === "Settlement")
@@ -198,7 +208,7 @@ const orderOf = ({ orderId }: { readonly orderId: string }) => orderId.replace(/
 const isAsset = (world: SequenceWorld, id: LedgerAccountId) =>
   world.accounts.find((account) => account.id === id)?.normalBalance === "Debit";
 
-function whyNotHeld(world: SequenceWorld, { ledgerAccountId, contra }: HoldCommand): Said | null {
+function whyNotHeld(world: SequenceWorld, { ledgerAccountId, contra }: HoldCommand): ModelAnswer | null {
   const other = contra.kind === "LedgerAccount" ? contra.ledgerAccountId : null;
   if (other === ledgerAccountId) return "same_account";
   return isAsset(world, ledgerAccountId) || (other !== null && isAsset(world, other))

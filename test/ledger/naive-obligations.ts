@@ -1,9 +1,9 @@
 /**
- * A tenant's obligations as one would keep them on a page: what was filed of each, and what became of its payments. All
- * else is summed anew at each question. It shares nothing with the ledger's own judges and moves.
+ * A reference model of a tenant's obligations: it stores each one's fixed sum and the states of its payments, and
+ * computes everything else on each read. It shares nothing with `decideAccrual` or `transitionFor`.
  */
 import type { ObligationType } from "../../services/ledger/book/obligation.ts";
-import type { Said } from "./naive-model.ts";
+import type { ModelAnswer } from "./naive-model.ts";
 
 export type PayingRail = "Ach" | "Usdc";
 
@@ -12,13 +12,13 @@ interface Payment {
   readonly rail: PayingRail;
   /** Ended: refused, failed, or returned after all. */
   state: "Asked" | "Held" | "Cleared" | "Ended";
-  /** What was said to each command of its order: a resend hears it again. */
-  readonly said: Map<string, Said>;
+  /** The answer to each command of its order: a resend gets it again. */
+  readonly answers: Map<string, ModelAnswer>;
 }
 
 interface Filed {
   readonly type: ObligationType;
-  /** None while it is a draft. */
+  /** Null while it is a draft. */
   cents: number | null;
   readonly payments: Payment[];
 }
@@ -35,14 +35,14 @@ export class NaiveObligations {
     this.#filed.push({ type, cents: null, payments: [] });
   }
 
-  fixes(index: number, cents: number): Said {
+  fixes(index: number, cents: number): ModelAnswer {
     const filed = this.#at(index);
     if (filed.cents !== null) return "invalid_state_transition";
     filed.cents = cents;
     return "Appended";
   }
 
-  amends(index: number, cents: number): Said {
+  amends(index: number, cents: number): ModelAnswer {
     const filed = this.#at(index);
     if (!["Fixed", "Relieved"].includes(this.statusOf(index))) return "invalid_state_transition";
     if (cents < total(filed.payments, "Cleared")) return "amended_below_paid";
@@ -50,24 +50,24 @@ export class NaiveObligations {
     return "Appended";
   }
 
-  /** Its next payment is of all that is outstanding. */
-  remits(index: number, rail: PayingRail): Said {
+  /** Starts the next payment, of the whole outstanding sum. */
+  remits(index: number, rail: PayingRail): ModelAnswer {
     if (this.statusOf(index) !== "Fixed") return "obligation_not_payable";
     const cents = this.outstanding(index);
-    this.#at(index).payments.push({ cents, rail, state: "Asked", said: new Map() });
+    this.#at(index).payments.push({ cents, rail, state: "Asked", answers: new Map() });
     return "Appended";
   }
 
   /** A command of the order that is the obligation's nth payment. */
-  hears(index: number, nth: number, command: "hold" | "settle" | "release" | "late return"): Said {
+  hears(index: number, nth: number, command: "hold" | "settle" | "release" | "late return"): ModelAnswer {
     const payment = this.#at(index).payments[nth];
     if (payment === undefined) throw new Error("there is no such payment");
-    const said = payment.said.get(command) ?? this.#decides(payment, command);
-    if (said !== "Impossible") payment.said.set(command, said);
-    return said;
+    const answer = payment.answers.get(command) ?? this.#decides(payment, command);
+    if (answer !== "Impossible") payment.answers.set(command, answer);
+    return answer;
   }
 
-  #decides(payment: Payment, command: "hold" | "settle" | "release" | "late return"): Said {
+  #decides(payment: Payment, command: "hold" | "settle" | "release" | "late return"): ModelAnswer {
     if (command === "hold") {
       const { posted, pending } = this.funding();
       const isShort = posted - pending < payment.cents;
@@ -98,13 +98,13 @@ export class NaiveObligations {
     return (cents ?? 0) - total(payments, "Cleared");
   }
 
-  /** Of the account that pays them all. */
+  /** The balances of the account that funds all payments. */
   funding(): { posted: number; pending: number } {
     const payments = this.#filed.flatMap((filed) => filed.payments);
     return { posted: this.#funds - total(payments, "Cleared"), pending: total(payments, "Held") };
   }
 
-  /** What left the bank's account, or the wallet. */
+  /** The sum that left the bank account or the wallet. */
   paidOver(rail: PayingRail): number {
     const payments = this.#filed.flatMap((filed) => filed.payments);
     return total(
@@ -113,7 +113,7 @@ export class NaiveObligations {
     );
   }
 
-  /** Owed and not paid yet, of all obligations of a type. */
+  /** The unpaid sum of all obligations of a type. */
   expensed(type: ObligationType): number {
     return this.#filed.reduce(
       (sum, filed, index) => sum + (filed.type === type ? this.outstanding(index) : 0),

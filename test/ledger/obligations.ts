@@ -65,9 +65,9 @@ export class Filer {
   readonly tenant: Tenant;
   readonly book: BookId;
   readonly asking: RequestRemittanceOrders;
-  /** What orders was asked for, in order. */
+  /** The requests that orders received, in order. */
   readonly ordered: Order[] = [];
-  /** What orders answers next, where that is no order. */
+  /** The next answers of orders that are not an order. */
   readonly #answers: Error[] = [];
   readonly #units: TestUnits;
   readonly #creating: CreateObligation;
@@ -149,7 +149,7 @@ export class Filer {
     return asked(this.tenant.id, key, fingerprint);
   }
 
-  /** Commands as orders sends them, one batch; what the ledger says of them stays in the outbox. */
+  /** Posts commands as orders sends them, in one batch; the outcomes stay in the outbox. */
   hears(...commands: LedgerCommand[]): Promise<void> {
     const messages = commands.map(({ kind, ...data }) => ({
       id: newId("evt"),
@@ -163,7 +163,7 @@ export class Filer {
     return this.#units.units.run((unit) => postCommands(unit, messages as unknown as CommandMessage[]));
   }
 
-  /** The hold of an order, as orders asks for it. */
+  /** The hold command of an order, as orders sends it. */
   holdOf(order: Order, change: Partial<HoldCommand> = {}): HoldCommand {
     return {
       kind: "Hold",
@@ -181,7 +181,7 @@ export class Filer {
     };
   }
 
-  /** What these accounts have posted, in cents. */
+  /** The posted balances of these accounts, in cents. */
   posted(...of: readonly (LedgerAccountId | ChartClass)[]): Promise<number[]> {
     return Promise.all(of.map(async (id) => (await this.balanceOf(id)).posted));
   }
@@ -197,19 +197,19 @@ export class Filer {
     return { id, order, orderId: order.orderId, liability: liabilityLedgerAccountId };
   }
 
-  /** What was said of remittances since. */
+  /** The remittance events published since the last call. */
   async told(): Promise<AnyMessage[]> {
     const messages = await this.#units.takeMessages();
     return messages.filter(({ type }) => type.startsWith("ledger.remittance-"));
   }
 
-  /** What the whole book's proof finds wrong. */
+  /** The violations that a proof of the whole book finds. */
   async faults() {
     const [proof] = await this.#units.database.transaction(({ sql }) => proveBooks(sql, this.book));
     return proof?.violations;
   }
 
-  /** What an account has posted and pending, in cents. */
+  /** An account's posted and pending balance, in cents. */
   async balanceOf(id: LedgerAccountId | ChartClass): Promise<{ posted: number; pending: number }> {
     const accountId = id.startsWith("la_")
       ? (id as LedgerAccountId)

@@ -1,4 +1,4 @@
-/** Books with a past: batches that were recorded at times of one's choosing, and what their entries add up to. */
+/** Books with a past: batches recorded at times that the test chooses, and the sums of their entries. */
 import { type BookId, idOf, uuidOf } from "../../contracts/ids/ids.ts";
 import {
   countEntry,
@@ -15,13 +15,13 @@ import type { TestUnits } from "../stack/units.ts";
 import { newWorld, type SequenceWorld } from "./sequences.ts";
 import { beginBook } from "./written.ts";
 
-/** Reads the database's clock as `at`, where it dates what is appended. Times must rise from batch to batch. */
+/** Makes `at` the database's time when it dates a batch. Times must rise from batch to batch. */
 export function recordedAt(sql: Sql, at: string): Sql {
   return (text, params) =>
     sql(text.replace("clock_timestamp() as reading", `'${at}'::timestamptz as reading`), params);
 }
 
-/** A world whose accounts have ids of that time, as ids made then would be. */
+/** A world whose account ids are of that time. */
 export function worldOf(openedAt: string): SequenceWorld {
   const world = newWorld();
   const time = Date.parse(openedAt).toString(16).padStart(12, "0");
@@ -105,7 +105,7 @@ export async function entriesOf(sql: Sql, book: BookId): Promise<PastEntry[]> {
   }));
 }
 
-/** The fold of some entries. */
+/** The counters that some entries add up to. */
 export function folded(entries: readonly PastEntry[]): Counters {
   return entries.reduce(
     (counters, { layer, role, direction, amountCents }) =>

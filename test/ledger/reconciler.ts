@@ -1,4 +1,4 @@
-/** A ledger and its bank, for tests of what their comparison comes to. */
+/** A ledger and its bank, for reconciliation tests. */
 import pino from "pino";
 import { newId, type PaymentOrderId } from "../../contracts/ids/ids.ts";
 import type { ReconciliationReport } from "../../contracts/http/ledger/reconciliations.ts";
@@ -50,21 +50,21 @@ export class Reconciler {
     return order;
   }
 
-  /** One whose money has moved in the ledger, on 2 March unless told otherwise. */
+  /** An order that has settled in the ledger, by default on 2 March. */
   async settled(effectiveAt = "2026-03-02T15:00:00.000Z"): Promise<PaymentOrderId> {
     const order = await this.held();
     await this.world.writes({ ...settlementOf(order), effectiveAt });
     return order;
   }
 
-  /** The ledger hears the parts, one after the other, each in a transaction of its own. */
+  /** The ledger receives the parts one after the other, each in its own transaction. */
   async hears(...parts: StatementPart[]): Promise<void> {
     for (const message of messagesOf(parts)) {
       await this.world.units.units.run((unit) => this.#receive.receive([message], unit));
     }
   }
 
-  /** Somebody asks for a run; `issue` is what the bank does then, and the statement that it answers with. */
+  /** A tenant requests a run; `issue` is the bank's reaction, and returns the statement that it answers with. */
   async asks(issue: () => Promise<StatementPart[]>, key?: string): Promise<ReconciliationReport> {
     const { units, database } = this.world.units;
     const ask = async (type: object, _ask: RequestContext, wish: Parameters<Bank["reads"]>[0]) => ({
@@ -76,7 +76,7 @@ export class Reconciler {
     return answer instanceof IdempotentReplay ? answer.value : answer;
   }
 
-  /** An instance of the ledger looks who misses a statement; how many books do. */
+  /** Runs FlagMissingStatements once, and returns the number of books that miss a statement. */
   misses(at: string): Promise<number> {
     const { units, database } = this.world.units;
     return new FlagMissingStatements(units, database, this.#reconcile, log).tick(new Date(at));

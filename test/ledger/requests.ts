@@ -1,4 +1,4 @@
-/** The ledger asked by a tenant of its own, without NATS: requests as the service's handlers get them. */
+/** A tenant's requests to the ledger's handlers, without NATS. */
 import {
   ledgerAccountCreate,
   ledgerEntryQuery,
@@ -40,26 +40,26 @@ export function asked(by: TenantId, key?: string, fingerprint = "same"): Request
   };
 }
 
-/** Entries that take from one account what they give another; each by its id or name. */
+/** A debit and a credit of the same amount; accounts by id or name. */
 export const paid = (from: string, to: string, cents: number) =>
   [
     [from, "Debit", cents],
     [to, "Credit", cents],
   ] as const;
 
-/** What was answered, now or the first time. */
+/** The answer, new or replayed. */
 function valueOf<T>(answer: T | IdempotentReplay<T>): T {
   return answer instanceof IdempotentReplay ? answer.value : answer;
 }
 
-/** A tenant that nobody has heard of yet, and all that it may ask. */
+/** A new tenant and its requests. */
 export class Tenant {
   readonly id = newId("ten");
   readonly book = bookIdOf(this.id, "Test");
   readonly reading: QueryAccounts;
   readonly resolving: ResolveAccount;
   readonly #units: TestUnits;
-  /** One for all requests, as in a service: it creates together what is asked at once. */
+  /** One handler for all requests, as in the service: it batches requests that arrive together. */
   readonly #creating: CreateTransaction;
 
   constructor(units: TestUnits) {
@@ -80,7 +80,7 @@ export class Tenant {
     return valueOf(await new CloseAccount(this.#units.units).close({ id }, ask));
   }
 
-  /** Moves money by hand: `[account's id or name, direction, cents]` entries, Posted unless told otherwise. */
+  /** Creates a manual transaction of `[account's id or name, direction, cents]` entries, by default Posted. */
   async moves(
     entries: readonly (readonly [string, "Debit" | "Credit", number])[],
     more: object = {},
@@ -129,7 +129,7 @@ export class Tenant {
     ];
   }
 
-  /** What refuses it. Throws where it is done, and where a refusal has written anything. */
+  /** The refusal of a request. Throws if the request succeeds, or if the refusal has written anything. */
   async refusalBy(act: () => Promise<unknown>): Promise<Error> {
     const before = await this.#written();
     const refusal = await act().then(
@@ -141,7 +141,7 @@ export class Tenant {
     return refusal;
   }
 
-  /** How much the book holds of all that a write of it could leave. */
+  /** The number of rows in every table that a write could change. */
   async #written(): Promise<string> {
     const rows = await this.#units.database.sql(
       `select (select last_seq::text from book_head where book_id = $1) as journals,
@@ -155,7 +155,7 @@ export class Tenant {
     return JSON.stringify(rows);
   }
 
-  /** Has commands of its own written as one batch. */
+  /** Posts commands of the tenant's book as one batch. */
   writes(...commands: LedgerCommand[]) {
     const own = commands.map((command) =>
       "tenantId" in command ? { ...command, tenantId: this.id } : command,

@@ -195,7 +195,7 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
         break;
       case "inbound": {
         const contra = { kind: next.shape === 0 ? "SettlementCash" : "StablecoinWallet" } as const;
-        // The fifth account is none: its number leads nowhere.
+        // The fifth account does not exist: its number is unknown.
         const ledgerAccountId = world.accounts[next.account]?.id ?? null;
         commands.push({ ...inboundOf(ledgerAccountId, next.cents, contra), tenantId: world.tenantId });
         break;
@@ -220,14 +220,14 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
   return commands;
 }
 
-/** As much of an outcome as is said again: which account refused is for who asked the first time. */
+/** The part of an outcome that is stored: which account refused is only in the first answer. */
 export function kept(outcome: Outcome): Outcome {
   if (outcome.result === "Appended") return outcome;
   const { result, transactionId, code, detail } = outcome;
   return { result, transactionId, code, detail };
 }
 
-/** What must come out: the pure function, one command after the other. Invalid commands are listed apart. */
+/** The expected result: the pure function applied to one command after the other. Invalid commands are listed apart. */
 export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[]) {
   const chart = chartOfAccounts.map(
     (made): Account => ({
@@ -263,7 +263,7 @@ export function oracle(world: SequenceWorld, commands: readonly LedgerCommand[])
     evolve(book, command, decision);
     if (decision.journal !== null) head = headAfter(head, digestOf(decision.journal));
   }
-  // A command that came too early may be valid now (a settlement before its hold): that is another sequence.
+  // A command that came too early may be valid now (a settlement before its hold), but that is another sequence.
   const stillInvalid = invalid.filter((command) => decide(book, command).kind === "Invalid");
   return { book, head, valid, invalid: stillInvalid, outcomes };
 }

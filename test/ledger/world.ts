@@ -16,7 +16,7 @@ import { beginBook } from "./written.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 
-/** Seals numbers as the bank's notices have them, and finds them: one key for all of a file. */
+/** Encrypts account numbers as the bank does, and looks them up: one key for all tests of a file. */
 export const someSeals = new AccountNumberCipher(`k1:${newKey()}`);
 export const someNumbers = new VirtualAccountNumbers(someSeals, { NUMBER_LOOKUP_KEY: newKey() });
 
@@ -33,11 +33,11 @@ export interface LedgerWorld {
   readonly units: TestUnits;
   readonly superuser: pg.Client;
   readonly service: pg.Client;
-  /** Opens a tenant's account, in the sample book unless told otherwise. */
+  /** Opens a tenant's account, by default in the sample book. */
   opens(wish?: AccountWish): Promise<LedgerAccountId>;
   /** Writes commands as one batch; those without a date get the samples'. */
   writes(...commands: LedgerCommand[]): Promise<Outcome[]>;
-  /** What a proof of the book finds. */
+  /** The violations that a proof of the book finds. */
   faults(book?: BookId): Promise<readonly Violation[]>;
   close(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function openLedger(): Promise<LedgerWorld> {
   };
 }
 
-/** Tries it in a transaction up to its commit, and gives SQLSTATE and constraint of the refusal. */
+/** Runs it in a transaction and commits; returns SQLSTATE and constraint of the refusal. */
 export async function refusalOf(client: pg.Client, act: (sql: Sql) => Promise<unknown>): Promise<string> {
   await client.query("begin");
   try {

@@ -1,4 +1,4 @@
-/** Commands of a sequence written to a database in batches, and all that stands there of a book afterwards. */
+/** Writes sequences of commands to a database in batches, and reads all rows of a book afterwards. */
 import { type BookId, type TenantId, uuidOf } from "../../contracts/ids/ids.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
@@ -22,7 +22,7 @@ export async function beginBook(
   await createBooks(sql, [{ book, tenantId, mode: "Test" }]);
 }
 
-/** Makes the world's book and accounts. */
+/** Creates the world's book and accounts. */
 export async function prepare(store: TestUnits, { book, tenantId, accounts }: SequenceWorld): Promise<void> {
   await store.units.run(async ({ sql }) => {
     await beginBook(sql, { book, tenantId });
@@ -37,7 +37,8 @@ export async function prepare(store: TestUnits, { book, tenantId, accounts }: Se
 }
 
 /**
- * In batches of these sizes, over and over; gives the outcomes in order. `memory`: as the consumer remembers accounts.
+ * Writes batches of these sizes, in rotation, and returns the outcomes in order. `memory` caches accounts from batch to
+ * batch, as the consumer does.
  */
 export async function writeInBatches(
   store: TestUnits,
@@ -64,7 +65,7 @@ export async function writeInBatches(
 export const ofBook = (book: BookId, commands: readonly LedgerCommand[]): BookCommand[] =>
   commands.map((command) => ({ book, command }));
 
-/** Everything that a command can change, but for when it was recorded. */
+/** Everything that a command can change, except the record times. */
 export async function stateOf({ database }: TestUnits, book: BookId) {
   const read = (text: string) => database.sql(text, [uuidOf(book)]);
   return {

@@ -44,9 +44,9 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
       possible = [];
     };
     for (const command of commands) {
-      const said = model.tell(command);
-      expected.push(said);
-      if (said !== "Impossible") {
+      const answer = model.answerTo(command);
+      expected.push(answer);
+      if (answer !== "Impossible") {
         possible.push(command);
         continue;
       }
@@ -86,7 +86,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
   }
 
   it("gets the model's answers, and ends with its balances", async () => {
-    const said = new Map<string, number>();
+    const answers = new Map<string, number>();
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 40 }),
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
@@ -96,7 +96,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
         const model = new NaiveBook(world);
         const { expected, heard } = await hear(world, commandsOf(world, steps), model, sizes);
         expect(heard).toEqual(expected);
-        for (const each of heard) said.set(each, (said.get(each) ?? 0) + 1);
+        for (const each of heard) answers.set(each, (answers.get(each) ?? 0) + 1);
 
         const read = await tenantsBalances(world);
         for (const account of world.accounts) {
@@ -113,6 +113,6 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
     await fc.assert(property, { seed, numRuns });
     // Every usual answer occurred; otherwise the test would compare nothing.
     const usual = ["Appended", "Impossible", "insufficient_funds", "unbalanced_transaction"];
-    expect([...said.keys()]).toEqual(expect.arrayContaining(numRuns < 25 ? [] : usual));
+    expect([...answers.keys()]).toEqual(expect.arrayContaining(numRuns < 25 ? [] : usual));
   }, 120_000);
 });

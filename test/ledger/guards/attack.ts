@@ -1,23 +1,23 @@
-/** What a guard stands against: done with it, the attack is refused by its name; without it, it is not. */
+/** An attack that a guard refuses: with the guard it fails under the guard's name, without the guard it does not. */
 import pg from "pg";
 
 export interface Attack {
-  /** Statements, as a superuser. What `refused` names is expected of the last one. */
+  /** Statements, run as a superuser. The last one must fail as `refused` says. */
   readonly statements: readonly string[];
-  /** SQLSTATE and constraint; or the message, where several guards share a name. */
+  /** SQLSTATE and constraint, or the message if several guards share a name. */
   readonly refused: string;
 }
 
 /** Triggers and foreign keys of other guards out of the way: constraints and unique indexes stand by themselves. */
 export const alone = "set local session_replication_role = replica";
 
-/** A row like one that is there, but for what is named. */
+/** The statement that inserts a copy of an existing row with other values in the named columns. */
 export function copyOf(table: string, changed: object, where = "true"): string {
   return `insert into ${table} overriding system value
     select (jsonb_populate_record(t, '${JSON.stringify(changed)}')).* from ${table} t where ${where} limit 1`;
 }
 
-/** Runs the attack in a transaction that is rolled back, and gives how it was refused. */
+/** Runs the attack in a transaction that is rolled back, and returns how it was refused. */
 export async function resultOf(admin: pg.Client, attack: Attack, without?: string): Promise<string> {
   await admin.query("begin");
   try {
@@ -31,7 +31,7 @@ export async function resultOf(admin: pg.Client, attack: Attack, without?: strin
   } catch (error) {
     const { code, constraint, message } = error as pg.DatabaseError;
     if (attack.refused === message) return message;
-    // A partition's index carries the partition's number behind the name.
+    // The name of a partition's index ends with the partition's number.
     const name = constraint?.replace(/^(journal_(?:one_\w+?|pk)|entry_pk)_\d$/, "$1");
     return name === undefined ? String(code) : `${String(code)} ${name}`;
   } finally {

@@ -1,15 +1,15 @@
-/** All that Postgres itself enforces on the ledger's tables, read from its catalogue. */
+/** All guards that Postgres enforces on the ledger's tables, read from its catalogue. */
 import type { Sql } from "../../../services/platform/persistence/sql.ts";
 
 export interface Guard {
   /** `<table>.<name>`; a partition's own guards are named after the partition. */
   readonly key: string;
   readonly kind: "trigger" | "constraint" | "index";
-  /** The statement that takes it away. */
+  /** The statement that removes the guard. */
   readonly disable: string;
 }
 
-// Not the platform's tables, which hold no money; of partitions, only what is not made by their parent.
+// Without the platform's tables, which hold no money, and without guards that partitions inherit.
 const tables = `select c.oid, c.relname from pg_class c
   where c.relnamespace = 'ledger'::regnamespace and c.relkind in ('r', 'p')
     and c.relname !~ '^(outbox|inbox|failed_message|idempotency|migration)'`;

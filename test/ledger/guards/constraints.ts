@@ -1,8 +1,8 @@
-/** What each check, key and foreign key stands against. */
+/** An attack for each check, key and foreign key. */
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { alone, type Attack, copyOf } from "./attack.ts";
 
-/** A change of a row that stands: what the check refuses. */
+/** A change of an existing row that a check refuses. */
 const breaks = (set: string, where = "true") => ({ set, where });
 
 const checks: Readonly<Record<string, { set: string; where: string }>> = {
@@ -60,7 +60,7 @@ const checks: Readonly<Record<string, { set: string; where: string }>> = {
 
 const otherHash = `\\x${"5a".repeat(32)}`;
 
-/** A second row like one that stands, but for what is named: what the key refuses. */
+/** A copy of an existing row with other values in the named columns, which a key refuses. */
 const twin = (changed: object, where = "true") => ({ changed, where });
 
 const keys: Readonly<Record<string, { changed: object; where: string }>> = {
@@ -131,7 +131,7 @@ const keys: Readonly<Record<string, { changed: object; where: string }>> = {
   }),
 };
 
-/** A row that points at nothing: of a book, or of something in it, that nobody has made. */
+/** A row that refers to a book, or to something in it, that does not exist. */
 const stranger = { book_id: newUuid() };
 const pointers: Readonly<Record<string, { changed: object; where: string }>> = {
   "account.account_book_fk": twin(stranger),
@@ -209,7 +209,7 @@ export const constraintAttacks: ReadonlyMap<string, Attack> = new Map<string, At
       refused: "23503 entry_has_header",
     },
   ],
-  // On the partitions, each its own: an account's entries are numbered without a fork.
+  // Each partition has its own: an account's entries are numbered without a fork.
   ...Array.from({ length: 8 }, (_, part) => {
     const name = `entry_account_version_${String(part)}`;
     const table = `entry_${String(part)}`;

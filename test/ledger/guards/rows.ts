@@ -1,11 +1,11 @@
-/** A row of each table for the guards to be tried on, and a book in each partition. */
+/** A row of each table to attack the guards with, and a book in each partition. */
 
 const uuid = (n: number) => `'019c0000-0000-7000-8000-${String(n).padStart(12, "0")}'::uuid`;
 export const book = uuid(1);
 
 /**
- * To be run without triggers (`session_replication_role = replica`): rows as the service would leave them, as far as
- * guards look. In 200 books one partition stays empty once in a hundred thousand million times.
+ * Run them without triggers (`session_replication_role = replica`). In every column that a guard reads, rows are as the
+ * service would write them. With 200 books, a partition stays empty once in 10^11 runs.
  */
 export const rows = [
   `insert into book (book_id, tenant_id, mode)

@@ -1,4 +1,4 @@
-/** What each trigger stands against. */
+/** An attack for each trigger. */
 import { newUuid } from "../../../contracts/ids/ids.ts";
 import { type Attack, copyOf } from "./attack.ts";
 
@@ -51,13 +51,13 @@ const single: Readonly<Record<string, Attack>> = {
     "LG012 account_closes_empty",
     "update account set closed_at = now() where class = 'Suspense'",
   ),
-  // These make what belongs to a new row: without them there is nothing to count, and dividing by it fails.
+  // These triggers create rows that belong to a new row. Without them the count is 0, and dividing by it fails.
   "account.account_opens_at_zero": refusedAs(
     happens,
     copyOf("account", { account_id: newUuid(), name: "New", external_id: null }, "class = 'Tenant'"),
     `select 1 / count(b.*) from account a left join account_balance b using (book_id, account_id) where a.name = 'New'`,
   ),
-  // What the writer remembers of accounts ends with a change of one.
+  // A change of an account must invalidate the writer's account cache.
   "account.account_change_is_counted": refusedAs(
     happens,
     "update account set description = 'Changed' where class = 'Suspense'",
@@ -83,7 +83,7 @@ const single: Readonly<Record<string, Attack>> = {
     "LG017 inbound_payment_is_booked",
     copyOf("inbound_payment", { inbound_payment_id: newUuid(), bank_reference: "other" }),
   ),
-  // A batch's class totals are kept with its seal; a seal without is none.
+  // A checkpoint must have its batch's class totals.
   "checkpoint.checkpoint_copies_class_totals": refusedAs(
     happens,
     "alter table checkpoint disable trigger derived_by_trigger_only",
@@ -111,7 +111,7 @@ const single: Readonly<Record<string, Attack>> = {
     "alter table obligation disable trigger obligation_agrees_with_liability",
     "update obligation set fixed_cents = fixed_cents + 1",
   ),
-  // A liability that is no obligation's.
+  // A liability account without an obligation.
   "journal.accrual_belongs_to_obligation": refusedAs(
     "LG040 obligation_fixed_as_accrued",
     "alter table entry disable trigger entries_move_balances",
@@ -148,7 +148,7 @@ const gap = (table: string) =>
   );
 
 /**
- * A journal that takes effect on another day than it is recorded: its day is kept, or there is nothing to divide by.
+ * A journal that is effective on another day than it is recorded: its day must get a row, or the count is 0.
  */
 const backdated = (journal: string, entry: string): Attack => {
   const inBook = `book_id = (select book_id from ${entry} order by book_id limit 1)`;
@@ -168,7 +168,7 @@ const backdated = (journal: string, entry: string): Attack => {
   );
 };
 
-/** A posting by a person out of the bank's account. */
+/** A manual posting from the bank's account. */
 const misplaced = (journal: string, entry: string): Attack => {
   const inBook = `book_id = (select book_id from ${entry} order by book_id limit 1)`;
   return refusedAs(
@@ -219,7 +219,7 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
   ...kept.map(
     (table) => [`${table}.never_deleted`, refusedAs("LG001 append_only", `delete from ${table}`)] as const,
   ),
-  // The same words refuse it for every table that hangs on this one: the message says which of them did.
+  // Every referencing table refuses it with the same error; the message names the table.
   ...neverEmptied.map(
     (table) =>
       [
@@ -243,7 +243,7 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
   ]),
 ]);
 
-/** What a guard of several things stands against beside. */
+/** Further attacks, for guards that check several things. */
 export const furtherAttacks: readonly (readonly [string, Attack])[] = entryTables.map(
   (table) => [`${table}.entries_move_balances`, onClosedAccount(table)] as const,
 );
