@@ -1,4 +1,4 @@
-/** `node scripts/check-commit-message.ts FILE`: what the hook `commit-msg` runs. */
+/** `node scripts/check-commit-message.ts FILE`: run by the hook `commit-msg`. */
 import { readFileSync } from "node:fs";
 import { checkCommitMessage } from "./checks/commit-message.ts";
 

@@ -1,8 +1,7 @@
 /**
- * Completes package-lock.json after `npm install`: packages for other platforms that the registry in use
- * doesn't carry are left out by npm, and then `npm ci` refuses the file. Each gets an entry that says for
- * which machine it is, so that npm skips it here and fetches it there. Also drops `resolved`: which
- * registry serves a package depends on the machine.
+ * Completes package-lock.json after `npm install`. If the registry lacks a package for another platform, npm leaves it
+ * out, and then `npm ci` refuses the file. This adds an entry with the package's platform, so that npm skips it here
+ * and fetches it there. Also removes `resolved`, because each machine may use another registry.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { argv } from "node:process";
@@ -58,7 +57,7 @@ function complete({ packages }: Lock): string[] {
   return added;
 }
 
-/** As Node resolves: beside the package itself first, then in each folder above. */
+/** Resolves as Node does: beside the package itself first, then in each folder above. */
 function isLocked(packages: Lock["packages"], path: string, name: string): boolean {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
     if (packages[`${folder ? `${folder}/` : ""}node_modules/${name}`]) return true;

@@ -1,6 +1,6 @@
 /**
- * The steps that docker-compose.yml runs before the services: `configure` makes the secrets and every
- * configuration file, `prepare` migrates and makes the streams, `tenant NAME` makes a tenant and prints its keys.
+ * The steps that docker-compose.yml runs before the services: `configure` generates the secrets and configuration
+ * files, `prepare` migrates and creates the streams, `tenant NAME` creates a tenant and prints its keys.
  */
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ else throw new Error(`compose.ts knows configure, prepare and tenant, not ${step
 async function configure(): Promise<void> {
   await mkdir(folder, { recursive: true });
   await share("nats.conf", natsConfig(secrets.natsPasswords));
-  // A password of its own: no service's role may become the superuser. Made once, as the data is.
+  // A separate password, so that no service's role can become the superuser. Generated once, like the data.
   const passwordFile = "postgres-password";
   const existing = await readFile(join(folder, passwordFile), "utf8").catch(() => undefined);
   await share(passwordFile, existing ?? randomBytes(24).toString("hex"));
@@ -40,13 +40,13 @@ async function prepare(): Promise<void> {
   await prepareSystem({ adminUrl: url, natsUrl, secrets });
 }
 
-// Each container has a user of its own, and only containers of this project see the volume.
+// Readable by all, because each container runs as another user. Only this project's containers see the volume.
 async function share(name: string, text: string): Promise<void> {
   await writeFile(join(folder, name), text);
   await chmod(join(folder, name), 0o644);
 }
 
-/** What `node --env-file` reads. */
+/** The format of `node --env-file`. */
 function environmentFile(service: Service, { natsPasswords, ...others }: SystemSecrets): string {
   const variables = {
     DATABASE_URL: databaseUrl(service, others.rolePasswords[service]),
@@ -55,11 +55,11 @@ function environmentFile(service: Service, { natsPasswords, ...others }: SystemS
     NATS_PASSWORD: natsPasswords[service],
     HOST: "0.0.0.0",
     PORT: String(port),
-    // Not published: only what shares this network reads it.
+    // The port is not published, so only this network's containers can read it.
     ...(service === "gateway" ? { OPERATIONS_HOST: "0.0.0.0", OPERATIONS_PORT: String(port + 1) } : {}),
     ...secretEnvironment(service, secrets),
     SINK_BASE_URL: `http://127.0.0.1:${port}`,
-    // Test sinks are in the webhooks container itself; nothing else of this network is a receiver.
+    // Test sinks are in the webhooks container itself; no other container is a receiver.
     ALLOWED_TARGET_CIDRS: "127.0.0.0/8",
   };
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);

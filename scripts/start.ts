@@ -21,7 +21,7 @@ const localDir = join(root, ".local");
 const natsHome = join(localDir, "nats");
 const sandboxFile = join(localDir, "sandbox.json");
 
-/** Where each part listens, on the loopback address; the environment chooses others. */
+/** Default ports on the loopback address; the environment can set others. */
 const parts = {
   gateway: { variable: "API_PORT", port: 4600, owner: "the API" },
   orders: { variable: "ORDERS_PORT", port: 4601, owner: "orders" },
@@ -72,7 +72,7 @@ interface Sandbox extends SeededTenant {
   readonly baseUrl: string;
   readonly sinkUrl: string;
   readonly sinkId: string;
-  /** The owner's, for operators' tools. */
+  /** The owner's database URL, for operators' tools. */
   readonly databaseUrl: string;
   readonly ports: Readonly<Record<string, number>>;
   readonly pids: Readonly<Record<string, number>>;
@@ -175,7 +175,7 @@ async function start(group: ProcessGroup): Promise<void> {
   endWithAnyOf(group, instances);
 }
 
-/** When a service ends by itself, everything stops: half a system is worse than none. */
+/** Stops everything when a service ends by itself, because half a system would only confuse. */
 function endWithAnyOf(group: ProcessGroup, instances: readonly Instance[]): void {
   for (const { service, child } of instances) {
     void child.exited.then(async ({ code, signal }) => {
@@ -208,7 +208,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => vo
 try {
   await start(group);
 } catch (error) {
-  // Ctrl-C during the start stops the services that it waits for: that is no failure.
+  // Ctrl-C during the start stops the services that it waits for, which is not a failure.
   if (!stopping)
     console.error(`\nmake start failed: ${error instanceof Error ? error.message : String(error)}\n`);
   await end(group, 1);

@@ -44,7 +44,7 @@ describe("a commit message", () => {
   });
 });
 
-it("the hook lets a good message through and stops a bad one", async () => {
+it("is accepted by the hook if it is good and refused if it is bad", async () => {
   const folder = await mkdtemp(join(tmpdir(), "quittance-hook-"));
   try {
     await run("git", ["init", "--quiet", folder]);

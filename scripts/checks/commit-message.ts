@@ -19,13 +19,13 @@ const areas = [
 
 const maxSubject = 72;
 const maxBodyColumns = 120;
-/** Verbs whose imperative looks like another form. */
+/** Verbs whose imperative looks like a past tense or a plural. */
 const imperatives =
   /^(bring|string|ping|need|embed|feed|seed|speed|exceed|proceed|shed|pass|process|address|focus|discuss|bypass|compress|express|suppress|press|miss|guess|access|cross|assess|toss)$/;
 const otherForms = /(ing|ed|s)$/;
 const nouns = /^(the|a|an|no|what|that|which|when|where|how|some|all|each|every|it|we)$/;
 
-/** What is wrong with a commit message, each with what to do. Git's own messages (merge, revert, fixup) are fine. */
+/** The errors of a commit message, each with its remedy. Git's own messages (merge, revert, fixup) have none. */
 export function checkCommitMessage(message: string): string[] {
   const [scissored = ""] = message.split(/^# -+ >8 -+$/m);
   const lines = scissored.split("\n").filter((line) => !line.startsWith("#"));

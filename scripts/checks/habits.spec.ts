@@ -26,7 +26,7 @@ describe.each(services)("SQL in services/%s", (service) => {
     expect(finding).toMatch(/close-account\.handler\.ts:\d+: SQL outside store\/: move the statement/);
   });
 
-  it("is in order in store/ and in specs", () => {
+  it("is accepted in store/ and in specs", () => {
     const text = `run("select name from account");`;
     const paths = [
       `services/${service}/accounts/store/names.ts`,
@@ -35,7 +35,7 @@ describe.each(services)("SQL in services/%s", (service) => {
     expect(checkSql(paths.map((path) => ({ path, text })))).toEqual([]);
   });
 
-  it("is not seen in ordinary texts", () => {
+  it("is not found in ordinary text", () => {
     const texts = [
       `"with another payment it is refused"`,
       `"select a rail"`,
@@ -46,7 +46,7 @@ describe.each(services)("SQL in services/%s", (service) => {
   });
 });
 
-it("SQL is in order in the platform", () => {
+it("SQL is accepted in the platform", () => {
   const path = "services/platform/outbox/outbox.ts";
   expect(checkSql([{ path, text: '"select 1 from outbox"' }])).toEqual([]);
 });
@@ -71,7 +71,7 @@ describe("a retired word", () => {
     expect(shown("const factory = artefact();")).toEqual([]);
   });
 
-  it("is left alone in released documents", () => {
+  it("is accepted in released documents", () => {
     expect(shown('{ "description": "a fact" }', "contracts/openapi/released/v1.json")).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ const handler = "class Answer {\n  @HandlesRequest(CreateOrder)\n  create() {}\n
 const consumer = "class Take {\n  @Consumes(RailSettled)\n  take() {}\n}";
 const worker = "class Run extends PollingWorker {}";
 
-it("a capability with its entrances, its rules, its SQL and its specs is in order", () => {
+it("a capability with entrances, rules, SQL and specs is accepted", () => {
   const files = [
     source("services/ledger/main.ts"),
     source("services/ledger/ledger.module.ts"),
@@ -30,17 +30,17 @@ it("a capability with its entrances, its rules, its SQL and its specs is in orde
 describe.each(Object.keys(capabilities).filter((service) => service !== "platform"))("in %s", (service) => {
   const [first = ""] = capabilities[service] ?? [];
 
-  it("a file in an unknown folder is told which folders there are", () => {
+  it("a file in an unknown folder is refused with the list of folders", () => {
     const [finding] = found(source(`services/${service}/misc/thing.ts`));
     expect(finding).toContain(`misc/ is no capability of ${service}. Move the file into ${first}`);
   });
 
-  it("a file beside main.ts is told to move into a capability", () => {
+  it("a file beside main.ts is refused: it belongs in a capability", () => {
     const [finding] = found(source(`services/${service}/thing.ts`));
     expect(finding).toContain("move the file into the capability that it belongs to");
   });
 
-  it("a file too deep in a capability is told to move up", () => {
+  it("a file too deep in a capability is refused: it belongs further up", () => {
     const [finding] = found(source(`services/${service}/${first}/parts/thing.ts`));
     expect(finding).toContain("move the file up");
   });
@@ -61,7 +61,7 @@ describe.each(Object.keys(capabilities).filter((service) => service !== "platfor
     },
   );
 
-  it("a pure spec away from the file that it is named after is told where to go", () => {
+  it("a pure spec away from the file that it is named after is refused with its proper folder", () => {
     const files = [
       source(`services/${service}/${first}/domain/rule.ts`),
       source(`services/${service}/${first}/store/rows.ts`),
@@ -75,7 +75,7 @@ describe.each(Object.keys(capabilities).filter((service) => service !== "platfor
     expect(found(...files)[0]).toContain("no source beside it");
   });
 
-  it("a folder with thirteen sources is told to split, and twelve with their specs are in order", () => {
+  it("a folder with thirteen sources is refused, and twelve with their specs are accepted", () => {
     const files = (count: number) =>
       Array.from({ length: count }, (_, index) => [
         source(`services/${service}/${first}/store/file-${String(index)}.ts`),
@@ -86,6 +86,6 @@ describe.each(Object.keys(capabilities).filter((service) => service !== "platfor
   });
 });
 
-it("a new service is told to list its folders", () => {
+it("a new service without a list of folders is refused", () => {
   expect(found(source("services/fees/rates/rate.ts"))[0]).toContain("fees has no folders");
 });

@@ -1,4 +1,4 @@
-/** Where a file of a service may be, by its name and by what it does. CONTRIBUTING.md has the rule in four lines. */
+/** Checks the folder of each file of a service by its name and content. CONTRIBUTING.md has the rule in four lines. */
 import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Finding, isSpec, type Source } from "./source.ts";
@@ -9,10 +9,10 @@ export const capabilities = JSON.parse(
 ) as Readonly<Record<string, readonly string[]>>;
 
 const maxSources = 12;
-/** Folders that may hold more: two kernels, which are one subject each, and one entrance per operation. */
+/** Folders without the limit on sources: two kernels, and the requests of orders with one entrance per operation. */
 const largeFolders = new Set(["services/ledger/book", "services/orders/order", "services/orders/requests"]);
 
-/** What is inside a capability besides its own files. */
+/** Subfolders that a capability may have. */
 const innerFolders = new Set(["domain", "store", "testdata"]);
 /**
  * Folders with further parts: the book's decisions, HTTP routes and the document's texts, the webhooks' HTTP client.
@@ -38,7 +38,7 @@ const entrances = [
   { suffix: ".worker.ts", uses: /\bextends PollingWorker\b/, what: "runs by the clock (PollingWorker)" },
 ] as const;
 
-/** Everything in a wrong place among these files; give all files of `services/`, SQL too. */
+/** Every file in a wrong folder. Give it all files of `services/`, including SQL. */
 export function checkLayout(sources: readonly Source[]): Finding[] {
   const inServices = sources.filter(({ path }) => path.startsWith("services/"));
   return [

@@ -9,7 +9,7 @@ const tree = [
 ];
 const found = (text: string, path = "ARCHITECTURE.md") => checkPaths([...tree, { path, text }]).map(show);
 
-it("paths from the root, from services/ and from a service's README are in order", () => {
+it("paths from the root, from services/ and from a service's README are accepted", () => {
   expect(
     found("`services/orders/requests/create-order.handler.ts` `orders/requests/create-order.handler.ts`"),
   ).toEqual([]);
@@ -23,7 +23,7 @@ it("a path in a table whose file was renamed is refused with its line", () => {
   ]);
 });
 
-it("a link to a file that is gone is refused", () => {
+it("a link to a missing file is refused", () => {
   expect(found("[errors](errors.md)", "docs/integrate.md")).toEqual([
     "docs/integrate.md:1: errors.md does not exist: name the file that took its place",
   ]);

@@ -1,4 +1,4 @@
-/** Files that documents name exist: a reader who follows a path arrives. */
+/** Checks that every file that a document names exists. */
 import { dirname, normalize } from "node:path/posix";
 import { type Finding, linesOf, type Source } from "./source.ts";
 

@@ -1,4 +1,4 @@
-/** SQL is in store/ (and in the platform), so that a reader finds every query of a capability in one folder. */
+/** SQL must be in store/ (or in the platform), so that a reader finds every query of a capability in one folder. */
 import { type Finding, isSpec, type Source } from "./source.ts";
 
 const statement =

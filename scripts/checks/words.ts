@@ -1,4 +1,4 @@
-/** Words of our own that the field has a term for. They are gone and must not come back. */
+/** Private words for which the field has a term. They were replaced and must not come back. */
 import { type Finding, linesOf, type Source } from "./source.ts";
 
 interface RetiredWord {

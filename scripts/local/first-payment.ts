@@ -4,7 +4,7 @@ import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.
 import type { TestSink, TestSinkRequest } from "../../contracts/http/webhooks/webhooks.ts";
 import { call, callUntil } from "./api.ts";
 
-/** Where the tenant's webhooks arrive. */
+/** The URL of the tenant's webhook receiver. */
 export interface Receiving {
   readonly sinkId: string;
   readonly sinkUrl: string;
@@ -12,7 +12,7 @@ export interface Receiving {
 
 export interface FirstPayment extends Receiving {
   readonly order: PaymentOrder;
-  /** What happened, a line each, for a person. */
+  /** Prints one line about a step. */
   readonly way: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export async function moveFirstPayment(
   };
 }
 
-/** A sink with an endpoint for every event type: the tenant's receiver, made once. */
+/** A sink with an endpoint for every event type: the tenant's receiver, created once. */
 async function openSink(baseUrl: string, key: string): Promise<Receiving> {
   const sink = await call<TestSink>(baseUrl, { method: "POST", path: "/v1/test-sinks", key, body: {} });
   const { id, url } = sink.body;
@@ -76,7 +76,7 @@ async function openSink(baseUrl: string, key: string): Promise<Receiving> {
   return { sinkId: id, sinkUrl: url };
 }
 
-/** The account of that name, made when it is not there yet. */
+/** The account of that name; creates it if it does not exist. */
 export async function openAccount(baseUrl: string, key: string, name: string): Promise<LedgerAccount> {
   const made = await call<LedgerAccount>(baseUrl, {
     method: "POST",

@@ -40,7 +40,7 @@ describe("the migrations of another version", () => {
 });
 
 describe("make start on a database of another version", () => {
-  it("stops, says how to begin anew, and changes nothing", async () => {
+  it("stops, explains how to start with empty data, and changes nothing", async () => {
     await migrateAsOlderVersion();
     await admin.query("delete from orders.migration");
     const { code, stderr } = await start();

@@ -23,9 +23,7 @@ export async function findUnknownMigrations(adminUrl: string): Promise<string[]>
   }
 }
 
-/**
- * Throws, saying how to begin anew, when another version made the database. `remedy` names the folders or the setting.
- */
+/** Throws if another version migrated the database. `remedy` names the folders to remove or the setting to change. */
 export async function assertOwnVersion(adminUrl: string, remedy: string): Promise<void> {
   const unknown = await findUnknownMigrations(adminUrl);
   if (unknown.length === 0) return;

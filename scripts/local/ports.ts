@@ -6,13 +6,15 @@ export const LOOPBACK = "127.0.0.1";
 
 export interface WantedPort {
   port: number;
-  /** Who needs it, for the error message: "Postgres", "the API". */
+  /** The program that needs the port, for the error message: "Postgres", "the API". */
   owner: string;
-  /** The environment variable that chooses another one. */
+  /** The environment variable that sets another port. */
   variable: string;
 }
 
-/** A wanted port is taken. The message names the port, who wanted it, who holds it and the way out. */
+/**
+ * A wanted port is taken. The message names the port, the program that needs it, the one that has it, and the remedy.
+ */
 export class PortTakenError extends Error {
   override readonly name = "PortTakenError";
 }
@@ -25,7 +27,7 @@ export async function findFreePort(): Promise<number> {
 /** Several free ports, all different. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
-  // All are held open until the last one is known, so none is given out twice.
+  // All stay open until the last one is known, so that none is returned twice.
   const ports = await Promise.all(servers.map((server) => listen(server, 0)));
   await Promise.all(servers.map(close));
   return ports;
@@ -81,7 +83,7 @@ function close(server: ReturnType<typeof createServer>): Promise<void> {
   return new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve())));
 }
 
-/** Name and pid of the program that listens on a port, where the system tells us (Linux, same user). */
+/** Name and pid of the program that listens on a port, if the system shows them (Linux, same user). */
 async function describeListener(port: number): Promise<string | undefined> {
   const inodes = await listeningInodes(port);
   if (inodes.size === 0) return undefined;
@@ -97,7 +99,7 @@ async function describeListener(port: number): Promise<string | undefined> {
   return undefined;
 }
 
-/** Every Node program is a "MainThread" to the system: a service of ours is recognised by its script. */
+/** The system calls every Node program "MainThread", so our services are recognised by their scripts. */
 async function nameOf(pid: string): Promise<string> {
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const service = /\/dist\/services\/([a-z-]+)\/main\.js/.exec(command)?.[1];

@@ -58,7 +58,7 @@ describe("a process group", () => {
     expect(await child.stop()).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  it("says so when a program can't be started", async () => {
+  it("reports that a program can't be started", async () => {
     const start = groupWith([]).start({ name: "nobody", command: "/nowhere/program", args: [] });
     await expect(start).rejects.toThrow("ENOENT");
   });
@@ -86,7 +86,7 @@ describe("wanted ports", () => {
     expect(new Set(await findFreePorts(20)).size).toBe(20);
   });
 
-  it("are refused by name when somebody listens there", async () => {
+  it("are refused with the name of the program that listens there", async () => {
     const server = createServer();
     server.listen(0, LOOPBACK);
     await once(server, "listening");
@@ -104,20 +104,23 @@ describe("wanted ports", () => {
     ).resolves.toBeUndefined();
   });
 
-  it.runIf(process.platform === "linux")("says that it is a service that runs already", async () => {
-    const [port = 0] = await findFreePorts(1);
-    const program = `require("net").createServer().listen(${port}, "${LOOPBACK}", () => console.log("up"))`;
-    const child = spawn(node, ["-e", program, "/anywhere/dist/services/ledger/main.js"]);
-    try {
-      await once(child.stdout, "data");
-      await expect(assertPortsFree([{ port, owner: "ledger", variable: "LEDGER_PORT" }])).rejects.toThrow(
-        `is taken by ledger of a Quittance that runs already (pid ${child.pid}); stop that`,
-      );
-    } finally {
-      child.kill();
-      await once(child, "exit");
-    }
-  });
+  it.runIf(process.platform === "linux")(
+    "are refused with a hint if one of our services already listens there",
+    async () => {
+      const [port = 0] = await findFreePorts(1);
+      const program = `require("net").createServer().listen(${port}, "${LOOPBACK}", () => console.log("up"))`;
+      const child = spawn(node, ["-e", program, "/anywhere/dist/services/ledger/main.js"]);
+      try {
+        await once(child.stdout, "data");
+        await expect(assertPortsFree([{ port, owner: "ledger", variable: "LEDGER_PORT" }])).rejects.toThrow(
+          `is taken by ledger of a Quittance that runs already (pid ${child.pid}); stop that`,
+        );
+      } finally {
+        child.kill();
+        await once(child, "exit");
+      }
+    },
+  );
 });
 
 function isAlive(pid: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * Child processes of a local run: each line they print comes out prefixed with their name, each can be
- * stopped by its pid, and none outlives the process that started it.
+ * Child processes of a local run. Each line that they print is prefixed with their name, each can be stopped by its
+ * pid, and none outlives the process that started it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,9 +14,9 @@ export interface ChildSpec {
   args: readonly string[];
   env?: Record<string, string | undefined>;
   cwd?: string;
-  /** Runs the child as another user; only root may ask for it. */
+  /** Runs the child as another user; needs root. */
   user?: { uid: number; gid: number };
-  /** What asks this program to stop in good order; SIGTERM unless said otherwise. */
+  /** The signal that stops this program in order. Default: SIGTERM. */
   stopSignal?: NodeJS.Signals;
   /** How long it may take to stop before it is killed. */
   stopWithinMs?: number;
@@ -34,7 +34,7 @@ export interface Child {
   exited: Promise<Exit>;
   /** The last lines it printed, for a message that explains why it ended. */
   lastLines(): string[];
-  /** Asks it to stop, waits, kills it after the deadline; resolves when it is gone. */
+  /** Sends the stop signal, waits, kills it after the deadline; resolves when it is gone. */
   stop(): Promise<Exit>;
 }
 
@@ -167,7 +167,7 @@ function createGuard() {
     detached: true,
   });
   const ended = exitOf(guard);
-  // The guard may outlive its usefulness by a moment; it must not keep this process alive.
+  // The guard may run a moment longer than the children; it must not keep this process alive.
   guard.unref();
   guard.stdin.on("error", () => undefined);
   const write = (line: string) => {

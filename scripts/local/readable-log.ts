@@ -15,10 +15,7 @@ interface WideLine {
 const shownAnyway = new Set(["warn", "error", "fatal"]);
 const known = new Set(["level", "time", "msg", "service", "req", "res", "responseTime", "err", "context"]);
 
-/**
- * The line for the terminal, or undefined for one that only the log file keeps: requests at the door, and whatever is
- * worse than info, are shown.
- */
+/** The line for the terminal: a request to the gateway or a warning or error. Undefined for other lines. */
 export function readable(line: string): string | undefined {
   const [, name = "", text = ""] = /^(\S+)\s*\| (.*)$/.exec(line) ?? [];
   const wide = parse(text);

@@ -1,4 +1,4 @@
-/** Asking a server whether it answers, in its own protocol, without any driver. */
+/** Checks whether a server answers, in its own protocol, without a driver. */
 import { type Socket, connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { LOOPBACK } from "./ports.ts";
@@ -68,7 +68,7 @@ function firstBytes(port: number, afterConnect?: (socket: Socket) => void): Prom
     socket.setTimeout(ANSWER_WITHIN_MS, () => finish(Buffer.alloc(0)));
     socket.once("connect", () => afterConnect?.(socket));
     socket.once("data", finish);
-    // Refused or reset is an answer too: not yet. Whoever waits decides when that is too long.
+    // Refused or reset means that the server is not ready yet; the caller has the deadline.
     socket.once("error", () => finish(Buffer.alloc(0)));
     socket.once("close", () => finish(Buffer.alloc(0)));
   });

@@ -1,4 +1,4 @@
-/** The demo tenant of a local run, with a key for each part that a person plays. */
+/** The demo tenant of a local run, with a key for each role. */
 import pg from "pg";
 import { type Scope, scopes } from "../../contracts/http/scopes.ts";
 import { bookIdOf, type Mode, type TenantId } from "../../contracts/ids/ids.ts";
@@ -31,7 +31,7 @@ export interface SeededTenant {
   >;
 }
 
-/** Makes a tenant and its keys. `gatewayUrl` is the gateway's own database URL, so that its rights suffice. */
+/** Creates a tenant and its keys. `gatewayUrl` is the gateway's own database URL, which has the rights for this. */
 export async function seedTenant(gatewayUrl: string, name: string): Promise<SeededTenant> {
   const client = new pg.Client(gatewayUrl);
   await client.connect();

@@ -1,4 +1,4 @@
-/** The five services as processes of their own, on a Postgres and a NATS that are given. */
+/** The five services as separate processes, on a given Postgres and NATS. */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Service, services } from "../../contracts/message.ts";
@@ -15,7 +15,7 @@ export interface SystemOptions {
   readonly adminUrl: string;
   readonly natsUrl: string;
   readonly secrets: SystemSecrets;
-  /** The port of each instance of each service; one instance for each. */
+  /** The ports of each service; it gets one instance per port. */
   readonly ports: Readonly<Record<Service, readonly number[]>>;
   /** The port of the gateway's health and metrics; a free one if omitted. */
   readonly operationsPort?: number;
@@ -27,7 +27,7 @@ export interface Instance {
   readonly service: Service;
   readonly port: number;
   readonly url: string;
-  /** Of health and metrics. */
+  /** The URL of health and metrics. */
   readonly operationsUrl: string;
   readonly child: Child;
 }
@@ -35,7 +35,7 @@ export interface Instance {
 const readyWithinMs = 30_000;
 const root = join(import.meta.dirname, "../..");
 
-/** Migrates every schema and makes every stream and consumer: all of it before any publisher starts. */
+/** Migrates every schema, and creates every stream and consumer. Must end before any publisher starts. */
 export async function prepareSystem(
   options: Pick<SystemOptions, "adminUrl" | "natsUrl" | "secrets">,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function startInstance(
   return { service, port, url: at(port), operationsUrl: at(operationsPort ?? port), child };
 }
 
-/** A free port that no service is about to bind: they are free too until it does. */
+/** A free port that is not assigned to a service that starts later. */
 async function findPortBeside(ports: SystemOptions["ports"]): Promise<number> {
   const promised = Object.values(ports).flat();
   for (;;) {
@@ -116,7 +116,7 @@ function environmentOf(
     ...secretEnvironment(service, secrets),
     // Receivers of a sandbox live on the same machine.
     ALLOWED_TARGET_CIDRS: "127.0.0.0/8,::1/128",
-    // Benches and tests ask as fast as they can, all from one address.
+    // Benches and tests send requests as fast as they can, all from one address.
     RATE_LIMIT_PER_SECOND: "0",
     FAILED_KEYS_PER_MINUTE: "0",
     SINK_BASE_URL: `http://127.0.0.1:${String(options.ports.webhooks[0] ?? port)}`,
@@ -124,7 +124,7 @@ function environmentOf(
   };
 }
 
-/** Resolves when the instance's own database and NATS answer it; throws with its last lines otherwise. */
+/** Resolves when the instance reaches its database and NATS; throws with its last lines otherwise. */
 export async function waitUntilReady(instance: Instance): Promise<void> {
   const deadline = Date.now() + readyWithinMs;
   let gone = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { breakingChanges, type Document } from "./breaking-changes.ts";
 
-/** A small API in which everything that the rules speak of occurs. */
+/** A small API with every construct that the rules cover. */
 function api() {
   return {
     paths: {

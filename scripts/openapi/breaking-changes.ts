@@ -1,6 +1,6 @@
 /**
- * What a change of the API would break, by the rules of its Versioning: additions stay on a version; what removes,
- * renames, retypes, requires or tightens is for the next one. Pure.
+ * Finds breaking changes of the API. A version may get additions. A change that removes, renames, retypes, requires or
+ * tightens something needs a new version. Pure.
  */
 import { inlineReferences } from "./inline-references.ts";
 import { type CompareSchemas, type Schema, schemaComparison } from "./compare-schemas.ts";
@@ -33,7 +33,7 @@ export interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** Every change from `released` to `current` that breaks a caller or a receiver, each with its place; none: []. */
+/** Every change from `released` to `current` that breaks a caller or a receiver, each with its location. */
 export function breakingChanges(released: Document, current: Document): string[] {
   const before = inlineReferences(released);
   const after = inlineReferences(current);
@@ -81,7 +81,7 @@ function compareOperation(old: Operation, now: Operation, at: string, compare: C
   ];
 }
 
-/** A key that could call it must still be able to. */
+/** A key with the old scope must still be allowed. */
 function compareSecurity(old: Operation, now: Operation, at: string): string[] {
   const needs = ({ security = [] }: Operation) => JSON.stringify(security);
   if (now.security === undefined || now.security.length === 0 || needs(old) === needs(now)) return [];
@@ -121,7 +121,7 @@ function compareBody(
   return [...required, ...compareContent(old.content, now.content, "request", `${at} body`, compare)];
 }
 
-/** Answers that mean success; of refusals more may come and some may go. */
+/** Compares successful answers only: refusals may be added and removed. */
 function compareAnswers(old: Operation, now: Operation, at: string, compare: CompareSchemas): string[] {
   const good = Object.entries(old.responses).filter(([status]) => status.startsWith("2"));
   return good.flatMap(([status, was]) => {
@@ -151,7 +151,7 @@ function compareContent(
   });
 }
 
-/** An event is read by its receiver: its body and headers are answers. */
+/** A receiver reads an event, so its body and headers are compared as answers. */
 function compareEvent(old: Operation, now: Operation, at: string, compare: CompareSchemas): string[] {
   const headers = new Set((now.parameters ?? []).map(({ name }) => name));
   const gone = (old.parameters ?? []).filter(({ name }) => !headers.has(name));

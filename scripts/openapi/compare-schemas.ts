@@ -1,4 +1,4 @@
-/** Whether a JSON Schema still serves those who relied on it. Pure. */
+/** Checks whether a changed JSON Schema still fits existing callers and readers. Pure. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 /** `request`: callers write it. `answer`: callers read it, also the body of an event. */
@@ -8,14 +8,14 @@ export interface Compared {
   readonly after: Schema | undefined;
 }
 
-/** Each way in which a schema became stricter to write or poorer to read, with its place. */
+/** Each way in which a schema became stricter for writers or poorer for readers, with its location. */
 export type CompareSchemas = (pair: Compared, side: Side, at: string) => string[];
 
 type Resolve = (schema: Schema) => Schema;
 
 /** A comparison of schemas out of two documents; their `$ref`s are looked up by `resolve`. */
 export function schemaComparison(resolveBefore: Resolve, resolveAfter: Resolve): CompareSchemas {
-  // A schema may contain itself: a pair that is being compared is not begun again.
+  // A schema may contain itself, so a pair that is being compared is not compared again.
   const open = new Set<string>();
   const compare: CompareSchemas = (pair, side, at) => {
     const name = nameOf(pair.after);
@@ -23,10 +23,10 @@ export function schemaComparison(resolveBefore: Resolve, resolveAfter: Resolve):
     const key = `${side} ${String(nameOf(pair.before))} ${name}`;
     if (open.has(key)) return [];
     open.add(key);
-    // A component is told by its name, so that what many operations share is told once.
-    const told = within(pair, side, name);
+    // A component's changes are located by its name, so that a change shared by many operations is reported once.
+    const changes = within(pair, side, name);
     open.delete(key);
-    return told;
+    return changes;
   };
   const within: CompareSchemas = (pair, side, at) => {
     const before = resolveBefore(pair.before ?? {});
@@ -48,7 +48,7 @@ function nameOf(schema: Schema | undefined): string | undefined {
   return (schema?.["$ref"] as string | undefined)?.split("/").at(-1);
 }
 
-/** Of a choice, whatever was fine to write must still fit one option; whatever can be read must fit one of old. */
+/** Every old option must still be accepted from writers, and readers must know every new option already. */
 function compareOptions(
   before: Schema,
   after: Schema,
@@ -109,17 +109,21 @@ const lower = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minPrope
 const fixed = ["pattern", "format", "multipleOf", "uniqueItems"];
 
 function compareBounds(before: Schema, after: Schema, at: string): string[] {
-  const told = (name: string) => `${at}: ${name} was ${show(before[name])} and is ${show(after[name])}`;
+  const describeChange = (name: string) =>
+    `${at}: ${name} was ${show(before[name])} and is ${show(after[name])}`;
   const tightened = [
     ...upper.filter((name) => name in after && bound(after, name) < bound(before, name, Infinity)),
     ...lower.filter((name) => name in after && bound(after, name) > bound(before, name, -Infinity)),
     ...fixed.filter((name) => name in after && after[name] !== before[name]),
-    // What happens to whoever leaves it out.
+    // Callers that omit the member get the default.
     ...(show(before["default"]) === show(after["default"]) ? [] : ["default"]),
   ];
   const isClosed = after["additionalProperties"] === false && before["additionalProperties"] !== false;
   const closed = isClosed && typesOf(before)?.includes("object") === true;
-  return [...tightened.map(told), ...(closed ? [`${at}: it refuses members that it does not know now`] : [])];
+  return [
+    ...tightened.map(describeChange),
+    ...(closed ? [`${at}: it refuses members that it does not know now`] : []),
+  ];
 }
 
 function bound(schema: Schema, name: string, otherwise = Number.NaN): number {

@@ -1,6 +1,6 @@
 /**
- * A copy of the document in which shared parameters and responses stand in their operations. References to schemas
- * stay: a schema may contain itself. Pure.
+ * Returns a copy of the document with shared parameters and responses written into their operations. References to
+ * schemas stay, because a schema may contain itself. Pure.
  */
 export function inlineReferences<T>(document: T): T {
   const { components = {} } = document as {

@@ -24,7 +24,7 @@ export interface Described {
 
 const maxSummaryLength = 40;
 
-/** Each missing text, with its place; none: []. */
+/** Each missing text, with its location. */
 export function undescribed(document: Described): string[] {
   const { paths, webhooks = {}, components } = inlineReferences(document);
   const schemas = components?.schemas ?? {};

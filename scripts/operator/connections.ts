@@ -1,4 +1,4 @@
-/** How an operator's tool connects: by the environment, else by what `make start` saved in .local/. */
+/** Connects an operator's tool with the environment's settings, else with those that `make start` saved in .local/. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";

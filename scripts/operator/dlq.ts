@@ -7,7 +7,7 @@ interface DeadLetter {
   readonly subject: string;
   readonly at: string;
   readonly reason: string;
-  /** A message, or whatever was received in place of one. */
+  /** A message, or the value that was received instead of one. */
   readonly message: unknown;
 }
 
@@ -17,7 +17,7 @@ interface DeadMessage {
   readonly subject?: string;
 }
 
-/** A sender can put anything where a message belongs: only an object is one. */
+/** A sender can send any JSON value; only an object can be a message. */
 function messageOf({ message }: DeadLetter): DeadMessage | undefined {
   return typeof message === "object" && message !== null ? message : undefined;
 }

@@ -1,4 +1,4 @@
-/** What Postgres knows about one schema, as SQL that would make it again: one list per kind of object. */
+/** One schema of Postgres' catalogue, as SQL that would create it: one list per kind of object. */
 import type pg from "pg";
 
 /** A table with everything that belongs to it, each part in a stable order. */
@@ -8,7 +8,7 @@ export interface TableDefinition {
   readonly columns: readonly string[];
   readonly constraints: readonly string[];
   readonly partitionKey: string | null;
-  /** Those whose number is fixed; partitions by day come and go while the service runs. */
+  /** Partitions with a fixed number. Partitions by day are left out: they come and go while the service runs. */
   readonly partitions: readonly string[];
   readonly storage: readonly string[] | null;
   readonly rowSecurity: boolean;

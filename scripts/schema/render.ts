@@ -1,4 +1,4 @@
-/** A catalogue as one readable file of SQL. */
+/** Renders a catalogue as one readable SQL file. */
 import type { Catalogue, Statement, TableDefinition } from "./catalogue.ts";
 
 /** The text of `schema.sql`. The same catalogue always gives the same text. */
@@ -46,7 +46,7 @@ function tableStatement(table: TableDefinition): string {
   return `create table ${table.name} (\n${lines.join(",\n")}\n)${key}${storage};`;
 }
 
-/** Postgres writes keywords in capitals. Names without quotes are in small letters anyway; what is quoted stays. */
+/** Postgres writes keywords in capitals. Unquoted names are lowercase already; quoted text stays. */
 function lowerCase(statement: string): string {
   return statement.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|[^'"]+/g, (part) =>
     /^['"]/.test(part) ? part : part.toLowerCase(),

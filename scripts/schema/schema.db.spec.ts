@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const migrated = async (service: Service) => renderSchema(service, await readCatalogue(admin, service));
 
-it.each(services)("the committed schema.sql of %s is what its migrations make", async (service) => {
+it.each(services)("the committed schema.sql of %s matches its migrations", async (service) => {
   const committed = await readFile(schemaFile(service), "utf8").catch(() => "");
   expect(await migrated(service), "schema.sql differs from the migrations: run make schema").toBe(committed);
 });

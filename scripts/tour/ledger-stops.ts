@@ -1,4 +1,4 @@
-/** The stops that finance people come for: a liability paid to zero, money that comes in, and the bank's own word. */
+/** The stops for finance: a liability paid to zero, incoming money, and bank statements. */
 import type { InboundPayment } from "../../contracts/http/ledger/inbound-payments.ts";
 import type { LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { Obligation } from "../../contracts/http/ledger/obligations.ts";
@@ -7,7 +7,7 @@ import type { ReconciliationReport } from "../../contracts/http/ledger/reconcili
 import { dollars, expectThat, type Guide } from "./guide.ts";
 import type { Stage } from "./stops.ts";
 
-/** A filed fuel-tax return: owed, paid, and nothing left of it. */
+/** A filed fuel-tax return: owed, then paid to zero. */
 export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
   const path = await accrue(guide, await payee(guide));
   guide.step("Remitted: one order pays exactly the outstanding amount");
@@ -32,7 +32,7 @@ export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
   await guide.webhook(stage.sinkId, stage.secret, orderId, "fuel_tax.remittance_cleared");
 }
 
-/** Somebody else than who entered the bank details says that they are right. */
+/** Another principal than the one who entered the bank details verifies them. */
 async function payee(guide: Guide): Promise<string> {
   guide.step("A tax authority to pay: entered by one person, verified by another");
   const counterparty = await guide.ask<{ id: string }>(
@@ -92,7 +92,7 @@ async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string
   return path;
 }
 
-/** Money that comes in finds its account by the number that it was sent to. */
+/** Incoming money is credited to the account of the virtual number that it was sent to. */
 export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
   guide.step("Inbound: $640.00 arrive on a customer's own account number");
   const account = await guide.ask<{ id: string; accountNumber: string }>(
@@ -126,7 +126,7 @@ export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
   await guide.moved(stage.operating.id);
 }
 
-/** The bank's statement beside the ledger: nothing left over; then a line that the bank forgot. */
+/** Reconciles the bank's statement with the ledger: first without differences, then with a line that the bank omits. */
 export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
   guide.step("Reconciled: every line of the bank's statement matches");
   const agreed = await reconcile(guide);

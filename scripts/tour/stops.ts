@@ -1,4 +1,4 @@
-/** The stops of the tour, in order: six rails, then what can happen on the way. */
+/** The stops of the tour, in order: six rails, then approvals, refusals and other endings. */
 import { errorCatalogue } from "../../contracts/errors.ts";
 import type { Balances, LedgerAccount } from "../../contracts/http/ledger/ledger-accounts.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
@@ -123,7 +123,7 @@ export async function sixRails(guide: Guide, stage: Stage): Promise<void> {
   await wire(guide, stage, from);
 }
 
-/** A wire waits for two principals who did not make it: neither its maker nor one of them twice will do. */
+/** A wire needs two approvers: its maker can't approve it, and nobody can approve it twice. */
 async function wire(guide: Guide, stage: Stage, from: Record<string, unknown>): Promise<void> {
   guide.step("Wire: $1,800.00, approved by two other people");
   const order = await create(guide, { ...from, ...bank, rail: "Wire", amountCents: 180_000 }, "admin");
@@ -138,7 +138,7 @@ async function wire(guide: Guide, stage: Stage, from: Record<string, unknown>): 
   await completes(guide, stage, order, stage.operating.id);
 }
 
-/** Shows a refusal, and insists on its name. */
+/** Shows a refusal, and requires its code. */
 async function refusedAs(
   guide: Guide,
   as: PartName,
@@ -152,7 +152,7 @@ async function refusedAs(
   expectThat(body.code === code, `expected ${code}, got ${body.code}`);
 }
 
-/** What can go otherwise: each ending, with the money where it belongs. */
+/** The other endings of an order, each with its balances. */
 export async function otherEndings(guide: Guide, stage: Stage): Promise<void> {
   const { operating } = stage;
   const from = { ...bank, direction: "Credit", ledgerAccountId: operating.id };
@@ -234,7 +234,7 @@ async function cancelledAndSimulated(
   await guide.follow(draft.id, "Failed");
 }
 
-/** The same key twice is one payment; the same key otherwise is a conflict. */
+/** The same Idempotency-Key twice is one payment; with another body it is a conflict. */
 export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
   guide.step("The same Idempotency-Key twice makes one payment");
   const body = {
@@ -258,7 +258,7 @@ export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
   await guide.follow(first.body.id, "Completed");
 }
 
-/** What the book owes is what the bank holds. */
+/** The book's liabilities equal the money at the bank. */
 export async function theBooksAgree(guide: Guide): Promise<void> {
   guide.step("The books balance: cash equals the money owed");
   const { body } = await guide.ask<Balances>(

@@ -58,7 +58,7 @@ async function send(sent: Sent): Promise<{ status: number; contentType: string; 
   return { status: response.status, contentType, problem: (await response.json()) as Problem };
 }
 
-/** Sends it, and tells what came back and what it left behind: nothing, in any table of any service. */
+/** Sends it, and returns the answer and the tables, of any service, whose number of rows changed. */
 async function outcomeOf(sent: Sent): Promise<{ answer: unknown; problem: Problem; written: unknown }> {
   const before = await rowCounts(world);
   const { status, contentType, problem } = await send(sent);
@@ -103,7 +103,7 @@ describe("nothing is written, and nothing is a 500", () => {
     expect(written).toEqual([]);
   });
 
-  it("names every fault of a body at once", async () => {
+  it("lists every error of a body at once", async () => {
     const { problem } = await send(post({ amountCents: 0, direction: "credit", rail: "ACH" }));
     expect(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`).sort()).toEqual([
       "/amountCents invalid_field",
@@ -112,7 +112,7 @@ describe("nothing is written, and nothing is a 500", () => {
     ]);
   });
 
-  it("stores a figure that is not real in a Draft, and refuses it when it is submitted", async () => {
+  it("stores a provisional amount in a Draft, and refuses it at submission", async () => {
     const draft = await world.post<{ id: string }>(
       "/v1/payment-orders",
       good({ basis: "Demo", submit: false }),
@@ -126,7 +126,7 @@ describe("nothing is written, and nothing is a 500", () => {
 });
 
 describe("a suspended tenant", () => {
-  it("is shut out in every mode and with every key, and its neighbours are not", async () => {
+  it("is refused in both modes and with every key, and other tenants are not", async () => {
     const neighbour = await seedOtherTenant(world, "Suspended");
     const read = (key: string) => call(world.baseUrl(), { method: "GET", path: "/v1/payment-orders", key });
     expect((await read(neighbour.keys.maker)).status).toBe(200);
@@ -144,7 +144,7 @@ describe("a suspended tenant", () => {
   });
 });
 
-describe("a message straight into the ledger", () => {
+describe("a message published directly to the ledger", () => {
   const journals = async () => (await world.rows("select book_id, seq from ledger.journal")).length;
   const entries = async () => (await world.rows("select book_id, seq, line from ledger.entry")).length;
 
@@ -184,7 +184,7 @@ describe("a message straight into the ledger", () => {
     expect((await payer.balance()).posted).toBe(0);
   });
 
-  it("is dead-lettered with its reason when it fits no schema, and the rest flows on", async () => {
+  it("is dead-lettered with its reason when it fits no schema, and later messages are handled", async () => {
     const mark = randomBytes(8).toString("hex");
     const broken = createMessage(PlaceHold, {
       book: world.tenant.tenant.testBook as `book_${string}`,
@@ -248,7 +248,7 @@ describe("a message straight into the ledger", () => {
   });
 });
 
-/** What was set aside so far, oldest first. */
+/** The dead letters so far, oldest first. */
 async function deadLetters(nats: NatsConnection): Promise<unknown[]> {
   const manager = await jetstreamManager(nats);
   const { state } = await manager.streams.info("DLQ");

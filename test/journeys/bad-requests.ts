@@ -1,9 +1,9 @@
-/** Requests that must be refused whatever they ask for, each with the answer that it gets. */
+/** Requests that must be refused, each with its expected answer. */
 import type { ErrorCode } from "../../contracts/errors.ts";
 import { newId } from "../../contracts/ids/ids.ts";
 import type { PartName } from "../../scripts/local/seed.ts";
 
-/** POST /v1/payment-orders as the maker, unless it says otherwise. The bytes go out as they are. */
+/** By default POST /v1/payment-orders as the maker. The bytes are sent unchanged. */
 export interface Sent {
   readonly method?: string;
   readonly path?: string;
@@ -12,7 +12,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is sent, the answer's status and code, and the member that the first fault points to. */
+/** The request, the answer's status and code, and the pointer of the first error. */
 export type BadRequest = readonly [
   what: string,
   sent: Sent,
@@ -21,7 +21,7 @@ export type BadRequest = readonly [
   pointer?: string,
 ];
 
-/** An order that is accepted as it stands, on the account Operating; undefined members are left out. */
+/** A valid order on the account Operating; undefined members are left out. */
 export const good = (change: Record<string, unknown> = {}) => ({
   direction: "Credit",
   rail: "Ach",
@@ -33,7 +33,7 @@ export const good = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** The same with one thing wrong. */
+/** The same order with one error. */
 export const post = (change: Record<string, unknown>): Sent => ({ body: JSON.stringify(good(change)) });
 
 export const callers: readonly BadRequest[] = [

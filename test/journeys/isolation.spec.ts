@@ -17,7 +17,7 @@ type List<Item> = { data: Item[]; nextCursor: string | null };
 
 let world: World;
 let neighbour: SeededTenant;
-/** What there is of Acme, which nobody else may see. */
+/** Resources of Acme, which nobody else may see. */
 let payer: Payer;
 let order: PaymentOrder;
 let waiting: PaymentOrder;
@@ -61,7 +61,7 @@ const strangers = [
 
 const ask = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
 
-/** What is the same in two problems about different ids. */
+/** The members that two problems about different ids must share. */
 function gistOf({ status, body }: Answer): unknown {
   const { instance: _path, requestId: _id, ...gist } = body;
   return { status, gist };
@@ -107,7 +107,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     expect(gistOf(theirs)).toEqual(gistOf(nobodys));
   });
 
-  it.each(["submit", "approve", "cancel"])("an order can't be told to %s", async (action) => {
+  it.each(["submit", "approve", "cancel"])("it is impossible to %s an order", async (action) => {
     const before = await world.order(waiting.id);
     const refused = await ask(keyOf(), {
       method: "POST",
@@ -132,7 +132,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     expect(after).toEqual(counterparty);
   });
 
-  it.each(["approve", "deny"])("a looser policy that waits can't be told to %s", async (action) => {
+  it.each(["approve", "deny"])("it is impossible to %s a policy proposal", async (action) => {
     const refused = await ask(keyOf(), {
       method: "POST",
       path: `/v1/approval-policy/proposals/${proposalId}/${action}`,
@@ -144,7 +144,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     expect(ours.data).toMatchObject([{ id: proposalId, status: "Open" }]);
   });
 
-  it("no order can pay a counterparty: it looks like one that never was", async () => {
+  it("no order can pay a counterparty: the answer is that of one that never existed", async () => {
     const own = await ask(keyOf(), {
       method: "POST",
       path: "/v1/ledger-accounts",
@@ -167,7 +167,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     expect(gistOf(theirs)).toEqual(gistOf(nobodys));
   });
 
-  it("a delivery can't be sent again", async () => {
+  it("a delivery can't be retried", async () => {
     const refused = await ask(keyOf(), { method: "POST", path: `/v1/webhooks/${delivery.id}/retry` });
     expect(refused.status).toBe(404);
   });
@@ -221,7 +221,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     expect(refused.body).toMatchObject({ code: "ledger_account_not_found" });
   });
 
-  it("lists and balances hold nothing of it, with its cursors and filters either", async () => {
+  it("lists and balances show nothing of Acme, even with Acme's cursors and filters", async () => {
     const first = await world.get<List<PaymentOrder>>("/v1/payment-orders?limit=1");
     const cursor = encodeURIComponent(first.body.nextCursor ?? "");
     const lists = [
@@ -243,7 +243,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     }
   });
 
-  it("names are free: what one book has taken, another can take", async () => {
+  it("a name that another book uses is free", async () => {
     const made = await ask(keyOf(), {
       method: "POST",
       path: "/v1/ledger-accounts",
@@ -265,14 +265,14 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
 });
 
 describe("for a stranger with a test key", () => {
-  it("no rail can be told to do something to an order", async () => {
+  it("no outcome of an order can be simulated", async () => {
     const path = `/v1/simulations/payment-orders/${waiting.id}/fail`;
     const refused = await ask(neighbour.keys.admin, { method: "POST", path, body: {} });
     expect(refused.status).toBe(404);
     expect(refused.body["code"]).toBe("not_found");
   });
 
-  it("an id of another resource is not found either", async () => {
+  it("an id is not found under another resource's path", async () => {
     const path = `/v1/payment-orders/${payer.accountId}`;
     const refused = await ask(world.tenant.keys.maker, { method: "GET", path });
     expect(refused.status).toBe(404);
@@ -281,7 +281,7 @@ describe("for a stranger with a test key", () => {
 });
 
 describe("events", () => {
-  it("go to the endpoints of the order's own book and to no others", async () => {
+  it("go only to the endpoints of the order's own book", async () => {
     const theirs = await call<TestSink>(world.baseUrl(), {
       method: "POST",
       path: "/v1/test-sinks",

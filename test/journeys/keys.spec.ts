@@ -17,7 +17,7 @@ type Refused = { code: string };
 
 let world: World;
 let treasury: Payer;
-/** The second of two people who may do everything. */
+/** The second of two principals with every scope. */
 let partner: string;
 beforeAll(async () => {
   world = await World.start({ instances: 2 });
@@ -35,7 +35,7 @@ const ask = <T = Refused>(
   more: { body?: unknown; headers?: Record<string, string>; at?: number } = {},
 ): Promise<Answer<T>> => call<T>(world.baseUrl(more.at ?? 0), { method, path, key, ...more });
 
-/** What a key opens at each gateway: 200, or the refusal's code. */
+/** The answer to a key at each gateway: 200, or the refusal's code. */
 const opensAt = (key: string) =>
   Promise.all(
     gateways.map(async (at) => {
@@ -57,8 +57,8 @@ async function operator(...args: string[]): Promise<string> {
   return (await promisify(execFile)("node", [tool, ...args], { env })).stdout.trim();
 }
 
-describe("one person with every scope", () => {
-  it("can't become two, and can't pay alone what two must approve", async () => {
+describe("one principal with every scope", () => {
+  it("can't act as two, and can't pay alone an order that needs another's approval", async () => {
     const { admin } = world.tenant.keys;
     const wire = await ask<PaymentOrder>(admin, "POST", "/v1/payment-orders", {
       body: {
@@ -86,7 +86,7 @@ describe("one person with every scope", () => {
     expect((await world.order(wire.body.id)).approval.received).toBe(0);
   });
 
-  it("gives another an approver's key with a partner, and that one approves", async () => {
+  it("can create an approver's key together with another principal, and that key approves", async () => {
     const { admin } = world.tenant.keys;
     const given = await made(admin, { principal: "approver2", scopes: ["orders:read", "orders:approve"] });
     expect(await opensAt(given.key)).toEqual(nowhere);
@@ -109,7 +109,7 @@ describe("one person with every scope", () => {
 });
 
 describe("a key that leaked", () => {
-  it("is revoked at one gateway, and closed at the other sooner than it would forget by itself", async () => {
+  it("is revoked at one gateway, and refused by the other before its cache expires", async () => {
     const { id, key } = await made(world.tenant.keys.admin, { scopes: ["orders:read"] });
     expect(await opensAt(key)).toEqual([200, 200]);
     const revoked = await ask(world.tenant.keys.maker, "POST", `/v1/api-keys/${id}/revoke`);
@@ -124,7 +124,7 @@ describe("a key that leaked", () => {
     await until("both gateways refuse it", async () => closed(await opensAt(key)), 2_000);
   });
 
-  it("is rotated, and what was paid with it is not paid again", async () => {
+  it("is rotated, and a request repeated with the new key does not pay again", async () => {
     const { admin } = world.tenant.keys;
     const old = await made(admin, { scopes: ["orders:read", "orders:write"] });
     const payment = {
@@ -151,7 +151,7 @@ describe("a key that leaked", () => {
     expect(again.body.id).toBe(paid.body.id);
   });
 
-  it("did not leak from us: it is in no table and in no log", async () => {
+  it("is in no table and in no log of ours", async () => {
     const { id, key } = await made(world.tenant.keys.admin, { scopes: ["orders:read"] });
     const pending = await made(world.tenant.keys.admin, { scopes: ["orders:approve"] });
     await opensAt(key);
@@ -170,7 +170,7 @@ describe("a key that leaked", () => {
 });
 
 describe("a tenant that the operator suspends", () => {
-  it("is refused at every gateway until it is reactivated; its neighbours are not", async () => {
+  it("is refused at every gateway until it is reactivated, and other tenants are not", async () => {
     const { tenant, keys } = await seedOtherTenant(world, "Overdue");
     expect(await opensAt(keys.maker)).toEqual([200, 200]);
     expect(await operator("suspend", tenant.id)).toBe("suspended");

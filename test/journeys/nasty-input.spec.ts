@@ -39,13 +39,13 @@ async function answerTo(
   return { sent: `${method} ${path} ${text ?? ""}`.slice(0, 300), status: response.status, code };
 }
 
-/** An answer that the caller can act on: success, or a refusal below 500 by a name of the catalogue. */
+/** An answer that the caller can act on: success, or a refusal below 500 with a code of the catalogue. */
 function isUnderstood({ status, code }: Answered): boolean {
   if (status < 300) return true;
   return status < 500 && code !== undefined && code in errorCatalogue;
 }
 
-/** Sends some at a time, and gives those that nobody foresaw. */
+/** Sends several at a time, and returns the unexpected answers. */
 async function misunderstood(requests: readonly (() => Promise<Answered>)[]): Promise<Answered[]> {
   const answers: Answered[] = [];
   for (let from = 0; from < requests.length; from += 20) {
@@ -124,7 +124,7 @@ const paths = (id: string): readonly (readonly ["GET" | "POST", string])[] => [
   ["GET", `/v1/test-sinks/${id}/requests`],
 ];
 
-describe("whatever is sent is understood or refused by name", () => {
+describe("unusual input is accepted, or refused with a code", () => {
   it.each(bodies)("in each member of a body: POST $path", async ({ path, body }) => {
     const requests = Object.keys(body).flatMap((member) =>
       nastyValues.map((value) => () => answerTo("POST", path, { ...body, [member]: value })),
@@ -132,7 +132,7 @@ describe("whatever is sent is understood or refused by name", () => {
     expect(await misunderstood(requests)).toEqual([]);
   });
 
-  it.each(rails)("in what %s asks of a counterparty", async (rail) => {
+  it.each(rails)("in the counterparty members of %s", async (rail) => {
     const asked = [
       "counterpartyAccountNumber",
       "counterpartyRoutingNumber",
@@ -172,7 +172,7 @@ describe("whatever is sent is understood or refused by name", () => {
     expect(await misunderstood(requests)).toEqual([]);
   });
 
-  it("as a cursor made by hand, with the filters' mark of a real one", async () => {
+  it("as a handmade cursor with the filter digest of a real one", async () => {
     for (const name of ["one", "two"]) await world.post("/v1/ledger-accounts", { name });
     const page = await world.get<{ nextCursor: string }>("/v1/ledger-accounts?limit=1");
     const [, mark] = JSON.parse(Buffer.from(page.body.nextCursor, "base64url").toString()) as string[];
@@ -208,7 +208,7 @@ describe("whatever is sent is understood or refused by name", () => {
     },
   );
 
-  it("and logs no failure of its own", () => {
+  it("and no service logs an error", () => {
     expect(
       world.lines.filter((line) => line.includes('"level":"error"') || line.includes('"level":"fatal"')),
     ).toEqual([]);

@@ -1,4 +1,4 @@
-/** What callers send that nobody thought of: any member, parameter or id may be any of these. */
+/** Unusual values that callers may send for any member, parameter or id. */
 import { newId } from "../../contracts/ids/ids.ts";
 
 const texts = [
@@ -57,7 +57,7 @@ export const nastyValues: readonly unknown[] = [
   { toJSON: "x" },
 ];
 
-/** Values for a query parameter or an id in a path, percent-encoded; half a surrogate pair can't be. */
+/** Values for a query parameter or an id in a path, percent-encoded; half a surrogate pair has no such encoding. */
 export const nastyParameters: readonly string[] = [
   ...texts.filter((text) => text !== "\ud800").map(encodeURIComponent),
   "%",

@@ -14,7 +14,7 @@ import { usedNumbers } from "../world/inbound.ts";
 import { usd } from "../world/usd.ts";
 import { World } from "../world/world.ts";
 
-/** Numbers that stand nowhere else: a hit is a leak. */
+/** Numbers that occur nowhere else, so a hit is a leak. */
 const accountNumbers = {
   Ach: "70314159265358979",
   SameDayAch: "70271828182845904",
@@ -22,7 +22,7 @@ const accountNumbers = {
   Wire: "GB82WEST70161803398874989",
   Usdc: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
 } as const;
-/** Of a counterparty that is stored, verified, paid and edited. */
+/** The numbers of a counterparty that is stored, verified, paid and edited. */
 const storedNumbers = {
   Ach: "70161803398874989",
   SameDayAch: "70130357726903429",
@@ -37,7 +37,7 @@ const magicNumbers = ["100003", "200003", "300404"];
 let world: World;
 let operator: NatsConnection;
 let signingSecret: string;
-/** The tenant's own, one of them closed. */
+/** The tenant's own virtual account numbers, one of them closed. */
 let virtual: Awaited<ReturnType<typeof usedNumbers>> | undefined;
 beforeAll(async () => {
   world = await World.start({ env: { LOG_LEVEL: "debug" } });
@@ -60,7 +60,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Streams drop what everybody has read; a reader that never reads keeps it all, as a stalled one would. */
+/** Streams delete messages that every consumer has read. A consumer that never reads makes them keep all messages. */
 async function keepAllMessages(nats: NatsConnection): Promise<void> {
   const manager = await jetstreamManager(nats);
   for (const stream of ["CMD", "EVT"]) {
@@ -68,7 +68,7 @@ async function keepAllMessages(nats: NatsConnection): Promise<void> {
   }
 }
 
-/** Every rail and every ending, so that each table and each message has been used. */
+/** Every rail and every ending, so that each table and each message type is used. */
 async function moveMoney(payer: Payer): Promise<void> {
   const orders: PaymentOrder[] = [];
   for (const rail of ["Ach", "SameDayAch", "Rtp", "Wire", "Usdc"] as const) {
@@ -146,7 +146,7 @@ async function payCounterparty(payer: Payer): Promise<void> {
   expect(leaksIn(JSON.stringify(refusals.map((refusal) => refusal.body)))).toEqual([]);
 }
 
-/** Refusals and failures are where data slips into texts. */
+/** Refusals and failures, because their texts could contain data. */
 async function sendWhatIsRefused(): Promise<void> {
   const body = {
     direction: "Credit",
@@ -173,7 +173,7 @@ async function sendWhatIsRefused(): Promise<void> {
   for (const answer of answers) expect(answer).not.toContain(refusedNumber);
 }
 
-/** Each secret with the forms that it could take: as it is, and as bytes in hex or base64. */
+/** Each secret in the forms that it could have: plain, and as bytes in hex or base64. */
 function secrets(): { what: string; forms: string[] }[] {
   const named = [
     ...Object.entries(accountNumbers).map(
@@ -200,7 +200,7 @@ const leaksIn = (text: string) =>
     .filter(({ forms }) => forms.some((form) => text.includes(form)))
     .map(({ what }) => what);
 
-describe("account numbers, API keys and signing secrets stand", () => {
+describe("account numbers, API keys and signing secrets are", () => {
   it("in no message of any stream", async () => {
     const texts = await until("every stream has been used", async () => {
       const all = await messagesOf(operator);
@@ -241,7 +241,7 @@ describe("account numbers, API keys and signing secrets stand", () => {
     expect(leaksIn(JSON.stringify(world.receiver.deliveries))).toEqual([]);
   });
 
-  it("in no answer but the one that makes the secret", async () => {
+  it("in no answer except the one that creates the secret", async () => {
     expect(leaksIn(JSON.stringify(virtual?.answers))).toEqual([]);
     for (const path of [
       "payment-orders",
@@ -258,13 +258,13 @@ describe("account numbers, API keys and signing secrets stand", () => {
   });
 });
 
-describe("what the search rests on", () => {
-  it("has virtual accounts that were used, whose owner alone reads their numbers", async () => {
+describe("the search itself", () => {
+  it("covers virtual accounts that were used and whose numbers only their owner can read", async () => {
     const { body } = await world.get<{ data: VirtualAccount[] }>("/v1/virtual-accounts");
     expect(body.data.map(({ accountNumber }) => accountNumber).sort()).toEqual(virtual?.numbers.toSorted());
   });
 
-  it("finds a secret where there is one: the answer that shows it", () => {
+  it("finds a secret in the answer that shows it", () => {
     expect(leaksIn(`{"signingSecret":"${signingSecret}"}`)).toEqual([
       "a signing secret",
       "a signing secret's key",
@@ -272,7 +272,7 @@ describe("what the search rests on", () => {
     expect(leaksIn(Buffer.from(accountNumbers.Ach).toString("hex"))).toEqual(["the account number on Ach"]);
   });
 
-  it("has seen an account number sealed, with its last four in clear", async () => {
+  it("covers an encrypted account number with its last four digits in clear", async () => {
     const rows = await world.rows<{ account: { last4: string; keyId: string; ciphertext: string } }>(
       "select counterparty_account as account from orders.payment_order where rail = 'Wire'",
     );
@@ -284,7 +284,7 @@ describe("what the search rests on", () => {
   });
 });
 
-/** The text of every message that any stream holds. */
+/** The text of every message in every stream. */
 async function messagesOf(nats: NatsConnection): Promise<string[]> {
   const manager = await jetstreamManager(nats);
   const texts: string[] = [];

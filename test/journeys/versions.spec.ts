@@ -30,7 +30,7 @@ interface OrderV2 {
 }
 
 describe("a tenant that moves from /v1 to /v2", () => {
-  it("pays by either over the same ledger, and reads by either what the other made", async () => {
+  it("pays with either version over the same ledger, and reads with either what the other created", async () => {
     const payer = await world.payerWith(usd("100.00"));
     const old = await payer.pays(usd("10.00"));
     const { status, body: made } = await world.post<OrderV2>("/v2/payment-orders", {
@@ -54,7 +54,7 @@ describe("a tenant that moves from /v1 to /v2", () => {
     expect(await payer.balance()).toEqual({ posted: usd("75.00"), held: 0, available: usd("75.00") });
   });
 
-  it("gets each event in the version that its endpoint was created on, whichever made the order", async () => {
+  it("gets each event in its endpoint's version, whichever version created the order", async () => {
     const payer = await world.payerWith(usd("20.00"));
     const order = await payer.pays(usd("20.00"));
     await world.comesToRest(order.id);
@@ -68,7 +68,7 @@ describe("a tenant that moves from /v1 to /v2", () => {
     expect(data.map(({ apiVersion }) => apiVersion)).toEqual(["v2", "v1"]);
   });
 
-  it("is seen on the old version by the operator, until it has gone", async () => {
+  it("is listed to the operator as a caller of the old version, until it stops calling it", async () => {
     const list = async (...args: string[]) => {
       const env = { ...process.env, DATABASE_URL: world.system.adminUrl };
       const tool = ["scripts/operator/versions.ts", "list", ...args];

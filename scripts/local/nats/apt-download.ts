@@ -1,6 +1,6 @@
 /**
- * Downloads the nats-server package with apt into a folder of ours: nothing is installed, no right of
- * root is needed, and the machine's own lists and cache stay as they are.
+ * Downloads the nats-server package with apt into a folder of ours. It installs nothing, needs no root, and does not
+ * change the machine's package lists and cache.
  */
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import {
 
 const run = promisify(execFile);
 
-/** Per distribution: a suite that has nats-server >= 2.10, and the components it lies in. */
+/** Per distribution: a suite that has nats-server >= 2.10, and the components that contain it. */
 const NEWER_SUITE: Readonly<Record<string, { suite: string; components: readonly string[] }>> = {
   debian: { suite: "trixie", components: ["main"] },
   ubuntu: { suite: "noble", components: ["main", "universe"] },
@@ -91,7 +91,7 @@ async function useSuite(dir: string, sourcesText: string, suite: string): Promis
   return options;
 }
 
-/** The version that apt would take; empty when it knows none. */
+/** The version that apt would install; empty if it has none. */
 async function candidateVersion(options: readonly string[]): Promise<string> {
   const { stdout } = await run("apt-cache", [...options, "policy", "nats-server"], {
     env: { ...process.env, LC_ALL: "C" },

@@ -22,7 +22,7 @@ Components: main
 `;
 
 describe("a machine's package sources", () => {
-  it("are read in the deb822 notation, without what is disabled", () => {
+  it("are read in the deb822 notation, without disabled ones", () => {
     expect(parseDeb822Sources(DEB822)).toEqual([
       {
         uris: ["http://mirror.example/debian"],

@@ -94,7 +94,7 @@ async function saveBinary(downloaded: string, dirs: readonly string[]): Promise<
     const path = join(dir, `nats-server-${binary.version}`);
     const unfinished = `${path}.new-${process.pid}`;
     await copyFile(downloaded, unfinished);
-    // Another clone may do the same at this moment: a rename is whole or has not happened.
+    // Another clone may do the same at this moment, and a rename is atomic.
     await rename(unfinished, path);
     return { path, version: binary.version };
   }

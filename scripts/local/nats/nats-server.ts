@@ -36,7 +36,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   await mkdir(home, { recursive: true, mode: 0o700 });
   const binary = await findNatsServer(options.localDir, (line) => options.group.log("nats", line));
   const configFile = join(home, "nats.conf");
-  // It names the users' passwords.
+  // It contains the users' passwords.
   await writeFile(configFile, options.config, { mode: 0o600 });
   const address = ["--addr", LOOPBACK, "--port", String(port), "--store_dir", join(home, "store")];
   const monitoring = options.monitoringPort ? ["--http_port", String(options.monitoringPort)] : [];

@@ -1,7 +1,7 @@
 /**
- * Where a local Postgres keeps its programs and data, and who runs it. Postgres refuses to run as root,
- * so root starts it as `nobody`; where `nobody` can't reach the clone (below a closed home folder), the
- * programs are copied to, and the data is kept in, a temporary folder that belongs to this clone alone.
+ * Chooses the folders and the user of a local Postgres. Postgres refuses to run as root, so root starts it as `nobody`.
+ * If `nobody` can't reach the clone (in a closed home folder), programs and data are in a temporary folder of this
+ * clone.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -64,7 +64,7 @@ function findNobody(): User {
   return { uid: ask("-u"), gid: ask("-g") };
 }
 
-/** Tried rather than computed, because folder modes, mount options and library modes all matter. */
+/** Tests this by running the program, because folder modes, mount options and library modes all matter. */
 async function canRun(nativeDir: string, user: User): Promise<boolean> {
   return succeeds(run(join(nativeDir, "bin", "postgres"), ["--version"], { ...user, cwd: "/" }));
 }
@@ -87,7 +87,7 @@ async function folderOutside(folder: string, user: User): Promise<string> {
     const outside = join(parent, `quittance-${mark}`);
     await mkdir(outside, { recursive: true, mode: 0o711 });
     const found = await lstat(outside);
-    // Anyone may create a name in a shared folder; what another user put there is not ours to run.
+    // Anyone can create this folder in a shared one. Programs that another user put there must not run.
     if (!found.isDirectory() || found.uid !== 0) continue;
     await chmod(outside, 0o711);
     if (await canReach(outside, user)) return outside;
@@ -104,7 +104,7 @@ async function copyPrograms(nativeDir: string, user: User): Promise<string> {
     const unfinished = `${target}.new-${process.pid}`;
     await cp(nativeDir, unfinished, { recursive: true, verbatimSymlinks: true });
     await run("chmod", ["-R", "a+rX", unfinished]);
-    // Another start from this clone may have been quicker; then its copy serves as well.
+    // Another start from this clone may have been faster; its copy is as good.
     await rename(unfinished, target).catch(() => rm(unfinished, { recursive: true, force: true }));
   }
   if (!(await canRun(target, user)))

@@ -26,7 +26,7 @@ export interface LocalPostgres {
   adminUrl: string;
   port: number;
   pid: number;
-  /** Where its files really are; another folder than the one asked for when its user can't reach that. */
+  /** The actual folder of its files; differs from `home` if its user can't reach that. */
   home: string;
   stop(): Promise<void>;
 }
@@ -35,8 +35,8 @@ const READY_WITHIN_MS = 60_000;
 const ORPHAN_GONE_WITHIN_MS = 10_000;
 
 /**
- * Speed without lies: every commit reaches the disk. Autovacuum is eager because the hot tables
- * (balances, outbox) live from updates, and checkpoints are rare because each doubles the WAL after it.
+ * Fast settings, with every commit on disk. Autovacuum runs often because the hot tables (balances, outbox) are updated
+ * constantly, and checkpoints are rare because each doubles the WAL after it.
  */
 const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: "200",
@@ -51,12 +51,12 @@ const DEFAULT_SETTINGS: Readonly<Record<string, string>> = {
   autovacuum_vacuum_scale_factor: "0.02",
   autovacuum_vacuum_cost_delay: "0",
   // A table that begins empty grows by a tenth every few seconds: sampling it each time took 5 % of the
-  // machine under load. No plan on the payment's way hangs on statistics.
+  // machine under load. No plan of a payment depends on statistics.
   autovacuum_analyze_threshold: "50000",
   timezone: "UTC",
   log_timezone: "UTC",
   log_line_prefix: "",
-  // Errors of statements reach the client that caused them; the log keeps what ends a session or server.
+  // Clients get the errors of their statements, so the log only has what ends a session or the server.
   log_min_messages: "fatal",
 };
 
@@ -97,7 +97,7 @@ async function readOrMakePassword(location: PostgresLocation, dataDir: string): 
 
 async function initialise(location: PostgresLocation, dataDir: string, password: string): Promise<void> {
   if (await isInitialised(dataDir)) {
-    // Somebody who is not root may have made it; root's Postgres runs as nobody.
+    // An ordinary user may have created it, and root's Postgres runs as nobody.
     if (location.user) await run("chown", ["-R", `${location.user.uid}:${location.user.gid}`, dataDir]);
     return;
   }
@@ -121,7 +121,7 @@ async function initialise(location: PostgresLocation, dataDir: string, password:
   } finally {
     await rm(passwordFile, { force: true });
   }
-  // Renamed when it is whole: an initdb that was killed leaves nothing that looks like a database.
+  // Renamed when it is complete, so that a killed initdb leaves nothing that looks like a database.
   await rm(dataDir, { recursive: true, force: true });
   await rename(unfinished, dataDir);
 }
@@ -181,7 +181,7 @@ async function startServer(
       return child;
     } catch (error) {
       await child.stop();
-      // Backends of a killed server need a moment to notice; until then their memory is in the way.
+      // Backends of a killed server take a moment to end; until then their shared memory blocks a new server.
       const orphans = error instanceof NotReadyError && error.message.includes("shared memory block");
       if (!orphans || Date.now() > deadline) throw error;
       await delay(200);
