@@ -1,4 +1,4 @@
-/** `--against COMMIT`: this tree and another commit by turns, each by its own bench on servers of its own. */
+/** `--against COMMIT`: measures this tree and another commit by turns, each with its own bench and servers. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createProcessGroup } from "../scripts/local/processes.ts";
@@ -8,13 +8,13 @@ import type { Group, Options } from "./options.ts";
 import type { Row } from "./report.ts";
 
 const stopWithinMs = 60_000;
-/** One turn of all groups takes minutes; a turn that takes this long hangs. */
+/** One turn of all groups takes minutes, so a turn that takes this long hangs. */
 const turnWithinMs = 30 * 60_000;
 
 /** Measures, prints the table and writes `results/<date>-against-<commit>.json`. Removes the other tree again. */
 export async function measureAgainst(commit: string, options: Options): Promise<void> {
   const group = createProcessGroup((line) => {
-    // Each turn prints a whole table of its own, which the result files keep.
+    // The table of each turn is not shown: its result file has it.
     if (/\| {2}(round \d|not measured:)/.test(line)) console.log(line);
   });
   const other = await checkOut(commit);
@@ -75,7 +75,7 @@ async function runBench(
   args: readonly string[],
 ): Promise<readonly Row[]> {
   const results = join(tree.folder, "bench/results");
-  const known = new Set(await readdir(results).catch(() => [])); // the first result makes the folder
+  const known = new Set(await readdir(results).catch(() => [])); // the first result creates the folder
   const child = await group.start({
     name: tree.name,
     command: join(tree.folder, "node_modules/.bin/node"),

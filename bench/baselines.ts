@@ -1,4 +1,4 @@
-/** What the machine can do without us, on the same Postgres server, in databases of their own. */
+/** The rates of the machine without our services, on the same Postgres server, in separate databases. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -16,7 +16,7 @@ export interface Baseline extends Contender {
   close(): Promise<void>;
 }
 
-/** pgbench's TPC-B where there is a pgbench; the same statements from Node where there is none. Its name says which. */
+/** pgbench's TPC-B if pgbench is installed, else the same statements from Node. The name tells which. */
 export async function openTpcb(stage: Stage): Promise<Baseline> {
   const url = await freshDatabase(stage.adminUrl, "bench_tpcb");
   const hasPgbench = await run("pgbench", ["--version"]).then(

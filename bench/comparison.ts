@@ -1,4 +1,4 @@
-/** Two trees measured by turns: how far apart they are, and how far one tree is from itself. */
+/** Compares two trees that were measured by turns, and one tree with itself. */
 import type { CpuTimes } from "./cpu.ts";
 import { median } from "./measure.ts";
 import { markdownTable, type Row } from "./report.ts";
@@ -36,10 +36,7 @@ export interface Comparison {
 
 const loadGenerators = /^(load: .*|bench itself|pgbench)$/;
 
-/**
- * What the rows of a result say about the service. CPU is that of the services, Postgres and NATS, without the load
- * generators.
- */
+/** The readings in the rows of a result. CPU is that of the services, Postgres and NATS, without load generators. */
 export function readingsOf(rows: readonly Row[]): Reading[] {
   return rows.flatMap((row) => {
     const figure = row.figures?.[0];
@@ -56,7 +53,7 @@ export function readingsOf(rows: readonly Row[]): Reading[] {
   });
 }
 
-/** Compares what every turn of at least one round measured; the order is that of the first round. */
+/** Compares the readings that every turn of at least one round has, in the order of the first round. */
 export function compareRounds(rounds: readonly Round[]): Comparison[] {
   const names = new Map(rounds.flatMap(({ before }) => before.map(({ name, unit }) => [name, unit])));
   return [...names].flatMap(([name, unit]) => {

@@ -6,14 +6,14 @@ export type CpuTimes = Readonly<Record<string, number>>;
 
 export interface CpuReading {
   readonly byProcess: CpuTimes;
-  /** All processes of the machine together, ours and others'. */
+  /** CPU of all processes of the machine, ours and others'. */
   readonly machineUs: number;
 }
 
 interface Stat {
   readonly parent: number;
   readonly ownUs: number;
-  /** Of children that have ended and were waited for. */
+  /** CPU of children that have ended and were waited for. */
   readonly endedChildrenUs: number;
 }
 
@@ -71,13 +71,13 @@ export class CpuMeter {
   }
 }
 
-/** Postgres writes who it is into its command line: `postgres: ledger postgres 127.0.0.1(4711) idle`. */
+/** Postgres writes its role into its command line: `postgres: ledger postgres 127.0.0.1(4711) idle`. */
 async function partOf(pid: number): Promise<string> {
   const line = await readFile(`/proc/${String(pid)}/cmdline`, "utf8").catch(() => ""); // it has ended
   return /^postgres: (io worker|autovacuum|\S+)/.exec(line)?.[1] ?? "other";
 }
 
-/** What was used between two readings; processes that used nothing are left out. */
+/** The CPU used between two readings, without processes that used none. */
 export function cpuBetween(before: CpuReading, after: CpuReading): CpuReading {
   const used = Object.entries(after.byProcess).map(
     ([name, us]) => [name, us - (before.byProcess[name] ?? 0)] as const,

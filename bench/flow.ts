@@ -6,7 +6,7 @@ import { type Measured, watch } from "./measure.ts";
 export interface Flow {
   /** Starts to keep its window full. */
   start(): void;
-  /** Starts nothing more. Returns how many were started since `start`; throws when some were refused. */
+  /** Starts no further operation. Returns how many were started since `start`; throws if some were refused. */
   halt(): Promise<number>;
   /** How many have finished since `start`. */
   done(): number;
@@ -16,7 +16,7 @@ export interface Flow {
 const rampMs = 1_000;
 const drainWithinMs = 60_000;
 
-/** Ramps up, measures, and waits until everything has finished. Throws when something never finished. */
+/** Ramps up, measures, and waits until everything has finished. Throws if an operation never finishes. */
 export async function measureFlow(flow: Flow, meter: CpuMeter, seconds: number): Promise<Measured> {
   try {
     flow.start();

@@ -1,4 +1,4 @@
-/** The machine that the figures come from; they mean nothing without it. */
+/** Describes the machine of the figures, which mean nothing without it. */
 import { execFile } from "node:child_process";
 import { open, rm } from "node:fs/promises";
 import { cpus, loadavg, release, totalmem, type } from "node:os";

@@ -12,7 +12,7 @@ export interface Measured {
 
 export interface Contender {
   readonly name: string;
-  /** Works for about `seconds` and leaves nothing under way. */
+  /** Works for about `seconds`, and resolves when all its operations have finished. */
   run(seconds: number): Promise<Measured>;
 }
 
@@ -26,7 +26,7 @@ export interface Figure {
   readonly othersPercent: number;
 }
 
-/** Measures what happens between two moments: `count` returns how much has been done so far. */
+/** Measures the work between two moments: `count` returns how much has been done so far. */
 export async function watch(
   meter: CpuMeter,
   count: () => Promise<number> | number,

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 const usual = ["orders", "latency", "webhooks", "ledger", "ledger-fsync", "idle", "start"] as const;
-/** They take minutes each, so they run only when they are named. */
+/** Groups that take minutes each, and run only when they are named. */
 const long = ["ledger-instances", "ledger-growth"] as const;
 /** The groups that compare two trees, unless --only names others. */
 const compared = ["orders", "latency", "ledger"] as const;
@@ -15,18 +15,18 @@ export interface Options {
   readonly warmUpSeconds: number;
   /** Orders between their POST and the acknowledged webhook at any moment of the throughput row. */
   readonly inFlight: number;
-  /** What the orders' endpoint subscribes to. The row is about the one webhook for Completed. */
+  /** The event types of the orders' endpoint. By default only the webhook for Completed. */
   readonly eventTypes: readonly string[];
   /** Orders per second of the latency rows; half of the capacity that the run measured when omitted. */
   readonly pace: number | undefined;
   readonly only: ReadonlySet<Group>;
   /** A commit to measure by turns with this tree. */
   readonly against: string | undefined;
-  /** Where CPU profiles and statement times go; they cost a few per cent, so the figures are not for keeping. */
+  /** The folder for CPU profiles and statement times. Profiling costs a few per cent, so don't keep the figures. */
   readonly profileDir: string | undefined;
 }
 
-/** Reads the command line. Throws with what is wrong and what there is. */
+/** Parses the command line. Throws an error that names the mistake and the valid options. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

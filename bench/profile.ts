@@ -1,4 +1,4 @@
-/** `node bench/profile.ts FOLDER [MOST]`: what `make bench ARGS="--profile FOLDER"` left there, as text. */
+/** `node bench/profile.ts FOLDER [MOST]`: prints the profiles that `make bench ARGS="--profile FOLDER"` wrote. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { summarise } from "./profiles.ts";

@@ -1,4 +1,4 @@
-/** Where the time goes: statements by time, and self time by function of each service's CPU profile. */
+/** Profiles: statements by time, and self time by function of each service's CPU profile. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Stage } from "./stage.ts";
@@ -26,7 +26,7 @@ export async function saveStatements(stage: Stage, folder: string): Promise<void
   await writeFile(join(folder, "statements.json"), rows.map((row) => JSON.stringify(row)).join("\n"));
 }
 
-/** Self time by function of every profile in a folder, the dearest first, as text. */
+/** Self time by function of every profile in a folder, the most expensive first, as text. */
 export async function summarise(folder: string, most: number): Promise<string> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".cpuprofile"));
   const parts = await Promise.all(
@@ -50,7 +50,7 @@ function summaryOf(name: string, profile: CpuProfile, most: number): string {
     const line = lineOf(nodes.get(id));
     if (line.startsWith("(idle)") || line.startsWith("(program)")) return;
     const owner = ownerOf(id, nodes, parents);
-    // Modules are loaded once; the profile is about the cost of work.
+    // Loading modules happens once and is not part of the cost per operation.
     if (owner === "start-up") return;
     sum += us;
     byFunction.set(line, (byFunction.get(line) ?? 0) + us);
@@ -74,10 +74,7 @@ function lineOf(node: ProfileNode | undefined): string {
   return `${functionName || "(anonymous)"} ${url.replace(/^.*?(node_modules|dist)\//, "")}:${String(lineNumber + 1)}`;
 }
 
-/**
- * Whose work it is: the nearest caller that is a package or a folder of ours, for Node's own functions work for
- * somebody.
- */
+/** The nearest caller that is a package or a folder of ours: Node's own functions count for their callers. */
 function ownerOf(
   id: number,
   nodes: ReadonlyMap<number, ProfileNode>,

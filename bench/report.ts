@@ -1,4 +1,4 @@
-/** The table that people read and the file that the next run is compared with. */
+/** The table for people, and the file for comparisons. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Machine } from "./machine.ts";
@@ -9,9 +9,9 @@ export interface Row {
   readonly against: string;
   readonly measured: string;
   readonly baseline: string;
-  /** What the bounds apply to: a ratio, or the measured number itself. Null when it was not measured. */
+  /** The number that the bounds apply to: a ratio, or the measured value. Null if it was not measured. */
   readonly value: number | null;
-  /** The ratio as the table shows it; empty where nothing is compared. */
+  /** The ratio as the table shows it; empty without a comparison. */
   readonly shown: string;
   readonly floor: string;
   readonly goal: string;
@@ -20,7 +20,7 @@ export interface Row {
   readonly figures?: readonly Figure[];
 }
 
-/** A rate beside another one; more is better. */
+/** A rate and its baseline; more is better. */
 export function compared(
   ours: Figure,
   baseline: Figure,
@@ -42,7 +42,7 @@ export function compared(
   };
 }
 
-/** A number with bounds of its own; less is better. */
+/** A value with bounds; less is better. */
 export function bounded(
   what: string,
   value: number,
@@ -125,7 +125,7 @@ export function markdownTable(head: readonly string[], cells: readonly (readonly
   return [lineOf(head), lineOf(widths.map((width) => "-".repeat(width))), ...cells.map(lineOf)].join("\n");
 }
 
-/** Writes `results/<date>.json` and gives its path. */
+/** Writes `results/<date>.json` and returns its path. */
 export async function saveResult(result: {
   machine: Machine;
   options: object;

@@ -17,12 +17,12 @@ import { introducePayer, openStage, type Stage } from "./stage.ts";
 
 const log = (line: string) => console.log(`  ${line}`);
 
-/** Rows that the bench can't measure yet. They are listed so that nobody takes them for measured. */
+/** Rows that the bench can't measure yet, listed as not measured. */
 const later: readonly Row[] = [
   notMeasured("`make test`, from nothing", { floor: "20 min", goal: "6 min" }, "time it in a fresh clone"),
 ];
 
-/** One group of rows; a failure is a row that was not measured, and the others go on. */
+/** Runs one group. If it fails, its row is listed as not measured, and the other groups run. */
 async function group(name: Group, options: Options, measure: () => Promise<Row[]>): Promise<Row[]> {
   if (!options.only.has(name))
     return [notMeasured(`rows of ${name}`, { floor: "", goal: "" }, "left out by --only")];

@@ -1,4 +1,4 @@
-/** The whole service on servers of its own, with a tenant, its accounts and its receiver: what the rows measure. */
+/** The whole service on its own servers, with a tenant, its accounts and its receiver, for the rows to measure. */
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ export interface Stage {
   readonly publisher: Worker<ToPublisher, FromPublisher>;
   /** The services' database as that service sees it: its role, its schema. A secret. */
   databaseUrlOf(service: Service): string;
-  /** Starts one more instance and gives it when it takes work. */
+  /** Starts one more instance, and returns it when it is ready. */
   startOneMore(service: Service): Promise<Instance>;
   close(): Promise<void>;
 }
@@ -161,9 +161,9 @@ async function startServers(
   const [postgresPort = 0, natsPort = 0] = await findFreePorts(2);
   const settings: Record<string, string> =
     options.profileDir === undefined ? {} : { shared_preload_libraries: "pg_stat_statements" };
-  // Otherwise what `make start` has: fsync and full_page_writes on.
+  // All other settings are those of `make start`, with fsync and full_page_writes on.
   const postgres = await startPostgres({ home: join(home, "postgres"), port: postgresPort, group, settings });
-  // Run by root, Postgres keeps its files elsewhere, because the user nobody can't reach the clone.
+  // If root runs this, Postgres has its files elsewhere, because the user nobody can't reach the clone.
   closers.unshift(() => rm(postgres.home, { recursive: true, force: true }));
   const config = natsConfig(secrets.natsPasswords);
   const nats = await startNatsServer({ home: join(home, "nats"), localDir, port: natsPort, config, group });
@@ -185,7 +185,7 @@ function startWorkers(closers: Closers) {
   return { receiver, payer, publisher };
 }
 
-/** Gives the tenant its endpoint and accounts, and introduces the payer to the API. */
+/** Creates the tenant's endpoint and accounts, and passes the API's address and key to the payer. */
 export async function introducePayer(stage: Stage, eventTypes: readonly string[]): Promise<void> {
   const baseUrl = stage.instances.find(({ service }) => service === "gateway")?.url ?? "";
   const key = stage.tenant.keys.maker;

@@ -18,7 +18,7 @@ export const thisTree: Tree = { name: "this tree", folder: root };
 
 /**
  * Checks the commit out as a worktree in `.local/`, on the same disk as this tree, and builds it. Throws for a commit
- * that git does not know. `remove` leaves nothing of it.
+ * that git does not know. `remove` deletes the worktree.
  */
 export async function checkOut(commit: string): Promise<Tree & { remove(): Promise<void> }> {
   const name = await git("rev-parse", "--short", "--verify", "--end-of-options", `${commit}^{commit}`);

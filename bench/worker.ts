@@ -7,9 +7,7 @@ export interface Worker<In, Out> {
   send(message: In): void;
   /** Calls `take` with every message until the returned function is called. */
   on(take: (message: Out) => void): () => void;
-  /**
-   * What `pick` returns for the next message that it accepts. Throws after the deadline, or when the worker has ended.
-   */
+  /** Resolves with the first result of `pick` that is defined. Throws after the deadline, or when the worker ended. */
   answer<T>(what: string, pick: (message: Out) => T | undefined, withinMs?: number): Promise<T>;
   stop(): Promise<void>;
 }
@@ -60,7 +58,7 @@ export function startWorker<In extends object, Out>(name: string, file: URL): Wo
   };
 }
 
-/** The worker's side: handles messages, and ends when its parent does. */
+/** For the worker process: handles messages, and ends when its parent ends. */
 export function serveParent<In, Out extends object>(
   take: (message: In, reply: (message: Out) => void) => void,
 ): void {

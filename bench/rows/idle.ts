@@ -1,4 +1,4 @@
-/** What the five services hold when nobody has asked for anything. */
+/** Resident memory of the five services before the first request. */
 import { setTimeout as delay } from "node:timers/promises";
 import { residentBytes } from "../cpu.ts";
 import { bounded, type Row } from "../report.ts";

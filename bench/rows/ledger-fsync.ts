@@ -1,4 +1,4 @@
-/** What group commit is for: the same journals on a disk that takes 2 ms to flush, together and one by one. */
+/** The effect of group commit: the same journals on a disk that takes 2 ms to flush, in batches and one by one. */
 import { type Contender, interleave, watch } from "../measure.ts";
 import type { Options } from "../options.ts";
 import { compared, type Row } from "../report.ts";
@@ -8,7 +8,7 @@ import type { FromRowPoster, ToRowPoster } from "../workers/row-poster.ts";
 import { journals, openBook } from "./ledger-flow.ts";
 
 const connections = 8;
-/** `commit_delay` has who flushes wait first, whoever else is there or not: every flush takes so much longer. */
+/** `commit_delay` makes each flush wait first, even without concurrent commits, like a slower disk. */
 const flushUs = 2_000;
 
 export async function measureLedgerFsync(

@@ -1,4 +1,4 @@
-/** Ten times the entries: what reading a balance and posting cost then, beside what they cost before. */
+/** The cost of reading a balance and of posting, before and after the book has ten times the entries. */
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "../../contracts/ids/ids.ts";
 import { GetLedgerAccount } from "../../contracts/messages/ledger.ts";
@@ -40,7 +40,7 @@ export async function measureLedgerGrowth(
       const contenders = [
         journals(stage, [book], "uniform journals", { name: `posting at ${String(size)} entries` }),
         reads.contender(`balance at ${String(size)} entries`),
-        // The same moment at both sizes: when the first million stood.
+        // The same moment at both sizes: the time when the first million was loaded.
         reads.contender(`balance as of then, at ${String(size)} entries`, then),
       ];
       for (const contender of contenders) await contender.run(Math.max(1, options.warmUpSeconds / 3));
@@ -80,7 +80,7 @@ async function loadUpTo(
   return seconds;
 }
 
-/** Closed loop of requests for any account's balance, as the gateway asks for it. */
+/** Closed loop of requests for random accounts' balances, as the gateway sends them. */
 async function openReads(stage: Stage, book: Book) {
   const nats = await connectNats({
     NATS_URL: stage.natsUrl,

@@ -1,4 +1,4 @@
-/** Two and four ledgers on the same books: what it costs, and that the books are sound after it. */
+/** Two and four ledgers on the same books: their rates, and a proof of the books afterwards. */
 import { type Figure, interleave } from "../measure.ts";
 import type { Options } from "../options.ts";
 import { compared, type Row } from "../report.ts";
@@ -12,7 +12,7 @@ const bookCount = 4;
 /**
  * One book's hot account, and four books by turns, with two and with four instances, beside one instance a moment
  * before. All run on one machine, so more of them can't be faster than its cores: the rows show what sharing costs.
- * Throws where a book is not proven afterwards. The instances stay: measure this last.
+ * Throws if a book fails its proof afterwards. The instances keep running, so measure this last.
  */
 export async function measureLedgerInstances(
   stage: Stage,

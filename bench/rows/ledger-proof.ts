@@ -4,7 +4,10 @@ import { parseExactly, type Sql } from "../../services/platform/persistence/sql.
 import type { Stage } from "../stage.ts";
 import type { Book } from "../workers/publisher.ts";
 
-/** Proves books as `npm run prove` does. Throws with what is wrong: the rate of a broken ledger means nothing. */
+/**
+ * Proves books as `npm run prove` does. Throws the violation if one fails, because the rate of a broken ledger means
+ * nothing.
+ */
 export async function mustBeSound(stage: Stage, books: readonly Book[]): Promise<{ seconds: number }> {
   const client = new pg.Client(stage.adminUrl);
   parseExactly(client);

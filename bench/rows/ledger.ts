@@ -1,4 +1,4 @@
-/** Transfers per second through JetStream and every rule of the ledger, beside a bare posting function. */
+/** Transfers per second through JetStream and every rule of the ledger, compared with a bare posting function. */
 import { openBarePosting } from "../baselines.ts";
 import { type Contender, interleave, type Measured } from "../measure.ts";
 import type { Options } from "../options.ts";
@@ -38,7 +38,9 @@ export async function measureLedger(
   }
 }
 
-/** The first change of a page after a checkpoint writes the whole page: scattered writes pay for it. */
+/**
+ * The first change of a page after a checkpoint writes the whole page to the WAL, which makes scattered writes costly.
+ */
 async function measureImages(stage: Stage, uniform: Contender, options: Options): Promise<Row> {
   const images = async () => {
     const { rows } = await stage.admin.query<{ images: number }>(

@@ -56,7 +56,7 @@ export async function measureStart(log: (line: string) => void): Promise<Row[]> 
   }
 }
 
-/** Seconds from typing it to the line that shows the first payment. */
+/** Seconds from the command to the line that shows the first payment. */
 async function startOnce(clone: string): Promise<number> {
   const ports = await findFreePorts(portVariables.length);
   const env = {

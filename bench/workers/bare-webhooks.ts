@@ -1,4 +1,4 @@
-/** The least that a signed webhook can cost: an undici Pool, one HMAC a request, and nothing stored. */
+/** The minimal cost of a signed webhook: an undici Pool, one HMAC per request, and nothing stored. */
 import { createHmac, randomBytes } from "node:crypto";
 import { Pool } from "undici";
 import { newId } from "../../contracts/ids/ids.ts";

@@ -1,6 +1,6 @@
 /**
- * The ledger's own writer on connections of its own, for what bypasses the streams. Started from dist/: it is
- * decorated.
+ * The ledger's own writer on connections of its own, for what bypasses the streams. Started from dist/, because Node
+ * can't run decorators.
  */
 import { MikroORM, PostgreSqlDriver } from "@mikro-orm/postgresql";
 import { Database } from "../../services/platform/persistence/database.ts";

@@ -1,6 +1,6 @@
 /**
- * Fills a book through the ledger's writer and every trigger, so that what is loaded is what the service would have
- * made. Journals of ten lines: an entry costs what it always costs, and its share of a journal less.
+ * Fills a book through the ledger's writer and every trigger, so that the data is what the service would write.
+ * Journals have ten lines, which makes loading cheaper: ten entries share the cost of one journal.
  */
 import { newId, newUuid } from "../../contracts/ids/ids.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";

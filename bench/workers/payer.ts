@@ -1,4 +1,4 @@
-/** Sends payment orders over HTTP: as many as the window allows, or at a constant rate whatever the answers do. */
+/** Sends payment orders over HTTP: in a closed loop, or at a constant rate that does not depend on the answers. */
 import { randomUUID } from "node:crypto";
 import { Pool } from "undici";
 import { serveParent } from "../worker.ts";
@@ -13,7 +13,7 @@ export type ToPayer =
     }
   /** Keep that many orders between POST and acknowledged webhook, until `halt`. */
   | { readonly kind: "flow"; readonly inFlight: number }
-  /** That many orders have finished. */
+  /** This many orders have finished. */
   | { readonly kind: "credit"; readonly count: number }
   | { readonly kind: "halt" }
   /** Send at a constant rate for a while. */
@@ -69,7 +69,7 @@ async function pay(): Promise<string | undefined> {
 }
 
 function fill(): void {
-  // Stop after many refusals: a service that refuses everything would be asked for ever.
+  // Stops after many refusals. Otherwise a service that refuses everything would get requests without end.
   while (flowing && room > 0 && refused.length < 100) {
     room -= 1;
     void pay();
@@ -90,7 +90,7 @@ async function pace(perSecond: number, seconds: number): Promise<Posted[]> {
   const sends: Promise<void>[] = [];
   while (sends.length < all) {
     const elapsed = performance.now() - startedAt;
-    // The first is due immediately.
+    // The first request is due immediately.
     const dueNow = Math.min(all, 1 + Math.floor((elapsed * perSecond) / 1_000));
     while (sends.length < dueNow) sends.push(send(startedAt + (sends.length * 1_000) / perSecond));
     await new Promise((resolve) => setTimeout(resolve, 1));

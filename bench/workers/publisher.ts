@@ -1,4 +1,4 @@
-/** Publishes full envelopes as the operator: the load of the ledger's and the webhooks' rows. */
+/** Publishes full envelopes as the operator, as the load for the rows of ledger and webhooks. */
 import { jetstream, type JetStreamClient } from "@nats-io/jetstream";
 import { type BookId, newId, newUuid, type TenantId } from "../../contracts/ids/ids.ts";
 import { maxEnvelopeMessages } from "../../contracts/message.ts";
@@ -11,7 +11,7 @@ import { serveParent, sendToParent } from "../worker.ts";
 export interface Book {
   readonly book: BookId;
   readonly tenantId: TenantId;
-  /** Those that journals move; the first is the hot one. */
+  /** The accounts that journals use; the first is the hot one. */
   readonly accountIds: readonly string[];
 }
 

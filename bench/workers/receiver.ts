@@ -22,7 +22,7 @@ export interface Arrival {
 
 export type FromReceiver =
   | { readonly kind: "listening"; readonly port: number }
-  /** How many were answered since the last such message. */
+  /** How many deliveries were answered since the last such message. */
   | { readonly kind: "acknowledged"; readonly count: number }
   | { readonly kind: "arrivals"; readonly arrivals: readonly Arrival[] };
 

@@ -1,6 +1,6 @@
 /**
  * Posts one journal per transaction with all that the ledger does for it: inbox, head lock, reads, every trigger, the
- * command's outcome, the outbox. Decorated classes need compiling: this one is started from dist/.
+ * command's outcome, the outbox. Started from dist/, because Node can't run decorators.
  */
 import { newId, newUuid } from "../../contracts/ids/ids.ts";
 import type { AnyMessage } from "../../contracts/message.ts";
@@ -28,10 +28,10 @@ export interface FromRowPoster {
   readonly failure: string | undefined;
 }
 
-// The poller of the ledger beside us publishes what we leave in the outbox.
+// The poller of the running ledger publishes the rows that this worker leaves in the outbox.
 const leftToThePoller = { publishImmediately: () => undefined } as unknown as Relay;
 
-/** The hold of a Book order, as the publisher makes them: one journal of two entries. */
+/** The hold of a Book order, as the publisher sends it: one journal of two entries. */
 function hold({ book }: ToRowPoster): AnyMessage {
   const { accountIds } = book;
   const payee = accountIds[1 + Math.floor(Math.random() * (accountIds.length - 1))] ?? "";
