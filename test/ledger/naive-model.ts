@@ -92,7 +92,7 @@ export class NaiveBook {
       case "LateReturn":
         return this.#endOrder(orderOf(command), "Settled", "Undone");
       case "Suspense":
-        return this.#open(command.transactionId, this.#stray(command), "an order's", "Posted", null);
+        return this.#open(command.transactionId, this.#suspense(command), "an order's", "Posted", null);
       case "Post":
       case "OpenPending": {
         const movements = command.lines.map(({ ledgerAccountId, direction, amountCents }) => ({
@@ -190,7 +190,7 @@ export class NaiveBook {
   /**
    * Money that the bank moved for a final Credit: out of Suspense if settled, back if returned. A Debit the other way.
    */
-  #stray({ contra, direction, movement, amountCents }: SuspenseCommand): Movement[] {
+  #suspense({ contra, direction, movement, amountCents }: SuspenseCommand): Movement[] {
     const bank = this.#chart(contra.kind);
     return (direction === "Credit") === (movement === "Settlement")
       ? between(this.#chart("Suspense"), bank, amountCents)

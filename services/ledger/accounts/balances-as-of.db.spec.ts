@@ -20,7 +20,7 @@ import { countersOf } from "../posting/store/accounts.ts";
 import { readBalances } from "./store/balances.ts";
 
 // Random histories over the two weekends on which New York changes its clocks, recorded in batches and effective on any
-// day: what the book says of a moment is the fold of the entries that belong to it. A failure prints its seed.
+// day: a balance at a moment is the sum of the entries until then. A failure prints its seed.
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env["RUNS"] ?? 25);
 const hourMs = 3_600_000;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Hours before each batch, and hours between its recording and what it says is effective. */
+/** Hours before each batch, and hours from its record time to its effective time. */
 const batch = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 8 }),
   after: fc.integer({ min: 0, max: 40 }),

@@ -51,7 +51,7 @@ describe("a time", () => {
     const command = postingOf([payroll, "Debit", 700], [savings, "Credit", 700]);
     await postJournals(sqlOn(world.service), [{ book: sampleBook, command }]);
     const time = await millisecond();
-    // Written, dated, not committed: nobody else sees it.
+    // The batch is written and dated, but not committed, so no other connection sees it.
     expect(await postedAt(time)).toBe(0n);
     const answered = waitUntilRecorded(world.units.database.sql, book, time).then(() => postedAt(time));
     await until("the reader waits for the batch", async () => {

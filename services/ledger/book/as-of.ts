@@ -2,9 +2,9 @@ import { Refusal } from "../../../contracts/errors.ts";
 import type { MomentQuery } from "../../../contracts/http/ledger/ledger-accounts.ts";
 
 /**
- * The moment of a balance. Recorded: what the book said at that millisecond; a journal counts from its own `createdAt`
- * on. Effective: what had moved by the end of that day in New York, by everything recorded until now, backdated
- * journals included. That day may be in the future.
+ * The moment of a balance. Recorded: the balance in the book at that millisecond; a journal counts from its own
+ * `createdAt` on. Effective: what had moved by the end of that day in New York, by everything recorded until now,
+ * backdated journals included. That day may be in the future.
  */
 export type AsOf =
   | { readonly kind: "Recorded"; readonly asOfMs: number }

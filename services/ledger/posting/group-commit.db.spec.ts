@@ -64,16 +64,16 @@ describe("several writers at once (two instances of the service)", () => {
       tenantId,
       mode: "Test" as const,
     }));
-    const [appears, stands] = owners.toSorted((a, b) => (uuidOf(a.book) < uuidOf(b.book) ? -1 : 1));
+    const [created, existing] = owners.toSorted((a, b) => (uuidOf(a.book) < uuidOf(b.book) ? -1 : 1));
     const { units } = world.units;
-    await units.run(({ sql }) => createBooks(sql, [stands!]));
+    await units.run(({ sql }) => createBooks(sql, [existing!]));
     let other: Promise<unknown> | undefined;
-    const meanwhile: LockBooks = async (sql, books) => {
+    const lockWhileOtherCreates: LockBooks = async (sql, books) => {
       const heads = await lockBooks(sql, books);
       other ??= units
-        .run(({ sql: others }) => createBooks(others, [appears!]))
-        .then(() => units.run(({ sql: others }) => lockBooks(others, [appears!.book, stands!.book])));
-      await until("the other waits", async () => {
+        .run(({ sql: others }) => createBooks(others, [created!]))
+        .then(() => units.run(({ sql: others }) => lockBooks(others, [created!.book, existing!.book])));
+      await until("the other transaction waits", async () => {
         const waiting = await world.units.database.sql(
           "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
         );
@@ -81,7 +81,7 @@ describe("several writers at once (two instances of the service)", () => {
       });
       return heads;
     };
-    await units.run(({ sql }) => lockOrCreateBooks(sql, owners, meanwhile));
+    await units.run(({ sql }) => lockOrCreateBooks(sql, owners, lockWhileOtherCreates));
     expect(await other).toHaveProperty("size", 2);
   });
 });

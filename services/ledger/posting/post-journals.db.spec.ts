@@ -240,7 +240,7 @@ describe("an invalid command", () => {
     expect(await count("command")).toBe(before);
   });
 
-  it("names a book that nobody made", async () => {
+  it("is refused for a book that does not exist", async () => {
     const writing = units.units.run(({ sql }) =>
       postJournals(sql, [{ book: newId("book"), command: settlementOf(newId("po")) }]),
     );

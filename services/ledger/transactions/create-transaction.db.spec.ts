@@ -183,10 +183,10 @@ describe("transactions that are created at once", () => {
       { effectiveAt: "2020-01-02T00:00:00Z" },
       { effectiveAt: new Date().toISOString() },
     ];
-    const told = await Promise.allSettled(
+    const answers = await Promise.allSettled(
       asks.map((more, index) => creates(tenant, more, `key-${String(index)}`)),
     );
-    expect(told.map(codeOf)).toEqual([
+    expect(answers.map(codeOf)).toEqual([
       ...Array.from({ length: 20 }, () => "done"),
       "external_id_in_use",
       "currency_mismatch",
@@ -200,7 +200,9 @@ describe("transactions that are created at once", () => {
     const again = await Promise.all(
       asks.slice(0, 20).map((more, index) => creates(tenant, more, `key-${String(index)}`)),
     );
-    expect(again).toEqual(told.slice(0, 20).map((each) => (each.status === "fulfilled" ? each.value : each)));
+    expect(again).toEqual(
+      answers.slice(0, 20).map((each) => (each.status === "fulfilled" ? each.value : each)),
+    );
     expect(await creates(tenant, {}, "key-21")).toMatchObject({ status: "Posted" });
   });
 

@@ -183,7 +183,7 @@ function lost(id: LedgerTransactionId): never {
   throw new TypeError(`${id} was written, and is not there`);
 }
 
-/** The account ids of the entries, in order. `decide` says whether they may be posted to. */
+/** The account ids of the entries, in order. `decide` checks later whether they may be posted to. */
 async function resolveAccounts(
   sql: Sql,
   book: BookId,

@@ -22,13 +22,13 @@ export class AccountCache {
   readonly #books = new Map<BookId, CachedBook>();
   #count = 0;
 
-  /** The accounts of a book whose locked head is `head`; none if another writer has moved it. */
+  /** The cached accounts of a book, if its locked head is still `head`; otherwise none. */
   get(book: BookId, head: LockedHead): ReadonlyMap<LedgerAccountId, Account> {
     const known = this.#books.get(book);
     return known !== undefined && isSame(known.head, head) ? known.accounts : new Map();
   }
 
-  /** Stores the accounts of books that a commit moved on from `heads`. */
+  /** Stores the accounts of books after a commit; `heads` are the heads that it locked. */
   update(books: Iterable<Book>, heads: ReadonlyMap<BookId, LockedHead>): void {
     for (const { id, lastSequence, accounts } of books) {
       const head = heads.get(id);

@@ -103,7 +103,7 @@ async function readObligationsOfAccounts(sql: Sql, books: ReadonlyMap<BookId, Wo
   }
 }
 
-/** Commands that open a transaction. They look none up: `journal_one_opening` refuses a second opening. */
+/** Commands that open a transaction. It is not looked up first: `journal_one_opening` refuses a second opening. */
 const openings: ReadonlySet<LedgerCommand["kind"]> = new Set([
   "Hold",
   "Post",

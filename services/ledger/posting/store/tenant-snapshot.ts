@@ -21,7 +21,7 @@ export function readTenantSnapshot<T>(
 
 /**
  * `<table>.book_id = $1`, written as the second indexes have the book in their keys, so that Postgres can use them
- * (0001-books.sql says why they have it so).
+ * (0001-books.sql explains why).
  */
 export const bookIndexFilter = (table: string) =>
   `greatest(${table}.book_id, '${belowAllUuids}'::uuid) = $1::uuid`;
