@@ -47,7 +47,7 @@ async function stateOf(id: BookId = sampleBook) {
      from book_head h left join audit a using (book_id) where book_id = $1`,
     [uuidOf(id)],
   );
-  return { state: row!.state, behind: Number(row!.last_seq - (row!.audited_seq ?? 0n)) };
+  return { state: row!.state, unaudited: Number(row!.last_seq - (row!.audited_seq ?? 0n)) };
 }
 
 /** Writes a posting, its reversal, and an order with every ending. */
@@ -74,11 +74,11 @@ describe("a sound book", () => {
     await aLife();
     const auditor = anAuditor();
     await goesAround(auditor);
-    expect(await stateOf()).toEqual({ state: "Open", behind: 0 });
+    expect(await stateOf()).toEqual({ state: "Open", unaudited: 0 });
     await aLife();
-    expect((await stateOf()).behind).toBe(10);
+    expect((await stateOf()).unaudited).toBe(10);
     await goesAround(auditor);
-    expect(await stateOf()).toEqual({ state: "Open", behind: 0 });
+    expect(await stateOf()).toEqual({ state: "Open", unaudited: 0 });
   });
 
   it("is not due once everything is verified and the daily scan is done", async () => {
@@ -100,7 +100,7 @@ describe("a sound book", () => {
       await Promise.all(both.map((auditor) => auditor.tick()));
     }
     await goesAround(both[0]!);
-    expect(await stateOf()).toEqual({ state: "Open", behind: 0 });
+    expect(await stateOf()).toEqual({ state: "Open", unaudited: 0 });
   });
 
   it("is verified while it is written to, batch by batch", async () => {
@@ -113,7 +113,7 @@ describe("a sound book", () => {
     while (writing) await auditor.tick();
     await writer;
     await goesAround(auditor);
-    expect(await stateOf()).toEqual({ state: "Open", behind: 0 });
+    expect(await stateOf()).toEqual({ state: "Open", unaudited: 0 });
   });
 });
 
@@ -266,7 +266,7 @@ describe("a book in which", () => {
     );
     expect(event!.actor).toBe("auditor");
     expect(event!.faults.map(({ check }) => check)).toContain(finds);
-    expect(await stateOf(otherBook)).toEqual({ state: "Open", behind: 0 });
+    expect(await stateOf(otherBook)).toEqual({ state: "Open", unaudited: 0 });
     await otherBookWrites();
   });
 

@@ -52,7 +52,7 @@ export class Auditor extends PollingWorker {
     this.#meters = {
       failed: metrics.counter("ledger_audit_failures_total", "Books that failed an audit and were frozen"),
       frozen: metrics.gauge("ledger_books_frozen", "Books that are frozen or being released"),
-      behind: metrics.gauge(
+      unaudited: metrics.gauge(
         "ledger_audit_behind_journals",
         "Journals not yet audited, in the book with the most",
       ),
@@ -115,7 +115,7 @@ export class Auditor extends PollingWorker {
   }
 
   async #measure(heads: readonly { readonly unauditedJournals: number }[]): Promise<void> {
-    this.#meters.behind.set(
+    this.#meters.unaudited.set(
       heads.reduce((max, { unauditedJournals }) => Math.max(max, unauditedJournals), 0),
     );
     this.#meters.frozen.set((await booksNotOpen(this.#database.sql)).length);
