@@ -68,11 +68,11 @@ describe("a payment order in /v2", () => {
     ["no cents", { amount: { currency: "USD" } }, ["/amount/cents missing_field"]],
     ["another currency", { amount: { cents: 1, currency: "EUR" } }, ["/amount/currency invalid_field"]],
     ["more", { amount: { cents: 1, currency: "USD", x: 1 } }, ["/amount/x unknown_field"]],
-  ])("is refused with %s, by its own names", async (_what, amount, told) => {
+  ])("is refused with %s, by its own names", async (_what, amount, faults) => {
     const { status, body } = await post("/v2/payment-orders", { ...wish, ...amount });
     expect(status).toBe(400);
     const errors = body["errors"] as { pointer: string; code: string }[];
-    expect(errors.map(({ pointer, code }) => `${pointer} ${code}`).sort()).toEqual(told);
+    expect(errors.map(({ pointer, code }) => `${pointer} ${code}`).sort()).toEqual(faults);
   });
 
   it("needs its account's name or id, not both, as in /v1", async () => {
@@ -215,7 +215,7 @@ it("counts the callers of each version", async () => {
       await other.call("GET", path, { key: test });
     }
     await other.call("GET", "/v1/balances", { key: live });
-    await other.call("GET", "/v1/balances"); // nobody
+    await other.call("GET", "/v1/balances"); // without a key, so nobody is counted
     const since = "2020-01-01";
     const seen = async (version: string) =>
       (await listCallersOfVersion(other.database.sql, { version, since }))

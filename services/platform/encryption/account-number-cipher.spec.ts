@@ -6,42 +6,42 @@ const oldKey = `2025:${randomBytes(32).toString("base64")}`;
 const newKey = `2026:${randomBytes(32).toString("base64")}`;
 
 describe("an encrypted account number", () => {
-  const seals = new AccountNumberCipher(newKey);
+  const cipher = new AccountNumberCipher(newKey);
 
   it("decrypts to the original, and shows only its last four digits", () => {
-    const encrypted = seals.encrypt("123456789");
+    const encrypted = cipher.encrypt("123456789");
     expect(encrypted).toMatchObject({ keyId: "2026", last4: "6789" });
     expect(Buffer.from(encrypted.ciphertext, "base64").toString("latin1")).not.toContain("123456789");
-    expect(seals.decrypt(encrypted)).toBe("123456789");
+    expect(cipher.decrypt(encrypted)).toBe("123456789");
   });
 
   it("shows nothing of a number with only four digits", () => {
-    expect(seals.encrypt("1234").last4).toBe("");
-    expect(seals.encrypt("12345").last4).toBe("2345");
+    expect(cipher.encrypt("1234").last4).toBe("");
+    expect(cipher.encrypt("12345").last4).toBe("2345");
   });
 
   it("preserves letters of every script", () => {
-    expect(seals.decrypt(seals.encrypt("Zürich-東京"))).toBe("Zürich-東京");
+    expect(cipher.decrypt(cipher.encrypt("Zürich-東京"))).toBe("Zürich-東京");
   });
 
   it("has a different ciphertext each time, so that equal numbers can't be recognised", () => {
-    expect(seals.encrypt("123456789").ciphertext).not.toBe(seals.encrypt("123456789").ciphertext);
+    expect(cipher.encrypt("123456789").ciphertext).not.toBe(cipher.encrypt("123456789").ciphertext);
   });
 
   it.each([0, 11, 12, 20, -1])("can't be decrypted after its byte %i was changed", (position) => {
-    const encrypted = seals.encrypt("123456789");
+    const encrypted = cipher.encrypt("123456789");
     const bytes = Buffer.from(encrypted.ciphertext, "base64");
     const index = position < 0 ? bytes.length + position : position;
     bytes.writeUInt8(bytes.readUInt8(index) ^ 1, index);
-    expect(() => seals.decrypt({ ...encrypted, ciphertext: bytes.toString("base64") })).toThrow(
+    expect(() => cipher.decrypt({ ...encrypted, ciphertext: bytes.toString("base64") })).toThrow(
       /authenticate/,
     );
   });
 
   it("can't be decrypted when it was truncated", () => {
-    const encrypted = seals.encrypt("123456789");
-    expect(() => seals.decrypt({ ...encrypted, ciphertext: encrypted.ciphertext.slice(0, 16) })).toThrow();
-    expect(() => seals.decrypt({ ...encrypted, ciphertext: "" })).toThrow();
+    const encrypted = cipher.encrypt("123456789");
+    expect(() => cipher.decrypt({ ...encrypted, ciphertext: encrypted.ciphertext.slice(0, 16) })).toThrow();
+    expect(() => cipher.decrypt({ ...encrypted, ciphertext: "" })).toThrow();
   });
 });
 

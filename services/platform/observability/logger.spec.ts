@@ -40,7 +40,7 @@ describe("a log line", () => {
     "secret",
     "password",
     "apiKey",
-  ])("never shows a %s, however deep it stands", (member) => {
+  ])("never shows a %s, at any depth", (member) => {
     const hidden = { [member]: accountNumber, kept: "kept" };
     const { text } = written((log) => {
       log.info(hidden);

@@ -20,7 +20,7 @@ let rested: TestDatabase;
 let opened: TestUnits;
 let database: Database;
 let nats: NatsConnection;
-let heard: AnyMessage[];
+let received: AnyMessage[];
 const relays: Relay[] = [];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   opened = await openUnits(rested.urlOf("orders"));
   database = opened.database;
   nats = await messaging.connectAs("orders");
-  heard = hear(await messaging.connectAs("operator"), "cmd.rails.>");
+  received = hear(await messaging.connectAs("operator"), "cmd.rails.>");
 });
 afterEach(async () => {
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));
@@ -52,7 +52,7 @@ const sayIn = (unit: UnitOfWork, subject: string, count = 1) =>
     unit.outbox.add(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
   );
 const heardOf = (subject: string) =>
-  heard.filter((message) => message.subject === subject).map((message) => message.id);
+  received.filter((message) => message.subject === subject).map((message) => message.id);
 const published = async (ids: readonly string[]) =>
   (
     await database.sql(
@@ -162,15 +162,15 @@ describe("the poller", () => {
 
   it("publishes the other rows when the stream refuses one, which stays due", async () => {
     const [known] = await leaveBehind("known", 1, 10);
-    const unheard = newUuid();
+    const unreceived = newUuid();
     await database.sql(
       "insert into outbox (message_id, subject, book_id, message, created_at) values ($1, 'cmd.ledger.unknown', $2, '{}', now() - interval '1 minute')",
-      [unheard, uuidOf(book)],
+      [unreceived, uuidOf(book)],
     );
     openRelay().relay.start();
     await until(async () => (await published([known ?? ""])) === 1);
-    expect(await published([unheard])).toBe(0);
-    await database.sql("update outbox set published_at = now() where message_id = $1", [unheard]);
+    expect(await published([unreceived])).toBe(0);
+    await database.sql("update outbox set published_at = now() where message_id = $1", [unreceived]);
   });
 });
 

@@ -53,7 +53,7 @@ function make(ask: RequestContext, id: string, refuse = false): Promise<Made | I
     }),
   );
 }
-const stands = async (id: string) =>
+const rowCount = async (id: string) =>
   (await units.database.sql("select 1 from failed_message where type = $1", [id])).length;
 
 describe("a write under an Idempotency-Key", () => {
@@ -62,7 +62,7 @@ describe("a write under an Idempotency-Key", () => {
     const again = await make(askWith("k-1"), "second");
     expect(again).toBeInstanceOf(IdempotentReplay);
     expect(again).toEqual(new IdempotentReplay({ id: "first", amountCents: 1_250 }));
-    expect([await stands("first"), await stands("second")]).toEqual([1, 0]);
+    expect([await rowCount("first"), await rowCount("second")]).toEqual([1, 0]);
   });
 
   it("refuses the key for another request, with the id of the resource that it created", async () => {
@@ -71,12 +71,12 @@ describe("a write under an Idempotency-Key", () => {
       code: "idempotency_key_reused",
       context: { resourceId: "made" },
     });
-    expect(await stands("other")).toBe(0);
+    expect(await rowCount("other")).toBe(0);
   });
 
   it("frees the key when it is refused, also for another request", async () => {
     await expect(make(askWith("k-3"), "refused", true)).rejects.toMatchObject({ code: "name_taken" });
-    expect(await stands("refused")).toBe(0);
+    expect(await rowCount("refused")).toBe(0);
     expect(await make(askWith("k-3", "another body"), "accepted")).toEqual({
       id: "accepted",
       amountCents: 1_250,
@@ -121,7 +121,7 @@ describe("a write under an Idempotency-Key", () => {
     );
     await expect(refused).rejects.toMatchObject({ code: "name_taken" });
     expect(await waiting).toEqual({ id: "waited", amountCents: 1_250 });
-    expect(await stands("waited")).toBe(1);
+    expect(await rowCount("waited")).toBe(1);
   });
 });
 
@@ -144,13 +144,13 @@ it("is refused as in progress when the key stays locked, because a waiting reque
   await expect(make(askWith("busy"), "impatient")).rejects.toMatchObject({ code: "idempotency_in_progress" });
   release.resolve();
   expect(await holder).toEqual({ id: "held", amountCents: 1 });
-  expect(await stands("impatient")).toBe(0);
+  expect(await rowCount("impatient")).toBe(0);
 });
 
 it("is executed every time without a key", async () => {
   await make(askWith(undefined), "unkeyed");
   await make(askWith(undefined), "unkeyed");
-  expect(await stands("unkeyed")).toBe(2);
+  expect(await rowCount("unkeyed")).toBe(2);
 });
 
 describe("the inbox", () => {

@@ -88,8 +88,8 @@ const orderId = newId("po");
 const simulate = (more: object = {}, options: { deadlineMs?: number } = {}) =>
   requester.ask(SimulateInstruction, { caller, ...more }, { orderId, action: "settle" }, options);
 /** The refusal of a request. */
-const refusalOf = (asked: Promise<unknown>) =>
-  asked.then(
+const refusalOf = (request: Promise<unknown>) =>
+  request.then(
     () => "answered",
     (error: unknown) => (error instanceof Refusal ? error : Promise.reject(error)),
   ) as Promise<Refusal>;
@@ -112,7 +112,7 @@ describe("a request", () => {
   });
 
   it("is named as the cause of the messages that it produces, in the same trace", async () => {
-    const heard = hear(await messaging.connectAs("operator"), "evt.rails.>");
+    const received = hear(await messaging.connectAs("operator"), "evt.rails.>");
     answerWith = (ask, units) =>
       units.run(async (unit) => {
         const about = { book: caller.book, subject: orderId, cause: ask };
@@ -120,9 +120,9 @@ describe("a request", () => {
       });
     const trace = "5bf92f3577b34da6a3ce929d0e0e4736";
     await simulate({ traceparent: `00-${trace}-00f067aa0ba902b7-00` });
-    await until(() => heard.length === 1);
-    expect(heard[0]).toMatchObject({ correlationid: caller.requestId, subject: orderId });
-    expect(heard[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
+    await until(() => received.length === 1);
+    expect(received[0]).toMatchObject({ correlationid: caller.requestId, subject: orderId });
+    expect(received[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
   });
 
   it("reports when its answer is a replay", async () => {
@@ -182,8 +182,8 @@ describe("a refusal", () => {
 
   it("is service_unavailable at once when no instance is connected", async () => {
     const began = performance.now();
-    const asked = requester.ask(GetOrder, { caller }, { id: orderId });
-    expect(await refusalOf(asked)).toMatchObject({ code: "service_unavailable" });
+    const request = requester.ask(GetOrder, { caller }, { id: orderId });
+    expect(await refusalOf(request)).toMatchObject({ code: "service_unavailable" });
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
@@ -223,13 +223,13 @@ describe("the server", () => {
     gateway.subscribe("_INBOX_orders.>", { callback: () => undefined });
     await until(() => refused.length === 2);
     expect(refused).toEqual(["publish rpc.ledger.resolve-account.v1", "subscription _INBOX_orders.>"]);
-    const asked = requester.ask(
+    const request = requester.ask(
       ResolveLedgerAccount,
       { caller },
       { nameOrId: "Operating", as: "Name" },
       { deadlineMs: 300 },
     );
-    await expect(asked).rejects.toThrow();
+    await expect(request).rejects.toThrow();
   });
 });
 

@@ -72,20 +72,20 @@ describe("a polling worker", () => {
 describe("stopping a polling worker", () => {
   it("waits for the current tick, and aborts its signal", async () => {
     const finish = Promise.withResolvers<number>();
-    const heard: AbortSignal[] = [];
+    const signals: AbortSignal[] = [];
     const worker = new PollingWorker(
       "test",
       hourMs,
-      (signal) => (heard.push(signal), finish.promise),
+      (signal) => (signals.push(signal), finish.promise),
       silent,
     );
     worker.start();
     let stopped = false;
     const stopping = worker.stop().then(() => (stopped = true));
-    expect([heard[0]?.aborted, stopped]).toEqual([true, false]);
+    expect([signals[0]?.aborted, stopped]).toEqual([true, false]);
     finish.resolve(1);
     await stopping;
-    expect(heard).toHaveLength(1);
+    expect(signals).toHaveLength(1);
   });
 
   it("ends its pause at once", async () => {

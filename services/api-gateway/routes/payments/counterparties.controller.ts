@@ -62,7 +62,7 @@ export class CounterpartiesController {
     @Body({ schema: counterpartyBody }) body: CounterpartyBody,
     @Http() http: HttpContext,
   ): Promise<Counterparty> {
-    const { value } = await this.#services.write(CreateCounterparty, http, this.#sealed(body));
+    const { value } = await this.#services.write(CreateCounterparty, http, this.#withEncryptedNumbers(body));
     http.createdAt(`/v1/counterparties/${value.id}`);
     setEntityTag(http.reply, value.version);
     return value;
@@ -119,7 +119,7 @@ export class CounterpartiesController {
     @Http() http: HttpContext,
   ): Promise<Counterparty> {
     const ifMatch = ifMatchVersions(http.request);
-    const change = { ...this.#sealed(body), id, ifMatch };
+    const change = { ...this.#withEncryptedNumbers(body), id, ifMatch };
     const { value } = await this.#services.write(ReplaceCounterparty, http, change);
     setEntityTag(http.reply, value.version);
     return value;
@@ -150,7 +150,7 @@ export class CounterpartiesController {
   }
 
   /** Encrypts the account numbers. After this, only the rail's adapter decrypts them. */
-  #sealed(body: CounterpartyBody) {
+  #withEncryptedNumbers(body: CounterpartyBody) {
     const accounts = body.accounts.map((account) => ({
       ...account,
       accountNumber: this.#cipher.encrypt(account.accountNumber),

@@ -99,8 +99,11 @@ export class PaymentOrdersController {
   ): Promise<PaymentOrder> {
     // After this, only the rail's adapter decrypts the number.
     const { counterpartyAccountNumber: number, ...rest } = body;
-    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#cipher.encrypt(number) };
-    const { value: order, replayed } = await this.#services.write(CreateOrder, http, { ...rest, ...sealed });
+    const encrypted = number === undefined ? {} : { counterpartyAccountNumber: this.#cipher.encrypt(number) };
+    const { value: order, replayed } = await this.#services.write(CreateOrder, http, {
+      ...rest,
+      ...encrypted,
+    });
     http.createdAt(`/v1/payment-orders/${order.id}`);
     return replayed ? order : this.#orderWaiter.until(http, order, isWaitingForOthers);
   }
@@ -119,8 +122,8 @@ export class PaymentOrdersController {
     @Http() http: HttpContext,
   ): Promise<PaymentOrderPreview> {
     const { counterpartyAccountNumber: number, ...rest } = body;
-    const sealed = number === undefined ? {} : { counterpartyAccountNumber: this.#cipher.encrypt(number) };
-    return this.#services.read(PreviewOrder, http, { ...rest, ...sealed });
+    const encrypted = number === undefined ? {} : { counterpartyAccountNumber: this.#cipher.encrypt(number) };
+    return this.#services.read(PreviewOrder, http, { ...rest, ...encrypted });
   }
 
   @Get()
@@ -174,11 +177,11 @@ export class PaymentOrdersController {
     @Http() http: HttpContext,
   ): Promise<PaymentOrder> {
     const { counterpartyAccountNumber: number, ...rest } = body;
-    const sealed =
+    const encrypted =
       typeof number === "string"
         ? { counterpartyAccountNumber: this.#cipher.encrypt(number) }
         : { counterpartyAccountNumber: number };
-    const { value: order } = await this.#services.write(UpdateOrder, http, { ...rest, ...sealed, id });
+    const { value: order } = await this.#services.write(UpdateOrder, http, { ...rest, ...encrypted, id });
     return order;
   }
 

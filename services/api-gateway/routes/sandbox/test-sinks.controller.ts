@@ -40,7 +40,7 @@ export class TestSinksController {
     @Http() http: HttpContext,
   ): Promise<TestSink> {
     const { value: sink } = await this.#services.write(CreateTestSink, http, body);
-    // A sink has no route of its own to read it; the list of its requests stands in for one.
+    // A sink has no GET route; a client reads the list of its requests.
     http.createdAt(`/v1/test-sinks/${sink.id}/requests`);
     return sink;
   }
