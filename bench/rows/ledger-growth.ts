@@ -15,7 +15,7 @@ import { journals, openBook } from "./ledger-flow.ts";
 import { mustBeSound } from "./ledger-proof.ts";
 
 const sizes = [1_000_000, 10_000_000] as const;
-const readsAtOnce = 16;
+const concurrentReads = 16;
 const loadWithinMs = 3_600_000;
 
 /** Fills a book to each size, measures there, and has it proven at the end. */
@@ -112,7 +112,7 @@ async function openReads(stage: Stage, book: Book) {
             const work = async () => {
               for (; performance.now() < endsAt; done += 1) await read(asOf);
             };
-            await Promise.all(Array.from({ length: readsAtOnce }, work));
+            await Promise.all(Array.from({ length: concurrentReads }, work));
           },
         );
       },

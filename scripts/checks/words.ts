@@ -25,6 +25,9 @@ export const retiredWords: readonly RetiredWord[] = [
   { text: /\bactOnOrder\b|\bact-on-order\b/i, use: "withLockedOrder" },
   { text: /\btakeIn\b/, use: "deduplicate" },
   { text: /\bSEAL_KEYS\b|npm run seals\b/, use: "ENCRYPTION_KEYS, npm run encryption" },
+  { text: /\bwhyNot\w*/, use: "reject… for a rule, reason… for a text" },
+  { text: /\bmost[A-Z]\w*/, use: "max…" },
+  { text: /\bnoSuch[A-Z]\w*/, use: "notFound, …NotFound" },
   { text: /\bthat which\b/i, use: "the name of the thing" },
 ];
 

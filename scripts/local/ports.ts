@@ -41,13 +41,13 @@ export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<vo
     const twin = seen.get(want.port);
     if (twin) complaints.push(`port ${want.port} is wanted twice: ${twin.variable} and ${want.variable}`);
     seen.set(want.port, want);
-    const reason = await whyNotFree(want);
+    const reason = await reasonNotFree(want);
     if (reason) complaints.push(reason);
   }
   if (complaints.length > 0) throw new PortTakenError(complaints.join("\n"));
 }
 
-async function whyNotFree({ port, owner, variable }: WantedPort): Promise<string | undefined> {
+async function reasonNotFree({ port, owner, variable }: WantedPort): Promise<string | undefined> {
   try {
     await listenOnce(port);
     return undefined;

@@ -100,7 +100,7 @@ export function linesOf(decision: Decision): unknown {
 }
 
 /** The code of the refusal or of the invalid command, or the result if there is none. */
-export function whyNot(decision: Decision): string {
+export function resultCode(decision: Decision): string {
   if (decision.kind === "Invalid") return decision.code;
   return decision.kind === "Refuse" && decision.outcome.result === "Refused"
     ? decision.outcome.code

@@ -12,7 +12,7 @@ import { QueryVirtualAccounts } from "../../services/ledger/virtual-accounts/que
 import { ManageVirtualAccounts } from "../../services/ledger/virtual-accounts/manage-virtual-accounts.handler.ts";
 import { IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
-import { asked, Tenant } from "./requests.ts";
+import { requestBy, Tenant } from "./requests.ts";
 import { type LedgerWorld, someNumbers, someSeals } from "./world.ts";
 
 type InboundMessage = Message<typeof InboundReceived>;
@@ -57,7 +57,7 @@ export class Depositor {
   }
 
   get ask() {
-    return asked(this.tenant.id);
+    return requestBy(this.tenant.id);
   }
 
   async aNumber(more: Partial<VirtualAccountCreate> = {}): Promise<VirtualAccount> {
@@ -94,7 +94,7 @@ export class Depositor {
   }
 
   /** The ledger receives the messages as one batch, and commits. */
-  hears(...messages: readonly InboundMessage[]): Promise<void> {
+  receives(...messages: readonly InboundMessage[]): Promise<void> {
     return this.#ledger.units.units.run((unit) => this.#attribution.onReceived(messages, unit));
   }
 
@@ -109,7 +109,7 @@ export class Depositor {
   }
 
   async assign({ id }: { id: string }, ledgerAccountName: string, key?: string): Promise<InboundPayment> {
-    const ask = asked(this.tenant.id, key);
+    const ask = requestBy(this.tenant.id, key);
     return value(await this.assigning.assign({ id, assignment: { ledgerAccountName } }, ask));
   }
 

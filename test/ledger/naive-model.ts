@@ -84,7 +84,7 @@ export class NaiveBook {
           this.#held(command),
           "an order's",
           "Held",
-          whyNotHeld(this.#world, command),
+          rejectHold(this.#world, command),
         );
       case "Settle":
       case "Release":
@@ -208,7 +208,7 @@ const orderOf = ({ orderId }: { readonly orderId: string }) => orderId.replace(/
 const isAsset = (world: SequenceWorld, id: LedgerAccountId) =>
   world.accounts.find((account) => account.id === id)?.normalBalance === "Debit";
 
-function whyNotHeld(world: SequenceWorld, { ledgerAccountId, contra }: HoldCommand): ModelAnswer | null {
+function rejectHold(world: SequenceWorld, { ledgerAccountId, contra }: HoldCommand): ModelAnswer | null {
   const other = contra.kind === "LedgerAccount" ? contra.ledgerAccountId : null;
   if (other === ledgerAccountId) return "same_account";
   return isAsset(world, ledgerAccountId) || (other !== null && isAsset(world, other))

@@ -38,7 +38,7 @@ import { ObligationWriter } from "../../services/ledger/obligations/with-locked-
 import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import type { TestUnits } from "../stack/units.ts";
-import { asked, Tenant } from "./requests.ts";
+import { requestBy, Tenant } from "./requests.ts";
 import type { z } from "zod";
 
 type Order = z.output<(typeof CreateRemittance)["data"]>;
@@ -146,11 +146,11 @@ export class Filer {
   }
 
   asked(key?: string, fingerprint?: string): RequestContext {
-    return asked(this.tenant.id, key, fingerprint);
+    return requestBy(this.tenant.id, key, fingerprint);
   }
 
   /** Posts commands as orders sends them, in one batch; the outcomes stay in the outbox. */
-  hears(...commands: LedgerCommand[]): Promise<void> {
+  receives(...commands: LedgerCommand[]): Promise<void> {
     const messages = commands.map(({ kind, ...data }) => ({
       id: newId("evt"),
       type: `ledger.${types[kind as keyof typeof types]}.v1`,
@@ -192,13 +192,13 @@ export class Filer {
     const { liabilityLedgerAccountId } = await this.remits(id);
     const order = this.ordered.at(-1);
     if (order === undefined || liabilityLedgerAccountId === null) throw new Error("orders was not asked");
-    await this.hears(this.holdOf(order));
+    await this.receives(this.holdOf(order));
     await this.#units.takeMessages();
     return { id, order, orderId: order.orderId, liability: liabilityLedgerAccountId };
   }
 
   /** The remittance events published since the last call. */
-  async told(): Promise<AnyMessage[]> {
+  async takePublished(): Promise<AnyMessage[]> {
     const messages = await this.#units.takeMessages();
     return messages.filter(({ type }) => type.startsWith("ledger.remittance-"));
   }

@@ -14,7 +14,7 @@ import { type RequestContext, IdempotentReplay } from "../../services/platform/h
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import { Bank, messagesOf } from "./bank.ts";
-import { asked } from "./requests.ts";
+import { requestBy } from "./requests.ts";
 import { type LedgerWorld, openLedger } from "./world.ts";
 
 const log = pino({ level: "silent" });
@@ -58,7 +58,7 @@ export class Reconciler {
   }
 
   /** The ledger receives the parts one after the other, each in its own transaction. */
-  async hears(...parts: StatementPart[]): Promise<void> {
+  async receives(...parts: StatementPart[]): Promise<void> {
     for (const message of messagesOf(parts)) {
       await this.world.units.units.run((unit) => this.#receive.receive([message], unit));
     }
@@ -72,7 +72,7 @@ export class Reconciler {
     });
     const requester = { ask } as unknown as RpcClient;
     const creating = new CreateReconciliation(units, database, requester, this.#reconcile);
-    const answer = await creating.create({ date: undefined }, asked(sampleTenant, key));
+    const answer = await creating.create({ date: undefined }, requestBy(sampleTenant, key));
     return answer instanceof IdempotentReplay ? answer.value : answer;
   }
 

@@ -25,7 +25,7 @@ import type { TestUnits } from "../stack/units.ts";
 import { someNumbers } from "./world.ts";
 
 /** A request as the gateway passes it on. */
-export function asked(by: TenantId, key?: string, fingerprint = "same"): RequestContext {
+export function requestBy(by: TenantId, key?: string, fingerprint = "same"): RequestContext {
   const caller = {
     book: bookIdOf(by, "Test"),
     tenant: by,
@@ -70,13 +70,13 @@ export class Tenant {
   }
 
   /** Creates an account; the stored answer for a replayed key. */
-  async creates(name: string, more: object = {}, ask = asked(this.id)): Promise<LedgerAccount> {
+  async creates(name: string, more: object = {}, ask = requestBy(this.id)): Promise<LedgerAccount> {
     const account = ledgerAccountCreate.parse({ name, ...more });
     return valueOf(await new CreateAccount(this.#units.units).create(account, ask));
   }
 
   /** Closes an account. */
-  async closes(id: string, ask = asked(this.id)): Promise<LedgerAccount> {
+  async closes(id: string, ask = requestBy(this.id)): Promise<LedgerAccount> {
     return valueOf(await new CloseAccount(this.#units.units).close({ id }, ask));
   }
 
@@ -84,7 +84,7 @@ export class Tenant {
   async moves(
     entries: readonly (readonly [string, "Debit" | "Credit", number])[],
     more: object = {},
-    ask = asked(this.id),
+    ask = requestBy(this.id),
   ): Promise<LedgerTransaction> {
     const body = ledgerTransactionBody.parse({
       description: "By hand",
@@ -98,29 +98,29 @@ export class Tenant {
     return valueOf(await this.#creating.create(body, ask));
   }
 
-  async posts(id: string, effectiveAt?: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+  async posts(id: string, effectiveAt?: string, ask = requestBy(this.id)): Promise<LedgerTransaction> {
     return valueOf(await new PostVoidReverse(this.#units.units).post({ id, effectiveAt }, ask));
   }
 
-  async voids(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+  async voids(id: string, ask = requestBy(this.id)): Promise<LedgerTransaction> {
     return valueOf(await new PostVoidReverse(this.#units.units).void({ id }, ask));
   }
 
-  async reverses(id: string, description?: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+  async reverses(id: string, description?: string, ask = requestBy(this.id)): Promise<LedgerTransaction> {
     return valueOf(await new PostVoidReverse(this.#units.units).reverse({ id, description }, ask));
   }
 
-  transaction(id: string, ask = asked(this.id)): Promise<LedgerTransaction> {
+  transaction(id: string, ask = requestBy(this.id)): Promise<LedgerTransaction> {
     return new QueryTransactions(this.#units.database).get({ id }, ask);
   }
 
-  transactions(query: object = {}, ask = asked(this.id)) {
+  transactions(query: object = {}, ask = requestBy(this.id)) {
     return new QueryTransactions(this.#units.database).list(ledgerTransactionQuery.parse(query), ask);
   }
 
   /** Posted, pending, pending inbound, available. */
   async balanceOf(id: string): Promise<number[]> {
-    const account = await this.reading.get({ id }, asked(this.id));
+    const account = await this.reading.get({ id }, requestBy(this.id));
     return [
       account.postedBalanceCents,
       account.pendingBalanceCents,
@@ -169,16 +169,16 @@ export class Tenant {
   }
 
   lists(query: object = {}) {
-    return this.reading.list(ListLedgerAccounts.data.parse(query), asked(this.id));
+    return this.reading.list(ListLedgerAccounts.data.parse(query), requestBy(this.id));
   }
 
   entriesOf(ledgerAccountId: string, query: object = {}) {
     const data = { ledgerAccountId, query: ledgerEntryQuery.parse(query) };
-    return this.reading.entries(ListLedgerEntries.data.parse(data), asked(this.id));
+    return this.reading.entries(ListLedgerEntries.data.parse(data), requestBy(this.id));
   }
 
   balances(query: object = {}) {
-    return this.reading.balances(GetBalances.data.parse(query), asked(this.id));
+    return this.reading.balances(GetBalances.data.parse(query), requestBy(this.id));
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId, newUuid } from "../../../contracts/ids/ids.ts";
-import { asked, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { requestBy, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 
 let units: TestUnits;
@@ -35,7 +35,7 @@ describe("creating an account", () => {
       closedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
-    expect(await tenant.reading.get({ id: account.id }, asked(tenant.id))).toEqual(account);
+    expect(await tenant.reading.get({ id: account.id }, requestBy(tenant.id))).toEqual(account);
   });
 
   it("refuses a name that is taken, the chart's names too, and an externalId in use", async () => {
@@ -51,17 +51,17 @@ describe("creating an account", () => {
   it("lets two tenants use one name", async () => {
     await tenant.creates("Payroll", { externalId: "ext-1" });
     const other = newId("ten");
-    expect(await tenant.creates("Payroll", { externalId: "ext-1" }, asked(other))).toMatchObject({
+    expect(await tenant.creates("Payroll", { externalId: "ext-1" }, requestBy(other))).toMatchObject({
       name: "Payroll",
     });
   });
 
   it("happens once per Idempotency-Key, also when 20 requests arrive at once", async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => tenant.creates("Payroll", {}, asked(tenant.id, "k1"))),
+      Array.from({ length: 20 }, () => tenant.creates("Payroll", {}, requestBy(tenant.id, "k1"))),
     );
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    await expect(tenant.creates("Savings", {}, asked(tenant.id, "k1", "other"))).rejects.toMatchObject({
+    await expect(tenant.creates("Savings", {}, requestBy(tenant.id, "k1", "other"))).rejects.toMatchObject({
       ...refused("idempotency_key_reused"),
       context: { resourceId: answers[0]!.id },
     });
@@ -69,10 +69,12 @@ describe("creating an account", () => {
 
   it("frees the key when it is refused", async () => {
     await tenant.creates("Payroll");
-    await expect(tenant.creates("Payroll", {}, asked(tenant.id, "k2"))).rejects.toMatchObject(
+    await expect(tenant.creates("Payroll", {}, requestBy(tenant.id, "k2"))).rejects.toMatchObject(
       refused("name_taken"),
     );
-    expect(await tenant.creates("Savings", {}, asked(tenant.id, "k2"))).toMatchObject({ name: "Savings" });
+    expect(await tenant.creates("Savings", {}, requestBy(tenant.id, "k2"))).toMatchObject({
+      name: "Savings",
+    });
   });
 });
 
@@ -104,7 +106,9 @@ describe("finding accounts", () => {
       [newId("la"), tenant],
       ["nonsense", tenant],
     ] as const) {
-      await expect(tenant.reading.get({ id }, asked(asking.id))).rejects.toMatchObject(refused("not_found"));
+      await expect(tenant.reading.get({ id }, requestBy(asking.id))).rejects.toMatchObject(
+        refused("not_found"),
+      );
       await expect(asking.entriesOf(id)).rejects.toMatchObject(refused("not_found"));
     }
   });
@@ -119,23 +123,23 @@ describe("finding accounts", () => {
       system: false,
       byNumber: false,
     };
-    expect(await tenant.resolving.resolve({ nameOrId: "Payroll", as: "Name" }, asked(tenant.id))).toEqual(
+    expect(await tenant.resolving.resolve({ nameOrId: "Payroll", as: "Name" }, requestBy(tenant.id))).toEqual(
       payroll,
     );
-    expect(await tenant.resolving.resolve({ nameOrId: id, as: "Id" }, asked(tenant.id))).toEqual(payroll);
+    expect(await tenant.resolving.resolve({ nameOrId: id, as: "Id" }, requestBy(tenant.id))).toEqual(payroll);
     expect(
-      await tenant.resolving.resolve({ nameOrId: "Settlement cash", as: "Either" }, asked(tenant.id)),
+      await tenant.resolving.resolve({ nameOrId: "Settlement cash", as: "Either" }, requestBy(tenant.id)),
     ).toMatchObject({
       system: true,
       normalBalance: "Debit",
     });
     for (const nameOrId of ["payroll", newId("la"), newUuid()]) {
       await expect(
-        tenant.resolving.resolve({ nameOrId, as: "Either" }, asked(tenant.id)),
+        tenant.resolving.resolve({ nameOrId, as: "Either" }, requestBy(tenant.id)),
       ).rejects.toMatchObject(refused("ledger_account_not_found"));
     }
     await expect(
-      tenant.resolving.resolve({ nameOrId: id, as: "Either" }, asked(newId("ten"))),
+      tenant.resolving.resolve({ nameOrId: id, as: "Either" }, requestBy(newId("ten"))),
     ).rejects.toMatchObject(refused("ledger_account_not_found"));
   });
 });

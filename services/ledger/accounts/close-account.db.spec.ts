@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { requestBy, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import { holdOf, lateReturnOf, releaseOf, settlementOf } from "../../../test/ledger/commands.ts";
@@ -29,7 +29,7 @@ describe("closing an account", () => {
   it("can't be undone: the account can be read, but accepts no more postings", async () => {
     const closed = await tenant.closes(payroll);
     expect(closed).toMatchObject({ id: payroll, status: "Closed", closedAt: expect.stringMatching(/Z$/) });
-    expect(await tenant.reading.get({ id: payroll }, asked(tenant.id))).toEqual(closed);
+    expect(await tenant.reading.get({ id: payroll }, requestBy(tenant.id))).toEqual(closed);
     const taken = () => tenant.moves(paid(payroll, savings, 5));
     expect(await tenant.refusalBy(taken)).toMatchObject(refused("ledger_account_closed"));
     const held = () => tenant.moves(paid(savings, payroll, 5), { status: "Pending" });
@@ -59,7 +59,7 @@ describe("closing an account", () => {
     await other.creates("Theirs");
     await expect(other.closes(payroll)).rejects.toMatchObject(refused("not_found"));
     await expect(tenant.closes("Payroll")).rejects.toMatchObject(refused("not_found"));
-    const ask = asked(tenant.id, "close-1");
+    const ask = requestBy(tenant.id, "close-1");
     expect(await tenant.closes(payroll, ask)).toEqual(await tenant.closes(payroll, ask));
   });
 

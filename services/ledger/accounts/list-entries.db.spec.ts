@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { asked, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { requestBy, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import {
   holdOf,
@@ -48,7 +48,7 @@ describe("an account's entries", () => {
       expect(entry).toMatchObject({ transactionId: `lt_${order.slice(3)}`, paymentOrderId: order });
       expect(entry.effectiveAt).toBe("2026-03-02T15:00:00.000Z");
     }
-    expect(await tenant.reading.get({ id: payroll }, asked(tenant.id))).toMatchObject({
+    expect(await tenant.reading.get({ id: payroll }, requestBy(tenant.id))).toMatchObject({
       lastSequence: 3,
       postedBalanceCents: 0,
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { balancesQuery } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
-import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { requestBy, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
@@ -22,8 +22,9 @@ beforeEach(async () => {
   [payroll, savings] = [(await tenant.creates("Payroll")).id, (await tenant.creates("Savings")).id];
 });
 
-const account = (id: string, moment: object, by = tenant) => by.reading.get({ id, ...moment }, asked(by.id));
-const balances = (query: object) => tenant.reading.balances(balancesQuery.parse(query), asked(tenant.id));
+const account = (id: string, moment: object, by = tenant) =>
+  by.reading.get({ id, ...moment }, requestBy(by.id));
+const balances = (query: object) => tenant.reading.balances(balancesQuery.parse(query), requestBy(tenant.id));
 /** The database's time; every later reading is a later millisecond. */
 async function now(): Promise<string> {
   const [row] = await units.database.sql<{ now: Date }>("select clock_timestamp() as now");

@@ -10,7 +10,7 @@ import {
   strict,
   suspense,
   wallet,
-  whyNot,
+  resultCode,
 } from "../../../test/ledger/given.ts";
 import {
   holdOf,
@@ -71,19 +71,19 @@ describe("a hold", () => {
 
   it("is refused if the account refuses overdraft and has too little available", () => {
     given.after(postingOf([payroll, "Debit", 100], [strict, "Credit", 100]));
-    expect(whyNot(given.after(holdOf(order, strict, 101)))).toBe("insufficient_funds");
+    expect(resultCode(given.after(holdOf(order, strict, 101)))).toBe("insufficient_funds");
     expect(linesOf(given.after(holdOf(newId("po"), strict, 100)))).toHaveLength(2);
-    expect(whyNot(given.after(holdOf(newId("po"), strict, 1)))).toBe("insufficient_funds");
+    expect(resultCode(given.after(holdOf(newId("po"), strict, 1)))).toBe("insufficient_funds");
   });
 
   it("does not count a collection that has not settled as funds", () => {
     given.after(holdOf(newId("po"), strict, 100, { direction: "Debit" }));
-    expect(whyNot(given.after(holdOf(order, strict, 1)))).toBe("insufficient_funds");
+    expect(resultCode(given.after(holdOf(order, strict, 1)))).toBe("insufficient_funds");
   });
 
   it("is refused if the paying account would be overdrawn, also when that is the counterparty's", () => {
     const contra = { kind: "LedgerAccount", ledgerAccountId: strict } as const;
-    expect(whyNot(given.after(holdOf(order, payroll, 1, { contra, direction: "Debit" })))).toBe(
+    expect(resultCode(given.after(holdOf(order, payroll, 1, { contra, direction: "Debit" })))).toBe(
       "insufficient_funds",
     );
   });
@@ -94,19 +94,19 @@ describe("a hold", () => {
     given.has(account(debitNormal, { normalBalance: "Debit" }));
     const yen = newId("la");
     given.has(account(yen, { currency: "JPY" }));
-    expect(whyNot(given.after(holdOf(newId("po"), newId("la"), 1)))).toBe("ledger_account_not_found");
-    expect(whyNot(given.after(holdOf(newId("po"), cash, 1)))).toBe("system_account_not_postable");
-    expect(whyNot(given.after(holdOf(newId("po"), savings, 1)))).toBe("ledger_account_closed");
-    expect(whyNot(given.after(holdOf(newId("po"), yen, 1)))).toBe("currency_mismatch");
-    expect(whyNot(given.after(holdOf(newId("po"), debitNormal, 1)))).toBe("invalid_field");
+    expect(resultCode(given.after(holdOf(newId("po"), newId("la"), 1)))).toBe("ledger_account_not_found");
+    expect(resultCode(given.after(holdOf(newId("po"), cash, 1)))).toBe("system_account_not_postable");
+    expect(resultCode(given.after(holdOf(newId("po"), savings, 1)))).toBe("ledger_account_closed");
+    expect(resultCode(given.after(holdOf(newId("po"), yen, 1)))).toBe("currency_mismatch");
+    expect(resultCode(given.after(holdOf(newId("po"), debitNormal, 1)))).toBe("invalid_field");
     const contra = { kind: "LedgerAccount", ledgerAccountId: payroll } as const;
-    expect(whyNot(given.after(holdOf(newId("po"), payroll, 1, { contra })))).toBe("same_account");
+    expect(resultCode(given.after(holdOf(newId("po"), payroll, 1, { contra })))).toBe("same_account");
   });
 
   it("is refused if a balance would leave the safe integers, before or after settlement", () => {
     const nearlyAll = { ...zeroCounters, postedCredit: 9_007_199_254_740_990n };
     given.has(account(payroll, { counters: nearlyAll }));
-    expect(whyNot(given.after(holdOf(newId("po"), payroll, 2, { direction: "Debit" })))).toBe(
+    expect(resultCode(given.after(holdOf(newId("po"), payroll, 2, { direction: "Debit" })))).toBe(
       "balance_out_of_range",
     );
     expect(linesOf(given.after(holdOf(newId("po"), payroll, 1, { direction: "Debit" })))).toHaveLength(2);
@@ -115,7 +115,7 @@ describe("a hold", () => {
   it("opens a transaction once", () => {
     given.after(holdOf(order, payroll, 1));
     const other = { ...holdOf(order, payroll, 1), commandId: newId("po") };
-    expect(whyNot(given.after(other))).toBe("transaction_exists");
+    expect(resultCode(given.after(other))).toBe("transaction_exists");
   });
 });
 
@@ -155,10 +155,10 @@ describe("a settlement", () => {
   });
 
   it("needs a hold that is still open", () => {
-    expect(whyNot(given.after(settlementOf(order)))).toBe("hold_not_found");
+    expect(resultCode(given.after(settlementOf(order)))).toBe("hold_not_found");
     given.after(holdOf(order, payroll, 1));
     given.after(releaseOf(order));
-    expect(whyNot(given.after(settlementOf(order)))).toBe("hold_not_open");
+    expect(resultCode(given.after(settlementOf(order)))).toBe("hold_not_open");
   });
 });
 
@@ -175,7 +175,7 @@ describe("a release", () => {
   it("can't follow a settlement", () => {
     given.after(holdOf(order, payroll, 1));
     given.after(settlementOf(order));
-    expect(whyNot(given.after(releaseOf(order)))).toBe("hold_not_open");
+    expect(resultCode(given.after(releaseOf(order)))).toBe("hold_not_open");
   });
 });
 
@@ -204,9 +204,11 @@ describe("a late return", () => {
 
   it("is booked once, and only after a settlement", () => {
     given.after(holdOf(order, payroll, 1));
-    expect(whyNot(given.after(lateReturnOf(order)))).toBe("not_settled");
+    expect(resultCode(given.after(lateReturnOf(order)))).toBe("not_settled");
     given.after(settlementOf(order));
     given.after(lateReturnOf(order));
-    expect(whyNot(given.after({ ...lateReturnOf(order), commandId: newId("po") }))).toBe("returned_already");
+    expect(resultCode(given.after({ ...lateReturnOf(order), commandId: newId("po") }))).toBe(
+      "returned_already",
+    );
   });
 });

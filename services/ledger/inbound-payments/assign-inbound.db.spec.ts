@@ -23,7 +23,7 @@ const journals = async () => {
 };
 
 describe("an assignment", () => {
-  beforeEach(() => acme.hears(acme.sent("12345678901234567", "W1")));
+  beforeEach(() => acme.receives(acme.sent("12345678901234567", "W1")));
 
   it("moves the money out of Suspense by a journal of its own, once", async () => {
     const lost = await acme.theOnlyOne();
@@ -43,7 +43,7 @@ describe("an assignment", () => {
       ...refused("invalid_state_transition"),
       context: { currentStatus: "Assigned", allowedStatuses: ["Suspended"] },
     });
-    await acme.hears(acme.sent("12345678901234567", "W1"));
+    await acme.receives(acme.sent("12345678901234567", "W1"));
     expect(await journals()).toEqual(["Inbound", "Assign"]);
   });
 
@@ -78,7 +78,7 @@ describe("an assignment", () => {
   it("of an attributed, returned or foreign payment is refused", async () => {
     const lost = await acme.theOnlyOne();
     const { accountNumber } = await acme.aNumber();
-    await acme.hears(
+    await acme.receives(
       acme.sent(accountNumber, "W2"),
       acme.sent(accountNumber, "D1", { rail: "Ach", direction: "Debit" }),
     );

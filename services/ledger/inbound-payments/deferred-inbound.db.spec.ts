@@ -24,8 +24,8 @@ it("an inbound payment of a frozen book is deferred encrypted, once per referenc
   const { units, database } = ledger.units;
   const sent = (bankReference: string) => acme.sent(number, bankReference);
   await units.run((unit) => freeze(unit, acme.tenant.book, { reason: "a drill", actor: "test" }));
-  await acme.hears(sent("WIRE-1"), sent("WIRE-2"));
-  await acme.hears(sent("WIRE-1"));
+  await acme.receives(sent("WIRE-1"), sent("WIRE-2"));
+  await acme.receives(sent("WIRE-1"));
   const waiting = await database.sql<{ message: string }>(
     "select message from deferred_command order by position",
   );

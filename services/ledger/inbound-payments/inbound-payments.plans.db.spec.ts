@@ -118,13 +118,13 @@ describe("a list of 50,000 inbound payments", () => {
     ["a quiet ledger account", { ledgerAccountId: idOf("la", uuid(2)) }, ofSeven, 20],
     ["a reference that a hundred books have", { bankReference: "W1" }, [1], 101],
     ["a reference that there is not", { bankReference: "X" }, [], 0],
-  ])("by %s reads a page", async (_what, filter, expected, mostRows) => {
+  ])("by %s reads a page", async (_what, filter, expected, maxRows) => {
     const list = (sql: Sql) => listInboundPayments(sql, bookId, { ...nothing, ...filter }, page);
     const found = await readTenantSnapshot(units.database, bookId, list);
     expect(found.map(({ inbound_payment_id: id }) => id)).toEqual(expected.map(uuid));
     for (const { sequentialScans, rows } of await reads(list)) {
       expect(sequentialScans).toEqual([]);
-      expect(rows).toBeLessThanOrEqual(mostRows);
+      expect(rows).toBeLessThanOrEqual(maxRows);
     }
   });
 });
@@ -135,14 +135,14 @@ describe("a list of 20,000 virtual accounts", () => {
     ["nothing", {}, Array.from({ length: pageRows }, (_, index) => 20_000 - index), 2 * pageRows],
     ["a quiet ledger account", { ledgerAccountId: idOf("la", uuid(2)) }, firstTen, 20],
     ["an externalId", { externalId: "customer 5" }, [5], 2],
-  ])("by %s reads a page", async (_what, filter, expected, mostRows) => {
+  ])("by %s reads a page", async (_what, filter, expected, maxRows) => {
     const all = { ledgerAccountId: undefined, externalId: undefined, ...filter };
     const list = (sql: Sql) => listVirtualAccounts(sql, bookId, all, page);
     const found = await readTenantSnapshot(units.database, bookId, list);
     expect(found.map(({ virtual_account_id: id }) => id)).toEqual(expected.map(uuid));
     for (const { sequentialScans, rows } of await reads(list)) {
       expect(sequentialScans).toEqual([]);
-      expect(rows).toBeLessThanOrEqual(mostRows);
+      expect(rows).toBeLessThanOrEqual(maxRows);
     }
   });
 });
@@ -156,13 +156,13 @@ describe("the lookups of a batch", () => {
   it.each<[string, (sql: Sql) => Promise<unknown>, number]>([
     ["references that are known", (sql) => readKnownReferences(sql, keys), 50],
     ["numbers that nobody has", (sql) => findByNumbers(sql, hashes), 0],
-  ])("%s are probed one by one", async (_what, look, mostRows) => {
+  ])("%s are probed one by one", async (_what, look, maxRows) => {
     let seen: Reads | undefined;
     await look(async (text, params) => {
       seen = await readsOf(units.database.sql, text, params);
       return [];
     });
     expect(seen?.sequentialScans).toEqual([]);
-    expect(seen?.rows).toBeLessThanOrEqual(mostRows);
+    expect(seen?.rows).toBeLessThanOrEqual(maxRows);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
-import { asked } from "../../../test/ledger/requests.ts";
+import { requestBy } from "../../../test/ledger/requests.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
 
 let ledger: LedgerWorld;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 describe("an inbound payment", () => {
   it("is booked to the ledger account of its number, and to cash", async () => {
     const virtual = await acme.aNumber();
-    await acme.hears(acme.sent(virtual.accountNumber, "W1"));
+    await acme.receives(acme.sent(virtual.accountNumber, "W1"));
     const payment = await acme.theOnlyOne();
     expect(payment).toMatchObject({
       status: "Attributed",
@@ -41,15 +41,15 @@ describe("an inbound payment", () => {
 
   it("over Usdc is booked to the wallet", async () => {
     const { accountNumber } = await acme.aNumber();
-    await acme.hears(acme.sent(accountNumber, "0xabc", { rail: "Usdc" }));
+    await acme.receives(acme.sent(accountNumber, "0xabc", { rail: "Usdc" }));
     expect(await acme.posted()).toEqual({ "Stablecoin wallet": 120_000, Deposits: 120_000 });
   });
 
   it("is published once, without the account number", async () => {
     const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
     const message = acme.sent(accountNumber, "W1");
-    await acme.hears(message, message);
-    await acme.hears(message);
+    await acme.receives(message, message);
+    await acme.receives(message);
     const payment = await acme.theOnlyOne();
     const published = await ledger.units.takeMessages();
     expect(
@@ -115,7 +115,7 @@ describe("an inbound payment", () => {
       },
     ],
   ])("for %s goes to Suspense, with the reason", async (_what, reason, number) => {
-    await acme.hears(acme.sent(await number(), "W1"));
+    await acme.receives(acme.sent(await number(), "W1"));
     expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason, ledgerAccountId: null });
     expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Suspense: 120_000 });
     expect(await ledger.faults(acme.tenant.book)).toEqual([]);
@@ -125,9 +125,9 @@ describe("an inbound payment", () => {
     const stranger = await Depositor.of(ledger);
     const message = { ...acme.sent("12345678", "W1") };
     const tenantId = newId("ten");
-    const { book } = asked(tenantId).caller;
-    await stranger.hears({ ...message, book, data: { ...message.data, tenantId } });
-    const { data } = await acme.payments.list({ limit: 10 }, asked(tenantId));
+    const { book } = requestBy(tenantId).caller;
+    await stranger.receives({ ...message, book, data: { ...message.data, tenantId } });
+    const { data } = await acme.payments.list({ limit: 10 }, requestBy(tenantId));
     expect(data).toMatchObject([{ status: "Suspended", reason: "UnknownNumber" }]);
   });
 
@@ -140,16 +140,16 @@ describe("an inbound payment", () => {
       [uuidOf(acme.tenant.book), most, uuidOf(virtual.ledgerAccountId)],
     );
     await ledger.superuser.query("set session_replication_role = origin");
-    await acme.hears(acme.sent(virtual.accountNumber, "W1"));
+    await acme.receives(acme.sent(virtual.accountNumber, "W1"));
     expect(await acme.theOnlyOne()).toMatchObject({ status: "Suspended", reason: "BalanceOutOfRange" });
   });
 
   it("follows the number's status at the time of the bank's report", async () => {
     const made = await acme.aNumber();
     await acme.change(made, "Disable");
-    await acme.hears(acme.sent(made.accountNumber, "W1"));
+    await acme.receives(acme.sent(made.accountNumber, "W1"));
     await acme.change(made, "Enable");
-    await acme.hears(acme.sent(made.accountNumber, "W1"), acme.sent(made.accountNumber, "W2"));
+    await acme.receives(acme.sent(made.accountNumber, "W1"), acme.sent(made.accountNumber, "W2"));
     expect((await acme.received()).map(({ bankReference, status }) => [bankReference, status])).toEqual([
       ["W2", "Attributed"],
       ["W1", "Suspended"],
@@ -160,7 +160,7 @@ describe("an inbound payment", () => {
 describe("a debit of a virtual account", () => {
   it("is returned with R29, and moves nothing", async () => {
     const { id, accountNumber } = await acme.aNumber();
-    await acme.hears(acme.sent(accountNumber, "D1", { rail: "Ach", direction: "Debit" }));
+    await acme.receives(acme.sent(accountNumber, "D1", { rail: "Ach", direction: "Debit" }));
     expect(await acme.theOnlyOne()).toMatchObject({
       status: "Returned",
       reason: "DebitNotAuthorized",
@@ -177,15 +177,15 @@ describe("a bank reference", () => {
   it("is booked once: in a batch, later, and by two instances at once", async () => {
     const { accountNumber } = await acme.aNumber();
     const says = () => acme.sent(accountNumber, "W1");
-    await Promise.all([acme.hears(says(), says()), acme.hears(says()), acme.hears(says(), says())]);
-    await acme.hears(says());
+    await Promise.all([acme.receives(says(), says()), acme.receives(says()), acme.receives(says(), says())]);
+    await acme.receives(says());
     expect(await acme.received()).toHaveLength(1);
     expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
   });
 
   it("is another payment in another book", async () => {
     const other = await Depositor.of(ledger);
-    await acme.hears(
+    await acme.receives(
       acme.sent((await acme.aNumber()).accountNumber, "W1"),
       other.sent((await other.aNumber()).accountNumber, "W1"),
     );
@@ -201,8 +201,8 @@ describe("a bank reference", () => {
     ["direction", { rail: "Ach" as const, direction: "Debit" as const }],
   ])("with another %s fails its whole batch as a permanent error", async (_what, change) => {
     const { accountNumber } = await acme.aNumber();
-    await acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach" }));
-    const clash = acme.hears(acme.sent(accountNumber, "W1", { rail: "Ach", ...change }));
+    await acme.receives(acme.sent(accountNumber, "W1", { rail: "Ach" }));
+    const clash = acme.receives(acme.sent(accountNumber, "W1", { rail: "Ach", ...change }));
     await expect(clash).rejects.toMatchObject({ name: "InvalidCommand", permanent: true });
     expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
   });
@@ -211,8 +211,8 @@ describe("a bank reference", () => {
 describe("a list of inbound payments", () => {
   it("filters by status, virtual account, ledger account, reference and time", async () => {
     const { id, accountNumber, ledgerAccountId } = await acme.aNumber();
-    await acme.hears(acme.sent(accountNumber, "W1"));
-    await acme.hears(acme.sent("12345678", "W2"), acme.sent("12345678", "W3"));
+    await acme.receives(acme.sent(accountNumber, "W1"));
+    await acme.receives(acme.sent("12345678", "W2"), acme.sent("12345678", "W3"));
     const [last] = await acme.received({ bankReference: "W3" });
     if (last === undefined) throw new Error("W3 is not there");
     await acme.assign(last, "Deposits");
@@ -238,7 +238,7 @@ describe("a list of inbound payments", () => {
 });
 
 describe("Postgres", () => {
-  beforeEach(() => acme.hears(acme.sent("12345678", "W1")));
+  beforeEach(() => acme.receives(acme.sent("12345678", "W1")));
   const tries = (change: string) =>
     refusalOf(ledger.superuser, (sql) =>
       sql(`update inbound_payment set ${change} where book_id = $1`, [uuidOf(acme.tenant.book)]),

@@ -129,14 +129,14 @@ describe("an amended return", () => {
     expect(await filer.posted(liability!, "FuelTaxExpense")).toEqual([9_000, 9_000]);
     await filer.remits(id);
     expect(filer.ordered[0]!.amountCents).toBe(9_000);
-    await filer.hears(filer.holdOf(filer.ordered[0]!), settled(filer.ordered[0]!.orderId));
+    await filer.receives(filer.holdOf(filer.ordered[0]!), settled(filer.ordered[0]!.orderId));
     expect(await filer.posted(liability!, "FuelTaxExpense", filer.operating)).toEqual([0, 0, 11_000]);
     expect(await filer.faults()).toEqual([]);
   });
 
   it("that was paid makes the difference payable, and never falls below the paid amount", async () => {
     const { id, orderId, liability } = await filer.remitting();
-    await filer.hears(settled(orderId));
+    await filer.receives(settled(orderId));
     await expect(filer.amends(id, [line("Diesel, Oregon", 12_499)])).rejects.toMatchObject(
       refused("amended_below_paid"),
     );
@@ -152,12 +152,12 @@ describe("an amended return", () => {
     expect(second.amountCents).toBe(500);
     // The first payment is returned while the second is under way: the second continues, and the first amount is owed
     // again.
-    await filer.hears(filer.holdOf(second), lateReturned(orderId));
+    await filer.receives(filer.holdOf(second), lateReturned(orderId));
     expect(await filer.reads(id)).toMatchObject({ status: "Remitting", outstandingCents: 13_000 });
-    await filer.hears(settled(second.orderId));
+    await filer.receives(settled(second.orderId));
     expect(await filer.reads(id)).toMatchObject({ status: "Fixed", outstandingCents: 12_500 });
     await filer.remits(id);
-    await filer.hears(filer.holdOf(filer.ordered[2]!), settled(filer.ordered[2]!.orderId));
+    await filer.receives(filer.holdOf(filer.ordered[2]!), settled(filer.ordered[2]!.orderId));
     expect(await filer.reads(id)).toMatchObject({ status: "Relieved" });
     expect(await filer.posted(liability, "FuelTaxExpense", filer.operating)).toEqual([0, 0, 7_000]);
     expect(await filer.faults()).toEqual([]);
@@ -179,7 +179,7 @@ describe("an amended return", () => {
       paymentOrderId: null,
     });
     expect(await filer.posted(liabilityLedgerAccountId!, "FuelTaxExpense")).toEqual([0, 0]);
-    expect(await filer.told()).toEqual([]);
+    expect(await filer.takePublished()).toEqual([]);
     expect(await filer.faults()).toEqual([]);
   });
 

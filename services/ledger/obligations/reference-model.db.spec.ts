@@ -132,7 +132,7 @@ class Pair {
   async #outcomeOf(command: LedgerCommand): Promise<string> {
     await units.takeMessages();
     try {
-      await this.#filer.hears(command);
+      await this.#filer.receives(command);
     } catch (error) {
       if (error instanceof InvalidCommand) return "Impossible";
       throw error;

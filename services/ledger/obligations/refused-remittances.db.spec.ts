@@ -46,7 +46,7 @@ describe("when orders refuses", () => {
     expect(asked()).toHaveLength(3);
     expect(new Set(asked().map(({ orderId }) => orderId)).size).toBe(1);
     // Once the hold is decided, the request is not repeated.
-    await filer.hears(filer.holdOf(asked()[0]!));
+    await filer.receives(filer.holdOf(asked()[0]!));
     await filer.asking.requestOverdue(new Date(soon + 60_000));
     expect(asked()).toHaveLength(3);
   });
@@ -74,7 +74,7 @@ describe("a hold that does not fit its obligation", () => {
       filer.holdOf(order, { commandId: crypto.randomUUID(), orderId: newId("po"), amountCents: 99 }),
       filer.holdOf({ ...order, orderId: newId("po"), obligationId: newId("ob") }),
     ];
-    await filer.hears(...wrong);
+    await filer.receives(...wrong);
     const refusals = (await units.takeMessages()).filter(({ type }) => type === "ledger.hold-refused.v1");
     expect(refusals.map(({ data }) => (data as { code: string }).code)).toEqual([
       "obligation_not_payable",
@@ -92,7 +92,7 @@ describe("a hold that does not fit its obligation", () => {
     async (_what, change) => {
       const { id } = await filer.fixed();
       await filer.remits(id);
-      await filer.hears(filer.holdOf(filer.ordered[0]!, change));
+      await filer.receives(filer.holdOf(filer.ordered[0]!, change));
       expect(await filer.reads(id)).toMatchObject({
         status: "Fixed",
         remittances: [{ event: "Refused", reason: "obligation_not_payable" }],
@@ -103,7 +103,7 @@ describe("a hold that does not fit its obligation", () => {
   it("on an account that can't cover it is refused, and the obligation is payable again", async () => {
     const { id } = await filer.fixed({ lines: [line("Diesel", 20_001)] });
     await filer.remits(id);
-    await filer.hears(filer.holdOf(filer.ordered[0]!));
+    await filer.receives(filer.holdOf(filer.ordered[0]!));
     expect(await filer.reads(id)).toMatchObject({
       status: "Fixed",
       outstandingCents: 20_001,
@@ -117,7 +117,7 @@ describe("a hold that does not fit its obligation", () => {
     const { order } = await filer.remitting();
     const neighbour = new Filer(units);
     const { id: own } = await neighbour.tenant.creates("Operating");
-    await neighbour.hears(neighbour.holdOf({ ...order, orderId: newId("po"), ledgerAccountId: own }));
+    await neighbour.receives(neighbour.holdOf({ ...order, orderId: newId("po"), ledgerAccountId: own }));
     const [message] = (await units.takeMessages()).filter(({ type }) => type === "ledger.hold-refused.v1");
     expect(message?.data).toMatchObject({ code: "obligation_not_payable" });
   });

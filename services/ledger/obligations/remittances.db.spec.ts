@@ -47,7 +47,7 @@ describe("remitting", () => {
     const { id, orderId, liability } = await filer.remitting();
     expect(await filer.balanceOf(liability)).toEqual({ posted: 12_500, pending: 12_500 });
     expect(await filer.balanceOf(filer.operating)).toEqual({ posted: 20_000, pending: 12_500 });
-    await filer.hears(settled(orderId));
+    await filer.receives(settled(orderId));
     expect(await filer.posted(liability, "FuelTaxExpense", filer.operating, "SettlementCash")).toEqual([
       0, 0, 7_500, -12_500,
     ]);
@@ -61,7 +61,7 @@ describe("remitting", () => {
         { paymentOrderId: orderId, amountCents: 12_500, event: "Cleared", reason: null },
       ],
     });
-    expect(await filer.told()).toMatchObject([
+    expect(await filer.takePublished()).toMatchObject([
       {
         type: "ledger.remittance-cleared.v1",
         subject: id,
@@ -83,7 +83,7 @@ describe("remitting", () => {
     const { id } = await filer.fixed();
     await filer.remits(id, { rail: "Usdc" });
     const order = filer.ordered.at(-1)!;
-    await filer.hears(filer.holdOf(order), settled(order.orderId));
+    await filer.receives(filer.holdOf(order), settled(order.orderId));
     expect(await filer.posted("StablecoinWallet", "SettlementCash", "FuelTaxExpense")).toEqual([
       -12_500, 0, 0,
     ]);
@@ -141,7 +141,7 @@ describe("a payment that ends otherwise", () => {
     "makes it payable again when it is %s",
     async (cause) => {
       const { id, orderId, liability } = await filer.remitting();
-      await filer.hears(released(orderId, cause));
+      await filer.receives(released(orderId, cause));
       expect(await filer.balanceOf(liability)).toEqual({ posted: 12_500, pending: 0 });
       expect(await filer.balanceOf(filer.operating)).toEqual({ posted: 20_000, pending: 0 });
       const reason = cause === "Returned" ? "R02" : null;
@@ -152,12 +152,12 @@ describe("a payment that ends otherwise", () => {
         remittances: [{ event: "Held" }, { event: cause, reason }],
       });
       expect(
-        (await filer.told()).map(({ type, data }) => [type, (data as { return?: object }).return]),
+        (await filer.takePublished()).map(({ type, data }) => [type, (data as { return?: object }).return]),
       ).toEqual(cause === "Returned" ? [["ledger.remittance-returned.v1", paymentReturned(orderId)]] : []);
       // Then it is paid by another order.
       await filer.remits(id);
       const second = filer.ordered[1]!;
-      await filer.hears(filer.holdOf(second), settled(second.orderId));
+      await filer.receives(filer.holdOf(second), settled(second.orderId));
       expect(await filer.reads(id)).toMatchObject({ status: "Relieved", paymentOrderId: second.orderId });
       expect(await filer.posted(liability, "FuelTaxExpense", filer.operating)).toEqual([0, 0, 7_500]);
       expect(await filer.faults()).toEqual([]);
@@ -166,9 +166,9 @@ describe("a payment that ends otherwise", () => {
 
   it("is reversed in all four lines by a late return, and the obligation is published as owed again", async () => {
     const { id, orderId, liability } = await filer.remitting();
-    await filer.hears(settled(orderId));
+    await filer.receives(settled(orderId));
     await units.takeMessages();
-    await filer.hears(lateReturned(orderId));
+    await filer.receives(lateReturned(orderId));
     expect(await filer.posted(liability, "FuelTaxExpense", filer.operating, "SettlementCash")).toEqual([
       12_500, 12_500, 20_000, 0,
     ]);
@@ -177,30 +177,30 @@ describe("a payment that ends otherwise", () => {
       outstandingCents: 12_500,
       paymentOrderId: null,
     });
-    expect(await filer.told()).toMatchObject([
+    expect(await filer.takePublished()).toMatchObject([
       {
         type: "ledger.remittance-returned.v1",
         data: { paymentOrderId: orderId, amountCents: 12_500, return: { code: "R02", late: true } },
       },
     ]);
     await filer.remits(id);
-    await filer.hears(filer.holdOf(filer.ordered[1]!), settled(filer.ordered[1]!.orderId));
+    await filer.receives(filer.holdOf(filer.ordered[1]!), settled(filer.ordered[1]!.orderId));
     expect(await filer.posted(liability, "FuelTaxExpense", filer.operating)).toEqual([0, 0, 7_500]);
     expect(await filer.faults()).toEqual([]);
   });
 
   it("is published only for fuel tax returns", async () => {
     const { orderId } = await filer.remitting({ type: "OperatorSettlement" });
-    await filer.hears(settled(orderId), lateReturned(orderId));
-    expect(await filer.told()).toEqual([]);
+    await filer.receives(settled(orderId), lateReturned(orderId));
+    expect(await filer.takePublished()).toEqual([]);
     expect(await filer.faults()).toEqual([]);
   });
 
   it("changes nothing when its event is delivered twice", async () => {
     const { id, orderId } = await filer.remitting();
-    await filer.hears(settled(orderId), settled(orderId));
-    await filer.hears(settled(orderId));
+    await filer.receives(settled(orderId), settled(orderId));
+    await filer.receives(settled(orderId));
     expect((await filer.reads(id)).remittances).toHaveLength(2);
-    expect(await filer.told()).toHaveLength(1);
+    expect(await filer.takePublished()).toHaveLength(1);
   });
 });

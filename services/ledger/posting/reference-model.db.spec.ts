@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ListLedgerAccounts } from "../../../contracts/messages/ledger.ts";
 import { NaiveBook } from "../../../test/ledger/naive-model.ts";
-import { asked } from "../../../test/ledger/requests.ts";
+import { requestBy } from "../../../test/ledger/requests.ts";
 import { commandsOf, newWorld, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
 import { ofBook, prepare, writeInBatches } from "../../../test/ledger/written.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
@@ -70,7 +70,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
   async function tenantsBalances({ tenantId }: SequenceWorld) {
     const { data } = await new QueryAccounts(store.database).list(
       ListLedgerAccounts.data.parse({}),
-      asked(tenantId),
+      requestBy(tenantId),
     );
     return new Map(
       data.map((account) => [

@@ -42,7 +42,7 @@ describe("a run on request", () => {
     const line = lineOf(await at.settled(), { cents: -300 });
     const run = await at.asks(async () => {
       const parts = at.bank.prints("2026-03-02", endOf.monday2, [line]);
-      await at.hears(...parts);
+      await at.receives(...parts);
       return parts;
     });
     expect(run).toEqual(await at.report());
@@ -52,11 +52,11 @@ describe("a run on request", () => {
   it("continues from a run that read the ledger later, and counts nothing twice", async () => {
     await at.asks(async () => {
       const line = lineOf(await at.settled(), { cents: -300 });
-      await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [line]));
+      await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [line]));
       return at.bank.prints("2026-03-03", endOf.tuesday3, []);
     });
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 0 });
-    await at.hears(...at.bank.prints("2026-03-06", endOf.friday6, []));
+    await at.receives(...at.bank.prints("2026-03-06", endOf.friday6, []));
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 0, inTransitCount: 0 });
   });
 

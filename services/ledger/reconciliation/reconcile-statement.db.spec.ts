@@ -20,7 +20,7 @@ describe("a statement that agrees", () => {
   it("makes a Reconciled run, and closes the period that it covers", async () => {
     const order = await at.settled();
     const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]);
-    await at.hears(...parts);
+    await at.receives(...parts);
     expect(await at.report()).toMatchObject({
       date: "2026-03-02",
       status: "Reconciled",
@@ -44,8 +44,8 @@ describe("a statement that agrees", () => {
 
   it("makes one run, however often it arrives", async () => {
     const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]);
-    await at.hears(...parts, ...parts);
-    await at.hears(...parts);
+    await at.receives(...parts, ...parts);
+    await at.receives(...parts);
     expect([await at.countOf("reconciliation"), await at.countOf("bank_statement")]).toEqual([1, 1]);
   });
 
@@ -57,9 +57,9 @@ describe("a statement that agrees", () => {
     const lines = [...orders.map((order) => lineOf(order, { cents: -300 })), ...fees, ...back];
     const parts = at.bank.prints("2026-03-02", endOf.monday2, lines);
     expect(parts).toHaveLength(5);
-    await at.hears(...parts.slice(1).toReversed());
+    await at.receives(...parts.slice(1).toReversed());
     expect(await at.countOf("reconciliation")).toBe(0);
-    await at.hears(...parts.slice(0, 1));
+    await at.receives(...parts.slice(0, 1));
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 2_003 });
     expect(await at.countOf("statement_part")).toBe(0);
   });
@@ -69,9 +69,9 @@ describe("a statement that agrees", () => {
       at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]),
       at.bank.prints("2026-03-03", endOf.tuesday3, []),
     ];
-    await at.hears(...second);
+    await at.receives(...second);
     expect(await at.countOf("reconciliation")).toBe(0);
-    await at.hears(...first);
+    await at.receives(...first);
     expect(await at.runs()).toEqual(["2026-03-03 Reconciled", "2026-03-02 Reconciled"]);
   });
 
@@ -80,7 +80,7 @@ describe("a statement that agrees", () => {
     await at.world.writes(lateReturnOf(order));
     await at.world.writes(strayOf(order, 300, { movement: "Return" }));
     const back = lineOf(order, { cents: 300, kind: "Return" });
-    await at.hears(
+    await at.receives(
       ...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 }), back, back]),
     );
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 3, differenceCents: 0 });
@@ -90,7 +90,7 @@ describe("a statement that agrees", () => {
 describe("a movement on one side only", () => {
   it("is in transit while the order is held, and matched once the ledger has settled it", async () => {
     const order = await at.held();
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
     expect(await at.report()).toMatchObject({
       status: "Reconciled",
       inTransitCents: -300,
@@ -98,23 +98,23 @@ describe("a movement on one side only", () => {
       inTransit: [{ source: "BankLine", reason: "NotYetBooked", paymentOrderId: order, amountCents: 300 }],
     });
     await at.world.writes(settlementOf(order));
-    await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
+    await at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
     expect(await at.report()).toMatchObject({ status: "Reconciled", inTransitCount: 0, matchedCount: 1 });
   });
 
   it("matches the bank's settlement with its own return once the hold is released", async () => {
     const order = await at.held();
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
     await at.world.writes(releaseOf(order));
     const back = lineOf(order, { cents: 300, kind: "Return", occurredAt: "2026-03-03T15:00:00.000Z" });
-    await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, [back]));
+    await at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, [back]));
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 2, inTransitCount: 0 });
   });
 
   it("is unmatched once its hold was released", async () => {
     const order = await at.held();
     await at.world.writes(releaseOf(order));
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
     expect(await at.report()).toMatchObject({
       status: "Broken",
       reasons: ["UnmatchedBankLines"],
@@ -126,38 +126,38 @@ describe("a movement on one side only", () => {
 
   it("is in transit if the ledger's entry takes effect after the statement's end", async () => {
     const order = await at.settled("2026-03-03T15:00:00.000Z");
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
     expect(await at.report()).toMatchObject({
       status: "Reconciled",
       inTransitCents: 300,
       inTransit: [{ source: "LedgerEntry", reason: "NotYetAtBank", sequence: 2, kind: "Settle" }],
     });
     const line = lineOf(order, { cents: -300, occurredAt: "2026-03-03T15:00:00.000Z" });
-    await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, [line]));
+    await at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, [line]));
     expect(await at.report()).toMatchObject({ status: "Reconciled", inTransitCount: 0, matchedCount: 1 });
   });
 
   it("is listed with its age in every run until the bank's line arrives", async () => {
     const order = await at.settled();
     const missing = { paymentOrderId: order, reason: "NoBankLine", firstSeen: "2026-03-02" };
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
     expect(await at.report()).toMatchObject({
       status: "Broken",
       differenceCents: 300,
       unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 0 }],
     });
-    await at.hears(...at.bank.prints("2026-03-06", endOf.friday6, []));
+    await at.receives(...at.bank.prints("2026-03-06", endOf.friday6, []));
     expect(await at.report()).toMatchObject({ unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 4 }] });
-    await at.hears(...at.bank.prints("2026-03-09", endOf.monday9, []));
+    await at.receives(...at.bank.prints("2026-03-09", endOf.monday9, []));
     expect(await at.report()).toMatchObject({ unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 5 }] });
-    await at.hears(...at.bank.prints("2026-03-10", endOf.tuesday10, [lineOf(order, { cents: -300 })]));
+    await at.receives(...at.bank.prints("2026-03-10", endOf.tuesday10, [lineOf(order, { cents: -300 })]));
     expect(await at.report()).toMatchObject({ status: "Reconciled", unmatchedLedgerEntryCount: 0 });
   });
 
   it("logs an error for an operator when a run is Broken", async () => {
     await at.settled();
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
-    await at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
     expect(await at.metrics.registry.metrics()).toContain(
       'quittance_reconciliation_runs_total{status="Broken",service="ledger"} 2',
     );
@@ -166,8 +166,8 @@ describe("a movement on one side only", () => {
 
 describe("a statement that opens with another balance than the last one closed with", () => {
   it("gives that reason, and runs stay Broken until the bank has corrected it", async () => {
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
-    await at.hears(
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.receives(
       ...at.bank.prints("2026-03-03", endOf.tuesday3, [], {
         openingBalanceCents: 77,
         closingBalanceCents: 77,
@@ -178,7 +178,7 @@ describe("a statement that opens with another balance than the last one closed w
       reasons: ["OpeningDiffersFromPreviousClosing"],
       differenceCents: 77,
     });
-    await at.hears(...at.bank.prints("2026-03-06", endOf.friday6, []));
+    await at.receives(...at.bank.prints("2026-03-06", endOf.friday6, []));
     expect(await at.report()).toMatchObject({
       status: "Broken",
       reasons: ["TotalsDiffer"],

@@ -95,7 +95,7 @@ const loads = [
 ];
 
 /** Runs each statement of `run` with both plans, and returns the most rows that one of them read. */
-async function mostRows(run: (sql: Sql) => Promise<unknown>): Promise<number> {
+async function maxRows(run: (sql: Sql) => Promise<unknown>): Promise<number> {
   const statements: { text: string; params: readonly unknown[] }[] = [];
   const read: Sql = (text, params = []) => {
     statements.push({ text, params });
@@ -129,7 +129,7 @@ describe("the list of 20,000 runs", () => {
     ["of one day that are Broken", { ...page, date: "2021-05-05", status: "Broken" as const }, undefined],
   ])("%s reads a page, and its statements", async (_which, query, newest) => {
     expect((await listRuns(sql, book, query))[0]?.date).toBe(newest);
-    expect(await mostRows((read) => listRuns(read, book, query))).toBeLessThanOrEqual(60);
+    expect(await maxRows((read) => listRuns(read, book, query))).toBeLessThanOrEqual(60);
   });
 });
 
@@ -138,23 +138,23 @@ describe("one run", () => {
   it("is found by its id, in its own book", async () => {
     expect((await findRun(sql, book, id))?.run).toBe(4_500);
     expect(await findRun(sql, book, without)).toBeUndefined();
-    expect(await mostRows((read) => findRun(read, book, id))).toBeLessThanOrEqual(2);
+    expect(await maxRows((read) => findRun(read, book, id))).toBeLessThanOrEqual(2);
   });
 
   it("is found as the last one in a few rows, however many there are", async () => {
     expect([(await lastRun(sql, book))?.run, (await lastComparison(sql, book))?.run]).toEqual([
       20_000, 20_000,
     ]);
-    expect(await mostRows((read) => lastRun(read, book))).toBeLessThanOrEqual(3);
-    expect(await mostRows((read) => lastComparison(read, book))).toBeLessThanOrEqual(3);
-    expect(await mostRows((read) => lastStatement(read, book))).toBeLessThanOrEqual(1);
-    expect(await mostRows((read) => findStatement(read, book, idOf("stm", uuid(1))))).toBe(0);
+    expect(await maxRows((read) => lastRun(read, book))).toBeLessThanOrEqual(3);
+    expect(await maxRows((read) => lastComparison(read, book))).toBeLessThanOrEqual(3);
+    expect(await maxRows((read) => lastStatement(read, book))).toBeLessThanOrEqual(1);
+    expect(await maxRows((read) => findStatement(read, book, idOf("stm", uuid(1))))).toBe(0);
   });
 
   it("has its own items, and shows the oldest of each kind", async () => {
-    expect(await mostRows((read) => openItems(read, book, 20_000))).toBe(1_500);
+    expect(await maxRows((read) => openItems(read, book, 20_000))).toBe(1_500);
     expect(await shownItems(sql, book, 20_000)).toHaveLength(1_500);
-    expect(await mostRows((read) => shownItems(read, book, 20_000))).toBeLessThanOrEqual(4_500);
+    expect(await maxRows((read) => shownItems(read, book, 20_000))).toBeLessThanOrEqual(4_500);
   });
 });
 
@@ -166,21 +166,21 @@ describe("a comparison of a book of 60,000 entries", () => {
     ];
     expect(await cashMovements(sql, book, since, now, "2026-03-02")).toHaveLength(34);
     // A hundred entries, and the journals of the Posted ones or of those that are looked up with them.
-    expect(await mostRows((read) => cashMovements(read, book, since, now, "2026-03-02"))).toBeLessThanOrEqual(
+    expect(await maxRows((read) => cashMovements(read, book, since, now, "2026-03-02"))).toBeLessThanOrEqual(
       200,
     );
-    expect(await mostRows((read) => readCash(read, book))).toBeLessThanOrEqual(10);
+    expect(await maxRows((read) => readCash(read, book))).toBeLessThanOrEqual(10);
   });
 
   it("reads the orders of unmatched lines, and no others", async () => {
     const orders = [1, 2, 3].map((n) => idOf("po", uuid(n)));
     expect((await expectedPostings(sql, book, orders, 9n)).settlements.size).toBe(3);
-    expect(await mostRows((read) => expectedPostings(read, book, orders, 9n))).toBeLessThanOrEqual(3);
+    expect(await maxRows((read) => expectedPostings(read, book, orders, 9n))).toBeLessThanOrEqual(3);
   });
 
   it("ignores a statement with a missing part", async () => {
     expect(await partsAfter(sql, book, null)).toEqual([]);
-    expect(await mostRows((read) => partsAfter(read, book, null))).toBeLessThanOrEqual(6);
+    expect(await maxRows((read) => partsAfter(read, book, null))).toBeLessThanOrEqual(6);
   });
 });
 
@@ -190,6 +190,6 @@ it("books that miss a statement are found by a few index lookups each", async ()
   expect(books).toEqual([book, other]);
   expect(await booksMissingStatement(sql, books, "2031-03-03", endsAt)).toEqual([book]);
   expect(
-    await mostRows((read) => booksMissingStatement(read, books, "2031-03-03", endsAt)),
+    await maxRows((read) => booksMissingStatement(read, books, "2031-03-03", endsAt)),
   ).toBeLessThanOrEqual(40);
 });

@@ -27,14 +27,14 @@ describe("a statement that contradicts itself or an earlier one", () => {
       const parts = at.bank.prints("2026-03-02", endOf.monday2, [
         lineOf(await at.settled(), { cents: -300 }),
       ]);
-      await expect(at.hears(...falsify(parts))).rejects.toMatchObject({
+      await expect(at.receives(...falsify(parts))).rejects.toMatchObject({
         code: "bank_statement_refused",
         permanent: true,
       });
       for (const table of ["bank_statement", "bank_line", "reconciliation", "statement_part"]) {
         expect([table, await at.countOf(table)]).toEqual([table, 0]);
       }
-      await at.hears(...parts);
+      await at.receives(...parts);
       expect(await at.report()).toMatchObject({ status: "Reconciled" });
     },
   );
@@ -42,18 +42,18 @@ describe("a statement that contradicts itself or an earlier one", () => {
   it("is refused if its id was received with other content", async () => {
     const order = await at.settled();
     const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]);
-    await at.hears(...parts);
+    await at.receives(...parts);
     const forged = new Bank().prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -301 })], {
       id: idOfStatement(parts),
     });
-    await expect(at.hears(...forged)).rejects.toThrow("was received before with other content");
+    await expect(at.receives(...forged)).rejects.toThrow("was received before with other content");
     expect([await at.countOf("reconciliation"), await at.countOf("bank_line")]).toEqual([1, 1]);
   });
 
   it("is refused if its number is not the next one, although it names the previous statement", async () => {
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
     await expect(
-      at.hears(...at.bank.prints("2026-03-03", endOf.tuesday3, [], { number: 7 })),
+      at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, [], { number: 7 })),
     ).rejects.toThrow("does not follow");
   });
 });
@@ -99,7 +99,7 @@ describe("a statement that does not arrive", () => {
   it("gets a run of its own when it arrives later, and the NotReconciled run stays", async () => {
     const order = await at.settled();
     await at.misses(tenOClock);
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
     expect(await at.runs()).toEqual(["2026-03-02 Reconciled", "2026-03-02 NotReconciled"]);
     expect(await at.misses("2026-03-03T17:00:00.000Z")).toBe(0);
   });
@@ -111,7 +111,7 @@ describe("a statement that does not arrive", () => {
   });
 
   it("is missing again if money moved after the last statement", async () => {
-    await at.hears(
+    await at.receives(
       ...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]),
     );
     await at.settled("2026-03-03T15:00:00.000Z");
@@ -122,7 +122,7 @@ describe("a statement that does not arrive", () => {
   it("is missing if money moved only overnight, before the last statement was compared", async () => {
     const lines = [lineOf(await at.settled(), { cents: -300 })];
     await at.settled("2026-03-03T09:00:00.000Z");
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, lines));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, lines));
     expect(await at.misses(tenOClock)).toBe(0);
     expect(await at.misses("2026-03-04T15:00:00.000Z")).toBe(1);
     expect(await at.runs()).toEqual(["2026-03-03 NotReconciled", "2026-03-02 Reconciled"]);
@@ -145,7 +145,7 @@ describe("a run", () => {
     ["bank_line", "amount_cents = 1"],
   ])("never changes: %s", async (table, change) => {
     await at.settled();
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(newId("po"), { cents: -5 })]));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(newId("po"), { cents: -5 })]));
     const { superuser } = at.world;
     expect(await refusalOf(superuser, (sql) => sql(`update ${table} set ${change}`))).toBe(
       "LG001 append_only",
@@ -156,7 +156,7 @@ describe("a run", () => {
 
   it("can't be written as Reconciled with an unmatched item", async () => {
     await at.settled();
-    await at.hears(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
     const forged = `insert into reconciliation
       select book_id, run + 1, gen_random_uuid(), banking_date, 'Reconciled', '{}', null, ledger_cash_cents,
         sub_ledger_cents, cutoff_seq, cash_version, wallet_version, 0, 300, 0, 0, 0, 0, as_of

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const reads = <T>(read: (sql: Sql) => Promise<T>) => readTenantSnapshot(world.units.database, own.book, read);
-const whyNot = (statement: string) =>
+const errorOf = (statement: string) =>
   reads((sql) => sql(statement)).then(
     () => "nobody refused it",
     (error: unknown) => (error as { code: string }).code,
@@ -74,7 +74,7 @@ describe("every table with a book", () => {
   it.each([...keptFromTenants, "inbox", "failed_message", "journal_0", "entry_7"])(
     "%s is not for tenants",
     async (table) => {
-      expect(await whyNot(`select * from ${table}`)).toBe("42501");
+      expect(await errorOf(`select * from ${table}`)).toBe("42501");
     },
   );
 });
@@ -105,7 +105,7 @@ describe("the tenants' reader", () => {
       "lock table book_head in exclusive mode",
       "select * from book_head for update",
     ]) {
-      expect(await whyNot(statement), statement).toMatch(/^(25006|42501)$/);
+      expect(await errorOf(statement), statement).toMatch(/^(25006|42501)$/);
     }
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { requestBy, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { proveBooks } from "../audit/verify-book.ts";
@@ -169,7 +169,7 @@ describe("a refused transaction", () => {
 
 /** Five cents from Payroll to Savings. */
 const creates = (by: Tenant, more: object = {}, key?: string, fingerprint?: string) =>
-  by.moves(paid("Payroll", "Savings", 5), more, asked(by.id, key, fingerprint));
+  by.moves(paid("Payroll", "Savings", 5), more, requestBy(by.id, key, fingerprint));
 const codeOf = (answer: PromiseSettledResult<LedgerTransaction>) =>
   answer.status === "fulfilled" ? "done" : (answer.reason as Refusal).code;
 

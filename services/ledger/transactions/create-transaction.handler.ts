@@ -118,7 +118,7 @@ async function openAll(sql: Sql, book: BookId, creations: readonly Creation[]): 
   for (const { body } of creations) refuseAtSight(body);
   // Looked up before the book is locked, because accounts never change their names.
   const accountIds = await Promise.all(creations.map(({ body }) => resolveAccounts(sql, book, body.entries)));
-  if (!(await hasBook(sql, book))) throw noSuchAccount(0, "ledgerAccountId");
+  if (!(await hasBook(sql, book))) throw accountNotFound(0, "ledgerAccountId");
   const opened = creations.map(
     ({ body }, index): Opened => ({ body, command: commandOf(body, accountIds[index] ?? []) }),
   );
@@ -194,15 +194,15 @@ async function resolveAccounts(
   return entries.map(({ ledgerAccountId, ledgerAccountName = "" }, index) => {
     if (ledgerAccountId === undefined) {
       const id = named.get(ledgerAccountName);
-      if (id === undefined) throw noSuchAccount(index, "ledgerAccountName");
+      if (id === undefined) throw accountNotFound(index, "ledgerAccountName");
       return id;
     }
-    if (!isId("la", ledgerAccountId)) throw noSuchAccount(index, "ledgerAccountId");
+    if (!isId("la", ledgerAccountId)) throw accountNotFound(index, "ledgerAccountId");
     return ledgerAccountId;
   });
 }
 
-function noSuchAccount(index: number, field: string): Refusal {
+function accountNotFound(index: number, field: string): Refusal {
   const pointer = `/entries/${String(index)}/${field}`;
   return new Refusal(
     "ledger_account_not_found",

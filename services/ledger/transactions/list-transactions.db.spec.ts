@@ -3,7 +3,7 @@ import { type LedgerAccountId, newId, newUuid } from "../../../contracts/ids/ids
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
 import { holdOf, lateReturnOf, settlementOf, strayOf } from "../../../test/ledger/commands.ts";
 import { Filer } from "../../../test/ledger/obligations.ts";
-import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { requestBy, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { someNumbers, someSeals } from "../../../test/ledger/world.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { AssignInbound } from "../inbound-payments/assign-inbound.handler.ts";
@@ -173,13 +173,13 @@ it("shows an inbound payment in Suspense, and its assignment", async () => {
     data: InboundReceived.data.parse(data),
   };
   await units.units.run((unit) => new ReceiveInbound(someNumbers).onReceived([message], unit));
-  const [payment] = (await new QueryInboundPayments(units.database).list({ limit: 1 }, asked(tenant.id)))
+  const [payment] = (await new QueryInboundPayments(units.database).list({ limit: 1 }, requestBy(tenant.id)))
     .data;
   const owner = { kind: "InboundPayment", id: payment!.id };
   await standsFor(tenant, payment!.ledgerTransactionId!, owner);
 
   const assign = { id: payment!.id, assignment: { ledgerAccountId: deposits } };
-  await new AssignInbound(units.units).assign(assign, asked(tenant.id));
+  await new AssignInbound(units.units).assign(assign, requestBy(tenant.id));
   const [, assigned] = (await tenant.transactions({})).data.toReversed();
   const read = await standsFor(tenant, assigned!.id, owner);
   expect(read.journals.map(({ kind }) => kind)).toEqual(["Assign"]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
-import { asked, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
+import { requestBy, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
 import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { proveBooks } from "../audit/verify-book.ts";
 
@@ -128,11 +128,11 @@ describe("a manual transaction", () => {
   });
 
   it("is created once and reversed once under one Idempotency-Key each", async () => {
-    const ask = asked(tenant.id, "key-1");
+    const ask = requestBy(tenant.id, "key-1");
     const first = await tenant.moves(paid(payroll, savings, 500), {}, ask);
     expect(await tenant.moves(paid(payroll, savings, 500), {}, ask)).toEqual(first);
     expect(await tenant.balanceOf(payroll)).toEqual([-500, 0, 0, -500]);
-    const reversing = asked(tenant.id, "key-2");
+    const reversing = requestBy(tenant.id, "key-2");
     const reversed = await tenant.reverses(first.id, undefined, reversing);
     expect(await tenant.reverses(first.id, undefined, reversing)).toEqual(reversed);
   });

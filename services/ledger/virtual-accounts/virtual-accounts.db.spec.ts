@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
-import { asked } from "../../../test/ledger/requests.ts";
+import { requestBy } from "../../../test/ledger/requests.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
 import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
@@ -21,7 +21,7 @@ const refused = (code: string) => ({ name: "Refusal", code });
 describe("a virtual account", () => {
   it("has a number of 17 digits with a valid check digit, which is not stored in plain text", async () => {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
-    const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    const made = await acme.writing.create(body, requestBy(acme.tenant.id, "once"));
     if (made instanceof IdempotentReplay) throw new Error("it was made before");
     expect(isVirtualNumber(made.accountNumber)).toBe(true);
     expect(made.counterpartyId).toBe(acme.counterpartyId);
@@ -40,17 +40,17 @@ describe("a virtual account", () => {
 
   it("is read with the same number, and so is the answer to a repeated request", async () => {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits" };
-    const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
-    const again = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    const made = await acme.writing.create(body, requestBy(acme.tenant.id, "once"));
+    const again = await acme.writing.create(body, requestBy(acme.tenant.id, "once"));
     expect(again).toEqual(new IdempotentReplay(made));
     expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([made]);
   });
 
   it("is answered again under its key, whatever orders answers about its counterparty later", async () => {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits", counterpartyId: acme.counterpartyId };
-    const made = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    const made = await acme.writing.create(body, requestBy(acme.tenant.id, "once"));
     acme.counterpartyId = newId("cp");
-    const again = await acme.writing.create(body, asked(acme.tenant.id, "once"));
+    const again = await acme.writing.create(body, requestBy(acme.tenant.id, "once"));
     expect(again).toEqual(new IdempotentReplay(made));
   });
 
@@ -64,7 +64,7 @@ describe("a virtual account", () => {
     expect(await list({ ledgerAccountId: other.id })).toEqual([named.id]);
     expect(await list({ externalId: "customer-7" })).toEqual([named.id]);
     expect(await list({ ledgerAccountId: "nonsense" })).toEqual([]);
-    const stranger = asked(newId("ten"));
+    const stranger = requestBy(newId("ten"));
     expect(await list({ ledgerAccountId: other.id }, stranger)).toEqual([]);
     expect(await list({ externalId: "customer-7" }, stranger)).toEqual([]);
     await expect(acme.numbers.get({ id: plain.id }, stranger)).rejects.toMatchObject(refused("not_found"));
@@ -176,7 +176,7 @@ describe("the number of a virtual account", () => {
   it("resolves to nothing while it is disabled or closed, in another book, or when a name is requested", async () => {
     const made = await acme.aNumber();
     const gone = refused("ledger_account_not_found");
-    const stranger = asked(newId("ten"));
+    const stranger = requestBy(newId("ten"));
     const { resolving } = acme.tenant;
     await expect(
       resolving.resolve({ nameOrId: made.accountNumber, as: "Either" }, stranger),

@@ -27,7 +27,7 @@ async function rows<R extends object>(text: string, params: unknown[] = []): Pro
 }
 
 /** The SQLSTATE with which a statement of that role is refused, in a transaction that is rolled back. */
-async function whyNot(service: Service, statement: string): Promise<string> {
+async function errorOf(service: Service, statement: string): Promise<string> {
   const client = clients.get(service)!;
   await client.query("begin");
   try {
@@ -66,8 +66,8 @@ describe.each(services)("the role of %s", (service) => {
     const reader = { role: "ledger_reader", inherits: false, grants: false };
     expect(memberships).toEqual(service === "ledger" ? [reader] : []);
     for (const other of [...others, "postgres"]) {
-      expect(await whyNot(service, `set role ${other}`), other).toBe(denied);
-      expect(await whyNot(service, `set session authorization ${other}`), other).toBe(denied);
+      expect(await errorOf(service, `set role ${other}`), other).toBe(denied);
+      expect(await errorOf(service, `set session authorization ${other}`), other).toBe(denied);
     }
   });
 
@@ -111,25 +111,25 @@ describe.each(services)("the role of %s", (service) => {
         `truncate ${name}`,
         `lock table ${name} in access share mode`,
       ]) {
-        expect(await whyNot(service, attack), attack).toMatch(/^(42501|0A000)$/);
+        expect(await errorOf(service, attack), attack).toMatch(/^(42501|0A000)$/);
       }
     }
     for (const other of others) {
-      expect(await whyNot(service, `create table ${other}.mine ()`), other).toBe(denied);
-      expect(await whyNot(service, `select ${other}.maintain_outbox()`), other).toBe(denied);
+      expect(await errorOf(service, `create table ${other}.mine ()`), other).toBe(denied);
+      expect(await errorOf(service, `select ${other}.maintain_outbox()`), other).toBe(denied);
     }
   }, 60_000);
 
   it("can't create anything, not even in its own schema", async () => {
     for (const schema of [service, "public", "pg_catalog"]) {
-      expect(await whyNot(service, `create table ${schema}.mine ()`), schema).toBe(denied);
-      expect(await whyNot(service, `create function ${schema}.mine() returns int return 1`), schema).toBe(
+      expect(await errorOf(service, `create table ${schema}.mine ()`), schema).toBe(denied);
+      expect(await errorOf(service, `create function ${schema}.mine() returns int return 1`), schema).toBe(
         denied,
       );
     }
-    expect(await whyNot(service, "create schema mine")).toBe(denied);
-    expect(await whyNot(service, "create role mine")).toBe(denied);
-    expect(await whyNot(service, "create extension lo")).toMatch(/^(42501|58P01|0A000)$/);
+    expect(await errorOf(service, "create schema mine")).toBe(denied);
+    expect(await errorOf(service, "create role mine")).toBe(denied);
+    expect(await errorOf(service, "create extension lo")).toMatch(/^(42501|58P01|0A000)$/);
   });
 
   it("can't change its tables, and can't disable triggers, policies or fsync", async () => {
@@ -159,7 +159,7 @@ describe.each(services)("the role of %s", (service) => {
       "alter database postgres set fsync = off",
       "alter function pg_catalog.now() leakproof",
     ]) {
-      expect(await whyNot(service, attack), attack).toBe(denied);
+      expect(await errorOf(service, attack), attack).toBe(denied);
     }
     const forTheServer = clients.get(service)!.query("alter system set fsync = off");
     await expect(forTheServer).rejects.toMatchObject({ code: denied });
@@ -183,11 +183,11 @@ describe.each(services)("the role of %s", (service) => {
       "select pg_current_logfile()",
       "select set_config('log_min_messages', 'debug5', false)",
     ]) {
-      expect(await whyNot(service, attack), attack).toBe(denied);
+      expect(await errorOf(service, attack), attack).toBe(denied);
     }
     const { rows: sessions } = await admin.query<{ pid: number }>("select pg_backend_pid() as pid");
-    expect(await whyNot(service, `select pg_terminate_backend(${sessions[0]!.pid})`)).toBe(denied);
-    expect(await whyNot(service, `select pg_cancel_backend(${sessions[0]!.pid})`)).toBe(denied);
+    expect(await errorOf(service, `select pg_terminate_backend(${sessions[0]!.pid})`)).toBe(denied);
+    expect(await errorOf(service, `select pg_cancel_backend(${sessions[0]!.pid})`)).toBe(denied);
   });
 });
 
@@ -252,10 +252,10 @@ describe("the ledger's role", () => {
 
   it("can't block others from a book, except by the lock of its head", async () => {
     for (const table of ["entry", "journal", "book_head", "account_balance"]) {
-      expect(await whyNot("ledger", `lock table ledger.${table} in access exclusive mode`), table).toBe(
+      expect(await errorOf("ledger", `lock table ledger.${table} in access exclusive mode`), table).toBe(
         denied,
       );
-      expect(await whyNot("ledger", `lock table ledger.${table} in share mode`), table).toBe(denied);
+      expect(await errorOf("ledger", `lock table ledger.${table} in share mode`), table).toBe(denied);
     }
   });
 });

@@ -8,7 +8,7 @@ import {
   payroll,
   strict,
   wallet,
-  whyNot,
+  resultCode,
 } from "../../../../test/ledger/given.ts";
 import {
   holdOf,
@@ -141,24 +141,24 @@ describe("an accrual", () => {
     ["Demo", "basis_is_demo_data"],
     ["Missing", "basis_missing_input"],
   ] as const)("refuses a %s line", (kind, code) => {
-    expect(whyNot(given.after(accrualOf(line(60), line(40, kind))))).toBe(code);
+    expect(resultCode(given.after(accrualOf(line(60), line(40, kind))))).toBe(code);
   });
 
   it("can't be amended below the paid sum", () => {
     remitting();
     after(settlementOf(order));
-    expect(whyNot(given.after(accrualOf(line(99))))).toBe("amended_below_paid");
-    expect(whyNot(given.after(accrualOf(line(101))))).toBe("Append");
+    expect(resultCode(given.after(accrualOf(line(99))))).toBe("amended_below_paid");
+    expect(resultCode(given.after(accrualOf(line(101))))).toBe("Append");
   });
 
   it("is invalid for an unknown obligation, while an order pays it, and for an unchanged sum", () => {
-    expect(whyNot(given.after({ ...accrualOf(line(1)), obligationId: newId("ob") }))).toBe(
+    expect(resultCode(given.after({ ...accrualOf(line(1)), obligationId: newId("ob") }))).toBe(
       "obligation_not_accruable",
     );
     after(accrualOf(line(100)));
-    expect(whyNot(given.after(accrualOf(line(50), line(50))))).toBe("obligation_not_accruable");
+    expect(resultCode(given.after(accrualOf(line(50), line(50))))).toBe("obligation_not_accruable");
     owes(payment());
-    expect(whyNot(given.after(accrualOf(line(101))))).toBe("obligation_not_accruable");
+    expect(resultCode(given.after(accrualOf(line(101))))).toBe("obligation_not_accruable");
   });
 });
 
@@ -193,18 +193,18 @@ describe("the hold of a remittance", () => {
     ],
   ])("of %s is refused", (_what, command) => {
     owes(payment());
-    expect(whyNot(given.after(command()))).toBe("obligation_not_payable");
+    expect(resultCode(given.after(command()))).toBe("obligation_not_payable");
   });
 
   it("is refused if no payment is under way", () => {
-    expect(whyNot(given.after(hold()))).toBe("obligation_not_payable");
+    expect(resultCode(given.after(hold()))).toBe("obligation_not_payable");
   });
 
   it("that is refused makes the obligation payable again, but only if it was the chosen order's", () => {
     owes({ ...given.book.obligations.get(id), ...payment({ fundingAccountId: strict }) });
     expect(after(hold(newId("po"))).move).toBeNull();
     const { decision, move } = after(hold(order, 100, strict));
-    expect(whyNot(decision)).toBe("insufficient_funds");
+    expect(resultCode(decision)).toBe("insufficient_funds");
     expect(move).toMatchObject({
       after: { status: "Fixed", paymentOrderId: null, remittance: null },
       event: { kind: "Refused", reason: "insufficient_funds", journal: null },
@@ -270,6 +270,6 @@ describe("the end of a remittance", () => {
   it("happens once: a repeated command moves nothing", () => {
     after(settlementOf(order));
     const { decision, move } = after(settlementOf(order));
-    expect([whyNot(decision), move]).toEqual(["Repeat", null]);
+    expect([resultCode(decision), move]).toEqual(["Repeat", null]);
   });
 });

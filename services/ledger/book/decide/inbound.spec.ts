@@ -8,7 +8,7 @@ import {
   payroll,
   suspense,
   wallet,
-  whyNot,
+  resultCode,
 } from "../../../../test/ledger/given.ts";
 import { sampleTenant } from "../../../../test/ledger/commands.ts";
 import type { AssignCommand, InboundCommand } from "../commands.ts";
@@ -87,10 +87,10 @@ describe("an inbound payment", () => {
   it("is booked once per command, even if its number leads elsewhere later; another amount is a conflict", () => {
     const command = inbound();
     given.after(command);
-    expect(whyNot(given.after({ ...command, ledgerAccountId: null, transactionId: newId("lt") }))).toBe(
+    expect(resultCode(given.after({ ...command, ledgerAccountId: null, transactionId: newId("lt") }))).toBe(
       "Repeat",
     );
-    expect(whyNot(given.after({ ...command, amountCents: 41 }))).toBe("command_conflict");
+    expect(resultCode(given.after({ ...command, amountCents: 41 }))).toBe("command_conflict");
     expect(given.balanceOf(payroll)[0]).toBe(40);
   });
 
@@ -99,7 +99,7 @@ describe("an inbound payment", () => {
     given.after(inbound({ transactionId }));
     const effectiveAt = "2026-03-02T16:00:00.000Z";
     const reverse = { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt } as const;
-    expect(whyNot(given.after(reverse))).toBe("transaction_owned");
+    expect(resultCode(given.after(reverse))).toBe("transaction_owned");
   });
 });
 
@@ -135,7 +135,7 @@ describe("an assignment", () => {
     ],
   ])("is refused to an account %s", (_what, before, change, code) => {
     before();
-    expect(whyNot(given.after(assign(change)))).toBe(code);
+    expect(resultCode(given.after(assign(change)))).toBe(code);
     expect(given.balanceOf(suspense)[0]).toBe(40);
   });
 });

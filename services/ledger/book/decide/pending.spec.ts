@@ -7,7 +7,7 @@ import {
   payroll,
   savings,
   strict,
-  whyNot,
+  resultCode,
 } from "../../../../test/ledger/given.ts";
 import {
   holdOf,
@@ -67,7 +67,7 @@ describe("a pending transaction", () => {
       given.after(opened);
       given.after(first(opened));
       for (const second of [postPendingOf, voidPendingOf]) {
-        expect(whyNot(given.after(second(opened)))).toBe("invalid_state_transition");
+        expect(resultCode(given.after(second(opened)))).toBe("invalid_state_transition");
       }
     }
   });
@@ -75,7 +75,7 @@ describe("a pending transaction", () => {
   it("is reversed only once it is posted, by the opposite of what was posted", () => {
     const opened = pending();
     given.after(opened);
-    expect(whyNot(given.after(reversalOf(opened)))).toBe("invalid_state_transition");
+    expect(resultCode(given.after(reversalOf(opened)))).toBe("invalid_state_transition");
     given.after(postPendingOf(opened));
     const reversed = given.after(reversalOf(opened));
     expect(linesOf(reversed)).toEqual([
@@ -84,12 +84,12 @@ describe("a pending transaction", () => {
       ["Posted", "Normal", "Debit", strict, 2],
     ]);
     expect(reversed).toMatchObject({ journal: { kind: "Reverse", reverses: 2 } });
-    expect(whyNot(given.after(reversalOf(opened)))).toBe("already_reversed");
+    expect(resultCode(given.after(reversalOf(opened)))).toBe("already_reversed");
 
     const given2 = pending();
     given.after(given2);
     given.after(voidPendingOf(given2));
-    expect(whyNot(given.after(reversalOf(given2)))).toBe("invalid_state_transition");
+    expect(resultCode(given.after(reversalOf(given2)))).toBe("invalid_state_transition");
   });
 
   it("holds at most the available balance of an account that refuses overdraft, on either normal side", () => {
@@ -102,7 +102,7 @@ describe("a pending transaction", () => {
     ] as const) {
       const take = (cents: number) => pendingOf([id, side, cents], [payroll, other, cents]);
       given.after(take(6));
-      expect(whyNot(given.after(take(5)))).toBe("insufficient_funds");
+      expect(resultCode(given.after(take(5)))).toBe("insufficient_funds");
       expect(given.after(take(4)).kind).toBe("Append");
       expect(given.balanceOf(id)).toEqual([10, 10, 0, 0]);
     }
@@ -112,9 +112,9 @@ describe("a pending transaction", () => {
     const order = newId("po");
     given.after(holdOf(order, payroll, 5));
     const ofTheOrder = { transactionId: `lt_${order.slice(3)}` } as const;
-    expect(whyNot(given.after(postPendingOf(ofTheOrder)))).toBe("transaction_owned");
-    expect(whyNot(given.after(voidPendingOf(ofTheOrder)))).toBe("transaction_owned");
-    expect(whyNot(given.after(voidPendingOf({ transactionId: newId("lt") })))).toBe("not_found");
+    expect(resultCode(given.after(postPendingOf(ofTheOrder)))).toBe("transaction_owned");
+    expect(resultCode(given.after(voidPendingOf(ofTheOrder)))).toBe("transaction_owned");
+    expect(resultCode(given.after(voidPendingOf({ transactionId: newId("lt") })))).toBe("not_found");
   });
 
   it("gets the same outcome on every repeat, and another request under its command id is a conflict", () => {
@@ -122,6 +122,6 @@ describe("a pending transaction", () => {
     const first = given.after(opened);
     expect(given.after(opened)).toEqual({ kind: "Repeat", outcome: (first as { outcome: unknown }).outcome });
     const other = { ...postPendingOf(opened), commandId: opened.commandId };
-    expect(whyNot(given.after(other))).toBe("command_conflict");
+    expect(resultCode(given.after(other))).toBe("command_conflict");
   });
 });

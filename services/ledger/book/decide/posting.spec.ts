@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../../contracts/ids/ids.ts";
-import { cash, GivenBook, linesOf, payroll, savings, strict, whyNot } from "../../../../test/ledger/given.ts";
+import {
+  cash,
+  GivenBook,
+  linesOf,
+  payroll,
+  savings,
+  strict,
+  resultCode,
+} from "../../../../test/ledger/given.ts";
 import { holdOf, postingOf, reversalOf, settlementOf } from "../../../../test/ledger/commands.ts";
 
 // Manual postings, and repeated commands.
@@ -32,14 +40,14 @@ describe("a manual posting", () => {
       },
     });
     expect(given.book.lastSequence).toBe(0);
-    expect(whyNot(given.after(postingOf([payroll, "Debit", 5])))).toBe("unbalanced_transaction");
+    expect(resultCode(given.after(postingOf([payroll, "Debit", 5])))).toBe("unbalanced_transaction");
   });
 
   it("touches the tenant's own accounts only", () => {
-    expect(whyNot(given.after(postingOf([cash, "Debit", 5], [payroll, "Credit", 5])))).toBe(
+    expect(resultCode(given.after(postingOf([cash, "Debit", 5], [payroll, "Credit", 5])))).toBe(
       "system_account_not_postable",
     );
-    expect(whyNot(given.after(postingOf([newId("la"), "Debit", 5], [payroll, "Credit", 5])))).toBe(
+    expect(resultCode(given.after(postingOf([newId("la"), "Debit", 5], [payroll, "Credit", 5])))).toBe(
       "ledger_account_not_found",
     );
   });
@@ -47,7 +55,7 @@ describe("a manual posting", () => {
   it("is checked for overdraft after its last line, not between lines", () => {
     const inAndOut = postingOf([strict, "Debit", 5], [strict, "Credit", 5]);
     expect(linesOf(given.after(inAndOut))).toHaveLength(2);
-    expect(whyNot(given.after(postingOf([strict, "Debit", 5], [payroll, "Credit", 5])))).toBe(
+    expect(resultCode(given.after(postingOf([strict, "Debit", 5], [payroll, "Credit", 5])))).toBe(
       "insufficient_funds",
     );
   });
@@ -58,7 +66,7 @@ describe("a manual posting", () => {
     given.after(reversalOf({ transactionId: [...given.book.transactions.keys()][0]! }));
     expect(given.balanceOf(strict)).toEqual([0, 10, 0, -10]);
     expect(linesOf(given.after(postingOf([payroll, "Debit", 4], [strict, "Credit", 4])))).toHaveLength(2);
-    expect(whyNot(given.after(postingOf([strict, "Debit", 1], [payroll, "Credit", 1])))).toBe(
+    expect(resultCode(given.after(postingOf([strict, "Debit", 1], [payroll, "Credit", 1])))).toBe(
       "insufficient_funds",
     );
   });
@@ -81,9 +89,9 @@ describe("a reversal", () => {
     given.after(posting);
     given.after(reversalOf(posting));
     given.after(holdOf(order, payroll, 1));
-    expect(whyNot(given.after(reversalOf(posting)))).toBe("already_reversed");
-    expect(whyNot(given.after(reversalOf({ transactionId: newId("lt") })))).toBe("not_found");
-    expect(whyNot(given.after(reversalOf({ transactionId: `lt_${order.slice(3)}` })))).toBe(
+    expect(resultCode(given.after(reversalOf(posting)))).toBe("already_reversed");
+    expect(resultCode(given.after(reversalOf({ transactionId: newId("lt") })))).toBe("not_found");
+    expect(resultCode(given.after(reversalOf({ transactionId: `lt_${order.slice(3)}` })))).toBe(
       "transaction_owned",
     );
   });
@@ -92,7 +100,7 @@ describe("a reversal", () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     given.after(posting);
     given.closes(savings);
-    expect(whyNot(given.after(reversalOf(posting)))).toBe("ledger_account_closed");
+    expect(resultCode(given.after(reversalOf(posting)))).toBe("ledger_account_closed");
   });
 });
 
@@ -102,13 +110,13 @@ describe("a repeated command", () => {
     const refused = given.after(postingOf([payroll, "Debit", 1]));
     const again = given.after(holdOf(order, payroll, 1));
     expect(again).toEqual({ kind: "Repeat", outcome: done.kind === "Append" && done.outcome });
-    expect(whyNot(refused)).toBe("unbalanced_transaction");
+    expect(resultCode(refused)).toBe("unbalanced_transaction");
     expect(given.book.lastSequence).toBe(1);
   });
 
   it("stays refused after the reason is gone", () => {
     const command = holdOf(order, strict, 1);
-    expect(whyNot(given.after(command))).toBe("insufficient_funds");
+    expect(resultCode(given.after(command))).toBe("insufficient_funds");
     given.after(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]));
     expect(given.after(command)).toMatchObject({ kind: "Repeat", outcome: { code: "insufficient_funds" } });
   });
@@ -117,8 +125,10 @@ describe("a repeated command", () => {
     given.after(holdOf(order, payroll, 1));
     const later = { ...holdOf(order, payroll, 1), effectiveAt: "2026-03-03T15:00:00.000Z" };
     expect(given.after(later).kind).toBe("Repeat");
-    expect(whyNot(given.after(holdOf(order, payroll, 2)))).toBe("command_conflict");
-    expect(whyNot(given.after(holdOf(order, payroll, 1, { direction: "Debit" })))).toBe("command_conflict");
+    expect(resultCode(given.after(holdOf(order, payroll, 2)))).toBe("command_conflict");
+    expect(resultCode(given.after(holdOf(order, payroll, 1, { direction: "Debit" })))).toBe(
+      "command_conflict",
+    );
   });
 });
 

@@ -7,7 +7,7 @@ import {
   payroll,
   suspense,
   wallet,
-  whyNot,
+  resultCode,
 } from "../../../../test/ledger/given.ts";
 import { holdOf, releaseOf, reversalOf, strayOf } from "../../../../test/ledger/commands.ts";
 
@@ -59,14 +59,14 @@ describe("money that the bank moves for an order that is already final", () => {
     expect(given.after(command)).toMatchObject({
       journal: { kind: "Post", orderId: order, transactionId: command.transactionId },
     });
-    expect(whyNot(given.after(command))).toBe("Repeat");
-    expect(whyNot(given.after({ ...command, amountCents: 41 }))).toBe("command_conflict");
+    expect(resultCode(given.after(command))).toBe("Repeat");
+    expect(resultCode(given.after({ ...command, amountCents: 41 }))).toBe("command_conflict");
     expect(given.balanceOf(suspense)[0]).toBe(-40);
   });
 
   it("can't be reversed by hand: it belongs to its order", () => {
     const command = strayOf(order, 40);
     given.after(command);
-    expect(whyNot(given.after(reversalOf(command)))).toBe("transaction_owned");
+    expect(resultCode(given.after(reversalOf(command)))).toBe("transaction_owned");
   });
 });
