@@ -170,7 +170,9 @@ const backdated = (journal: string, entry: string): Attack => {
 
 /** A manual posting from the bank's account. */
 const misplaced = (journal: string, entry: string): Attack => {
-  const inBook = `book_id = (select book_id from ${entry} order by book_id limit 1)`;
+  // A book with the chart of accounts has a SettlementCash account already, and no second one is allowed.
+  const inBook = `book_id = (select e.book_id from ${entry} e where not exists
+    (select from account a where a.book_id = e.book_id and a.name <> 'Payroll') order by e.book_id limit 1)`;
   return refusedAs(
     "LG013 journal_accounts_of_its_kind",
     `alter table ${entry} disable trigger entries_move_balances`,
