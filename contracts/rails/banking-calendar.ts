@@ -189,7 +189,7 @@ function cachePerMinute<Subject, Answer>(
 const dateOfMinute = cachePerMinute((_zone: "New York", at): string => String(inNewYork(at).toPlainDate()));
 
 /**
- * Tells whether a rail takes an instruction at an instant. If it does not: the missed cutoff, the reason and the next
+ * Returns whether a rail takes an instruction at an instant. If it does not: the missed cutoff, the reason and the next
  * opening. An instruction exactly at the cutoff is late.
  */
 export const windowAt = cachePerMinute((rail: Rail, at): RailWindow => {

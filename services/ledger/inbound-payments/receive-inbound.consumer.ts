@@ -174,10 +174,10 @@ function statusOf(
 ): Pick<NewInboundPayment, "status" | "reason"> {
   if (direction === "Debit") return { status: "Returned", reason: "DebitNotAuthorized" };
   if (creditedId !== null) return { status: "Attributed", reason: null };
-  return { status: "Suspended", reason: whySuspended(owner) };
+  return { status: "Suspended", reason: suspenseReasonOf(owner) };
 }
 
-function whySuspended(owner: NumberOwner | undefined): InboundReason {
+function suspenseReasonOf(owner: NumberOwner | undefined): InboundReason {
   if (owner === undefined) return "UnknownNumber";
   if (owner.status === "Disabled") return "VirtualAccountDisabled";
   if (owner.status === "Closed") return "VirtualAccountClosed";
