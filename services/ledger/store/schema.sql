@@ -505,7 +505,7 @@ create unique index journal_one_reversal on only journal using btree (reverses_s
 create constraint trigger accrual_belongs_to_obligation after insert on journal deferrable initially deferred for each row when (new.kind = 'Accrue'::journal_kind) execute function accrual_belongs_to_obligation();
 create trigger append_only before delete or update on journal for each row execute function refuse_change();
 create trigger headers_close_batch after insert on journal referencing new table as new_journal for each statement execute function headers_close_batch();
-create trigger journals_in_open_period after insert on journal referencing new table as new_journal for each statement execute function journals_in_open_period();
+create trigger journal_in_open_period after insert on journal for each row when (new.order_id is null and (new.kind = any (array['Post'::journal_kind, 'Hold'::journal_kind, 'Settle'::journal_kind]))) execute function journal_in_open_period();
 create trigger journals_move_days after insert on journal referencing new table as new_journal for each statement execute function journals_move_days();
 create trigger journals_use_their_accounts after insert on journal referencing new table as new_journal for each statement execute function journals_use_their_accounts();
 create trigger never_truncated before truncate on journal for each statement execute function refuse_change();
@@ -1421,34 +1421,23 @@ begin
 end $body$;
 grant execute on function journal_below_floor(uuid,bigint,bigint) to public;
 
-create function journals_in_open_period() returns trigger
+create function journal_in_open_period() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $body$
 declare
-  violation record;
+  closed_until timestamptz;
 begin
-  select m.book_id, m.effective_at, c.closed_through into violation
-  from (
-    select n.book_id, min(n.effective_at) as effective_at
-    from new_journal n
-    where n.order_id is null and n.kind in ('Post', 'Hold', 'Settle')
-    group by n.book_id
-  ) m
-  cross join lateral (
-    select x.closed_through
-    from closed_period x
-    where x.book_id = m.book_id
-    order by x.closed_through desc
-    limit 1
-  ) c
-  where m.effective_at <= c.closed_through
+  select c.closed_through into closed_until
+  from closed_period c
+  where c.book_id = new.book_id
+  order by c.closed_through desc
   limit 1;
-  if found then
-    raise exception 'a manual journal of book % takes effect at %, and its period is closed through %',
-      violation.book_id, violation.effective_at, violation.closed_through
+  if new.effective_at <= closed_until then
+    raise exception 'manual journal % of book % takes effect at %, and its period is closed through %',
+      new.seq, new.book_id, new.effective_at, closed_until
       using errcode = 'LG014', constraint = 'journal_period_open';
   end if;
   return null;

@@ -237,18 +237,22 @@ export const triggerAttacks: ReadonlyMap<string, Attack> = new Map<string, Attac
       ] as const,
   ),
   ...entryTables.map((table) => [`${table}.entries_move_balances`, forgedEntry(table)] as const),
+  ["journal.journal_in_open_period", intoClosedPeriod("journal", "entry")],
   ...["journal", ...parts.map((part) => `journal_${String(part)}`)].flatMap((table) => [
     [`${table}.headers_close_batch`, gap(table)] as const,
-    [`${table}.journals_in_open_period`, intoClosedPeriod(table, table.replace("journal", "entry"))] as const,
     [`${table}.journals_use_their_accounts`, misplaced(table, table.replace("journal", "entry"))] as const,
     [`${table}.journals_move_days`, backdated(table, table.replace("journal", "entry"))] as const,
   ]),
 ]);
 
-/** Further attacks, for guards that check several things. */
-export const furtherAttacks: readonly (readonly [string, Attack])[] = entryTables.map(
-  (table) => [`${table}.entries_move_balances`, onClosedAccount(table)] as const,
-);
+/** Further attacks, for guards that check several things or hold in every partition. */
+export const furtherAttacks: readonly (readonly [string, Attack])[] = [
+  ...entryTables.map((table) => [`${table}.entries_move_balances`, onClosedAccount(table)] as const),
+  ...parts.map(
+    (part) =>
+      ["journal.journal_in_open_period", intoClosedPeriod(`journal_${part}`, `entry_${part}`)] as const,
+  ),
+];
 
 /** An append-only row is not deleted either. */
 export const deletions: readonly string[] = appended;

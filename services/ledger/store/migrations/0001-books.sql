@@ -318,7 +318,7 @@ create table ledger.journal_note (
   constraint journal_note_description_length check (char_length(description) between 1 and 255)
 );
 
--- No manual transaction takes effect at or before the newest `closed_through` of its book (journals_in_open_period,
+-- No manual transaction takes effect at or before the newest `closed_through` of its book (journal_in_open_period,
 -- 0005).
 create table ledger.closed_period (
   book_id uuid not null,

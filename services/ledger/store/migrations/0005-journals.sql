@@ -351,38 +351,32 @@ end $$;
 -- What the bank forces is booked on the day it happened, closed or not. The service itself dates releases, reversals,
 -- accruals and assignments, at the time of the request. Periods are closed under the head's lock, which the batch
 -- holds.
-create function ledger.journals_in_open_period() returns trigger
+create function ledger.journal_in_open_period() returns trigger
 language plpgsql security definer
 set search_path = ledger, pg_temp
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
 declare
-  violation record;
+  closed_until timestamptz;
 begin
-  select m.book_id, m.effective_at, c.closed_through into violation
-  from (
-    select n.book_id, min(n.effective_at) as effective_at
-    from new_journal n
-    where n.order_id is null and n.kind in ('Post', 'Hold', 'Settle')
-    group by n.book_id
-  ) m
-  cross join lateral (
-    select x.closed_through
-    from closed_period x
-    where x.book_id = m.book_id
-    order by x.closed_through desc
-    limit 1
-  ) c
-  where m.effective_at <= c.closed_through
+  select c.closed_through into closed_until
+  from closed_period c
+  where c.book_id = new.book_id
+  order by c.closed_through desc
   limit 1;
-  if found then
-    raise exception 'a manual journal of book % takes effect at %, and its period is closed through %',
-      violation.book_id, violation.effective_at, violation.closed_through
+  if new.effective_at <= closed_until then
+    raise exception 'manual journal % of book % takes effect at %, and its period is closed through %',
+      new.seq, new.book_id, new.effective_at, closed_until
       using errcode = 'LG014', constraint = 'journal_period_open';
   end if;
   return null;
 end $$;
+
+-- For each row, so that its condition spares the journals of orders any cost. Partitions inherit it.
+create trigger journal_in_open_period after insert on ledger.journal
+  for each row when (new.order_id is null and new.kind in ('Post', 'Hold', 'Settle'))
+  execute function ledger.journal_in_open_period();
 
 -- Attached to the parent and to each partition: a statement trigger of the parent does not fire for an insert into a
 -- partition. They fire in the order of their names.
@@ -397,9 +391,6 @@ begin
     execute format('create trigger headers_close_batch after insert on ledger.%I
       referencing new table as new_journal
       for each statement execute function ledger.headers_close_batch()', target);
-    execute format('create trigger journals_in_open_period after insert on ledger.%I
-      referencing new table as new_journal
-      for each statement execute function ledger.journals_in_open_period()', target);
     execute format('create trigger journals_use_their_accounts after insert on ledger.%I
       referencing new table as new_journal
       for each statement execute function ledger.journals_use_their_accounts()', target);
