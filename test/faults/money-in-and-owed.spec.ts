@@ -142,14 +142,23 @@ it("agrees with the bank to the cent, and matches each bank line once", async ()
     differenceCents: 0,
     inTransit: [],
   });
-  const runs = await world.rows(
-    `select (select count(*)::int from ledger.bank_line) as lines, sum(matched_count)::int as matched,
-       array_agg(distinct status) as statuses
-     from ledger.reconciliation`,
+  const runs = await world.rows<{ status: string; reasons: string[]; matched: number; unmatched: string[] }>(
+    `select r.status, r.reasons, r.matched_count::int as matched,
+       array(
+         select concat_ws(' ', i.source, i.kind, i.reason, i.occurred_at, s.ends_at, r.as_of)
+         from ledger.reconciliation_item i
+         where i.book_id = r.book_id and i.run = r.run and not i.in_transit
+       ) as unmatched
+     from ledger.reconciliation r
+     left join ledger.bank_statement s on s.book_id = r.book_id and s.number = r.statement_number
+     order by r.run`,
   );
-  const lines = 1 + inbounds.length + owed.length;
   // Payments that a dead instance had not booked yet were in transit, and never unmatched.
-  expect(runs).toEqual([{ lines, matched: lines, statuses: ["Reconciled"] }]);
+  const sound = { status: "Reconciled", reasons: [], unmatched: [] };
+  expect(runs).toMatchObject(runs.map(() => sound));
+  const [bank] = await world.rows("select count(*)::int as lines from ledger.bank_line");
+  const lines = 1 + inbounds.length + owed.length;
+  expect([bank, runs.reduce((sum, { matched }) => sum + matched, 0)]).toEqual([{ lines }, lines]);
 });
 
 it("leaves sound books and no dead letter", async () => {

@@ -38,7 +38,8 @@ const itemSource = namedEnum("ReconciliationItemSource", "Which side has the ite
 });
 const itemReason = namedEnum("ReconciliationItemReason", "Why the item has no match.", {
   NotYetBooked: "In transit: the bank was faster than the ledger.",
-  NotYetAtBank: "In transit: effective after the end of the statement.",
+  NotYetAtBank:
+    "In transit: effective after the end of the statement, or so shortly before it that the next one has it.",
   NoLedgerEntry: "Unmatched: the ledger has no entry for the bank's line.",
   NoBankLine: "Unmatched: the bank has no line for the ledger's entry.",
   AmountDiffers: "Unmatched: both sides know the reference, with different amounts.",

@@ -33,9 +33,13 @@ const bank = (more?: Partial<Movement>) => movement("BankLine", more);
 const entry = (more?: Partial<Movement>) => movement("LedgerEntry", more);
 
 /** The open items, as `BankLine 500 NoLedgerEntry`; those in transit with a `~`. */
-function leftOf(movements: readonly Movement[], awaited: Partial<typeof nobody> = {}): string[] {
+function leftOf(
+  movements: readonly Movement[],
+  awaited: Partial<typeof nobody> = {},
+  cutoff = { endsAt, readAt },
+): string[] {
   const all = { ...nobody, ...awaited };
-  const items = classifyOpenItems(reopenWhileHoldOpen(matchLines(movements), all), all, { endsAt, readAt });
+  const items = classifyOpenItems(reopenWhileHoldOpen(matchLines(movements), all), all, cutoff);
   return items.map((item) => `${item.inTransit ? "~" : ""}${item.source} ${item.amountCents} ${item.reason}`);
 }
 
@@ -160,10 +164,20 @@ describe("an item in transit", () => {
     expect(leftOf([line])).toEqual([unmatched]);
   });
 
-  it("is an entry that takes effect at the statement's end or later", () => {
-    const before = new Date(endsAt.getTime() - 1);
-    expect(leftOf([entry({ occurredAt: endsAt })])).toEqual(["~LedgerEntry 500 NotYetAtBank"]);
-    expect(leftOf([entry({ occurredAt: before })])).toEqual(["LedgerEntry 500 NoBankLine"]);
+  it.each([
+    ["at the statement's end", 0, "~LedgerEntry 500 NotYetAtBank"],
+    ["before it", -1, "LedgerEntry 500 NoBankLine"],
+  ])("is an entry of the ledger read before the statement, if it takes effect %s", (_when, ms, left) => {
+    const occurredAt = new Date(endsAt.getTime() + ms);
+    const readBefore = { endsAt, readAt: new Date(endsAt.getTime() - 1) };
+    expect(leftOf([entry({ occurredAt })], {}, readBefore)).toEqual([left]);
+  });
+
+  it.each([
+    ["in its last minute", -60_000, "~LedgerEntry 500 NotYetAtBank"],
+    ["before its last minute", -60_001, "LedgerEntry 500 NoBankLine"],
+  ])("is an entry of the ledger read after the statement, if it takes effect %s", (_when, ms, left) => {
+    expect(leftOf([entry({ occurredAt: new Date(endsAt.getTime() + ms) })])).toEqual([left]);
   });
 });
 

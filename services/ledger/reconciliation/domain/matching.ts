@@ -117,13 +117,17 @@ export interface Cutoff {
   readonly readAt: Date;
 }
 
-/** The ledger books a bank report within moments. A report that is not booked after a minute counts as lost. */
+/** Each side books within moments what the other one did. What is not booked after a minute counts as lost. */
 const bookingDelayMs = 60_000;
 
 /**
  * Classifies the movements without a counterpart, oldest first. In transit: a bank line that the ledger is expected to
  * book (its order is still held, or it was reported moments before the ledger was read), with the line that offsets it;
  * and a ledger entry that takes effect after the statement's end. Anything else is unmatched.
+ *
+ * A movement that the bank commits while it issues a statement is on the next one, although it took effect before the
+ * end of this one. The ledger can have booked it only if it was read after that end, so only then an entry of the last
+ * minute is in transit too.
  */
 export function classifyOpenItems(
   { unmatched, offsetting, differing }: Matching,
@@ -131,13 +135,15 @@ export function classifyOpenItems(
   cutoff: Cutoff,
 ): OpenItem[] {
   const offsets = new Set(offsetting);
+  const { endsAt, readAt } = cutoff;
+  const onNextStatementFrom = readAt > endsAt ? endsAt.getTime() - bookingDelayMs : endsAt.getTime();
   return unmatched
     .map((movement): OpenItem => {
       const { source, occurredAt, account, matchKey } = movement;
-      if (source === "BankLine" && (offsets.has(movement) || isExpected(movement, expected, cutoff.readAt))) {
+      if (source === "BankLine" && (offsets.has(movement) || isExpected(movement, expected, readAt))) {
         return { ...movement, inTransit: true, reason: "NotYetBooked" };
       }
-      if (source === "LedgerEntry" && occurredAt >= cutoff.endsAt) {
+      if (source === "LedgerEntry" && occurredAt.getTime() >= onNextStatementFrom) {
         return { ...movement, inTransit: true, reason: "NotYetAtBank" };
       }
       const oneSided = source === "BankLine" ? "NoLedgerEntry" : "NoBankLine";
