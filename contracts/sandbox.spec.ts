@@ -39,9 +39,9 @@ describe("magic account numbers", () => {
   });
 });
 
-function refusalOf(...asked: Parameters<typeof rejectImpossibleScenario>): Refusal {
+function refusalOf(...args: Parameters<typeof rejectImpossibleScenario>): Refusal {
   try {
-    rejectImpossibleScenario(...asked);
+    rejectImpossibleScenario(...args);
   } catch (refusal) {
     if (refusal instanceof Refusal) return refusal;
     throw refusal;

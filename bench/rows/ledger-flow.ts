@@ -37,7 +37,7 @@ export async function openBook(stage: Stage, log: (line: string) => void): Promi
   const password = stage.secrets.natsPasswords.operator;
   const nats = await connectNats({ NATS_URL: stage.natsUrl, NATS_USER: "operator", NATS_PASSWORD: password });
   try {
-    const requester = new RpcClient(nats);
+    const rpc = new RpcClient(nats);
     const caller = {
       book,
       tenant: tenantId,
@@ -51,7 +51,7 @@ export async function openBook(stage: Stage, log: (line: string) => void): Promi
         const index = accountIds.push("") - 1;
         const name = `Account ${String(index)}`;
         accountIds[index] = (
-          await requester.ask(CreateLedgerAccount, { caller }, { name }, { deadlineMs: 30_000 })
+          await rpc.request(CreateLedgerAccount, { caller }, { name }, { deadlineMs: 30_000 })
         ).value.id;
       }
     };

@@ -87,7 +87,7 @@ async function openReads(stage: Stage, book: Book) {
     NATS_USER: "operator",
     NATS_PASSWORD: stage.secrets.natsPasswords.operator,
   });
-  const requester = new RpcClient(nats);
+  const rpc = new RpcClient(nats);
   const caller = {
     book: book.book,
     tenant: book.tenantId,
@@ -97,7 +97,7 @@ async function openReads(stage: Stage, book: Book) {
   };
   const read = async (asOf: string | undefined) => {
     const id = book.accountIds[Math.floor(Math.random() * book.accountIds.length)] ?? "";
-    await requester.ask(GetLedgerAccount, { caller }, { id, ...(asOf === undefined ? {} : { asOf }) });
+    await rpc.request(GetLedgerAccount, { caller }, { id, ...(asOf === undefined ? {} : { asOf }) });
   };
   return {
     contender: (name: string, asOf?: string): Contender => ({

@@ -170,17 +170,17 @@ function lastCutoffBefore(day: Temporal.PlainDate, window: BankingWindow): Date 
 
 /**
  * Caches the last answer per subject for its minute: midnights, openings and cutoffs fall on whole minutes. Every order
- * asks, and computing an answer costs up to 50 µs.
+ * reads these answers, and computing one costs up to 50 µs.
  */
 function cachePerMinute<Subject, Answer>(
-  ask: (subject: Subject, at: Date) => Answer,
+  compute: (subject: Subject, at: Date) => Answer,
 ): (subject: Subject, at: Date) => Answer {
   const cache = new Map<Subject, { minute: number; answer: Answer }>();
   return (subject, at) => {
     const minute = Math.floor(at.getTime() / 60_000);
     const cached = cache.get(subject);
     if (cached?.minute === minute) return cached.answer;
-    const answer = ask(subject, at);
+    const answer = compute(subject, at);
     cache.set(subject, { minute, answer });
     return answer;
   };

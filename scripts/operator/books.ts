@@ -79,7 +79,7 @@ async function callerOf(sql: Sql, book: BookId, by: string): Promise<Caller> {
 
 async function freeze(sql: Sql, book: BookId, event: { reason: string; by: string }): Promise<void> {
   const caller = await callerOf(sql, book, event.by);
-  await withRequester((requester) => requester.ask(FreezeBook, { caller }, event));
+  await withRpc((rpc) => rpc.request(FreezeBook, { caller }, event));
   console.log(`frozen  ${book}: its commands wait, other books continue`);
 }
 
@@ -92,7 +92,7 @@ async function unfreeze(sql: Sql, book: BookId, event: { reason: string; by: str
   }
   console.log(`proven  ${book}  ${String(journals)} journals  head ${head.slice(0, 16)}`);
   const proof = { provenSequence: journals, provenHead: head };
-  await withRequester((requester) => requester.ask(UnfreezeBook, { caller }, { ...event, ...proof }));
+  await withRpc((rpc) => rpc.request(UnfreezeBook, { caller }, { ...event, ...proof }));
   await untilOpen(sql, book);
 }
 
@@ -124,7 +124,7 @@ async function untilOpen(sql: Sql, book: BookId): Promise<void> {
   }
 }
 
-async function withRequester(act: (requester: RpcClient) => Promise<unknown>): Promise<void> {
+async function withRpc(act: (rpc: RpcClient) => Promise<unknown>): Promise<void> {
   const nats = await operatorNats();
   try {
     await act(new RpcClient(nats));

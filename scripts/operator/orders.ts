@@ -64,7 +64,7 @@ async function resolve(database: Database, args: readonly string[]): Promise<voi
   const caller = await ownerOf(database, vote.data.id, vote.data.by);
   const nats = await operatorNats();
   try {
-    const { value } = await new RpcClient(nats).ask(ResolveOrder, { caller }, vote.data);
+    const { value } = await new RpcClient(nats).request(ResolveOrder, { caller }, vote.data);
     console.log(
       value.resolution === "Resolved"
         ? `resolved as ${vote.data.as}; the order is ${value.status}`

@@ -49,7 +49,7 @@ export class Guide {
   }
 
   /** Calls as `as`, shows the curl and the members named in `show`, and requires the status. */
-  async ask<T>(
+  async send<T>(
     as: PartName,
     request: Omit<Call, "key">,
     expected: { status: number; show?: readonly string[] },

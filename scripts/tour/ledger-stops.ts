@@ -11,7 +11,7 @@ import type { Stage } from "./stops.ts";
 export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
   const path = await accrue(guide, await payee(guide));
   guide.step("Remitted: one order pays exactly the outstanding amount");
-  const remitting = await guide.ask<Obligation>(
+  const remitting = await guide.send<Obligation>(
     "maker",
     {
       method: "POST",
@@ -35,7 +35,7 @@ export async function anObligation(guide: Guide, stage: Stage): Promise<void> {
 /** Another principal than the one who entered the bank details verifies them. */
 async function payee(guide: Guide): Promise<string> {
   guide.step("A tax authority to pay: entered by one person, verified by another");
-  const counterparty = await guide.ask<{ id: string }>(
+  const counterparty = await guide.send<{ id: string }>(
     "maker",
     {
       method: "POST",
@@ -48,7 +48,7 @@ async function payee(guide: Guide): Promise<string> {
     },
     { status: 201, show: ["id", "verificationStatus"] },
   );
-  await guide.ask(
+  await guide.send(
     "admin",
     { method: "POST", path: `/v1/counterparties/${counterparty.body.id}/verify` },
     { status: 200, show: ["verificationStatus", "verifiedBy"] },
@@ -58,7 +58,7 @@ async function payee(guide: Guide): Promise<string> {
 
 async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string> {
   guide.step("Accrued: the filed return is booked as a liability against its expense");
-  const created = await guide.ask<Obligation>(
+  const created = await guide.send<Obligation>(
     "maker",
     {
       method: "POST",
@@ -81,7 +81,7 @@ async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string
     { status: 201, show: ["id", "status", "outstandingCents"] },
   );
   const path = `/v1/obligations/${created.body.id}`;
-  const fixed = await guide.ask<Obligation>(
+  const fixed = await guide.send<Obligation>(
     "maker",
     { method: "POST", path: `${path}/fix` },
     { status: 200, show: ["status", "fixedCents", "outstandingCents", "liabilityLedgerAccountId"] },
@@ -95,7 +95,7 @@ async function accrue(guide: Guide, payeeCounterpartyId: string): Promise<string
 /** Incoming money is credited to the account of the virtual number that it was sent to. */
 export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
   guide.step("Inbound: $640.00 arrive on a customer's own account number");
-  const account = await guide.ask<{ id: string; accountNumber: string }>(
+  const account = await guide.send<{ id: string; accountNumber: string }>(
     "maker",
     {
       method: "POST",
@@ -104,7 +104,7 @@ export async function moneyComesIn(guide: Guide, stage: Stage): Promise<void> {
     },
     { status: 201, show: ["id", "accountNumber", "routingNumber", "status"] },
   );
-  await guide.ask(
+  await guide.send(
     "maker",
     {
       method: "POST",
@@ -136,7 +136,7 @@ export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
   );
 
   guide.step("Broken: the bank leaves out a line, and the run names it");
-  const order = await guide.ask<PaymentOrder>(
+  const order = await guide.send<PaymentOrder>(
     "maker",
     {
       method: "POST",
@@ -154,7 +154,7 @@ export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
     { status: 201, show: ["id", "status"] },
   );
   await guide.follow(order.body.id, "Completed");
-  const fault = await guide.ask<{ id: string }>(
+  const fault = await guide.send<{ id: string }>(
     "maker",
     {
       method: "POST",
@@ -172,7 +172,7 @@ export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
   guide.say(`break: ${dollars(lost.amountCents)} of ${lost.paymentOrderId}, ${lost.reason}`);
 
   guide.step("Reconciled again: the bank prints the missing line");
-  await guide.ask(
+  await guide.send(
     "maker",
     { method: "POST", path: `/v1/simulations/bank-statement-faults/${fault.body.id}/correct` },
     { status: 200, show: ["kind", "status"] },
@@ -182,7 +182,7 @@ export async function theBankAgrees(guide: Guide, stage: Stage): Promise<void> {
 }
 
 async function reconcile(guide: Guide): Promise<ReconciliationReport> {
-  const { body } = await guide.ask<ReconciliationReport>(
+  const { body } = await guide.send<ReconciliationReport>(
     "maker",
     { method: "POST", path: "/v1/reconciliations", body: {} },
     {

@@ -24,7 +24,7 @@ const bank = {
 export async function setTheStage(guide: Guide): Promise<Stage> {
   const mark = new Date().toISOString().slice(0, 19);
   const open = async (name: string) => {
-    const answer = await guide.ask<LedgerAccount>(
+    const answer = await guide.send<LedgerAccount>(
       "maker",
       {
         method: "POST",
@@ -39,12 +39,12 @@ export async function setTheStage(guide: Guide): Promise<Stage> {
   const operating = await open("Operating");
   const payroll = await open("Payroll");
   guide.step("A webhook endpoint on a test sink, which records raw bytes");
-  const sink = await guide.ask<TestSink>(
+  const sink = await guide.send<TestSink>(
     "maker",
     { method: "POST", path: "/v1/test-sinks", body: {} },
     { status: 201, show: ["id", "url"] },
   );
-  const endpoint = await guide.ask<{ signingSecret: string }>(
+  const endpoint = await guide.send<{ signingSecret: string }>(
     "maker",
     { method: "POST", path: "/v1/webhook-endpoints", body: { url: sink.body.url } },
     { status: 201, show: ["id", "eventTypes", "status"] },
@@ -58,7 +58,7 @@ async function create(
   as: PartName = "maker",
 ): Promise<PaymentOrder> {
   const request = { method: "POST", path: "/v1/payment-orders", body } as const;
-  return (await guide.ask<PaymentOrder>(as, request, { status: 201, show: orderMembers })).body;
+  return (await guide.send<PaymentOrder>(as, request, { status: 201, show: orderMembers })).body;
 }
 
 async function completes(
@@ -132,9 +132,9 @@ async function wire(guide: Guide, stage: Stage, from: Record<string, unknown>): 
   await guide.moved(stage.operating.id);
   const approve = { method: "POST", path: `${path}/approve` } as const;
   await refusedAs(guide, "admin", approve, "self_approval_not_allowed");
-  await guide.ask("approver1", approve, { status: 200, show: ["status", "approval"] });
+  await guide.send("approver1", approve, { status: 200, show: ["status", "approval"] });
   await refusedAs(guide, "approver1", approve, "duplicate_approval");
-  await guide.ask("approver2", approve, { status: 200, show: ["status", "approval"] });
+  await guide.send("approver2", approve, { status: 200, show: ["status", "approval"] });
   await completes(guide, stage, order, stage.operating.id);
 }
 
@@ -142,10 +142,10 @@ async function wire(guide: Guide, stage: Stage, from: Record<string, unknown>): 
 async function refusedAs(
   guide: Guide,
   as: PartName,
-  request: Parameters<Guide["ask"]>[1],
+  request: Parameters<Guide["send"]>[1],
   code: "self_approval_not_allowed" | "duplicate_approval",
 ): Promise<void> {
-  const { body } = await guide.ask<{ code: string }>(as, request, {
+  const { body } = await guide.send<{ code: string }>(as, request, {
     status: errorCatalogue[code].status,
     show: ["code", "detail"],
   });
@@ -211,7 +211,7 @@ async function cancelledAndSimulated(
   const wireOrder = await create(guide, { ...from, rail: "Wire", amountCents: 10_000 });
   const path = `/v1/payment-orders/${wireOrder.id}`;
   await guide.lookUntil<PaymentOrder>(path, (body) => body.status === "Pending");
-  await guide.ask(
+  await guide.send(
     "maker",
     { method: "POST", path: `${path}/cancel`, body: { reason: "Sent by mistake" } },
     { status: 200, show: ["status", "cancelReason"] },
@@ -221,12 +221,12 @@ async function cancelledAndSimulated(
 
   guide.step("Simulated: a draft is set to fail at its rail, then submitted");
   const draft = await create(guide, { ...from, rail: "Rtp", amountCents: 1_500, submit: false });
-  await guide.ask(
+  await guide.send(
     "maker",
     { method: "POST", path: `/v1/simulations/payment-orders/${draft.id}/fail`, body: { code: "AC06" } },
     { status: 200, show: ["action", "code", "effect"] },
   );
-  await guide.ask(
+  await guide.send(
     "maker",
     { method: "POST", path: `/v1/payment-orders/${draft.id}/submit` },
     { status: 200, show: ["status"] },
@@ -246,11 +246,11 @@ export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
   };
   const headers = { "Idempotency-Key": `tour-${String(Date.now())}` };
   const request = { method: "POST", path: "/v1/payment-orders", body, headers } as const;
-  const first = await guide.ask<PaymentOrder>("maker", request, { status: 201, show: ["id"] });
-  const again = await guide.ask<PaymentOrder>("maker", request, { status: 201, show: ["id"] });
+  const first = await guide.send<PaymentOrder>("maker", request, { status: 201, show: ["id"] });
+  const again = await guide.send<PaymentOrder>("maker", request, { status: 201, show: ["id"] });
   expectThat(first.body.id === again.body.id, "the same key made two orders");
   guide.say(`Idempotent-Replayed: ${again.headers.get("idempotent-replayed") ?? "missing"}`);
-  await guide.ask(
+  await guide.send(
     "maker",
     { ...request, body: { ...body, amountCents: 2_000 } },
     { status: 409, show: ["code", "detail"] },
@@ -261,7 +261,7 @@ export async function sameKeyTwice(guide: Guide, stage: Stage): Promise<void> {
 /** The book's liabilities equal the money at the bank. */
 export async function theBooksAgree(guide: Guide): Promise<void> {
   guide.step("The books balance: cash equals the money owed");
-  const { body } = await guide.ask<Balances>(
+  const { body } = await guide.send<Balances>(
     "maker",
     { method: "GET", path: "/v1/balances" },
     { status: 200, show: ["totals", "reconciliation"] },

@@ -69,12 +69,12 @@ export function operationsOf(document: OpenApi): Operation[] {
  * `/v1/payment-orders/preview` is not an id. `path` has no query.
  */
 export function operationAt(document: OpenApi, method: string, path: string): Operation | undefined {
-  const asked = method === "HEAD" ? "GET" : method;
+  const documented = method === "HEAD" ? "GET" : method;
   const segments = path.split("/");
   const [template] = Object.keys(document.paths)
     .filter((each) => fits(each.split("/"), segments))
     .sort((a, b) => parametersIn(a) - parametersIn(b));
-  return operationsOf(document).find((each) => each.template === template && each.method === asked);
+  return operationsOf(document).find((each) => each.template === template && each.method === documented);
 }
 
 function fits(template: readonly string[], segments: readonly string[]): boolean {

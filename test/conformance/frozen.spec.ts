@@ -39,7 +39,7 @@ async function freezes(): Promise<void> {
     requestId: newId("req"),
   } as const;
   const nats = await natsAs(scenario.world, "operator");
-  await new RpcClient(nats).ask(FreezeBook, { caller }, { by: "ada", reason: "a drill" });
+  await new RpcClient(nats).request(FreezeBook, { caller }, { by: "ada", reason: "a drill" });
   await nats.drain();
   await until("orders has heard of it", async () => {
     const [row] = await scenario.world.rows(
@@ -65,7 +65,7 @@ it("refuses each write to its ledger with a retryable error, and writes nothing"
   for (const [name, { method, write }] of prepared) {
     const before = await rowsThatCount();
     const { path, body, as = "maker" } = write;
-    const told = await scenario.ask(path, {
+    const told = await scenario.send(path, {
       method,
       key: scenario.world.tenant.keys[as],
       headers: { "idempotency-key": `frozen ${name}` },
@@ -78,7 +78,7 @@ it("refuses each write to its ledger with a retryable error, and writes nothing"
 
 it("leaves every other book working", async () => {
   const key = scenario.neighbour.keys.maker;
-  await scenario.ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
-  const made = await scenario.ask("/v1/payment-orders", { key, body: anOrder() });
+  await scenario.send("/v1/ledger-accounts", { key, body: { name: "Operating" } });
+  const made = await scenario.send("/v1/payment-orders", { key, body: anOrder() });
   expect(made.status).toBe("Submitted");
 });

@@ -42,12 +42,12 @@ export function observe(fetch: Fetch, isOurs: (origin: string) => boolean): Obse
       return checked;
     },
     async fetch(input, init) {
-      const asked = input instanceof Request ? input : undefined;
+      const request = input instanceof Request ? input : undefined;
       const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
       const [, version = ""] = pathname.split("/");
       if (!isOurs(origin) || !/^v\d+$/.test(version)) return fetch(input, init);
-      const method = (init?.method ?? asked?.method ?? "GET").toUpperCase();
-      const sent = jsonOf(init?.body ?? (await asked?.clone().text()));
+      const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
+      const sent = jsonOf(init?.body ?? (await request?.clone().text()));
       const response = await fetch(input, init);
       const exchanged = await exchangedIn(response.clone(), method, pathname + search, sent);
       const found = (await checkerAt(origin, version)).faultsOf(exchanged);

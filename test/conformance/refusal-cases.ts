@@ -17,63 +17,67 @@ const orders = "/v1/payment-orders";
 const transactions = "/v1/ledger-transactions";
 const post =
   (change: Record<string, unknown>): RefusalCase =>
-  ({ ask }) =>
-    ask(orders, { body: anOrder(change) });
+  ({ send }) =>
+    send(orders, { body: anOrder(change) });
 
 const ofTheRequest: Partial<Record<ErrorCode, RefusalCase>> = {
-  malformed_json: ({ ask }) => ask(orders, { raw: '{"direction": "Credit",' }),
-  invalid_request: ({ ask }) => ask(orders, { body: { ...anOrder({ rail: "ACH" }), colour: "red" } }),
+  malformed_json: ({ send }) => send(orders, { raw: '{"direction": "Credit",' }),
+  invalid_request: ({ send }) => send(orders, { body: { ...anOrder({ rail: "ACH" }), colour: "red" } }),
   missing_field: post({ amountCents: undefined }),
   invalid_field: post({ amountCents: 10.5 }),
   unknown_field: post({ amount: 100 }),
-  unknown_parameter: ({ ask }) => ask(`${orders}?colour=red`),
-  invalid_cursor: ({ ask }) => ask(`${orders}?cursor=not-ours`),
+  unknown_parameter: ({ send }) => send(`${orders}?colour=red`),
+  invalid_cursor: ({ send }) => send(`${orders}?cursor=not-ours`),
   cursor_filter_mismatch: async (scenario) => {
     await scenario.order({ submit: false });
     await scenario.order({ submit: false });
-    const { nextCursor } = await scenario.ask(`${orders}?limit=1`);
-    return scenario.ask(`${orders}?status=Draft&cursor=${encodeURIComponent(String(nextCursor))}`);
+    const { nextCursor } = await scenario.send(`${orders}?limit=1`);
+    return scenario.send(`${orders}?status=Draft&cursor=${encodeURIComponent(String(nextCursor))}`);
   },
-  invalid_idempotency_key: ({ ask }) => ask(orders, { body: anOrder(), headers: { "idempotency-key": "" } }),
-  not_found: ({ ask }) => ask(`${orders}/${newId("po")}`),
-  route_not_found: ({ ask }) => ask("/v1/payments"),
-  method_not_allowed: ({ ask }) => ask(`${orders}/${newId("po")}`, { method: "DELETE" }),
-  body_too_large: ({ ask }) => ask(orders, { body: anOrder({ description: "x".repeat(1_048_600) }) }),
-  unsupported_media_type: ({ ask }) =>
-    ask(orders, {
+  invalid_idempotency_key: ({ send }) =>
+    send(orders, { body: anOrder(), headers: { "idempotency-key": "" } }),
+  not_found: ({ send }) => send(`${orders}/${newId("po")}`),
+  route_not_found: ({ send }) => send("/v1/payments"),
+  method_not_allowed: ({ send }) => send(`${orders}/${newId("po")}`, { method: "DELETE" }),
+  body_too_large: ({ send }) => send(orders, { body: anOrder({ description: "x".repeat(1_048_600) }) }),
+  unsupported_media_type: ({ send }) =>
+    send(orders, {
       raw: "direction=Credit",
       headers: { "content-type": "application/x-www-form-urlencoded" },
     }),
 };
 
 const ofTheCaller: Partial<Record<ErrorCode, RefusalCase>> = {
-  api_key_missing: ({ ask }) => ask(orders, { key: null }),
-  api_key_invalid: ({ ask }) => ask(orders, { key: "qt_test_nobody" }),
+  api_key_missing: ({ send }) => send(orders, { key: null }),
+  api_key_invalid: ({ send }) => send(orders, { key: "qt_test_nobody" }),
   tenant_inactive: async (scenario) => {
     const { neighbour } = scenario;
     await scenario.suspend(neighbour);
     return until("the suspension has taken effect", async () => {
-      const answered = await scenario.ask(orders, { key: neighbour.keys.maker });
+      const answered = await scenario.send(orders, { key: neighbour.keys.maker });
       return answered.status === 401 ? answered : undefined;
     });
   },
   insufficient_scope: async (scenario) =>
-    scenario.ask(`${orders}/${await scenario.waiting()}/approve`, { method: "POST" }),
+    scenario.send(`${orders}/${await scenario.waiting()}/approve`, { method: "POST" }),
   ip_not_allowed: async (scenario) =>
-    scenario.ask(orders, { key: await scenario.keyFor(["203.0.113.0/24"]) }),
+    scenario.send(orders, { key: await scenario.keyFor(["203.0.113.0/24"]) }),
   self_approval_not_allowed: async (scenario) => {
     const { admin } = scenario.world.tenant.keys;
-    return scenario.ask(`${orders}/${await scenario.waiting(admin)}/approve`, { method: "POST", key: admin });
+    return scenario.send(`${orders}/${await scenario.waiting(admin)}/approve`, {
+      method: "POST",
+      key: admin,
+    });
   },
-  simulation_requires_test_key: ({ ask, world }) =>
-    ask(`/v1/simulations/payment-orders/${newId("po")}/settle`, {
+  simulation_requires_test_key: ({ send, world }) =>
+    send(`/v1/simulations/payment-orders/${newId("po")}/settle`, {
       method: "POST",
       key: world.tenant.keys.live,
     }),
   rate_limited: async (scenario) => {
     const { url } = scenario.limited;
     return until("the second's request is spent", async () => {
-      const answered = await scenario.ask(`${orders}/${newId("po")}`, {}, url);
+      const answered = await scenario.send(`${orders}/${newId("po")}`, {}, url);
       return answered.status === 429 ? answered : undefined;
     });
   },
@@ -98,49 +102,49 @@ async function whileKeyIsHeld(
 const ofTheState: Partial<Record<ErrorCode, RefusalCase>> = {
   idempotency_key_reused: async (scenario) => {
     const headers = { "idempotency-key": "reused" };
-    await scenario.ask(orders, { body: anOrder({ submit: false }), headers });
-    return scenario.ask(orders, { body: anOrder({ submit: false, amountCents: 1_251 }), headers });
+    await scenario.send(orders, { body: anOrder({ submit: false }), headers });
+    return scenario.send(orders, { body: anOrder({ submit: false, amountCents: 1_251 }), headers });
   },
   idempotency_in_progress: (scenario) =>
     whileKeyIsHeld(scenario, "held", () =>
-      scenario.ask("/v1/ledger-accounts", {
+      scenario.send("/v1/ledger-accounts", {
         body: { name: "Reserve" },
         headers: { "idempotency-key": "held" },
       }),
     ),
   invalid_state_transition: async (scenario) =>
-    scenario.ask(`${orders}/${await scenario.completed()}/approve`, {
+    scenario.send(`${orders}/${await scenario.completed()}/approve`, {
       method: "POST",
       key: scenario.world.tenant.keys.approver1,
     }),
   order_frozen: async (scenario) =>
-    scenario.ask(`${orders}/${await scenario.waiting()}`, { method: "PATCH", body: { amountCents: 1_300 } }),
+    scenario.send(`${orders}/${await scenario.waiting()}`, { method: "PATCH", body: { amountCents: 1_300 } }),
   order_not_cancellable: async (scenario) =>
-    scenario.ask(`${orders}/${await scenario.completed()}/cancel`, { method: "POST" }),
+    scenario.send(`${orders}/${await scenario.completed()}/cancel`, { method: "POST" }),
   duplicate_approval: async (scenario) => {
     const approval = { method: "POST", key: scenario.world.tenant.keys.approver1 };
     const id = await scenario.waiting();
-    await scenario.ask(`${orders}/${id}/approve`, approval);
-    return scenario.ask(`${orders}/${id}/approve`, approval);
+    await scenario.send(`${orders}/${id}/approve`, approval);
+    return scenario.send(`${orders}/${id}/approve`, approval);
   },
-  name_taken: ({ ask }) => ask("/v1/ledger-accounts", { body: { name: "Operating" } }),
-  external_id_in_use: async ({ ask }) => {
-    await ask("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
-    return ask("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
+  name_taken: ({ send }) => send("/v1/ledger-accounts", { body: { name: "Operating" } }),
+  external_id_in_use: async ({ send }) => {
+    await send("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
+    return send("/v1/counterparties", { body: aCounterparty({ externalId: "vendor-17" }) });
   },
   already_reversed: async (scenario) => {
     const path = `${transactions}/${await scenario.transaction()}/reverse`;
-    await scenario.ask(path, { method: "POST" });
-    return scenario.ask(path, { method: "POST" });
+    await scenario.send(path, { method: "POST" });
+    return scenario.send(path, { method: "POST" });
   },
   transaction_owned: async (scenario) => {
-    const { ledgerTransactionId } = await scenario.ask(`${orders}/${await scenario.completed()}`);
-    return scenario.ask(`${transactions}/${String(ledgerTransactionId)}/reverse`, { method: "POST" });
+    const { ledgerTransactionId } = await scenario.send(`${orders}/${await scenario.completed()}`);
+    return scenario.send(`${transactions}/${String(ledgerTransactionId)}/reverse`, { method: "POST" });
   },
-  precondition_failed: async ({ ask }) => {
-    const { id } = await ask("/v1/counterparties", { body: aCounterparty() });
+  precondition_failed: async ({ send }) => {
+    const { id } = await send("/v1/counterparties", { body: aCounterparty() });
     const path = `/v1/counterparties/${String(id)}`;
-    return ask(path, {
+    return send(path, {
       method: "PUT",
       body: aCounterparty({ name: "Ada Exemplar" }),
       headers: { "if-match": '"7"' },
@@ -150,10 +154,10 @@ const ofTheState: Partial<Record<ErrorCode, RefusalCase>> = {
 
 const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
   counterparty_account_missing: post({ counterpartyAccountNumber: undefined }),
-  counterparty_unverified: async ({ ask }) => {
-    const { id } = await ask("/v1/counterparties", { body: aCounterparty() });
+  counterparty_unverified: async ({ send }) => {
+    const { id } = await send("/v1/counterparties", { body: aCounterparty() });
     const { direction, rail, amountCents, ledgerAccountName } = anOrder();
-    return ask(orders, { body: { direction, rail, amountCents, ledgerAccountName, counterpartyId: id } });
+    return send(orders, { body: { direction, rail, amountCents, ledgerAccountName, counterpartyId: id } });
   },
   basis_is_demo_data: post({ basis: "Demo" }),
   basis_missing_input: post({ basis: "Missing" }),
@@ -165,8 +169,8 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
     counterpartyRoutingNumber: "base",
     counterpartyAccountNumber: "0x52908400098527886E0F7030069857D2E4169Ee7",
   }),
-  insufficient_funds: ({ ask }) =>
-    ask(`${orders}/preview`, { body: anOrder({ ledgerAccountName: "Petty cash" }) }),
+  insufficient_funds: ({ send }) =>
+    send(`${orders}/preview`, { body: anOrder({ ledgerAccountName: "Petty cash" }) }),
   ledger_account_not_found: post({ ledgerAccountName: "Nobody's" }),
   system_account_not_postable: post({ ledgerAccountName: "Settlement cash" }),
   balance_out_of_range: atTheEndOfNumbers,
@@ -176,51 +180,57 @@ const ofThePayment: Partial<Record<ErrorCode, RefusalCase>> = {
     counterpartyRoutingNumber: undefined,
   }),
   effective_date_invalid: post({ effectiveDate: "2020-01-02" }),
-  velocity_limit_exceeded: async ({ ask, neighbour }) => {
+  velocity_limit_exceeded: async ({ send, neighbour }) => {
     const { admin: key } = neighbour.keys;
-    await ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
-    const policy = await ask("/v1/approval-policy", { key });
-    await ask("/v1/approval-policy", { key, method: "PUT", body: { ...policy, dailyLimitCents: 1_000_000 } });
-    await ask(orders, { key, body: anOrder({ amountCents: 900_000 }) });
-    return ask(orders, { key, body: anOrder({ amountCents: 250_000 }) });
+    await send("/v1/ledger-accounts", { key, body: { name: "Operating" } });
+    const policy = await send("/v1/approval-policy", { key });
+    await send("/v1/approval-policy", {
+      key,
+      method: "PUT",
+      body: { ...policy, dailyLimitCents: 1_000_000 },
+    });
+    await send(orders, { key, body: anOrder({ amountCents: 900_000 }) });
+    return send(orders, { key, body: anOrder({ amountCents: 250_000 }) });
   },
-  unbalanced_transaction: ({ ask }) => {
+  unbalanced_transaction: ({ send }) => {
     const [debit, credit] = aTransaction().entries;
-    return ask(transactions, { body: aTransaction({ entries: [debit, { ...credit, amountCents: 1_200 }] }) });
+    return send(transactions, {
+      body: aTransaction({ entries: [debit, { ...credit, amountCents: 1_200 }] }),
+    });
   },
-  currency_mismatch: ({ ask }) => ask(transactions, { body: aTransaction({ currency: "EUR" }) }),
-  ledger_account_closed: async ({ ask }) => {
-    const { id } = await ask("/v1/ledger-accounts", { body: { name: "Year 2025" } });
-    await ask(`/v1/ledger-accounts/${String(id)}/close`, { method: "POST" });
+  currency_mismatch: ({ send }) => send(transactions, { body: aTransaction({ currency: "EUR" }) }),
+  ledger_account_closed: async ({ send }) => {
+    const { id } = await send("/v1/ledger-accounts", { body: { name: "Year 2025" } });
+    await send(`/v1/ledger-accounts/${String(id)}/close`, { method: "POST" });
     const [debit, credit] = aTransaction().entries;
     const entries = [debit, { ...credit, ledgerAccountName: "Year 2025" }];
-    return ask(transactions, { body: aTransaction({ entries }) });
+    return send(transactions, { body: aTransaction({ entries }) });
   },
-  obligation_not_payable: async ({ ask }) => {
-    const { id } = await ask("/v1/obligations", { body: anObligation() });
+  obligation_not_payable: async ({ send }) => {
+    const { id } = await send("/v1/obligations", { body: anObligation() });
     const body = { rail: "Ach", fundingLedgerAccountName: "Operating" };
-    return ask(`/v1/obligations/${String(id)}/remit`, { body });
+    return send(`/v1/obligations/${String(id)}/remit`, { body });
   },
   amended_below_paid: async (scenario) => {
     const id = await scenario.fixed();
     const path = `/v1/obligations/${id}`;
     const body = { rail: "Rtp", fundingLedgerAccountName: "Operating" };
-    const { paymentOrderId } = await scenario.ask(`${path}/remit`, { body });
+    const { paymentOrderId } = await scenario.send(`${path}/remit`, { body });
     await scenario.world.comesToRest(String(paymentOrderId));
     const [line] = anObligation().lines;
-    return scenario.ask(`${path}/amend`, { body: { lines: [{ ...line, amountCents: 12_000 }] } });
+    return scenario.send(`${path}/amend`, { body: { lines: [{ ...line, amountCents: 12_000 }] } });
   },
-  rail_not_configured: async ({ ask, world }) => {
+  rail_not_configured: async ({ send, world }) => {
     const { live: key } = world.tenant.keys;
-    await ask("/v1/ledger-accounts", { key, body: { name: "Operating" } });
-    return ask(orders, { key, body: anOrder({ rail: "Wire" }) });
+    await send("/v1/ledger-accounts", { key, body: { name: "Operating" } });
+    return send(orders, { key, body: anOrder({ rail: "Wire" }) });
   },
   simulation_not_applicable: post({ counterpartyAccountNumber: "100001" }),
 };
 
 /** An account at the smallest balance that there can be: ten thousand of the largest payments, written by hand. */
-async function atTheEndOfNumbers({ ask, world }: Scenario): Promise<Answered> {
-  const { id } = await ask("/v1/ledger-accounts", { body: { name: "Bottomless" } });
+async function atTheEndOfNumbers({ send, world }: Scenario): Promise<Answered> {
+  const { id } = await send("/v1/ledger-accounts", { body: { name: "Bottomless" } });
   const client = await world.admin.connect();
   try {
     // The ledger's own triggers would ask for the journals behind it.
@@ -232,7 +242,7 @@ async function atTheEndOfNumbers({ ask, world }: Scenario): Promise<Answered> {
   } finally {
     client.release(true);
   }
-  return ask(`${orders}/preview`, { body: anOrder({ ledgerAccountName: "Bottomless" }) });
+  return send(`${orders}/preview`, { body: anOrder({ ledgerAccountName: "Bottomless" }) });
 }
 
 /** Each takes a part of the service away, so they come last, and in this order. */
@@ -240,20 +250,20 @@ const ofTheService: Partial<Record<ErrorCode, RefusalCase>> = {
   internal_error: async (scenario) => {
     await scenario.world.rows("alter table orders.payment_order rename to payment_order_away");
     try {
-      return await scenario.ask(orders);
+      return await scenario.send(orders);
     } finally {
       await scenario.world.rows("alter table orders.payment_order_away rename to payment_order");
     }
   },
-  bank_statement_refused: async ({ ask }) => {
-    await ask("/v1/simulations/bank-statement-faults", { body: { kind: "WrongHash" } });
-    return ask("/v1/reconciliations", { body: {} });
+  bank_statement_refused: async ({ send }) => {
+    await send("/v1/simulations/bank-statement-faults", { body: { kind: "WrongHash" } });
+    return send("/v1/reconciliations", { body: {} });
   },
   upstream_timeout: async (scenario) => {
     const { child } = scenario.world.instanceOf("orders");
     process.kill(child.pid, "SIGSTOP");
     try {
-      return await scenario.ask(orders, { body: anOrder() });
+      return await scenario.send(orders, { body: anOrder() });
     } finally {
       process.kill(child.pid, "SIGCONT");
     }
@@ -261,7 +271,7 @@ const ofTheService: Partial<Record<ErrorCode, RefusalCase>> = {
   service_unavailable: async (scenario) => {
     await scenario.world.kill(scenario.world.instanceOf("orders"));
     return until("the broker knows that orders is gone", async () => {
-      const answered = await scenario.ask(orders, { body: anOrder() });
+      const answered = await scenario.send(orders, { body: anOrder() });
       return answered.status === 503 ? answered : undefined;
     });
   },

@@ -9,7 +9,7 @@ import { until } from "../stack/until.ts";
 import { databaseUrlOf, seedOtherTenant } from "../world/operator.ts";
 import { World } from "../world/world.ts";
 
-export interface Asked {
+export interface Sent {
   readonly method?: string;
   /** Default: the maker's key. Null sends none. */
   readonly key?: string | null;
@@ -99,11 +99,11 @@ export class Scenario {
   }
 
   /** Sends a request and reads the JSON answer. The world compares every answer with the OpenAPI document. */
-  readonly ask = async (path: string, asked: Asked = {}, at = this.world.baseUrl()): Promise<Answered> => {
-    const { key = this.world.tenant.keys.maker, body, headers } = asked;
-    const text = asked.raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  readonly send = async (path: string, sent: Sent = {}, at = this.world.baseUrl()): Promise<Answered> => {
+    const { key = this.world.tenant.keys.maker, body, headers } = sent;
+    const text = sent.raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${at}${path}`, {
-      method: asked.method ?? (text === undefined ? "GET" : "POST"),
+      method: sent.method ?? (text === undefined ? "GET" : "POST"),
       headers: {
         ...(key === null ? {} : { "x-api-key": key }),
         ...(text === undefined ? {} : { "content-type": "application/json" }),
@@ -116,7 +116,7 @@ export class Scenario {
 
   /** Creates an order. Returns its id. */
   async order(change: Record<string, unknown> = {}, key?: string): Promise<string> {
-    const made = await this.ask("/v1/payment-orders", {
+    const made = await this.send("/v1/payment-orders", {
       body: anOrder(change),
       ...(key === undefined ? {} : { key }),
     });
@@ -134,7 +134,7 @@ export class Scenario {
 
   /** Creates a manual transaction. Returns its id. */
   async transaction(change: Record<string, unknown> = {}): Promise<string> {
-    const { id } = await this.ask("/v1/ledger-transactions", { body: aTransaction(change) });
+    const { id } = await this.send("/v1/ledger-transactions", { body: aTransaction(change) });
     return String(id);
   }
 
@@ -145,13 +145,13 @@ export class Scenario {
       accountNumber: "000123456789",
       routingNumber: "790001005",
     }));
-    const payee = await this.ask("/v1/counterparties", { body: aCounterparty({ accounts }) });
+    const payee = await this.send("/v1/counterparties", { body: aCounterparty({ accounts }) });
     const { admin: key } = this.world.tenant.keys;
-    await this.ask(`/v1/counterparties/${String(payee["id"])}/verify`, { method: "POST", key });
-    const made = await this.ask("/v1/obligations", {
+    await this.send(`/v1/counterparties/${String(payee["id"])}/verify`, { method: "POST", key });
+    const made = await this.send("/v1/obligations", {
       body: anObligation({ payeeCounterpartyId: payee["id"] }),
     });
-    const fixed = await this.ask(`/v1/obligations/${String(made["id"])}/fix`, { method: "POST" });
+    const fixed = await this.send(`/v1/obligations/${String(made["id"])}/fix`, { method: "POST" });
     if (String(fixed["status"]) !== "Fixed") throw new Error(`it is not fixed: ${JSON.stringify(fixed)}`);
     return String(fixed["id"]);
   }
@@ -159,9 +159,9 @@ export class Scenario {
   /** Sends an inbound payment to an unknown number. Returns its id. */
   async suspended(): Promise<string> {
     const body = { virtualAccountNumber: "12345678", rail: "Rtp", amountCents: 1_250, originatorName: "Ada" };
-    const sent = await this.ask("/v1/simulations/inbound-payments", { body });
+    const sent = await this.send("/v1/simulations/inbound-payments", { body });
     return until("the ledger has taken it in", async () => {
-      const { data } = await this.ask(`/v1/inbound-payments?bankReference=${String(sent["bankReference"])}`);
+      const { data } = await this.send(`/v1/inbound-payments?bankReference=${String(sent["bankReference"])}`);
       return (data as { id: string }[])[0]?.id;
     });
   }
@@ -175,7 +175,7 @@ export class Scenario {
   /** Creates a key that works only from those addresses. */
   async keyFor(ipAllowlist: readonly string[]): Promise<string> {
     const body = { name: "elsewhere", scopes: ["orders:read"], ipAllowlist };
-    const { key } = await this.ask("/v1/api-keys", { body });
+    const { key } = await this.send("/v1/api-keys", { body });
     return String(key);
   }
 

@@ -34,7 +34,7 @@ async function idOf(
   body: unknown,
   key = scenario.world.tenant.keys.maker,
 ): Promise<string> {
-  const told = await scenario.ask(path, { body, key });
+  const told = await scenario.send(path, { body, key });
   if (typeof told["id"] !== "string") throw new Error(`${path}: ${JSON.stringify(told)}`);
   return told["id"];
 }
@@ -56,7 +56,7 @@ const aKey = (change: object = {}) => ({ name: fresh("spare"), scopes: ["orders:
 
 async function proposedKey(scenario: Scenario): Promise<string> {
   const { admin: key } = scenario.world.tenant.keys;
-  const { proposalId } = await scenario.ask(keys, { key, body: aKey({ scopes: ["policy:write"] }) });
+  const { proposalId } = await scenario.send(keys, { key, body: aKey({ scopes: ["policy:write"] }) });
   return String(proposalId);
 }
 
@@ -64,13 +64,13 @@ async function policyWith(
   scenario: Scenario,
   approvalExpiresAfterHours: number,
 ): Promise<Record<string, unknown>> {
-  return { ...(await scenario.ask(policy)), approvalExpiresAfterHours };
+  return { ...(await scenario.send(policy)), approvalExpiresAfterHours };
 }
 
 async function proposedPolicy(scenario: Scenario): Promise<string> {
   const { admin: key } = scenario.world.tenant.keys;
   made += 1;
-  const { proposalId } = await scenario.ask(policy, {
+  const { proposalId } = await scenario.send(policy, {
     method: "PUT",
     key,
     body: await policyWith(scenario, 1_000 + made),
@@ -81,7 +81,7 @@ async function proposedPolicy(scenario: Scenario): Promise<string> {
 async function deliveredOnce(scenario: Scenario): Promise<string> {
   await scenario.completed();
   return until(async () => {
-    const { data } = await scenario.ask("/v1/webhooks?status=Delivered");
+    const { data } = await scenario.send("/v1/webhooks?status=Delivered");
     return (data as { id: string }[])[0]?.id;
   });
 }
@@ -113,10 +113,10 @@ export const writes: Readonly<Record<string, (scenario: Scenario) => Promise<Wri
     action(`${policy}/proposals/{id}/approve`, await proposedPolicy(scenario), { as: "approver1" }),
   denyPolicyProposal: async (scenario) =>
     action(`${policy}/proposals/{id}/deny`, await proposedPolicy(scenario), { as: "approver1" }),
-  createCounterparty: async ({ ask }) => {
+  createCounterparty: async ({ send }) => {
     const body = aCounterparty({ externalId: fresh("vendor") });
     const taken = aCounterparty({ externalId: fresh("vendor") });
-    await ask(counterparties, { body: taken });
+    await send(counterparties, { body: taken });
     return {
       path: counterparties,
       body,

@@ -53,9 +53,9 @@ function planRounds(count: number, random: RandomFaults): Round[] {
 }
 
 /** Repeats a request with its key until an instance answers it. */
-function insists<T>(wanted: number, ask: () => Promise<Answer<T>>): Promise<T> {
+function insists<T>(wanted: number, call: () => Promise<Answer<T>>): Promise<T> {
   const look = async () => {
-    const { status, body } = await ask();
+    const { status, body } = await call();
     if (status === wanted) return body;
     const { retryable } = body as { retryable?: boolean };
     if (retryable === true) return undefined;

@@ -29,7 +29,7 @@ interface More {
   readonly headers?: Record<string, string>;
 }
 type AnswerOrProblem<T> = Answer<T & Pick<Problem, "code" | "detail" | "errors">>;
-const ask = <T>(method: "GET" | "POST" | "PUT", path: string, { as = "maker", ...more }: More = {}) =>
+const send = <T>(method: "GET" | "POST" | "PUT", path: string, { as = "maker", ...more }: More = {}) =>
   call<T>(world.baseUrl(), { method, path, key: world.tenant.keys[as], ...more }) as Promise<
     AnswerOrProblem<T>
   >;
@@ -44,14 +44,14 @@ const ada = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 const store = async (change: Record<string, unknown> = {}): Promise<Counterparty> => {
-  const { status, body } = await ask<Counterparty>("POST", counterparties, { body: ada(change) });
+  const { status, body } = await send<Counterparty>("POST", counterparties, { body: ada(change) });
   expect(status).toBe(201);
   return body;
 };
 const verify = (id: string, as: PartName = "admin", headers: Record<string, string> = {}) =>
-  ask<Counterparty>("POST", `${counterparties}/${id}/verify`, { as, headers });
+  send<Counterparty>("POST", `${counterparties}/${id}/verify`, { as, headers });
 const pay = (counterpartyId: string, change: Record<string, unknown> = {}) =>
-  ask<PaymentOrder>("POST", "/v1/payment-orders", {
+  send<PaymentOrder>("POST", "/v1/payment-orders", {
     body: {
       direction: "Credit",
       rail: "Rtp",
@@ -64,7 +64,7 @@ const pay = (counterpartyId: string, change: Record<string, unknown> = {}) =>
 
 describe("a counterparty", () => {
   it("is stored once, and paid as soon as somebody else has verified it", async () => {
-    const made = await ask<Counterparty>("POST", counterparties, { body: ada() });
+    const made = await send<Counterparty>("POST", counterparties, { body: ada() });
     expect(made.status).toBe(201);
     expect(made.headers.get("location")).toBe(`/v1/counterparties/${made.body.id}`);
     expect(made.headers.get("etag")).toBe('"1"');
@@ -115,22 +115,22 @@ describe("a counterparty", () => {
   it("with If-Match is changed only by a caller who has read the current version", async () => {
     const { id } = await store();
     const path = `${counterparties}/${id}`;
-    const read = await ask<Counterparty>("GET", path);
+    const read = await send<Counterparty>("GET", path);
     const etag = read.headers.get("etag") ?? "";
-    const changed = await ask<Counterparty>("PUT", path, {
+    const changed = await send<Counterparty>("PUT", path, {
       body: ada({ email: "ada@example.com" }),
       headers: { "if-match": etag },
     });
     expect(changed.status).toBe(200);
     expect(changed.headers.get("etag")).toBe('"2"');
-    const late = await ask("PUT", path, { body: ada({ name: "Eve" }), headers: { "if-match": etag } });
+    const late = await send("PUT", path, { body: ada({ name: "Eve" }), headers: { "if-match": etag } });
     expect(late.status).toBe(412);
     expect(late.body).toMatchObject({ code: "precondition_failed", currentVersion: 2 });
     const lateVerification = await verify(id, "admin", { "if-match": etag });
     expect(lateVerification.status).toBe(412);
-    expect((await ask("GET", path)).body).toMatchObject({ name: "Ada Example", email: "ada@example.com" });
+    expect((await send("GET", path)).body).toMatchObject({ name: "Ada Example", email: "ada@example.com" });
     // Without If-Match, the change succeeds.
-    expect((await ask("PUT", path, { body: ada() })).status).toBe(200);
+    expect((await send("PUT", path, { body: ada() })).status).toBe(200);
   });
 
   it("loses its verification when its bank details change, and submitted orders keep the old details", async () => {
@@ -142,7 +142,7 @@ describe("a counterparty", () => {
     });
     expect(waiting.status).toBe(201);
     const accounts = [{ rail: "Rtp", accountNumber: "000555566667", routingNumber: "790001209" }];
-    const edited = await ask<Counterparty>("PUT", `${counterparties}/${id}`, {
+    const edited = await send<Counterparty>("PUT", `${counterparties}/${id}`, {
       as: "admin",
       body: ada({ accounts }),
     });
@@ -162,7 +162,7 @@ describe("a counterparty", () => {
   it("is created, replaced and verified once under a key", async () => {
     const under = (key: string) => ({ "idempotency-key": key });
     const create = () =>
-      ask<Counterparty>("POST", counterparties, { body: ada(), headers: under("cp-make") });
+      send<Counterparty>("POST", counterparties, { body: ada(), headers: under("cp-make") });
     const [made, again] = [await create(), await create()];
     expect(again.status).toBe(201);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
@@ -170,16 +170,16 @@ describe("a counterparty", () => {
     expect(again.body).toEqual(made.body);
     const path = `${counterparties}/${made.body.id}`;
     const headers = { ...under("cp-put"), "if-match": '"1"' };
-    const replace = () => ask<Counterparty>("PUT", path, { body: ada({ name: "Ada E." }), headers });
+    const replace = () => send<Counterparty>("PUT", path, { body: ada({ name: "Ada E." }), headers });
     const [put, putAgain] = [await replace(), await replace()];
     expect([put.status, putAgain.status]).toEqual([200, 200]);
     expect(putAgain.body).toEqual(put.body);
-    const reused = await ask("PUT", path, { body: ada({ name: "Eve" }), headers });
+    const reused = await send("PUT", path, { body: ada({ name: "Eve" }), headers });
     expect(reused.body).toMatchObject({ code: "idempotency_key_reused", resourceId: made.body.id });
     const verifyOnce = () => verify(made.body.id, "admin", under("cp-verify"));
     const [verified, verifiedAgain] = [await verifyOnce(), await verifyOnce()];
     expect(verifiedAgain.body).toEqual(verified.body);
-    expect((await ask<Counterparty>("GET", path)).body.version).toBe(3);
+    expect((await send<Counterparty>("GET", path)).body.version).toBe(3);
   });
 
   it("is found by externalId, name and status, page by page", async () => {
@@ -187,13 +187,13 @@ describe("a counterparty", () => {
     const { id } = await store({ name: "Found Me", externalId });
     await store({ name: "Found Me" });
     const list = (query: string) =>
-      ask<{ data: Counterparty[]; nextCursor: string | null }>("GET", `${counterparties}?${query}`);
+      send<{ data: Counterparty[]; nextCursor: string | null }>("GET", `${counterparties}?${query}`);
     expect((await list(`externalId=${externalId}`)).body.data.map((found) => found.id)).toEqual([id]);
     const first = await list("name=Found%20Me&verificationStatus=Unverified&limit=1");
     const next = /<(.*)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
-    const second = await ask<{ data: Counterparty[] }>("GET", next);
+    const second = await send<{ data: Counterparty[] }>("GET", next);
     expect(second.body.data.map((found) => found.id)).toEqual([id]);
-    const taken = await ask("POST", counterparties, { body: ada({ externalId }) });
+    const taken = await send("POST", counterparties, { body: ada({ externalId }) });
     expect([taken.status, taken.body.code]).toEqual([409, "external_id_in_use"]);
   });
 });
@@ -220,7 +220,7 @@ describe("the API refuses", () => {
     ],
     ["a malformed email address", { email: "nobody" }, 400, "/email"],
   ])("%s", async (_what, change, status, pointer) => {
-    const refused = await ask("POST", counterparties, { body: ada(change) });
+    const refused = await send("POST", counterparties, { body: ada(change) });
     expect(refused.status).toBe(status);
     expect(refused.body.errors?.[0]?.pointer).toBe(pointer);
   });
@@ -231,7 +231,7 @@ describe("the API refuses", () => {
     expect([both.status, both.body.errors?.[0]?.pointer]).toEqual([400, "/counterpartyName"]);
     const nobody = await pay(newId("cp"));
     expect([nobody.status, nobody.body.code]).toEqual([404, "not_found"]);
-    const preview = await ask("POST", "/v1/payment-orders/preview", {
+    const preview = await send("POST", "/v1/payment-orders/preview", {
       body: {
         direction: "Credit",
         rail: "Rtp",
@@ -244,16 +244,16 @@ describe("the API refuses", () => {
   });
 
   it("a write by a key without the scope, and a verification in a Live book", async () => {
-    const unscoped = await ask("POST", counterparties, { as: "approver1", body: ada() });
+    const unscoped = await send("POST", counterparties, { as: "approver1", body: ada() });
     expect(unscoped.body).toMatchObject({
       code: "insufficient_scope",
       requiredScope: "counterparties:write",
     });
-    const live = await ask<Counterparty>("POST", counterparties, { as: "live", body: ada() });
+    const live = await send<Counterparty>("POST", counterparties, { as: "live", body: ada() });
     const own = await verify(live.body.id, "live");
     expect([own.status, own.body.code]).toEqual([403, "self_approval_not_allowed"]);
     // A counterparty of another book is not found.
-    expect((await ask("GET", `${counterparties}/${live.body.id}`)).status).toBe(404);
+    expect((await send("GET", `${counterparties}/${live.body.id}`)).status).toBe(404);
   });
 });
 

@@ -40,9 +40,9 @@ async function aNumberFor(counterpartyId: string): Promise<VirtualAccount> {
   return made.body;
 }
 
-const ask = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
+const send = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
 const own = (key: string) =>
-  ask(key, {
+  send(key, {
     method: "POST",
     path: "/v1/ledger-accounts",
     body: { name: `Own ${String(performance.now())}` },
@@ -58,7 +58,7 @@ describe.each([
     { what: "an inbound payment", path: () => `/v1/inbound-payments/${attributed.id}` },
     { what: "an inbound payment that never existed", path: () => `/v1/inbound-payments/${newId("ip")}` },
   ])("$what is not found", async ({ path }) => {
-    const { status, body } = await ask(keyOf(), { method: "GET", path: path() });
+    const { status, body } = await send(keyOf(), { method: "GET", path: path() });
     expect([status, body["code"]]).toEqual([404, "not_found"]);
     expect(JSON.stringify(body)).not.toContain(virtual.accountNumber);
   });
@@ -73,13 +73,13 @@ describe.each([
       `/v1/inbound-payments?ledgerAccountId=${payer.accountId}`,
       `/v1/inbound-payments?bankReference=${attributed.bankReference}`,
     ]) {
-      expect([path, (await ask(keyOf(), { method: "GET", path })).body["data"]]).toEqual([path, []]);
+      expect([path, (await send(keyOf(), { method: "GET", path })).body["data"]]).toEqual([path, []]);
     }
   });
 
   it.each(["disable", "enable", "close"])("%s of a virtual account is not found", async (action) => {
     const path = `/v1/virtual-accounts/${virtual.id}`;
-    const { status, body } = await ask(keyOf(), { method: "POST", path: `${path}/${action}` });
+    const { status, body } = await send(keyOf(), { method: "POST", path: `${path}/${action}` });
     expect([status, body["code"]]).toEqual([404, "not_found"]);
     expect((await world.get<VirtualAccount>(path)).body).toEqual(virtual);
   });
@@ -89,7 +89,7 @@ describe.each([
     for (const ledgerAccountId of [account["id"], payer.accountId]) {
       const path = `/v1/inbound-payments/${suspended.id}`;
       const request = { method: "POST" as const, path: `${path}/assign`, body: { ledgerAccountId } };
-      const { status, body } = await ask(keyOf(), request);
+      const { status, body } = await send(keyOf(), request);
       expect([status, body["code"]]).toEqual([404, "not_found"]);
       expect((await world.get<InboundPayment>(path)).body).toEqual(suspended);
     }
@@ -97,10 +97,10 @@ describe.each([
 
   it("their numbers can't lead to its account, and their orders can't pay to its number", async () => {
     const body = { name: "Mine", ledgerAccountId: payer.accountId };
-    const made = await ask(keyOf(), { method: "POST", path: "/v1/virtual-accounts", body });
+    const made = await send(keyOf(), { method: "POST", path: "/v1/virtual-accounts", body });
     expect([made.status, made.body["code"]]).toEqual([422, "ledger_account_not_found"]);
     const { body: account } = await own(keyOf());
-    const order = await ask(keyOf(), {
+    const order = await send(keyOf(), {
       method: "POST",
       path: "/v1/payment-orders",
       body: {
@@ -117,7 +117,7 @@ describe.each([
   it("their numbers can't be given to its counterparty", async () => {
     const { body: account } = await own(keyOf());
     const body = { name: "Mine", ledgerAccountId: account["id"], counterpartyId: virtual.counterpartyId };
-    const made = await ask(keyOf(), { method: "POST", path: "/v1/virtual-accounts", body });
+    const made = await send(keyOf(), { method: "POST", path: "/v1/virtual-accounts", body });
     expect([made.status, made.body["code"]]).toEqual([404, "not_found"]);
     expect(made.body["errors"]).toMatchObject([{ pointer: "/counterpartyId", code: "not_found" }]);
   });

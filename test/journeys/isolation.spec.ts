@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   counterparty = (await world.post<Counterparty>("/v1/counterparties", payee)).body;
   const { body: policy } = await world.get<ApprovalPolicy>("/v1/approval-policy");
-  const looser = await ask(world.tenant.keys.admin, {
+  const looser = await send(world.tenant.keys.admin, {
     method: "PUT",
     path: "/v1/approval-policy",
     body: { ...policy, dualApprovalRails: [] },
@@ -59,7 +59,7 @@ const strangers = [
   { stranger: "the tenant's own Live book", keyOf: () => world.tenant.keys.live },
 ];
 
-const ask = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
+const send = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
 
 /** The members that two problems about different ids must share. */
 function gistOf({ status, body }: Answer): unknown {
@@ -100,16 +100,16 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
       absent: () => `/v1/test-sinks/${newId("sink")}/requests`,
     },
   ])("$what looks like one that never was", async ({ path, absent }) => {
-    const theirs = await ask(keyOf(), { method: "GET", path: path() });
+    const theirs = await send(keyOf(), { method: "GET", path: path() });
     expect(theirs.status).toBe(404);
     expect(theirs.body["code"]).toBe("not_found");
-    const nobodys = await ask(keyOf(), { method: "GET", path: absent() });
+    const nobodys = await send(keyOf(), { method: "GET", path: absent() });
     expect(gistOf(theirs)).toEqual(gistOf(nobodys));
   });
 
   it.each(["submit", "approve", "cancel"])("can never %s an order", async (action) => {
     const before = await world.order(waiting.id);
-    const refused = await ask(keyOf(), {
+    const refused = await send(keyOf(), {
       method: "POST",
       path: `/v1/payment-orders/${waiting.id}/${action}`,
     });
@@ -122,7 +122,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     { what: "replaced", method: "PUT" as const, path: "", body: payee },
     { what: "verified", method: "POST" as const, path: "/verify", body: {} },
   ])("a counterparty can't be $what", async ({ method, path, body }) => {
-    const refused = await ask(keyOf(), {
+    const refused = await send(keyOf(), {
       method,
       path: `/v1/counterparties/${counterparty.id}${path}`,
       body,
@@ -133,25 +133,25 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
   });
 
   it.each(["approve", "deny"])("can never %s a policy proposal", async (action) => {
-    const refused = await ask(keyOf(), {
+    const refused = await send(keyOf(), {
       method: "POST",
       path: `/v1/approval-policy/proposals/${proposalId}/${action}`,
     });
     expect([refused.status, refused.body["code"]]).toEqual([404, "not_found"]);
-    const theirs = await ask(keyOf(), { method: "GET", path: "/v1/approval-policy/proposals" });
+    const theirs = await send(keyOf(), { method: "GET", path: "/v1/approval-policy/proposals" });
     expect(theirs.body["data"]).toEqual([]);
     const { body: ours } = await world.get<List<PolicyProposal>>("/v1/approval-policy/proposals");
     expect(ours.data).toMatchObject([{ id: proposalId, status: "Open" }]);
   });
 
   it("no order can pay a counterparty: the answer is that of one that never existed", async () => {
-    const own = await ask(keyOf(), {
+    const own = await send(keyOf(), {
       method: "POST",
       path: "/v1/ledger-accounts",
       body: { name: `Payer of ${stranger} ${String(performance.now())}` },
     });
     const pay = (counterpartyId: string) =>
-      ask(keyOf(), {
+      send(keyOf(), {
         method: "POST",
         path: "/v1/payment-orders",
         body: {
@@ -168,7 +168,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
   });
 
   it("a delivery can't be retried", async () => {
-    const refused = await ask(keyOf(), { method: "POST", path: `/v1/webhooks/${delivery.id}/retry` });
+    const refused = await send(keyOf(), { method: "POST", path: `/v1/webhooks/${delivery.id}/retry` });
     expect(refused.status).toBe(404);
   });
 
@@ -183,12 +183,12 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
       ...member(),
       ...counterpartyOn("Rtp"),
     };
-    const refused = await ask(keyOf(), { method: "POST", path: "/v1/payment-orders", body });
+    const refused = await send(keyOf(), { method: "POST", path: "/v1/payment-orders", body });
     expect(refused.status).toBe(422);
     expect(refused.body).toMatchObject({ code: "ledger_account_not_found" });
     const absent = by === "id" ? { ledgerAccountId: newId("la") } : { ledgerAccountName: "Nobody's" };
     const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body as Record<string, unknown>;
-    const made = await ask(keyOf(), {
+    const made = await send(keyOf(), {
       method: "POST",
       path: "/v1/payment-orders",
       body: { ...rest, ...absent },
@@ -204,7 +204,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
     { by: "id", named: () => payer.accountId },
     { by: "name", named: () => payer.accountName },
   ])("no book transfer can collect from an account, named by its $by", async ({ named }) => {
-    const own = await ask(keyOf(), {
+    const own = await send(keyOf(), {
       method: "POST",
       path: "/v1/ledger-accounts",
       body: { name: `Own of ${stranger} ${String(performance.now())}` },
@@ -216,7 +216,7 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
       ledgerAccountId: own.body["id"],
       counterpartyAccountNumber: named(),
     };
-    const refused = await ask(keyOf(), { method: "POST", path: "/v1/payment-orders", body });
+    const refused = await send(keyOf(), { method: "POST", path: "/v1/payment-orders", body });
     expect(refused.status).toBe(422);
     expect(refused.body).toMatchObject({ code: "ledger_account_not_found" });
   });
@@ -234,17 +234,17 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
       "/v1/counterparties",
     ];
     for (const path of lists) {
-      expect([path, (await ask(keyOf(), { method: "GET", path })).body["data"]]).toEqual([path, []]);
+      expect([path, (await send(keyOf(), { method: "GET", path })).body["data"]]).toEqual([path, []]);
     }
     for (const path of ["/v1/ledger-accounts?limit=100", "/v1/balances?limit=100"]) {
-      const { body } = await ask(keyOf(), { method: "GET", path });
+      const { body } = await send(keyOf(), { method: "GET", path });
       expect(JSON.stringify(body)).not.toContain(payer.accountName);
       expect(JSON.stringify(body)).not.toContain(payer.accountId);
     }
   });
 
   it("a name that another book uses is free", async () => {
-    const made = await ask(keyOf(), {
+    const made = await send(keyOf(), {
       method: "POST",
       path: "/v1/ledger-accounts",
       body: { name: payer.accountName },
@@ -267,14 +267,14 @@ describe.each(strangers)("for $stranger", ({ stranger, keyOf }) => {
 describe("for a stranger with a test key", () => {
   it("no outcome of an order can be simulated", async () => {
     const path = `/v1/simulations/payment-orders/${waiting.id}/fail`;
-    const refused = await ask(neighbour.keys.admin, { method: "POST", path, body: {} });
+    const refused = await send(neighbour.keys.admin, { method: "POST", path, body: {} });
     expect(refused.status).toBe(404);
     expect(refused.body["code"]).toBe("not_found");
   });
 
   it("an id is not found under another resource's path", async () => {
     const path = `/v1/payment-orders/${payer.accountId}`;
-    const refused = await ask(world.tenant.keys.maker, { method: "GET", path });
+    const refused = await send(world.tenant.keys.maker, { method: "GET", path });
     expect(refused.status).toBe(404);
     expect(refused.body["code"]).toBe("not_found");
   });
@@ -289,9 +289,9 @@ describe("events", () => {
       body: {},
     });
     const endpoint = { url: theirs.body.url, eventTypes: ["*"] };
-    await ask(neighbour.keys.admin, { method: "POST", path: "/v1/webhook-endpoints", body: endpoint });
+    await send(neighbour.keys.admin, { method: "POST", path: "/v1/webhook-endpoints", body: endpoint });
     await world.comesToRest((await payer.pays(usd("1.00"))).id);
-    const heard = await ask(neighbour.keys.admin, {
+    const heard = await send(neighbour.keys.admin, {
       method: "GET",
       path: `/v1/test-sinks/${theirs.body.id}/requests`,
     });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const gateways = [0, 1];
-const ask = <T = Refused>(
+const send = <T = Refused>(
   key: string,
   method: "GET" | "POST",
   path: string,
@@ -39,14 +39,14 @@ const ask = <T = Refused>(
 const opensAt = (key: string) =>
   Promise.all(
     gateways.map(async (at) => {
-      const { status, body } = await ask(key, "GET", "/v1/payment-orders?limit=1", { at });
+      const { status, body } = await send(key, "GET", "/v1/payment-orders?limit=1", { at });
       return status === 200 ? 200 : body.code;
     }),
   );
 const nowhere = ["api_key_invalid", "api_key_invalid"];
 
 async function made(by: string, body: object): Promise<ApiKeyCreated & { key: string }> {
-  const answer = await ask<ApiKeyCreated>(by, "POST", "/v1/api-keys", { body: { name: "spare", ...body } });
+  const answer = await send<ApiKeyCreated>(by, "POST", "/v1/api-keys", { body: { name: "spare", ...body } });
   expect(answer.status).toBe(201);
   return { ...answer.body, key: answer.body.key ?? "" };
 }
@@ -60,7 +60,7 @@ async function operator(...args: string[]): Promise<string> {
 describe("one principal with every scope", () => {
   it("can't act as two, and can't pay alone an order that needs another's approval", async () => {
     const { admin } = world.tenant.keys;
-    const wire = await ask<PaymentOrder>(admin, "POST", "/v1/payment-orders", {
+    const wire = await send<PaymentOrder>(admin, "POST", "/v1/payment-orders", {
       body: {
         direction: "Credit",
         rail: "Wire",
@@ -70,17 +70,21 @@ describe("one principal with every scope", () => {
       },
     });
     await world.reaches(wire.body.id, ({ status }) => status === "Pending");
-    const secondSelf = await ask(admin, "POST", "/v1/api-keys", {
+    const secondSelf = await send(admin, "POST", "/v1/api-keys", {
       body: { name: "another me", principal: "somebody new", scopes: ["orders:approve"] },
     });
     expect(secondSelf.body.code).toBe("invalid_field");
     const borrowed = await made(admin, { principal: "approver1", scopes: ["orders:read", "orders:approve"] });
     const own = await made(admin, { scopes: ["orders:read", "orders:approve", "keys:write"] });
-    const decided = await ask(admin, "POST", `/v1/api-keys/proposals/${String(borrowed.proposalId)}/approve`);
+    const decided = await send(
+      admin,
+      "POST",
+      `/v1/api-keys/proposals/${String(borrowed.proposalId)}/approve`,
+    );
     expect([decided.status, decided.body.code]).toEqual([403, "self_approval_not_allowed"]);
     for (const { key, status } of [borrowed, own]) {
       expect(status).toBe("Pending");
-      const approval = await ask(key, "POST", `/v1/payment-orders/${wire.body.id}/approve`);
+      const approval = await send(key, "POST", `/v1/payment-orders/${wire.body.id}/approve`);
       expect(approval.body.code).toBe("api_key_invalid");
     }
     expect((await world.order(wire.body.id)).approval.received).toBe(0);
@@ -90,7 +94,7 @@ describe("one principal with every scope", () => {
     const { admin } = world.tenant.keys;
     const given = await made(admin, { principal: "approver2", scopes: ["orders:read", "orders:approve"] });
     expect(await opensAt(given.key)).toEqual(nowhere);
-    const approved = await ask<ApiKeyProposal>(
+    const approved = await send<ApiKeyProposal>(
       partner,
       "POST",
       `/v1/api-keys/proposals/${String(given.proposalId)}/approve`,
@@ -102,7 +106,7 @@ describe("one principal with every scope", () => {
     );
     const order = await treasury.pays(usd("10000.01"));
     await world.reaches(order.id, ({ status }) => status === "Pending");
-    const approval = await ask<PaymentOrder>(given.key, "POST", `/v1/payment-orders/${order.id}/approve`);
+    const approval = await send<PaymentOrder>(given.key, "POST", `/v1/payment-orders/${order.id}/approve`);
     expect(approval.body.approval).toMatchObject({ received: 1, approvals: [{ principal: "approver2" }] });
     expect((await world.comesToRest(order.id)).status).toBe("Completed");
   });
@@ -112,7 +116,7 @@ describe("a key that leaked", () => {
   it("is revoked at one gateway, and refused by the other before its cache expires", async () => {
     const { id, key } = await made(world.tenant.keys.admin, { scopes: ["orders:read"] });
     expect(await opensAt(key)).toEqual([200, 200]);
-    const revoked = await ask(world.tenant.keys.maker, "POST", `/v1/api-keys/${id}/revoke`);
+    const revoked = await send(world.tenant.keys.maker, "POST", `/v1/api-keys/${id}/revoke`);
     expect(revoked.status).toBe(200);
     await until("both gateways refuse it", async () => closed(await opensAt(key)), 900);
   });
@@ -137,13 +141,13 @@ describe("a key that leaked", () => {
         ...counterpartyOn("Rtp"),
       },
     };
-    const paid = await ask<PaymentOrder>(old.key, "POST", "/v1/payment-orders", payment);
-    const rotated = await ask<ApiKeyCreated>(admin, "POST", `/v1/api-keys/${old.id}/rotate`, {
+    const paid = await send<PaymentOrder>(old.key, "POST", "/v1/payment-orders", payment);
+    const rotated = await send<ApiKeyCreated>(admin, "POST", `/v1/api-keys/${old.id}/rotate`, {
       body: { overlapHours: 0 },
       at: 1,
     });
     await until("the old key is closed", async () => closed(await opensAt(old.key)), 900);
-    const again = await ask<PaymentOrder>(rotated.body.key ?? "", "POST", "/v1/payment-orders", {
+    const again = await send<PaymentOrder>(rotated.body.key ?? "", "POST", "/v1/payment-orders", {
       ...payment,
       at: 1,
     });
@@ -155,7 +159,7 @@ describe("a key that leaked", () => {
     const { id, key } = await made(world.tenant.keys.admin, { scopes: ["orders:read"] });
     const pending = await made(world.tenant.keys.admin, { scopes: ["orders:approve"] });
     await opensAt(key);
-    await ask(world.tenant.keys.maker, "POST", `/v1/api-keys/${id}/revoke`);
+    await send(world.tenant.keys.maker, "POST", `/v1/api-keys/${id}/revoke`);
     for (const secret of [key, pending.key].map((text) => text.slice(8, 40))) {
       expect(world.lines.filter((line) => line.includes(secret))).toEqual([]);
       for (const table of await tablesOf(world)) {

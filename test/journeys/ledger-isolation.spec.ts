@@ -49,8 +49,8 @@ const fee = (change: object) => ({
   ],
   ...change,
 });
-const ask = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
-const get = async (key: string, path: string) => (await ask(key, { method: "GET", path })).body;
+const send = (key: string, request: Omit<Call, "key">) => call(world.baseUrl(), { ...request, key });
+const get = async (key: string, path: string) => (await send(key, { method: "GET", path })).body;
 
 /** A problem without its id, to compare two problems about different ids. */
 function gistOf({ status, body }: Answer): unknown {
@@ -76,9 +76,9 @@ describe.each([
     ["/v1/reconciliations", "rec", () => run.id],
   ];
   it.each(reads)("a resource in %s looks like one that never existed", async (path, prefix, id) => {
-    const theirs = await ask(keyOf(), { method: "GET", path: `${path}/${id()}` });
+    const theirs = await send(keyOf(), { method: "GET", path: `${path}/${id()}` });
     expect([theirs.status, theirs.body["code"]]).toEqual([404, "not_found"]);
-    const nobodys = await ask(keyOf(), { method: "GET", path: `${path}/${newId(prefix)}` });
+    const nobodys = await send(keyOf(), { method: "GET", path: `${path}/${newId(prefix)}` });
     expect(gistOf(theirs)).toEqual(gistOf(nobodys));
   });
 
@@ -93,13 +93,13 @@ describe.each([
   ];
   it.each(writes)("nothing of it is %s", async (_what, method, path, body) => {
     const before = await acmes();
-    const { status, body: problem } = await ask(keyOf(), { method, path: path(), body });
+    const { status, body: problem } = await send(keyOf(), { method, path: path(), body });
     expect([status, problem["code"]]).toEqual([404, "not_found"]);
     expect(await acmes()).toEqual(before);
   });
 
   it("its liability is not paid, out of whatever account", async () => {
-    const { body: account } = await ask(keyOf(), {
+    const { body: account } = await send(keyOf(), {
       method: "POST",
       path: "/v1/ledger-accounts",
       body: { name: `Own ${String(performance.now())}` },
@@ -108,14 +108,14 @@ describe.each([
     for (const fundingLedgerAccountId of [payer.accountId, account["id"]]) {
       const path = `/v1/obligations/${owed.id}/remit`;
       const body = { rail: "Ach", fundingLedgerAccountId };
-      const { status, body: problem } = await ask(keyOf(), { method: "POST", path, body });
+      const { status, body: problem } = await send(keyOf(), { method: "POST", path, body });
       expect([status, problem["code"]]).toEqual([404, "not_found"]);
     }
     expect(await acmes()).toEqual(before);
   });
 
   it("no transaction of theirs touches its accounts, by id or by name", async () => {
-    const { body: account } = await ask(keyOf(), {
+    const { body: account } = await send(keyOf(), {
       method: "POST",
       path: "/v1/ledger-accounts",
       body: { name: `Own ${String(performance.now())}` },
@@ -125,7 +125,7 @@ describe.each([
       for (const status of ["Posted", "Pending"]) {
         const entries = [side("Debit", other), side("Credit", { ledgerAccountId: account["id"] })];
         const body = { description: "Mine", status, entries };
-        const refused = await ask(keyOf(), { method: "POST", path: transactions, body });
+        const refused = await send(keyOf(), { method: "POST", path: transactions, body });
         expect([refused.status, refused.body["code"]]).toEqual([422, "ledger_account_not_found"]);
       }
     }
@@ -167,14 +167,14 @@ describe.each([
 
   it("an externalId that another book uses is free", async () => {
     for (const name of ["From", "To"]) {
-      await ask(keyOf(), { method: "POST", path: "/v1/ledger-accounts", body: { name } });
+      await send(keyOf(), { method: "POST", path: "/v1/ledger-accounts", body: { name } });
     }
     const entries = [
       side("Debit", { ledgerAccountName: "From" }),
       side("Credit", { ledgerAccountName: "To" }),
     ];
     const body = { description: "Mine", externalId: "fee-1", entries };
-    const made = await ask(keyOf(), { method: "POST", path: transactions, body });
+    const made = await send(keyOf(), { method: "POST", path: transactions, body });
     expect(made.status).toBe(201);
     expect((await get(keyOf(), `${transactions}?externalId=fee-1`))["data"]).toMatchObject([
       { id: made.body["id"] },

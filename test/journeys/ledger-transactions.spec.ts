@@ -33,7 +33,7 @@ interface More {
   readonly as?: PartName;
   readonly headers?: Record<string, string>;
 }
-const ask = <T = LedgerTransaction>(
+const send = <T = LedgerTransaction>(
   method: "GET" | "POST",
   path: string,
   { as = "maker", ...more }: More = {},
@@ -50,9 +50,9 @@ const fee = (change: object = {}) => ({
   ...change,
 });
 const create = (change: object = {}, more: More = {}) =>
-  ask("POST", transactions, { body: fee(change), ...more });
+  send("POST", transactions, { body: fee(change), ...more });
 async function balanceOf(name: string): Promise<{ posted: number; pending: number; available: number }> {
-  const found = await ask<{ data: LedgerAccount[] }>(
+  const found = await send<{ data: LedgerAccount[] }>(
     "GET",
     `/v1/ledger-accounts?name=${encodeURIComponent(name)}`,
   );
@@ -64,7 +64,7 @@ async function balanceOf(name: string): Promise<{ posted: number; pending: numbe
   };
 }
 const lastSequence = async () => {
-  const { body } = await ask<LedgerTransactionPage>("GET", `${transactions}?limit=1`);
+  const { body } = await send<LedgerTransactionPage>("GET", `${transactions}?limit=1`);
   return Math.max(...(body.data[0]?.journals.map(({ sequence }) => sequence) ?? [0]));
 };
 
@@ -76,9 +76,9 @@ describe("a manual transaction", () => {
     expect(made.headers.get("location")).toBe(`${transactions}/${made.body.id}`);
     expect(made.body).toMatchObject({ status: "Posted", externalId: "fee-1", owner: null, reversedAt: null });
     expect((await balanceOf("Fees")).posted).toBe(before.posted + usd("12.50"));
-    expect((await ask("GET", `${transactions}/${made.body.id}`)).body).toEqual(made.body);
+    expect((await send("GET", `${transactions}/${made.body.id}`)).body).toEqual(made.body);
 
-    const reversed = await ask("POST", `${transactions}/${made.body.id}/reverse`, {
+    const reversed = await send("POST", `${transactions}/${made.body.id}/reverse`, {
       body: { description: "Charged twice" },
     });
     expect(reversed.status).toBe(200);
@@ -87,7 +87,7 @@ describe("a manual transaction", () => {
       ["Reverse", "Charged twice"],
     ]);
     expect(await balanceOf("Fees")).toEqual(before);
-    const again = await ask("POST", `${transactions}/${made.body.id}/reverse`);
+    const again = await send("POST", `${transactions}/${made.body.id}/reverse`);
     expect([again.status, again.body.code]).toEqual([409, "already_reversed"]);
   });
 
@@ -100,9 +100,9 @@ describe("a manual transaction", () => {
       pending: before.pending + usd("25.00"),
       available: before.available - usd("25.00"),
     });
-    const posted = await ask("POST", `${transactions}/${one.body.id}/post`);
+    const posted = await send("POST", `${transactions}/${one.body.id}/post`);
     expect([posted.status, posted.body.status]).toEqual([200, "Posted"]);
-    const voided = await ask("POST", `${transactions}/${two.body.id}/void`);
+    const voided = await send("POST", `${transactions}/${two.body.id}/void`);
     expect([voided.status, voided.body.status]).toEqual([200, "Voided"]);
     expect(await balanceOf("Operating")).toEqual({
       posted: before.posted - usd("12.50"),
@@ -114,7 +114,7 @@ describe("a manual transaction", () => {
       [two, ["post", "void", "reverse"]],
     ] as const) {
       for (const action of actions) {
-        const refused = await ask("POST", `${transactions}/${body.id}/${action}`);
+        const refused = await send("POST", `${transactions}/${body.id}/${action}`);
         expect([refused.status, refused.body.code]).toEqual([409, "invalid_state_transition"]);
       }
     }
@@ -143,14 +143,14 @@ describe("a manual transaction", () => {
     const made = await create({ externalId: "fee-listed" });
     const order = await payer.pays(usd("5.00"));
     const settled = await world.comesToRest(order.id);
-    const page = await ask<LedgerTransactionPage>("GET", `${transactions}?limit=2`);
+    const page = await send<LedgerTransactionPage>("GET", `${transactions}?limit=2`);
     expect(page.body.data.map(({ id, owner }) => [id, owner])).toEqual([
       [settled.ledgerTransactionId, { kind: "PaymentOrder", id: order.id }],
       [made.body.id, null],
     ]);
     expect(page.headers.get("link")).toContain('rel="next"');
     const found = async (query: string) => {
-      const { body } = await ask<LedgerTransactionPage>("GET", `${transactions}?${query}`);
+      const { body } = await send<LedgerTransactionPage>("GET", `${transactions}?${query}`);
       return body.data.map(({ id }) => id);
     };
     expect(await found("externalId=fee-listed")).toEqual([made.body.id]);
@@ -161,14 +161,14 @@ describe("a manual transaction", () => {
       settled.ledgerTransactionId,
       made.body.id,
     ]);
-    const unknown = await ask("GET", `${transactions}?status=Posted`);
+    const unknown = await send("GET", `${transactions}?status=Posted`);
     expect([unknown.status, unknown.body.code]).toEqual([400, "unknown_parameter"]);
   });
 
   it("of an order can be read, but only the order changes it", async () => {
     const { id, ledgerTransactionId } = await world.comesToRest((await payer.pays(usd("5.00"))).id);
     for (const action of ["post", "void", "reverse"]) {
-      const refused = await ask("POST", `${transactions}/${String(ledgerTransactionId)}/${action}`);
+      const refused = await send("POST", `${transactions}/${String(ledgerTransactionId)}/${action}`);
       expect(refused.status).toBe(409);
       expect(refused.body).toMatchObject({ code: "transaction_owned", owner: { kind: "PaymentOrder", id } });
     }
@@ -259,10 +259,10 @@ describe("is refused with its own code, and writes nothing:", () => {
 
   it("an unknown transaction, or an id of another kind", async () => {
     for (const path of [newId("lt"), newId("po"), "lt_nothing"]) {
-      const read = await ask("GET", `${transactions}/${path}`);
+      const read = await send("GET", `${transactions}/${path}`);
       expect([read.status, read.body.code]).toEqual([404, "not_found"]);
       for (const action of ["post", "void", "reverse"]) {
-        const refused = await ask("POST", `${transactions}/${path}/${action}`);
+        const refused = await send("POST", `${transactions}/${path}/${action}`);
         expect([refused.status, refused.body.code]).toEqual([404, "not_found"]);
       }
     }
@@ -271,16 +271,16 @@ describe("is refused with its own code, and writes nothing:", () => {
 
 describe("closing an account", () => {
   it("needs it empty; later transactions and orders on it are refused with ledger_account_closed", async () => {
-    const { body: account } = await ask<LedgerAccount>("POST", "/v1/ledger-accounts", {
+    const { body: account } = await send<LedgerAccount>("POST", "/v1/ledger-accounts", {
       body: { name: "Year 2025" },
     });
     const entries = [entry("Operating", "Debit", 5), entry("Year 2025", "Credit", 5)];
     const paid = await create({ entries });
-    const open = await ask("POST", `/v1/ledger-accounts/${account.id}/close`);
+    const open = await send("POST", `/v1/ledger-accounts/${account.id}/close`);
     expect([open.status, open.body.code]).toEqual([409, "invalid_state_transition"]);
     expect(open.body.detail).toBe("It has 5 cents posted. Bring it to zero first.");
-    await ask("POST", `${transactions}/${paid.body.id}/reverse`);
-    const closed = await ask<LedgerAccount>("POST", `/v1/ledger-accounts/${account.id}/close`);
+    await send("POST", `${transactions}/${paid.body.id}/reverse`);
+    const closed = await send<LedgerAccount>("POST", `/v1/ledger-accounts/${account.id}/close`);
     expect(closed.body).toMatchObject({ status: "Closed", closedAt: expect.any(String) });
     const late = await create({ entries });
     expect([late.status, late.body.code]).toEqual([422, "ledger_account_closed"]);

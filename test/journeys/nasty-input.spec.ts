@@ -133,13 +133,13 @@ describe("unusual input is accepted, or refused with a code", () => {
   });
 
   it.each(rails)("in the counterparty members of %s", async (rail) => {
-    const asked = [
+    const bodies = [
       "counterpartyAccountNumber",
       "counterpartyRoutingNumber",
       "counterpartyName",
       "amountCents",
     ];
-    const requests = asked.flatMap((member) =>
+    const requests = bodies.flatMap((member) =>
       nastyValues.map(
         (value) => () => answerTo("POST", "/v1/payment-orders", good({ rail, [member]: value })),
       ),

@@ -49,24 +49,24 @@ export class Depositor {
 
   /** A journey makes this request over NATS (inbound-isolation.spec.ts). */
   #orders(): RpcClient {
-    const ask = (_type: unknown, _from: unknown, { id }: { id: string }) =>
+    const request = (_type: unknown, _from: unknown, { id }: { id: string }) =>
       id === this.counterpartyId
         ? Promise.resolve({ value: {}, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such counterparty."));
-    return { ask } as unknown as RpcClient;
+    return { request } as unknown as RpcClient;
   }
 
-  get ask() {
+  get context() {
     return requestBy(this.tenant.id);
   }
 
   async aNumber(more: Partial<VirtualAccountCreate> = {}): Promise<VirtualAccount> {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits", ...more };
-    return value(await this.writing.create(body, this.ask));
+    return value(await this.writing.create(body, this.context));
   }
 
   async change({ id }: { id: string }, action: "Disable" | "Enable" | "Close"): Promise<VirtualAccount> {
-    return value(await this.writing.change({ id, action }, this.ask));
+    return value(await this.writing.change({ id, action }, this.context));
   }
 
   /** The bank's message about 1,200.00 that somebody sent to a number. */
@@ -99,7 +99,7 @@ export class Depositor {
   }
 
   async received(filter: object = {}): Promise<InboundPayment[]> {
-    return (await this.payments.list({ limit: 100, ...filter }, this.ask)).data;
+    return (await this.payments.list({ limit: 100, ...filter }, this.context)).data;
   }
 
   async theOnlyOne(): Promise<InboundPayment> {
@@ -109,8 +109,8 @@ export class Depositor {
   }
 
   async assign({ id }: { id: string }, ledgerAccountName: string, key?: string): Promise<InboundPayment> {
-    const ask = requestBy(this.tenant.id, key);
-    return value(await this.assigning.assign({ id, assignment: { ledgerAccountName } }, ask));
+    const context = requestBy(this.tenant.id, key);
+    return value(await this.assigning.assign({ id, assignment: { ledgerAccountName } }, context));
   }
 
   /** Posted balances by the name of the account, each from its normal side; untouched ones are left out. */

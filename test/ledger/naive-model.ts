@@ -119,7 +119,7 @@ export class NaiveBook {
         const { ledgerAccountId, contra, amountCents } = command;
         const to = ledgerAccountId ?? this.#chart("Suspense");
         const movements = between(this.#chart(contra.kind), to, amountCents);
-        return this.#open(command.transactionId, movements, "the bank's", "Posted", null, "forced");
+        return this.#open(command.transactionId, movements, "the bank's", "Posted", null, "bank");
       }
       case "Assign": {
         const movements = between(this.#chart("Suspense"), command.ledgerAccountId, command.amountCents);
@@ -137,7 +137,7 @@ export class NaiveBook {
     whose: ModelTransaction["whose"],
     state: ModelTransaction["state"],
     reason: ModelAnswer | null,
-    force: "asked" | "forced" = whose === "an order's" && state === "Posted" ? "forced" : "asked",
+    movedBy: "tenant" | "bank" = whose === "an order's" && state === "Posted" ? "bank" : "tenant",
   ): ModelAnswer {
     if (this.#transactions.has(id)) return impossible;
     if (reason !== null) return reason;
@@ -148,7 +148,7 @@ export class NaiveBook {
       const { available } = this.balances(own);
       return own.overdraft === "Refused" && available < 0 && available < (before[index] ?? 0);
     });
-    if (!short || force === "forced") return "Appended";
+    if (!short || movedBy === "bank") return "Appended";
     this.#transactions.delete(id);
     return "insufficient_funds";
   }

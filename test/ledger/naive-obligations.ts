@@ -11,7 +11,7 @@ interface Payment {
   readonly cents: number;
   readonly rail: PayingRail;
   /** Ended: refused, failed, or returned after all. */
-  state: "Asked" | "Held" | "Cleared" | "Ended";
+  state: "Requested" | "Held" | "Cleared" | "Ended";
   /** The answer to each command of its order: a resend gets it again. */
   readonly answers: Map<string, ModelAnswer>;
 }
@@ -54,7 +54,7 @@ export class NaiveObligations {
   remits(index: number, rail: PayingRail): ModelAnswer {
     if (this.statusOf(index) !== "Fixed") return "obligation_not_payable";
     const cents = this.outstanding(index);
-    this.#at(index).payments.push({ cents, rail, state: "Asked", answers: new Map() });
+    this.#at(index).payments.push({ cents, rail, state: "Requested", answers: new Map() });
     return "Appended";
   }
 
@@ -89,7 +89,7 @@ export class NaiveObligations {
   statusOf(index: number): "Open" | "Fixed" | "Remitting" | "Relieved" {
     const { cents, payments } = this.#at(index);
     if (cents === null) return "Open";
-    if (payments.some(({ state }) => state === "Asked" || state === "Held")) return "Remitting";
+    if (payments.some(({ state }) => state === "Requested" || state === "Held")) return "Remitting";
     return this.outstanding(index) === 0 ? "Relieved" : "Fixed";
   }
 

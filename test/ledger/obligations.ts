@@ -1,5 +1,5 @@
 /**
- * A tenant's obligations without NATS: orders is played by the test, which takes the orders that the ledger asks for.
+ * A tenant's obligations without NATS: orders is played by the test, which takes the orders that the ledger requests.
  */
 import { pino } from "pino";
 import { type ErrorCode, Refusal } from "../../contracts/errors.ts";
@@ -64,7 +64,7 @@ export function line(description: string, amountCents: number, kind = "Actual") 
 export class Filer {
   readonly tenant: Tenant;
   readonly book: BookId;
-  readonly asking: RequestRemittanceOrders;
+  readonly requests: RequestRemittanceOrders;
   /** The requests that orders received, in order. */
   readonly ordered: Order[] = [];
   /** The next answers of orders that are not an order. */
@@ -79,17 +79,17 @@ export class Filer {
     this.tenant = new Tenant(units);
     this.book = bookIdOf(this.tenant.id, "Test");
     this.#units = units;
-    const requester = { ask: (_type: unknown, _from: unknown, order: Order) => this.#order(order) };
+    const rpc = { request: (_type: unknown, _from: unknown, order: Order) => this.#order(order) };
     const writing = new ObligationWriter(units.units);
-    this.asking = new RequestRemittanceOrders(
+    this.requests = new RequestRemittanceOrders(
       units.units,
       units.database,
-      requester as unknown as RpcClient,
+      rpc as unknown as RpcClient,
       pino({ level: "silent" }),
     );
     this.#creating = new CreateObligation(units.units, writing);
     this.#fixing = new FixObligation(writing);
-    this.#remitting = new RemitObligation(writing, this.asking);
+    this.#remitting = new RemitObligation(writing, this.requests);
     this.#reading = new QueryObligations(units.database);
   }
 
@@ -108,44 +108,44 @@ export class Filer {
     this.#answers.push(new Refusal(code, `orders said ${code}`));
   }
 
-  creates(change: object = {}, ask = this.asked()): Promise<ObligationWithHistory> {
-    return valueOf(this.#creating.create(taxReturn(change), ask));
+  creates(change: object = {}, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(this.#creating.create(taxReturn(change), context));
   }
 
   async fixed(change: object = {}): Promise<ObligationWithHistory> {
     return this.fixes((await this.creates(change)).id);
   }
 
-  fixes(id: string, ask = this.asked()): Promise<ObligationWithHistory> {
-    return valueOf(this.#fixing.fix({ id }, ask));
+  fixes(id: string, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(this.#fixing.fix({ id }, context));
   }
 
-  edits(id: string, patch: object, ask = this.asked()): Promise<ObligationWithHistory> {
-    return valueOf(this.#creating.edit({ id, patch: obligationPatch.parse(patch) }, ask));
+  edits(id: string, patch: object, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(this.#creating.edit({ id, patch: obligationPatch.parse(patch) }, context));
   }
 
-  amends(id: string, lines: object[], ask = this.asked()): Promise<ObligationWithHistory> {
-    return valueOf(this.#fixing.amend({ id, amendment: obligationAmend.parse({ lines }) }, ask));
+  amends(id: string, lines: object[], context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(this.#fixing.amend({ id, amendment: obligationAmend.parse({ lines }) }, context));
   }
 
-  remits(id: string, change: object = {}, ask = this.asked()): Promise<ObligationWithHistory> {
+  remits(id: string, change: object = {}, context = this.contextOf()): Promise<ObligationWithHistory> {
     const remittance = obligationRemit.parse({
       rail: "Ach",
       fundingLedgerAccountName: "Operating",
       ...change,
     });
-    return valueOf(this.#remitting.remit({ id, remittance }, ask));
+    return valueOf(this.#remitting.remit({ id, remittance }, context));
   }
 
-  reads(id: string, ask = this.asked()): Promise<ObligationWithHistory> {
-    return this.#reading.get({ id }, ask);
+  reads(id: string, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return this.#reading.get({ id }, context);
   }
 
-  lists(query: object = {}, ask = this.asked()) {
-    return this.#reading.list(obligationQuery.parse(query), ask);
+  lists(query: object = {}, context = this.contextOf()) {
+    return this.#reading.list(obligationQuery.parse(query), context);
   }
 
-  asked(key?: string, fingerprint?: string): RequestContext {
+  contextOf(key?: string, fingerprint?: string): RequestContext {
     return requestBy(this.tenant.id, key, fingerprint);
   }
 
@@ -191,7 +191,8 @@ export class Filer {
     const { id } = await this.fixed(change);
     const { liabilityLedgerAccountId } = await this.remits(id);
     const order = this.ordered.at(-1);
-    if (order === undefined || liabilityLedgerAccountId === null) throw new Error("orders was not asked");
+    if (order === undefined || liabilityLedgerAccountId === null)
+      throw new Error("orders received no request");
     await this.receives(this.holdOf(order));
     await this.#units.takeMessages();
     return { id, order, orderId: order.orderId, liability: liabilityLedgerAccountId };

@@ -65,13 +65,13 @@ export class Reconciler {
   }
 
   /** A tenant requests a run; `issue` is the bank's reaction, and returns the statement that it answers with. */
-  async asks(issue: () => Promise<StatementPart[]>, key?: string): Promise<ReconciliationReport> {
+  async requestsRun(issue: () => Promise<StatementPart[]>, key?: string): Promise<ReconciliationReport> {
     const { units, database } = this.world.units;
-    const ask = async (type: object, _ask: RequestContext, wish: Parameters<Bank["reads"]>[0]) => ({
+    const request = async (type: object, _context: RequestContext, wish: Parameters<Bank["reads"]>[0]) => ({
       value: type === IssueStatement ? (await issue())[0] : this.bank.reads(wish),
     });
-    const requester = { ask } as unknown as RpcClient;
-    const creating = new CreateReconciliation(units, database, requester, this.#reconcile);
+    const rpc = { request } as unknown as RpcClient;
+    const creating = new CreateReconciliation(units, database, rpc, this.#reconcile);
     const answer = await creating.create({ date: undefined }, requestBy(sampleTenant, key));
     return answer instanceof IdempotentReplay ? answer.value : answer;
   }

@@ -70,21 +70,21 @@ export class Tenant {
   }
 
   /** Creates an account; the stored answer for a replayed key. */
-  async creates(name: string, more: object = {}, ask = requestBy(this.id)): Promise<LedgerAccount> {
+  async creates(name: string, more: object = {}, context = requestBy(this.id)): Promise<LedgerAccount> {
     const account = ledgerAccountCreate.parse({ name, ...more });
-    return valueOf(await new CreateAccount(this.#units.units).create(account, ask));
+    return valueOf(await new CreateAccount(this.#units.units).create(account, context));
   }
 
   /** Closes an account. */
-  async closes(id: string, ask = requestBy(this.id)): Promise<LedgerAccount> {
-    return valueOf(await new CloseAccount(this.#units.units).close({ id }, ask));
+  async closes(id: string, context = requestBy(this.id)): Promise<LedgerAccount> {
+    return valueOf(await new CloseAccount(this.#units.units).close({ id }, context));
   }
 
   /** Creates a manual transaction of `[account's id or name, direction, cents]` entries, by default Posted. */
   async moves(
     entries: readonly (readonly [string, "Debit" | "Credit", number])[],
     more: object = {},
-    ask = requestBy(this.id),
+    context = requestBy(this.id),
   ): Promise<LedgerTransaction> {
     const body = ledgerTransactionBody.parse({
       description: "By hand",
@@ -95,27 +95,27 @@ export class Tenant {
       })),
       ...more,
     });
-    return valueOf(await this.#creating.create(body, ask));
+    return valueOf(await this.#creating.create(body, context));
   }
 
-  async posts(id: string, effectiveAt?: string, ask = requestBy(this.id)): Promise<LedgerTransaction> {
-    return valueOf(await new PostVoidReverse(this.#units.units).post({ id, effectiveAt }, ask));
+  async posts(id: string, effectiveAt?: string, context = requestBy(this.id)): Promise<LedgerTransaction> {
+    return valueOf(await new PostVoidReverse(this.#units.units).post({ id, effectiveAt }, context));
   }
 
-  async voids(id: string, ask = requestBy(this.id)): Promise<LedgerTransaction> {
-    return valueOf(await new PostVoidReverse(this.#units.units).void({ id }, ask));
+  async voids(id: string, context = requestBy(this.id)): Promise<LedgerTransaction> {
+    return valueOf(await new PostVoidReverse(this.#units.units).void({ id }, context));
   }
 
-  async reverses(id: string, description?: string, ask = requestBy(this.id)): Promise<LedgerTransaction> {
-    return valueOf(await new PostVoidReverse(this.#units.units).reverse({ id, description }, ask));
+  async reverses(id: string, description?: string, context = requestBy(this.id)): Promise<LedgerTransaction> {
+    return valueOf(await new PostVoidReverse(this.#units.units).reverse({ id, description }, context));
   }
 
-  transaction(id: string, ask = requestBy(this.id)): Promise<LedgerTransaction> {
-    return new QueryTransactions(this.#units.database).get({ id }, ask);
+  transaction(id: string, context = requestBy(this.id)): Promise<LedgerTransaction> {
+    return new QueryTransactions(this.#units.database).get({ id }, context);
   }
 
-  transactions(query: object = {}, ask = requestBy(this.id)) {
-    return new QueryTransactions(this.#units.database).list(ledgerTransactionQuery.parse(query), ask);
+  transactions(query: object = {}, context = requestBy(this.id)) {
+    return new QueryTransactions(this.#units.database).list(ledgerTransactionQuery.parse(query), context);
   }
 
   /** Posted, pending, pending inbound, available. */

@@ -47,7 +47,7 @@ export class CounterpartiesOnTest {
   }
 
   async create(change: Partial<CounterpartyBody> = {}, by: By = {}): Promise<Counterparty> {
-    return (await this.#orders().ask(CreateCounterparty, this.body(change), by)).value;
+    return (await this.#orders().request(CreateCounterparty, this.body(change), by)).value;
   }
 
   async replace(
@@ -55,7 +55,7 @@ export class CounterpartiesOnTest {
     change: Partial<CounterpartyBody> & { ifMatch?: number[] } = {},
     by: By = {},
   ): Promise<Counterparty> {
-    return (await this.#orders().ask(ReplaceCounterparty, { ...this.body(change), id }, by)).value;
+    return (await this.#orders().request(ReplaceCounterparty, { ...this.body(change), id }, by)).value;
   }
 
   async verify(
@@ -65,7 +65,7 @@ export class CounterpartiesOnTest {
   ): Promise<Counterparty> {
     const { key, ...preconditions } = more;
     const by = { caller: this.#orders().caller(principal), ...(key === undefined ? {} : { key }) };
-    return (await this.#orders().ask(VerifyCounterparty, { id, ...preconditions }, by)).value;
+    return (await this.#orders().request(VerifyCounterparty, { id, ...preconditions }, by)).value;
   }
 
   async verified(change: Partial<CounterpartyBody> = {}): Promise<Counterparty> {
@@ -73,7 +73,7 @@ export class CounterpartiesOnTest {
   }
 
   async read(id: string): Promise<Counterparty> {
-    return (await this.#orders().ask(GetCounterparty, { id })).value;
+    return (await this.#orders().request(GetCounterparty, { id })).value;
   }
 }
 

@@ -23,7 +23,7 @@ import { startService } from "../../services/platform/run-service.ts";
 import { createDatabase } from "./servers/database.ts";
 import { createTestBench } from "./servers/local-servers.ts";
 
-interface Asked<T extends RequestType> {
+interface OwnerRequest<T extends RequestType> {
   readonly data: z.output<T["data"]>;
   readonly caller: Caller;
   readonly idempotency: Idempotency | undefined;
@@ -31,7 +31,7 @@ interface Asked<T extends RequestType> {
 
 /** The owner's answer: a value, a replay of it, or a thrown refusal. */
 type Owner<T extends RequestType> = (
-  asked: Asked<T>,
+  request: OwnerRequest<T>,
 ) => z.input<T["reply"]> | { readonly replayed: z.input<T["reply"]> };
 
 interface Answer {
@@ -53,7 +53,7 @@ export interface TestGateway {
   issue(
     request?: Partial<OperatorKeyRequest> & { mode?: Mode; scopes?: readonly Scope[] },
   ): Promise<{ id: ApiKeyId; key: string }>;
-  /** Answers for an owner from now on; a second answerer of a type replaces the first. */
+  /** Answers for an owner from now on; a second answer for a type replaces the first. */
   owner<T extends RequestType>(type: T, answer: Owner<T>): Promise<void>;
   call(
     method: string,
@@ -129,9 +129,9 @@ function ownersOn(nats: NatsConnection): TestGateway["owner"] {
   };
 }
 
-function replyOf(type: RequestType, asked: Asked<RequestType>, answer: Owner<RequestType>): object {
+function replyOf(type: RequestType, request: OwnerRequest<RequestType>, answer: Owner<RequestType>): object {
   try {
-    const value = answer({ ...asked, data: type.data.parse(asked.data) });
+    const value = answer({ ...request, data: type.data.parse(request.data) });
     if (typeof value === "object" && value !== null && "replayed" in value) {
       return { ok: true, value: value.replayed, replayed: true };
     }

@@ -46,21 +46,21 @@ export class OrdersOnTest {
   readonly database: TestDatabase;
   readonly messaging: TestMessaging;
   readonly instances: readonly RunningService[];
-  /** How often the ledger was asked for an account. */
-  accountsAsked = 0;
-  readonly #requester: RpcClient;
+  /** How often orders looked an account up in the ledger. */
+  accountLookups = 0;
+  readonly #rpc: RpcClient;
   readonly #cipher: AccountNumberCipher;
 
   private constructor(
     database: TestDatabase,
     messaging: TestMessaging,
     instances: readonly RunningService[],
-    requester: RpcClient,
+    rpc: RpcClient,
   ) {
     this.database = database;
     this.messaging = messaging;
     this.instances = instances;
-    this.#requester = requester;
+    this.#rpc = rpc;
     this.#cipher = new AccountNumberCipher(messaging.sealingKeys);
   }
 
@@ -70,8 +70,8 @@ export class OrdersOnTest {
     const instances = await Promise.all(
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),
     );
-    const requester = new RpcClient(await messaging.connectAs("gateway"));
-    const orders = new OrdersOnTest(database, messaging, instances, requester);
+    const rpc = new RpcClient(await messaging.connectAs("gateway"));
+    const orders = new OrdersOnTest(database, messaging, instances, rpc);
     await orders.#answerForLedger();
     return orders;
   }
@@ -96,14 +96,14 @@ export class OrdersOnTest {
   }
 
   /** Asks orders as the gateway does. `body` gives the key its fingerprint. */
-  ask<T extends RequestType>(
+  request<T extends RequestType>(
     type: T,
     data: z.input<T["data"]>,
     by: { caller?: Caller; key?: string; body?: string } = {},
   ) {
     const { caller = this.caller(), key, body = "the same body" } = by;
     const idempotency = key === undefined ? undefined : { key, fingerprint: body };
-    return this.#requester.ask(type, { caller, idempotency }, data, { deadlineMs: 15_000 });
+    return this.#rpc.request(type, { caller, idempotency }, data, { deadlineMs: 15_000 });
   }
 
   /** An Ach credit of 12.50 from Operating, with these changes. */
@@ -124,19 +124,19 @@ export class OrdersOnTest {
     change: Partial<CreateBody> = {},
     by: { caller?: Caller; key?: string; body?: string } = {},
   ): Promise<PaymentOrder> {
-    return (await this.ask(CreateOrder, this.body(change), by)).value;
+    return (await this.request(CreateOrder, this.body(change), by)).value;
   }
 
   async read(id: PaymentOrderId): Promise<PaymentOrder> {
-    return (await this.ask(GetOrder, { id })).value;
+    return (await this.request(GetOrder, { id })).value;
   }
 
   approve(id: PaymentOrderId, principal: string) {
-    return this.ask(ApproveOrder, { id }, { caller: this.caller(principal) });
+    return this.request(ApproveOrder, { id }, { caller: this.caller(principal) });
   }
 
   cancel(id: PaymentOrderId) {
-    return this.ask(CancelOrder, { id });
+    return this.request(CancelOrder, { id });
   }
 
   /** Publishes an event of the ledger or a rail to orders. */
@@ -201,7 +201,7 @@ export class OrdersOnTest {
     const ledger = await this.messaging.connectAs("ledger");
     ledger.subscribe(ResolveLedgerAccount.subject, {
       callback: (_error, message) => {
-        this.accountsAsked += 1;
+        this.accountLookups += 1;
         const { data } = message.json<{ data: { nameOrId: string } }>();
         message.respond(JSON.stringify(resolve(data.nameOrId)));
       },

@@ -60,8 +60,8 @@ function findNativeDir(): string {
 }
 
 function findNobody(): User {
-  const ask = (flag: string) => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
-  return { uid: ask("-u"), gid: ask("-g") };
+  const id = (flag: string) => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
 }
 
 /** Tests this by running the program, because folder modes, mount options and library modes all matter. */

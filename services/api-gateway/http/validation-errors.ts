@@ -26,7 +26,7 @@ function isAbsent(value: unknown, path: Path): boolean {
 function codeOf(issue: z.core.$ZodIssue, value: unknown, source: Source): ErrorCode {
   if (issue.code === "custom" && issue.params?.code === "missing_field") return "missing_field";
   const absent =
-    source === "query" ? isNotAsked(value, String(issue.path[0] ?? "")) : isAbsent(value, issue.path);
+    source === "query" ? isNotSent(value, String(issue.path[0] ?? "")) : isAbsent(value, issue.path);
   return issue.code !== "custom" && issue.path.length > 0 && absent ? "missing_field" : "invalid_field";
 }
 
@@ -34,7 +34,7 @@ function codeOf(issue: z.core.$ZodIssue, value: unknown, source: Source): ErrorC
  * A repeatable parameter may be sent once as text and parsed as a list, and pairs are sent as `name[key]`. So only the
  * parameter's name shows whether it was sent.
  */
-function isNotAsked(query: unknown, name: string): boolean {
+function isNotSent(query: unknown, name: string): boolean {
   const sent = typeof query === "object" && query !== null ? Object.keys(query) : [];
   return !sent.some((each) => each === name || each.startsWith(`${name}[`));
 }

@@ -25,7 +25,7 @@ export class ServiceClient {
     data: z.input<T["data"]>,
     options: { deadlineMs?: number } = {},
   ): Promise<z.output<T["reply"]>> {
-    const { value } = await this.#rpc.ask(type, callFrom(http), data, options);
+    const { value } = await this.#rpc.request(type, callFrom(http), data, options);
     return value;
   }
 
@@ -39,7 +39,7 @@ export class ServiceClient {
     data: z.input<T["data"]>,
   ): Promise<{ value: z.output<T["reply"]>; replayed: boolean }> {
     const idempotency = idempotencyOf(http.request, this.#fingerprintKey);
-    const answer = await this.#rpc.ask(type, { ...callFrom(http), idempotency }, data);
+    const answer = await this.#rpc.request(type, { ...callFrom(http), idempotency }, data);
     if (answer.replayed) http.reply.header("idempotent-replayed", "true");
     return answer;
   }

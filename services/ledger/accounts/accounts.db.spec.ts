@@ -100,16 +100,16 @@ describe("finding accounts", () => {
 
   it("does not find another book's account, another resource's id, or an unknown id", async () => {
     const account = await tenant.creates("Payroll");
-    for (const [id, asking] of [
+    for (const [id, reader] of [
       [account.id, new Tenant(units)],
       [`po_${account.id.slice(3)}`, tenant],
       [newId("la"), tenant],
       ["nonsense", tenant],
     ] as const) {
-      await expect(tenant.reading.get({ id }, requestBy(asking.id))).rejects.toMatchObject(
+      await expect(tenant.reading.get({ id }, requestBy(reader.id))).rejects.toMatchObject(
         refused("not_found"),
       );
-      await expect(asking.entriesOf(id)).rejects.toMatchObject(refused("not_found"));
+      await expect(reader.entriesOf(id)).rejects.toMatchObject(refused("not_found"));
     }
   });
 

@@ -82,7 +82,7 @@ beforeAll(async () => {
   client = new pg.Client(database.urlOf("ledger"));
   await client.connect();
   // The connection keeps plans of the functions that it made while every table was empty.
-  for (const book of [small, big]) for (const read of reads) await read.by(asked, book);
+  for (const book of [small, big]) for (const read of reads) await read.by(query, book);
   const admin = new pg.Client(database.adminUrl);
   await admin.connect();
   await admin.query("set session_replication_role = replica; set search_path = ledger");
@@ -98,14 +98,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-const asked: Sql = async (text, params = []) => (await client.query(text, [...params])).rows as never;
+const query: Sql = async (text, params = []) => (await client.query(text, [...params])).rows as never;
 
 /** Pages of 8 kB that a statement touches, those of the functions that it calls too. */
 async function pagesOf(read: (sql: Sql) => Promise<unknown>): Promise<number> {
   let pages = 0;
   const counting: Sql = async (text, params) => {
     const explained = `explain (analyze, buffers, timing off, format json) ${text}`;
-    const [row] = await asked<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(explained, params);
+    const [row] = await query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(explained, params);
     const plan = row!["QUERY PLAN"][0].Plan;
     pages += (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
     return [];
@@ -171,7 +171,7 @@ describe("what a read of the past touches", () => {
     // The 1,439 minutes of that day, nine of them in a checkpoint of the next, and 43 of the three days after it.
     ["by effective day", day, 1_482n],
   ])("and it is right: %s", async (_which, moment, cents) => {
-    const found = await findAccountAsOf(asked, big, busy[big]!, moment);
+    const found = await findAccountAsOf(query, big, busy[big]!, moment);
     expect(BigInt(String(found!.posted_debit))).toBe(cents);
   });
 });

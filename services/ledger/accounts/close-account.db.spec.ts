@@ -59,8 +59,8 @@ describe("closing an account", () => {
     await other.creates("Theirs");
     await expect(other.closes(payroll)).rejects.toMatchObject(refused("not_found"));
     await expect(tenant.closes("Payroll")).rejects.toMatchObject(refused("not_found"));
-    const ask = requestBy(tenant.id, "close-1");
-    expect(await tenant.closes(payroll, ask)).toEqual(await tenant.closes(payroll, ask));
+    const context = requestBy(tenant.id, "close-1");
+    expect(await tenant.closes(payroll, context)).toEqual(await tenant.closes(payroll, context));
   });
 
   it("is refused for system accounts", async () => {

@@ -33,10 +33,12 @@ export class CloseAccount {
   @HandlesRequest(CloseLedgerAccount)
   close(
     { id }: z.output<typeof CloseLedgerAccount.data>,
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<LedgerAccount | IdempotentReplay<LedgerAccount>> {
     const operation = { name: "close-account", resourceId: (account: LedgerAccount) => account.id };
-    return this.#units.run((unit) => withIdempotency(unit, ask, operation, () => close(unit.sql, id, ask)));
+    return this.#units.run((unit) =>
+      withIdempotency(unit, context, operation, () => close(unit.sql, id, context)),
+    );
   }
 }
 

@@ -29,11 +29,11 @@ export class CreateAccount {
   @HandlesRequest(CreateLedgerAccount)
   create(
     account: LedgerAccountCreate,
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<LedgerAccount | IdempotentReplay<LedgerAccount>> {
     return this.#units.run((unit) => {
       const operation = { name: "create-account", resourceId: ({ id }: LedgerAccount) => id };
-      return withIdempotency(unit, ask, operation, () => openAccount(unit.sql, account, ask));
+      return withIdempotency(unit, context, operation, () => openAccount(unit.sql, account, context));
     });
   }
 }

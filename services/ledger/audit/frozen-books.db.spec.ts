@@ -43,7 +43,7 @@ const caller: Caller = {
   principal: "operator:ada",
   requestId: newId("req"),
 };
-const ask = { caller, correlationid: caller.requestId };
+const context = { caller, correlationid: caller.requestId };
 const request = { by: "ada", reason: "the bank asked" };
 
 beforeEach(async () => {
@@ -83,14 +83,17 @@ function comes(...messages: CommandMessage[]): Promise<void> {
 }
 
 async function freezes(): Promise<void> {
-  await books.freeze(request, ask);
+  await books.freeze(request, context);
 }
 async function releases(): Promise<void> {
   const [head] = await world.units.database.sql<{ last_seq: bigint; head: string }>(
     "select last_seq, encode(head_hash, 'hex') as head from book_head where book_id = $1",
     [uuidOf(sampleBook)],
   );
-  await books.unfreeze({ ...request, provenSequence: Number(head!.last_seq), provenHead: head!.head }, ask);
+  await books.unfreeze(
+    { ...request, provenSequence: Number(head!.last_seq), provenHead: head!.head },
+    context,
+  );
 }
 async function runsToTheEnd(): Promise<void> {
   for (let ticks = 0; (await replayer.tick()) > 0; ticks += 1) expect(ticks).toBeLessThan(50);
@@ -140,7 +143,7 @@ describe("a frozen book", () => {
       normalBalance: "Credit",
       overdraft: "Allowed",
     } as const;
-    await expect(new CreateAccount(world.units.units).create(account, ask)).rejects.toMatchObject({
+    await expect(new CreateAccount(world.units.units).create(account, context)).rejects.toMatchObject({
       code: "service_unavailable",
       message: expect.stringContaining("being examined"),
     });
@@ -167,7 +170,7 @@ describe("a frozen book", () => {
   });
 
   it("can't be a book that does not exist", async () => {
-    const nowhere = { ...ask, caller: { ...caller, book: bookIdOf(newId("ten"), "Test") } };
+    const nowhere = { ...context, caller: { ...caller, book: bookIdOf(newId("ten"), "Test") } };
     await expect(books.freeze(request, nowhere)).rejects.toMatchObject({ code: "not_found" });
   });
 });
@@ -286,7 +289,7 @@ describe("the deferred commands", () => {
   it("are not replayed if the proof was made for another head", async () => {
     await freezes();
     const proven = { ...request, provenSequence: 0, provenHead: "0".repeat(64) };
-    await expect(books.unfreeze(proven, ask)).rejects.toMatchObject({
+    await expect(books.unfreeze(proven, context)).rejects.toMatchObject({
       code: "invalid_state_transition",
       message: expect.stringContaining("has changed since this proof"),
     });

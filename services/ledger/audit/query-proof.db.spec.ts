@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const askOf = (tenant = sampleTenant) => ({
+const contextOf = (tenant = sampleTenant) => ({
   caller: {
     book: bookIdOf(tenant, "Test"),
     tenant,
@@ -48,7 +48,7 @@ describe("the proof of a book", () => {
     const [head] = await world.units.database.sql<{ head: string }>(
       "select encode(head_hash, 'hex') as head from book_head",
     );
-    const proof = ledgerProof.parse(await proofs.proof({}, askOf()));
+    const proof = ledgerProof.parse(await proofs.proof({}, contextOf()));
     expect(proof).toMatchObject({
       status: "Pending",
       lastSequence: 4,
@@ -70,7 +70,7 @@ describe("the proof of a book", () => {
     await world.units.units.run((unit) =>
       freeze(unit, sampleBook, { reason: "found", actor: "auditor", violations: faults }),
     );
-    expect(await proofs.proof({}, askOf())).toMatchObject({
+    expect(await proofs.proof({}, contextOf())).toMatchObject({
       status: "Frozen",
       frozenAt: expect.stringMatching(/Z$/),
       faults,
@@ -78,7 +78,7 @@ describe("the proof of a book", () => {
   });
 
   it("is empty for a book that does not exist yet", async () => {
-    expect(ledgerProof.parse(await proofs.proof({}, askOf(newId("ten"))))).toMatchObject({
+    expect(ledgerProof.parse(await proofs.proof({}, contextOf(newId("ten"))))).toMatchObject({
       status: "Pending",
       lastSequence: 0,
       headHash: null,
@@ -92,7 +92,7 @@ describe("the proof of a book", () => {
 describe("the journals of a book", () => {
   it("come oldest first, with everything that their digests cover", async () => {
     await aLife();
-    const { data, hasMore } = ledgerJournalPage.parse(await proofs.journals(page, askOf()));
+    const { data, hasMore } = ledgerJournalPage.parse(await proofs.journals(page, contextOf()));
     expect(data.map(({ sequence, kind, seal }) => [sequence, kind, seal !== null])).toEqual([
       [1, "Post", true],
       [2, "Hold", false],
@@ -117,20 +117,23 @@ describe("the journals of a book", () => {
 
   it("continue after a page, or after a given sequence", async () => {
     await aLife();
-    const first = await proofs.journals({ limit: 3, afterSequence: 0 }, askOf());
+    const first = await proofs.journals({ limit: 3, afterSequence: 0 }, contextOf());
     expect(first).toMatchObject({ hasMore: true });
-    const next = await proofs.journals({ limit: 3, afterSequence: 0, cursor: first.nextCursor! }, askOf());
+    const next = await proofs.journals(
+      { limit: 3, afterSequence: 0, cursor: first.nextCursor! },
+      contextOf(),
+    );
     expect(next.data.map(({ sequence }) => sequence)).toEqual([4]);
-    expect((await proofs.journals({ limit: 3, afterSequence: 3 }, askOf())).data).toEqual(next.data);
-    expect((await proofs.journals({ limit: 3, afterSequence: 99 }, askOf())).data).toEqual([]);
+    expect((await proofs.journals({ limit: 3, afterSequence: 3 }, contextOf())).data).toEqual(next.data);
+    expect((await proofs.journals({ limit: 3, afterSequence: 99 }, contextOf())).data).toEqual([]);
     await expect(
-      proofs.journals({ limit: 3, afterSequence: 1, cursor: first.nextCursor! }, askOf()),
+      proofs.journals({ limit: 3, afterSequence: 1, cursor: first.nextCursor! }, contextOf()),
     ).rejects.toMatchObject({ code: "cursor_filter_mismatch" });
   });
 
   it("are only those of the caller's own book", async () => {
     await aLife();
-    expect((await proofs.journals(page, askOf(newId("ten")))).data).toEqual([]);
+    expect((await proofs.journals(page, contextOf(newId("ten")))).data).toEqual([]);
   });
 });
 

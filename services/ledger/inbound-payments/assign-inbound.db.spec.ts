@@ -91,7 +91,7 @@ describe("an assignment", () => {
     }
     const stranger = await Depositor.of(ledger);
     await expect(stranger.assign(lost, "Deposits")).rejects.toMatchObject(refused("not_found"));
-    await expect(stranger.payments.get({ id: lost.id }, stranger.ask)).rejects.toMatchObject(
+    await expect(stranger.payments.get({ id: lost.id }, stranger.context)).rejects.toMatchObject(
       refused("not_found"),
     );
     expect(await stranger.received()).toEqual([]);

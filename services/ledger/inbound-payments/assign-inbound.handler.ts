@@ -36,10 +36,10 @@ export class AssignInbound {
    * `balance_out_of_range`.
    */
   @HandlesRequest(AssignInboundPayment)
-  assign({ id, assignment }: { id: string; assignment: InboundPaymentAssign }, ask: RequestContext) {
+  assign({ id, assignment }: { id: string; assignment: InboundPaymentAssign }, context: RequestContext) {
     const operation = { name: "assign-inbound-payment", resourceId: (payment: InboundPayment) => payment.id };
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, () => assignOne(unit, id, assignment, ask)),
+      withIdempotency(unit, context, operation, () => assignOne(unit, id, assignment, context)),
     );
   }
 }

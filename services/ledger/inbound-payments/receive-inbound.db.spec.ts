@@ -34,7 +34,7 @@ describe("an inbound payment", () => {
       occurredAt: "2026-03-02T15:00:00.000Z",
       assignment: null,
     });
-    expect(await acme.payments.get({ id: payment.id }, acme.ask)).toEqual(payment);
+    expect(await acme.payments.get({ id: payment.id }, acme.context)).toEqual(payment);
     expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Deposits: 120_000 });
     expect(await ledger.faults(acme.tenant.book)).toEqual([]);
   });
@@ -230,9 +230,9 @@ describe("a list of inbound payments", () => {
       [],
     );
     expect(await references({ virtualAccountId: newId("po") })).toEqual([]);
-    const first = await acme.payments.list({ limit: 2 }, acme.ask);
+    const first = await acme.payments.list({ limit: 2 }, acme.context);
     expect(first.data.map(({ bankReference }) => bankReference)).toEqual(["W3", "W2"]);
-    const next = await acme.payments.list({ limit: 2, cursor: first.nextCursor ?? "" }, acme.ask);
+    const next = await acme.payments.list({ limit: 2, cursor: first.nextCursor ?? "" }, acme.context);
     expect(next.data.map(({ bankReference }) => bankReference)).toEqual(["W1"]);
   });
 });

@@ -41,13 +41,13 @@ export class CreateObligation {
   @HandlesRequest(CreateObligationRequest)
   create(
     body: ObligationCreate,
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
-    const { book, tenant, mode } = ask.caller;
+    const { book, tenant, mode } = context.caller;
     const operation = { name: "create-obligation", resourceId: ({ id }: ObligationWithHistory) => id };
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, async () => {
-        const obligation = openObligation(body, ask);
+      withIdempotency(unit, context, operation, async () => {
+        const obligation = openObligation(body, context);
         await refuseFrozen(unit.sql, book);
         if (!(await hasBook(unit.sql, book))) await createBooks(unit.sql, [{ book, tenantId: tenant, mode }]);
         await insertObligation(unit.sql, obligation);
@@ -61,8 +61,8 @@ export class CreateObligation {
    * it. Refusals: `not_found`, `invalid_state_transition`.
    */
   @HandlesRequest(EditObligation)
-  edit({ id, patch }: { id: string; patch: ObligationPatch }, ask: RequestContext) {
-    return this.#obligations.run(id, ask, "edit-obligation", async (obligation, unit) => {
+  edit({ id, patch }: { id: string; patch: ObligationPatch }, context: RequestContext) {
+    return this.#obligations.run(id, context, "edit-obligation", async (obligation, unit) => {
       const { payeeCounterpartyId: payee, ...rest } = patch;
       if (Object.keys(rest).length > 0) {
         requireStatus(

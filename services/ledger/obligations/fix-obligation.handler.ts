@@ -39,12 +39,12 @@ export class FixObligation {
    * `not_found`, `invalid_state_transition`, `basis_is_demo_data` and `basis_missing_input` naming the line.
    */
   @HandlesRequest(FixObligationRequest)
-  fix({ id }: { id: string }, ask: RequestContext) {
-    return this.#obligations.run(id, ask, "fix-obligation", async (obligation, unit) => {
+  fix({ id }: { id: string }, context: RequestContext) {
+    return this.#obligations.run(id, context, "fix-obligation", async (obligation, unit) => {
       requireStatus(obligation, ["Open"], "Amend it if the figures have changed.");
       refuseUnreal(obligation.lines);
-      await openAccounts(unit, obligation, ask);
-      await accrue(unit, obligation, obligation.lines, ask);
+      await openAccounts(unit, obligation, context);
+      await accrue(unit, obligation, obligation.lines, context);
     });
   }
 
@@ -55,10 +55,10 @@ export class FixObligation {
   @HandlesRequest(AmendObligation)
   amend(
     { id, amendment }: { id: string; amendment: { lines: readonly ObligationLine[] } },
-    ask: RequestContext,
+    context: RequestContext,
   ) {
     const { lines } = amendment;
-    return this.#obligations.run(id, ask, "amend-obligation", async (obligation, unit) => {
+    return this.#obligations.run(id, context, "amend-obligation", async (obligation, unit) => {
       requireStatus(
         obligation,
         ["Fixed", "Relieved"],
@@ -67,9 +67,9 @@ export class FixObligation {
           : "Amend it when the order that pays it has ended, or cancel that order.",
       );
       refuseUnreal(lines);
-      if (sumOf(lines) !== obligation.fixedCents) return accrue(unit, obligation, lines, ask);
+      if (sumOf(lines) !== obligation.fixedCents) return accrue(unit, obligation, lines, context);
       const move = withSameSum(obligation, lines, {
-        actor: ask.caller.principal,
+        actor: context.caller.principal,
         at: new Date().toISOString(),
       });
       return Promise.all([saveObligation(unit.sql, move.after), insertObligationEvents(unit.sql, [move])]);

@@ -34,7 +34,10 @@ describe("fixing", () => {
       paymentOrderId: null,
     });
     expect(fixed.accruals).toMatchObject([{ amountCents: 12_500, actor: "maker", lines: open.lines }]);
-    const liability = await filer.tenant.reading.get({ id: fixed.liabilityLedgerAccountId! }, filer.asked());
+    const liability = await filer.tenant.reading.get(
+      { id: fixed.liabilityLedgerAccountId! },
+      filer.contextOf(),
+    );
     expect(liability).toMatchObject({
       name: `IFTA 2026-Q1 liability (${open.id})`,
       postedBalanceCents: 12_500,
@@ -208,7 +211,7 @@ describe("another tenant's obligation", () => {
     const { id } = await filer.fixed();
     const neighbour = new Filer(units);
     await neighbour.tenant.creates("Operating");
-    for (const ask of [
+    for (const request of [
       () => neighbour.reads(id),
       () => neighbour.fixes(id),
       () => neighbour.edits(id, { period: null }),
@@ -216,7 +219,7 @@ describe("another tenant's obligation", () => {
       () => neighbour.remits(id),
       () => neighbour.reads(newId("po")),
     ]) {
-      await expect(ask()).rejects.toMatchObject(refused("not_found"));
+      await expect(request()).rejects.toMatchObject(refused("not_found"));
     }
     expect((await neighbour.lists()).data).toEqual([]);
   });

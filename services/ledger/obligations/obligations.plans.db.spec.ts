@@ -63,8 +63,8 @@ afterAll(async () => {
   await units.close();
 });
 
-/** The statement that is run. */
-async function askedBy(run: (sql: Sql) => Promise<unknown>) {
+/** The statement that `run` sends. */
+async function statementOf(run: (sql: Sql) => Promise<unknown>) {
   let statement: { text: string; params: readonly unknown[] } | undefined;
   const read: Sql = (text, params = []) => {
     statement = { text, params };
@@ -77,7 +77,7 @@ async function askedBy(run: (sql: Sql) => Promise<unknown>) {
 
 /** The rows that it reads, with a custom plan and with a generic plan. */
 async function reads(run: (sql: Sql) => Promise<unknown>) {
-  const { text, params } = await askedBy(run);
+  const { text, params } = await statementOf(run);
   return [
     await readTenantSnapshot(units.database, idOf("book", book), (own) => readsOf(own, text, params)),
     await readsOfKeptPlan(client, text, params),
@@ -114,7 +114,7 @@ it("reads one with its balance and its events", async () => {
 });
 
 it("claims those that wait for orders, and reads no others", async () => {
-  const { text, params } = await askedBy((sql) => claimDueRequests(sql, new Date(), 20));
+  const { text, params } = await statementOf((sql) => claimDueRequests(sql, new Date(), 20));
   const seen = await readsOf(units.database.sql, text, params);
   expect(seen.sequentialScans).toEqual([]);
   // The two obligations: found, joined, updated.

@@ -20,12 +20,12 @@ describe("when orders refuses", () => {
   it("nothing is stored: the obligation is payable, and the idempotency key is free", async () => {
     const { id } = await filer.fixed();
     filer.ordersAnswers("counterparty_unverified");
-    await expect(filer.remits(id, {}, filer.asked("k1"))).rejects.toMatchObject(
+    await expect(filer.remits(id, {}, filer.contextOf("k1"))).rejects.toMatchObject(
       refused("counterparty_unverified"),
     );
     const back = await filer.reads(id);
     expect(back).toMatchObject({ status: "Fixed", paymentOrderId: null, remittances: [] });
-    const answer = await filer.remits(id, { rail: "Wire" }, filer.asked("k1", "another body"));
+    const answer = await filer.remits(id, { rail: "Wire" }, filer.contextOf("k1", "another body"));
     expect(answer).toMatchObject({ status: "Remitting" });
     expect(answer.paymentOrderId).not.toBe(filer.ordered[0]!.orderId);
   });
@@ -33,29 +33,31 @@ describe("when orders refuses", () => {
   it("a request whose answer is lost is repeated with the same order until the answer is known", async () => {
     const { id } = await filer.fixed();
     filer.ordersAnswers("upstream_timeout");
-    await expect(filer.remits(id, {}, filer.asked("k1"))).rejects.toMatchObject(refused("upstream_timeout"));
+    await expect(filer.remits(id, {}, filer.contextOf("k1"))).rejects.toMatchObject(
+      refused("upstream_timeout"),
+    );
     expect(await filer.reads(id)).toMatchObject({ status: "Remitting" });
-    const asked = () => filer.ordered.filter(({ obligationId }) => obligationId === id);
+    const requests = () => filer.ordered.filter(({ obligationId }) => obligationId === id);
     const soon = Date.now() + 11_000;
-    await filer.asking.requestOverdue(new Date());
-    expect(asked()).toHaveLength(1);
-    await filer.asking.requestOverdue(new Date(soon));
-    await filer.asking.requestOverdue(new Date(soon));
-    expect(asked()).toHaveLength(2);
-    await filer.asking.requestOverdue(new Date(soon + 11_000));
-    expect(asked()).toHaveLength(3);
-    expect(new Set(asked().map(({ orderId }) => orderId)).size).toBe(1);
+    await filer.requests.requestOverdue(new Date());
+    expect(requests()).toHaveLength(1);
+    await filer.requests.requestOverdue(new Date(soon));
+    await filer.requests.requestOverdue(new Date(soon));
+    expect(requests()).toHaveLength(2);
+    await filer.requests.requestOverdue(new Date(soon + 11_000));
+    expect(requests()).toHaveLength(3);
+    expect(new Set(requests().map(({ orderId }) => orderId)).size).toBe(1);
     // Once the hold is decided, the request is not repeated.
-    await filer.receives(filer.holdOf(asked()[0]!));
-    await filer.asking.requestOverdue(new Date(soon + 60_000));
-    expect(asked()).toHaveLength(3);
+    await filer.receives(filer.holdOf(requests()[0]!));
+    await filer.requests.requestOverdue(new Date(soon + 60_000));
+    expect(requests()).toHaveLength(3);
   });
 
   it("a caller who sends the same key again gets the new answer of orders", async () => {
     const { id } = await filer.fixed();
     filer.ordersAnswers("upstream_timeout");
     filer.ordersAnswers("velocity_limit_exceeded");
-    const remit = () => filer.remits(id, {}, filer.asked("k1"));
+    const remit = () => filer.remits(id, {}, filer.contextOf("k1"));
     await expect(remit()).rejects.toMatchObject(refused("upstream_timeout"));
     await expect(remit()).rejects.toMatchObject(refused("velocity_limit_exceeded"));
     expect(await filer.reads(id)).toMatchObject({ status: "Fixed" });

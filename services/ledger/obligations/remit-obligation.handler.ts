@@ -40,39 +40,45 @@ export class RemitObligation {
   @HandlesRequest(RemitObligationRequest)
   async remit(
     { id, remittance }: { id: string; remittance: Remittance },
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
-    const answer = await this.#obligations.run(id, ask, "remit-obligation", async (obligation, { sql }) => {
-      const reason = rejectUnpayable(obligation);
-      if (reason !== null) throw refusalOf(reason);
-      // The hold decides whether this account covers the amount.
-      const funding = await postableAccount(sql, ask.caller.book, {
-        id: remittance.fundingLedgerAccountId,
-        name: remittance.fundingLedgerAccountName,
-        fields: { id: "fundingLedgerAccountId", name: "fundingLedgerAccountName" },
-      });
-      const orderId = newId("po");
-      const remitting: Obligation = {
-        ...obligation,
-        status: "Remitting",
-        paymentOrderId: orderId,
-        remittance: {
-          orderId,
-          amountCents: await outstandingNow(sql, obligation),
-          rail: remittance.rail,
-          fundingAccountId: funding.id,
-          requestedBy: {
-            caller: ask.caller,
-            idempotency: ask.idempotency,
-            dueAt: new Date(Date.now() + retryAfterMs).toISOString(),
+    const answer = await this.#obligations.run(
+      id,
+      context,
+      "remit-obligation",
+      async (obligation, { sql }) => {
+        const reason = rejectUnpayable(obligation);
+        if (reason !== null) throw refusalOf(reason);
+        // The hold decides whether this account covers the amount.
+        const funding = await postableAccount(sql, context.caller.book, {
+          id: remittance.fundingLedgerAccountId,
+          name: remittance.fundingLedgerAccountName,
+          fields: { id: "fundingLedgerAccountId", name: "fundingLedgerAccountName" },
+        });
+        const orderId = newId("po");
+        const remitting: Obligation = {
+          ...obligation,
+          status: "Remitting",
+          paymentOrderId: orderId,
+          remittance: {
+            orderId,
+            amountCents: await outstandingNow(sql, obligation),
+            rail: remittance.rail,
+            fundingAccountId: funding.id,
+            requestedBy: {
+              caller: context.caller,
+              idempotency: context.idempotency,
+              dueAt: new Date(Date.now() + retryAfterMs).toISOString(),
+            },
           },
-        },
-      };
-      await saveObligation(sql, remitting, null);
-    });
+        };
+        await saveObligation(sql, remitting, null);
+      },
+    );
     const { id: remitted, paymentOrderId } = answer instanceof IdempotentReplay ? answer.value : answer;
     // Also for a repeated request: the first one may have died before it reached orders.
-    if (paymentOrderId !== null) await this.#orders.requestOrder(ask.caller.book, remitted, paymentOrderId);
+    if (paymentOrderId !== null)
+      await this.#orders.requestOrder(context.caller.book, remitted, paymentOrderId);
     return answer;
   }
 }

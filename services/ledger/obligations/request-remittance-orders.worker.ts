@@ -38,19 +38,19 @@ type RequestedObligation = Obligation & {
 export class RequestRemittanceOrders extends PollingWorker {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #requester: RpcClient;
+  readonly #rpc: RpcClient;
   readonly #log: Logger;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
-    @Inject(RpcClient) requester: RpcClient,
+    @Inject(RpcClient) rpc: RpcClient,
     @Inject(LOG) log: Logger,
   ) {
     super("request-remittance-orders", intervalMs, () => this.requestOverdue(new Date()), log);
     this.#units = units;
     this.#database = database;
-    this.#requester = requester;
+    this.#rpc = rpc;
     this.#log = log;
   }
 
@@ -101,7 +101,7 @@ export class RequestRemittanceOrders extends PollingWorker {
     // The order's own id is the key, so that any number of requests by any instance create one order.
     const idempotency = { key: `remittance/${orderId}`, fingerprint: orderId };
     try {
-      await this.#requester.ask(CreateRemittance, { caller: requestedBy.caller, idempotency }, data, {
+      await this.#rpc.request(CreateRemittance, { caller: requestedBy.caller, idempotency }, data, {
         deadlineMs,
       });
     } catch (error) {

@@ -27,14 +27,14 @@ export class ObligationWriter {
   /** If `write` throws a `Refusal`, nothing is written and the idempotency key stays free. */
   run(
     id: string,
-    ask: RequestContext,
+    context: RequestContext,
     name: string,
     write: (obligation: Obligation, unit: UnitOfWork) => Promise<unknown>,
   ): Promise<ObligationWithHistory | IdempotentReplay<ObligationWithHistory>> {
     const operation = { name, resourceId: (view: ObligationWithHistory) => view.id };
-    const { book } = ask.caller;
+    const { book } = context.caller;
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, async () => {
+      withIdempotency(unit, context, operation, async () => {
         if (!isId("ob", id)) throw notFound("obligation");
         await lockBooks(unit.sql, [book]);
         const [obligation] = await readObligations(unit.sql, [{ book, id }]);

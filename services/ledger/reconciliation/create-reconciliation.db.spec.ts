@@ -17,13 +17,13 @@ afterAll(() => Promise.all(opened.map(({ world }) => world.close())));
 describe("a run on request", () => {
   it("compares the book with the statement that the bank issues", async () => {
     const line = lineOf(await at.settled(), { cents: -300 });
-    const run = await at.asks(async () => at.bank.prints("2026-03-02", endOf.monday2, [line]));
+    const run = await at.requestsRun(async () => at.bank.prints("2026-03-02", endOf.monday2, [line]));
     expect(run).toMatchObject({ status: "Reconciled", matchedCount: 1 });
     expect(run).toEqual(await at.report());
   });
 
   it("holds no lock and no transaction while the bank answers", async () => {
-    const run = await at.asks(async () => {
+    const run = await at.requestsRun(async () => {
       await at.world.units.units.run(async ({ sql }) => {
         await lockReconciliation(sql, sampleBook);
         await lockBooks(sql, [sampleBook]);
@@ -40,7 +40,7 @@ describe("a run on request", () => {
 
   it("is the existing run if its statement arrived by itself in the meantime", async () => {
     const line = lineOf(await at.settled(), { cents: -300 });
-    const run = await at.asks(async () => {
+    const run = await at.requestsRun(async () => {
       const parts = at.bank.prints("2026-03-02", endOf.monday2, [line]);
       await at.receives(...parts);
       return parts;
@@ -50,7 +50,7 @@ describe("a run on request", () => {
   });
 
   it("continues from a run that read the ledger later, and counts nothing twice", async () => {
-    await at.asks(async () => {
+    await at.requestsRun(async () => {
       const line = lineOf(await at.settled(), { cents: -300 });
       await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [line]));
       return at.bank.prints("2026-03-03", endOf.tuesday3, []);
@@ -62,9 +62,9 @@ describe("a run on request", () => {
 
   it("asks the bank once per Idempotency-Key, and stores nothing if the bank refuses", async () => {
     const isAway = () => Promise.reject(new Refusal("service_unavailable", "Nobody is there."));
-    await expect(at.asks(isAway, "key-1")).rejects.toMatchObject({ code: "service_unavailable" });
+    await expect(at.requestsRun(isAway, "key-1")).rejects.toMatchObject({ code: "service_unavailable" });
     expect(await at.countOf("reconciliation")).toBe(0);
-    const run = await at.asks(async () => at.bank.prints("2026-03-02", endOf.monday2, []), "key-1");
-    expect(await at.asks(isAway, "key-1")).toEqual(run);
+    const run = await at.requestsRun(async () => at.bank.prints("2026-03-02", endOf.monday2, []), "key-1");
+    expect(await at.requestsRun(isAway, "key-1")).toEqual(run);
   });
 });

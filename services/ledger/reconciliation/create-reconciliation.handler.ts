@@ -51,18 +51,18 @@ interface BankAnswer {
 export class CreateReconciliation {
   readonly #units: UnitOfWorkRunner;
   readonly #database: Database;
-  readonly #requester: RpcClient;
+  readonly #rpc: RpcClient;
   readonly #reconcile: StatementReconciler;
 
   constructor(
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
-    @Inject(RpcClient) requester: RpcClient,
+    @Inject(RpcClient) rpc: RpcClient,
     @Inject(StatementReconciler) reconcile: StatementReconciler,
   ) {
     this.#units = units;
     this.#database = database;
-    this.#requester = requester;
+    this.#rpc = rpc;
     this.#reconcile = reconcile;
   }
 
@@ -73,37 +73,37 @@ export class CreateReconciliation {
   @HandlesRequest(CreateReconciliationRequest)
   async create(
     { date }: z.output<typeof CreateReconciliationRequest.data>,
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<Answer> {
-    const replay = await findReplay<ReconciliationReport>(this.#database.sql, ask);
+    const replay = await findReplay<ReconciliationReport>(this.#database.sql, context);
     if (replay !== undefined) return replay;
-    const fromBank = await this.#fetchStatements(ask, currentDay(date));
+    const fromBank = await this.#fetchStatements(context, currentDay(date));
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, async () => {
-        const run = await this.#compare(unit, ask, fromBank);
-        return toReport(unit.sql, ask.caller.book, run);
+      withIdempotency(unit, context, operation, async () => {
+        const run = await this.#compare(unit, context, fromBank);
+        return toReport(unit.sql, context.caller.book, run);
       }),
     );
   }
 
-  async #fetchStatements(ask: RequestContext, date: string): Promise<BankAnswer> {
-    const { book } = ask.caller;
+  async #fetchStatements(context: RequestContext, date: string): Promise<BankAnswer> {
+    const { book } = context.caller;
     const { sql } = this.#database;
     await refuseFrozen(sql, book);
     const known = await lastStatement(sql, book);
     // Read before the request to the bank, so that the statement contains everything in this snapshot.
     const cash = await readCash(sql, book);
-    const { value: first } = await this.#requester.ask(
+    const { value: first } = await this.#rpc.request(
       IssueStatement,
-      ask,
+      context,
       { date },
       { deadlineMs: bankDeadlineMs },
     );
-    const statements = [await this.#fetchParts(ask, first)];
+    const statements = [await this.#fetchParts(context, first)];
     while (statements.length <= maxMissedStatements) {
       const [{ head }] = statements as [Statement, ...Statement[]];
       if (head.previousStatementId === null || head.previousStatementId === known?.id) break;
-      statements.unshift(await this.#fetchStatement(ask, head.previousStatementId));
+      statements.unshift(await this.#fetchStatement(context, head.previousStatementId));
     }
     return { known, cash, statements };
   }
@@ -111,10 +111,10 @@ export class CreateReconciliation {
   /** The statements may have arrived by themselves in the meantime; a compared statement returns its run. */
   async #compare(
     unit: UnitOfWork,
-    ask: RequestContext,
+    context: RequestContext,
     { known, cash, statements }: BankAnswer,
   ): Promise<RunRow> {
-    const { book, tenant, mode } = ask.caller;
+    const { book, tenant, mode } = context.caller;
     if (!(await hasBook(unit.sql, book)))
       await createBooks(unit.sql, [{ book: bookIdOf(tenant, mode), tenantId: tenant, mode }]);
     await lockReconciliation(unit.sql, book);
@@ -128,21 +128,25 @@ export class CreateReconciliation {
     return run;
   }
 
-  async #fetchStatement(ask: RequestContext, statementId: BankStatementId): Promise<Statement> {
-    return this.#fetchParts(ask, await this.#fetchPart(ask, statementId, 1));
+  async #fetchStatement(context: RequestContext, statementId: BankStatementId): Promise<Statement> {
+    return this.#fetchParts(context, await this.#fetchPart(context, statementId, 1));
   }
 
-  async #fetchPart(ask: RequestContext, statementId: BankStatementId, part: number): Promise<StatementPart> {
+  async #fetchPart(
+    context: RequestContext,
+    statementId: BankStatementId,
+    part: number,
+  ): Promise<StatementPart> {
     const wish = { statementId, part };
-    const { value } = await this.#requester.ask(ReadStatement, ask, wish, { deadlineMs: bankDeadlineMs });
+    const { value } = await this.#rpc.request(ReadStatement, context, wish, { deadlineMs: bankDeadlineMs });
     return value;
   }
 
-  async #fetchParts(ask: RequestContext, first: StatementPart): Promise<Statement> {
+  async #fetchParts(context: RequestContext, first: StatementPart): Promise<Statement> {
     const parts = [first];
     while (parts.length < first.parts)
-      parts.push(await this.#fetchPart(ask, first.statement.id, parts.length + 1));
-    const statement = joinParts(ask.caller.book, parts);
+      parts.push(await this.#fetchPart(context, first.statement.id, parts.length + 1));
+    const statement = joinParts(context.caller.book, parts);
     if (statement === null) throw new TypeError("all parts were read");
     return statement;
   }

@@ -175,7 +175,7 @@ const codeOf = (answer: PromiseSettledResult<LedgerTransaction>) =>
 
 describe("transactions that are created at once", () => {
   it("are all created except the refused ones, each of which gets its own error", async () => {
-    const asks = [
+    const bodies = [
       ...Array.from({ length: 20 }, (_, index) => ({ externalId: `batch-${String(index)}` })),
       { externalId: "batch-7" },
       { currency: "EUR" },
@@ -184,7 +184,7 @@ describe("transactions that are created at once", () => {
       { effectiveAt: new Date().toISOString() },
     ];
     const answers = await Promise.allSettled(
-      asks.map((more, index) => creates(tenant, more, `key-${String(index)}`)),
+      bodies.map((more, index) => creates(tenant, more, `key-${String(index)}`)),
     );
     expect(answers.map(codeOf)).toEqual([
       ...Array.from({ length: 20 }, () => "done"),
@@ -198,7 +198,7 @@ describe("transactions that are created at once", () => {
     expect((await tenant.transactions({ limit: 100 })).data).toHaveLength(21);
     // Each key has its own answer: a repeat gets the stored answer, and a refused request may be sent corrected.
     const again = await Promise.all(
-      asks.slice(0, 20).map((more, index) => creates(tenant, more, `key-${String(index)}`)),
+      bodies.slice(0, 20).map((more, index) => creates(tenant, more, `key-${String(index)}`)),
     );
     expect(again).toEqual(
       answers.slice(0, 20).map((each) => (each.status === "fulfilled" ? each.value : each)),

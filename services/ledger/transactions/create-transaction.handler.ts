@@ -38,7 +38,7 @@ import { toRefusal } from "./to-refusal.ts";
 type Answer = LedgerTransaction | IdempotentReplay<LedgerTransaction>;
 interface Creation {
   readonly body: LedgerTransactionCreate;
-  readonly ask: RequestContext;
+  readonly context: RequestContext;
 }
 interface Opened {
   readonly body: LedgerTransactionCreate;
@@ -66,8 +66,8 @@ export class CreateTransaction {
    * `effective_date_invalid`, `external_id_in_use`, the rejections of `decidePosting`; a frozen book.
    */
   @HandlesRequest(CreateLedgerTransaction)
-  create(body: LedgerTransactionCreate, ask: RequestContext): Promise<Answer> {
-    return this.#batchOf(ask.caller.book).add({ body, ask });
+  create(body: LedgerTransactionCreate, context: RequestContext): Promise<Answer> {
+    return this.#batchOf(context.caller.book).add({ body, context });
   }
 
   #batchOf(book: BookId): MicroBatch<Creation, Answer> {
@@ -103,10 +103,10 @@ async function createTogether(
   const [first, ...others] = creations;
   if (first === undefined) return [];
   if (others.length > 0) {
-    const asks = creations.map(({ ask }) => ask);
-    return withIdempotencyBatch(unit, asks, operation, () => openAll(unit.sql, book, creations));
+    const contexts = creations.map(({ context }) => context);
+    return withIdempotencyBatch(unit, contexts, operation, () => openAll(unit.sql, book, creations));
   }
-  const answer = await withIdempotency(unit, first.ask, operation, async () => {
+  const answer = await withIdempotency(unit, first.context, operation, async () => {
     const [opened] = await openAll(unit.sql, book, [first]);
     return opened as LedgerTransaction;
   });

@@ -128,9 +128,9 @@ describe("a manual transaction", () => {
   });
 
   it("is created once and reversed once under one Idempotency-Key each", async () => {
-    const ask = requestBy(tenant.id, "key-1");
-    const first = await tenant.moves(paid(payroll, savings, 500), {}, ask);
-    expect(await tenant.moves(paid(payroll, savings, 500), {}, ask)).toEqual(first);
+    const context = requestBy(tenant.id, "key-1");
+    const first = await tenant.moves(paid(payroll, savings, 500), {}, context);
+    expect(await tenant.moves(paid(payroll, savings, 500), {}, context)).toEqual(first);
     expect(await tenant.balanceOf(payroll)).toEqual([-500, 0, 0, -500]);
     const reversing = requestBy(tenant.id, "key-2");
     const reversed = await tenant.reverses(first.id, undefined, reversing);

@@ -46,33 +46,33 @@ export class PostVoidReverse {
 
   /** Refusals: as `#continue`, `basis_is_demo_data`, `basis_missing_input`, `effective_date_invalid`. */
   @HandlesRequest(PostLedgerTransaction)
-  post({ id, effectiveAt }: z.output<typeof PostLedgerTransaction.data>, ask: RequestContext): Answered {
-    return this.#continue({ kind: "PostPending", id, effectiveAt }, ask);
+  post({ id, effectiveAt }: z.output<typeof PostLedgerTransaction.data>, context: RequestContext): Answered {
+    return this.#continue({ kind: "PostPending", id, effectiveAt }, context);
   }
 
   /** Refusals: as `#continue`. */
   @HandlesRequest(VoidLedgerTransaction)
-  void({ id }: z.output<typeof VoidLedgerTransaction.data>, ask: RequestContext): Answered {
-    return this.#continue({ kind: "VoidPending", id }, ask);
+  void({ id }: z.output<typeof VoidLedgerTransaction.data>, context: RequestContext): Answered {
+    return this.#continue({ kind: "VoidPending", id }, context);
   }
 
   /** Refusals: as `#continue`, `already_reversed`, `ledger_account_closed`, `balance_out_of_range`. */
   @HandlesRequest(ReverseLedgerTransaction)
   reverse(
     { id, description }: z.output<typeof ReverseLedgerTransaction.data>,
-    ask: RequestContext,
+    context: RequestContext,
   ): Answered {
-    return this.#continue({ kind: "Reverse", id, description }, ask);
+    return this.#continue({ kind: "Reverse", id, description }, context);
   }
 
   /** Refusals: `not_found`, `transaction_owned`, `invalid_state_transition`; a frozen book. */
-  #continue(continuation: Continuation, ask: RequestContext): Answered {
+  #continue(continuation: Continuation, context: RequestContext): Answered {
     const operation = {
       name: `${continuation.kind}-transaction`,
       resourceId: ({ id }: LedgerTransaction) => id,
     };
     return this.#units.run((unit) =>
-      withIdempotency(unit, ask, operation, () => continueTransaction(unit.sql, continuation, ask)),
+      withIdempotency(unit, context, operation, () => continueTransaction(unit.sql, continuation, context)),
     );
   }
 }

@@ -29,47 +29,49 @@ type Action = keyof typeof statusAfter;
 /** Creates virtual accounts, and disables, enables and closes them. */
 @Controller()
 export class ManageVirtualAccounts {
-  readonly #requester: RpcClient;
+  readonly #rpc: RpcClient;
   readonly #units: UnitOfWorkRunner;
   readonly #numbers: VirtualAccountNumbers;
 
   constructor(
-    @Inject(RpcClient) requester: RpcClient,
+    @Inject(RpcClient) rpc: RpcClient,
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(VirtualAccountNumbers) numbers: VirtualAccountNumbers,
   ) {
-    this.#requester = requester;
+    this.#rpc = rpc;
     this.#units = units;
     this.#numbers = numbers;
   }
 
   /** Refusals: those of `postableAccount`; `not_found` for an unknown counterparty; `external_id_in_use`. */
   @HandlesRequest(CreateVirtualAccount)
-  async create(body: VirtualAccountCreate, ask: RequestContext) {
+  async create(body: VirtualAccountCreate, context: RequestContext) {
     // Before the transaction, so that nobody else waits for orders. A repeated request is answered even if this fails.
-    const refusal = await this.#rejectCounterparty(body.counterpartyId, ask);
-    return this.#answer(ask, "create-virtual-account", (unit) => {
+    const refusal = await this.#rejectCounterparty(body.counterpartyId, context);
+    return this.#answer(context, "create-virtual-account", (unit) => {
       if (refusal !== null) throw refusal;
-      return this.#create(unit, body, ask);
+      return this.#create(unit, body, context);
     });
   }
 
   /** Idempotent. Refusals: `not_found`; `invalid_state_transition` for one that is Closed. */
   @HandlesRequest(ChangeVirtualAccount)
-  change({ id, action }: { id: string; action: Action }, ask: RequestContext) {
-    return this.#answer(ask, `${action.toLowerCase()}-virtual-account`, (unit) =>
-      changed(unit, id, action, ask),
+  change({ id, action }: { id: string; action: Action }, context: RequestContext) {
+    return this.#answer(context, `${action.toLowerCase()}-virtual-account`, (unit) =>
+      changed(unit, id, action, context),
     );
   }
 
   /** The stored answer has the number encrypted; it is decrypted for each caller. */
   async #answer(
-    ask: RequestContext,
+    context: RequestContext,
     name: string,
     write: (unit: UnitOfWork) => Promise<EncryptedVirtualAccount>,
   ): Promise<VirtualAccount | IdempotentReplay<VirtualAccount>> {
     const operation = { name, resourceId: ({ id }: EncryptedVirtualAccount) => id };
-    const answer = await this.#units.run((unit) => withIdempotency(unit, ask, operation, () => write(unit)));
+    const answer = await this.#units.run((unit) =>
+      withIdempotency(unit, context, operation, () => write(unit)),
+    );
     return answer instanceof IdempotentReplay
       ? new IdempotentReplay(decrypted(answer.value, this.#numbers))
       : decrypted(answer, this.#numbers);
@@ -78,9 +80,9 @@ export class ManageVirtualAccounts {
   async #create(
     unit: UnitOfWork,
     body: VirtualAccountCreate,
-    ask: RequestContext,
+    context: RequestContext,
   ): Promise<EncryptedVirtualAccount> {
-    const { book } = ask.caller;
+    const { book } = context.caller;
     const { ledgerAccountId: _id, ledgerAccountName: _name, ...rest } = body;
     await lockBooks(unit.sql, [book]);
     const account = await postableAccount(unit.sql, book, accountOf(body));
@@ -95,10 +97,10 @@ export class ManageVirtualAccounts {
   }
 
   /** Null if the counterparty exists in the caller's book, or none is given. */
-  async #rejectCounterparty(id: string | undefined, ask: RequestContext): Promise<Refusal | null> {
+  async #rejectCounterparty(id: string | undefined, context: RequestContext): Promise<Refusal | null> {
     if (id === undefined) return null;
     try {
-      await this.#requester.ask(GetCounterparty, ask, { id });
+      await this.#rpc.request(GetCounterparty, context, { id });
       return null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

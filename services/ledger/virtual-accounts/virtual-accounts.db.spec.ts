@@ -43,7 +43,7 @@ describe("a virtual account", () => {
     const made = await acme.writing.create(body, requestBy(acme.tenant.id, "once"));
     const again = await acme.writing.create(body, requestBy(acme.tenant.id, "once"));
     expect(again).toEqual(new IdempotentReplay(made));
-    expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([made]);
+    expect((await acme.numbers.list({ limit: 10 }, acme.context)).data).toEqual([made]);
   });
 
   it("is answered again under its key, whatever orders answers about its counterparty later", async () => {
@@ -58,8 +58,8 @@ describe("a virtual account", () => {
     const other = await acme.tenant.creates("Fees");
     const plain = await acme.aNumber();
     const named = await acme.aNumber({ ledgerAccountName: "Fees", externalId: "customer-7" });
-    const list = async (filter: object, ask = acme.ask) =>
-      (await acme.numbers.list({ limit: 10, ...filter }, ask)).data.map(({ id }) => id);
+    const list = async (filter: object, context = acme.context) =>
+      (await acme.numbers.list({ limit: 10, ...filter }, context)).data.map(({ id }) => id);
     expect(await list({})).toEqual([named.id, plain.id]);
     expect(await list({ ledgerAccountId: other.id })).toEqual([named.id]);
     expect(await list({ externalId: "customer-7" })).toEqual([named.id]);
@@ -86,7 +86,7 @@ describe("a virtual account", () => {
     ["a counterparty that is not there", { counterpartyId: newId("cp") }, "not_found"],
   ])("is refused for %s", async (_what, change, code) => {
     await expect(acme.aNumber(change)).rejects.toMatchObject(refused(code));
-    expect((await acme.numbers.list({ limit: 10 }, acme.ask)).data).toEqual([]);
+    expect((await acme.numbers.list({ limit: 10 }, acme.context)).data).toEqual([]);
   });
 
   it("is refused for a Debit-normal account, a closed one, and an externalId that is in use", async () => {
@@ -161,7 +161,8 @@ describe("Postgres", () => {
 });
 
 describe("the number of a virtual account", () => {
-  const resolved = (nameOrId: string) => acme.tenant.resolving.resolve({ nameOrId, as: "Either" }, acme.ask);
+  const resolved = (nameOrId: string) =>
+    acme.tenant.resolving.resolve({ nameOrId, as: "Either" }, acme.context);
 
   it("resolves to its ledger account, even if another account has the number as its name", async () => {
     const { accountNumber, ledgerAccountId } = await acme.aNumber();
@@ -182,7 +183,7 @@ describe("the number of a virtual account", () => {
       resolving.resolve({ nameOrId: made.accountNumber, as: "Either" }, stranger),
     ).rejects.toMatchObject(gone);
     await expect(
-      resolving.resolve({ nameOrId: made.accountNumber, as: "Name" }, acme.ask),
+      resolving.resolve({ nameOrId: made.accountNumber, as: "Name" }, acme.context),
     ).rejects.toMatchObject(gone);
     await acme.change(made, "Disable");
     await expect(resolved(made.accountNumber)).rejects.toMatchObject(gone);

@@ -35,11 +35,11 @@ class Book {
     return orders.caller(principal, this.#tenant);
   }
   async policy(): Promise<ApprovalPolicy> {
-    return (await orders.ask(GetApprovalPolicy, {}, { caller: this.as("ann") })).value;
+    return (await orders.request(GetApprovalPolicy, {}, { caller: this.as("ann") })).value;
   }
   put(change: Partial<ApprovalPolicy>, by: { principal?: string; key?: string; body?: string } = {}) {
     const { principal = "ann", ...more } = by;
-    return orders.ask(
+    return orders.request(
       PutApprovalPolicy,
       { ...defaults, ...change },
       { caller: this.as(principal), body: JSON.stringify(change), ...more },
@@ -53,10 +53,10 @@ class Book {
   }
   decide(id: string, principal: string, decision: "Approve" | "Deny" = "Approve", key?: string) {
     const by = { caller: this.as(principal), ...(key === undefined ? {} : { key }) };
-    return orders.ask(DecidePolicyProposal, { id, decision }, by);
+    return orders.request(DecidePolicyProposal, { id, decision }, by);
   }
   async proposals(query: { status?: "Open" | "Superseded"; limit?: number; cursor?: string } = {}) {
-    return (await orders.ask(ListPolicyProposals, query, { caller: this.as("ann") })).value;
+    return (await orders.request(ListPolicyProposals, query, { caller: this.as("ann") })).value;
   }
   async statuses(): Promise<Record<string, string>> {
     const { data } = await this.proposals();

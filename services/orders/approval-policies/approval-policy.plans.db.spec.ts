@@ -54,8 +54,8 @@ const load = [
    select $1, date '2026-01-01' + n, 0 from generate_series(0, 19999) n`,
 ];
 
-/** Everything that the statements of `asks` read. Each runs once for its result and once for its plan. */
-async function reading(asks: (sql: Sql, em: EntityManager) => Promise<unknown>) {
+/** Everything that the statements of `read` return. Each runs once for its result and once for its plan. */
+async function reading(read: (sql: Sql, em: EntityManager) => Promise<unknown>) {
   const { sql } = units.database;
   const all = { sequentialScans: [] as string[], rows: 0 };
   const count = async (text: string, params: readonly unknown[] = []) => {
@@ -67,7 +67,7 @@ async function reading(asks: (sql: Sql, em: EntityManager) => Promise<unknown>) 
   const rolledBack = new Error("rolled back, so that the plans are of what the statements met");
   const done = units.database.transaction(async ({ em }) => {
     statements = statementsOf(em);
-    await asks(async <R extends object>(text: string, params: readonly unknown[] = []) => {
+    await read(async <R extends object>(text: string, params: readonly unknown[] = []) => {
       await count(text, params);
       return sql<R>(text, params);
     }, em);
@@ -93,8 +93,8 @@ describe("an index", () => {
     // Each row is read once to find it and twice to update it.
     ["waiting orders to make due", 1_000, (sql) => makeAwaitingReleaseDue(sql, book, now)],
     ["waiting orders to raise", 600, (sql) => lockAwaitingRelease(sql, book, null, 500)],
-  ])("finds %s in at most %i rows", async (_what, rows, asks) => {
-    const reads = await reading(asks);
+  ])("finds %s in at most %i rows", async (_what, rows, read) => {
+    const reads = await reading(read);
     expect(reads.sequentialScans).toEqual([]);
     expect(reads.rows).toBeLessThanOrEqual(rows);
   });

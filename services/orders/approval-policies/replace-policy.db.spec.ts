@@ -16,9 +16,9 @@ const defaults: ApprovalPolicy = { ...defaultApprovalPolicy, dualApprovalRails: 
 
 describe("an order that waits when the policy changes", () => {
   const put = (change: Partial<ApprovalPolicy>) =>
-    orders.ask(PutApprovalPolicy, { ...defaults, ...change }, { caller: orders.caller("ann") });
+    orders.request(PutApprovalPolicy, { ...defaults, ...change }, { caller: orders.caller("ann") });
   const decide = (id: string) =>
-    orders.ask(DecidePolicyProposal, { id, decision: "Approve" }, { caller: orders.caller("ben") });
+    orders.request(DecidePolicyProposal, { id, decision: "Approve" }, { caller: orders.caller("ben") });
   const untilPhase = (id: PaymentOrderId, phase: string) =>
     until(async () => (await orders.phaseOf(id)) === phase);
 

@@ -206,18 +206,18 @@ describe("PUT", () => {
 
 describe("an Idempotency-Key", () => {
   it("creates, replaces and verifies once", async () => {
-    const made = await orders.ask(CreateCounterparty, counterparties.body(), { key: "make" });
-    const again = await orders.ask(CreateCounterparty, counterparties.body(), { key: "make" });
+    const made = await orders.request(CreateCounterparty, counterparties.body(), { key: "make" });
+    const again = await orders.request(CreateCounterparty, counterparties.body(), { key: "make" });
     expect([made.replayed, again.replayed]).toEqual([false, true]);
     expect(again.value).toEqual(made.value);
     const { id } = made.value;
-    const put = await orders.ask(
+    const put = await orders.request(
       ReplaceCounterparty,
       { ...counterparties.body(), id, ifMatch: [1] },
       { key: "put" },
     );
     // The version has changed since, but the key is looked up before If-Match is compared.
-    const putAgain = await orders.ask(
+    const putAgain = await orders.request(
       ReplaceCounterparty,
       { ...counterparties.body(), id, ifMatch: [1] },
       { key: "put" },
@@ -245,9 +245,9 @@ describe("an Idempotency-Key", () => {
 describe("a list of counterparties", () => {
   const listing = newId("ten");
   const lister = () => orders.caller("lister", listing);
-  type Query = Parameters<typeof orders.ask<typeof ListCounterparties>>[1];
+  type Query = Parameters<typeof orders.request<typeof ListCounterparties>>[1];
   const list = async (query: Query = {}) =>
-    (await orders.ask(ListCounterparties, query, { caller: lister() })).value;
+    (await orders.request(ListCounterparties, query, { caller: lister() })).value;
   const names = (page: { data: readonly Counterparty[] }) => page.data.map(({ name }) => name);
 
   beforeAll(async () => {
@@ -257,7 +257,7 @@ describe("a list of counterparties", () => {
         { caller: lister() },
       );
       const checker = orders.caller("checker", listing);
-      if (name === "c") await orders.ask(VerifyCounterparty, { id }, { caller: checker });
+      if (name === "c") await orders.request(VerifyCounterparty, { id }, { caller: checker });
     }
   });
 
@@ -280,14 +280,14 @@ describe("another book", () => {
     const { id } = await counterparties.create();
     const caller = orders.caller("stranger", newId("ten"));
     const requests = [
-      orders.ask(GetCounterparty, { id }, { caller }),
-      orders.ask(ReplaceCounterparty, { ...counterparties.body({ name: "Mallory" }), id }, { caller }),
-      orders.ask(VerifyCounterparty, { id }, { caller }),
-      orders.ask(GetCounterparty, { id: newId("po") }),
-      orders.ask(GetCounterparty, { id: "cp_nonsense" }),
+      orders.request(GetCounterparty, { id }, { caller }),
+      orders.request(ReplaceCounterparty, { ...counterparties.body({ name: "Mallory" }), id }, { caller }),
+      orders.request(VerifyCounterparty, { id }, { caller }),
+      orders.request(GetCounterparty, { id: newId("po") }),
+      orders.request(GetCounterparty, { id: "cp_nonsense" }),
     ];
     expect(await Promise.all(requests.map(refused))).toEqual(requests.map(() => ["not_found", undefined]));
-    expect((await orders.ask(ListCounterparties, {}, { caller })).value.data).toEqual([]);
+    expect((await orders.request(ListCounterparties, {}, { caller })).value.data).toEqual([]);
     expect(await counterparties.read(id)).toMatchObject({
       name: "Blue Freight",
       verificationStatus: "Unverified",

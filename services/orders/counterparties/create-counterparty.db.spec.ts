@@ -24,6 +24,6 @@ it.each([
   const { id } = await counterparties.create(texts);
   await counterparties.replace(id, texts);
   expect(await counterparties.read(id)).toMatchObject(texts);
-  const { value } = await orders.ask(ListCounterparties, { externalId: text });
+  const { value } = await orders.request(ListCounterparties, { externalId: text });
   expect(value.data.map((found) => found.id)).toEqual([id]);
 });

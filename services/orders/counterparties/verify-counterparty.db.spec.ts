@@ -137,7 +137,7 @@ describe("verification", () => {
     const caller: Caller = { ...orders.caller("maker", newId("ten")), mode: "Live" };
     const { id } = await counterparties.create({}, { caller });
     const checker = { caller: { ...caller, principal: "checker" } };
-    expect(await refused(orders.ask(VerifyCounterparty, { id }, checker))).toEqual([
+    expect(await refused(orders.request(VerifyCounterparty, { id }, checker))).toEqual([
       "rail_not_configured",
       undefined,
     ]);

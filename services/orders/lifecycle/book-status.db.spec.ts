@@ -38,7 +38,7 @@ describe("orders of a frozen book", () => {
       message: expect.stringContaining("being examined"),
     });
     expect((await refusalOf(orders.create({ submit: false }))).code).toBe("service_unavailable");
-    expect((await refusalOf(orders.ask(SubmitOrder, { id: draft.id }))).code).toBe("service_unavailable");
+    expect((await refusalOf(orders.request(SubmitOrder, { id: draft.id }))).code).toBe("service_unavailable");
     await unfreeze();
     expect((await orders.create({}, { key })).status).toBe("Submitted");
   });

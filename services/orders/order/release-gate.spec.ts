@@ -99,10 +99,10 @@ describe("a policy that changed since submission", () => {
     );
     payment.take((order) => evaluateGate(order, aBookContext({ policy: strict })));
     expect(payment.order.phase).toBe("AwaitingApproval");
-    const ask = (now: string) =>
+    const stateAt = (now: string) =>
       decideRelease(payment.order, aBookContext({ policy: strict, now: at(now) })).trigger;
-    expect(ask("2026-03-07T16:59:59.999Z")).toBeNull();
-    expect(ask("2026-03-07T17:00:00.000Z")).toBe("ApprovalExpired");
+    expect(stateAt("2026-03-07T16:59:59.999Z")).toBeNull();
+    expect(stateAt("2026-03-07T17:00:00.000Z")).toBe("ApprovalExpired");
   });
 
   it("no longer counts a maker's approval once it forbids it", () => {
@@ -127,9 +127,9 @@ describe("approvals that don't come", () => {
   });
 
   it("expire after 72 hours, not before", () => {
-    const ask = (now: string) => decideRelease(pending, aBookContext({ now: at(now) })).trigger;
-    expect(ask("2026-03-05T14:59:59.999Z")).toBeNull();
-    expect(ask("2026-03-05T15:00:00.000Z")).toBe("ApprovalExpired");
+    const stateAt = (now: string) => decideRelease(pending, aBookContext({ now: at(now) })).trigger;
+    expect(stateAt("2026-03-05T14:59:59.999Z")).toBeNull();
+    expect(stateAt("2026-03-05T15:00:00.000Z")).toBe("ApprovalExpired");
   });
 
   it("do not expire once they are given: the order only waits for its window", () => {

@@ -25,11 +25,11 @@ const maxCachedAccounts = 100_000;
  */
 @Injectable()
 export class AccountLookup {
-  readonly #requester: RpcClient;
+  readonly #rpc: RpcClient;
   readonly #cached = new Map<string, ResolvedAccount>();
 
-  constructor(@Inject(RpcClient) requester: RpcClient) {
-    this.#requester = requester;
+  constructor(@Inject(RpcClient) rpc: RpcClient) {
+    this.#rpc = rpc;
   }
 
   /**
@@ -61,7 +61,7 @@ export class AccountLookup {
   }
 
   async #askLedger(request: RequestContext, nameOrId: string, as: As): Promise<ResolvedAccount> {
-    const { value } = await this.#requester.ask(ResolveLedgerAccount, request, { nameOrId, as });
+    const { value } = await this.#rpc.request(ResolveLedgerAccount, request, { nameOrId, as });
     return value;
   }
 }

@@ -82,14 +82,18 @@ describe("a created order", () => {
     const draft = await orders.create({ submit: false, basis: "Demo" });
     expect(draft).toMatchObject({ status: "Draft", approval: { orderHash: null } });
     expect(await orders.published(draft.id)).toEqual([]);
-    expect(await refusalOf(orders.ask(SubmitOrder, { id: draft.id }))).toMatchObject({
+    expect(await refusalOf(orders.request(SubmitOrder, { id: draft.id }))).toMatchObject({
       code: "basis_is_demo_data",
     });
     expect((await orders.read(draft.id)).status).toBe("Draft");
     const sound = await orders.create({ submit: false });
-    const { value } = await orders.ask(SubmitOrder, { id: sound.id }, { caller: orders.caller("submitter") });
+    const { value } = await orders.request(
+      SubmitOrder,
+      { id: sound.id },
+      { caller: orders.caller("submitter") },
+    );
     expect(value.statusHistory.at(-1)).toMatchObject({ from: "Draft", to: "Submitted", actor: "submitter" });
-    expect(await refusalOf(orders.ask(SubmitOrder, { id: sound.id }))).toMatchObject({
+    expect(await refusalOf(orders.request(SubmitOrder, { id: sound.id }))).toMatchObject({
       code: "invalid_state_transition",
       context: { currentStatus: "Submitted", allowedStatuses: ["Draft"] },
     });
@@ -115,12 +119,12 @@ describe("a created order", () => {
   it("asks the ledger for an account only once per instance", async () => {
     await orders.create();
     await orders.create();
-    const before = orders.accountsAsked;
+    const before = orders.accountLookups;
     await Promise.all(Array.from({ length: 20 }, () => orders.create()));
-    expect(orders.accountsAsked).toBeLessThanOrEqual(before + 20);
-    const settled = orders.accountsAsked;
+    expect(orders.accountLookups).toBeLessThanOrEqual(before + 20);
+    const settled = orders.accountLookups;
     await Promise.all(Array.from({ length: 20 }, () => orders.create()));
-    expect(orders.accountsAsked).toBe(settled);
+    expect(orders.accountLookups).toBe(settled);
   });
 });
 
@@ -156,7 +160,7 @@ describe("a refused order", () => {
 describe("an Idempotency-Key", () => {
   it("used 50 times at once, on two instances, makes one order", async () => {
     const requested = Array.from({ length: 50 }, () =>
-      orders.ask(CreateOrder, orders.body({ externalId: "fifty" }), { key: "fifty" }),
+      orders.request(CreateOrder, orders.body({ externalId: "fifty" }), { key: "fifty" }),
     );
     const answers = await Promise.all(requested);
     expect(new Set(answers.map(({ value }) => value.id)).size).toBe(1);
@@ -171,7 +175,7 @@ describe("an Idempotency-Key", () => {
   it("replays the first answer, whatever the order has become", async () => {
     const first = await orders.create({}, { key: "replayed" });
     await orders.cancel(first.id);
-    const again = await orders.ask(CreateOrder, orders.body(), { key: "replayed" });
+    const again = await orders.request(CreateOrder, orders.body(), { key: "replayed" });
     expect(again).toEqual({ value: first, replayed: true });
   });
 
@@ -183,7 +187,9 @@ describe("an Idempotency-Key", () => {
 
   it("is looked up before every control: a replay succeeds even if the order would be refused now", async () => {
     const first = await orders.create({}, { key: "first looked up" });
-    const again = await orders.ask(CreateOrder, orders.body({ basis: "Demo" }), { key: "first looked up" });
+    const again = await orders.request(CreateOrder, orders.body({ basis: "Demo" }), {
+      key: "first looked up",
+    });
     expect(again).toEqual({ value: first, replayed: true });
   });
 

@@ -18,12 +18,13 @@ afterAll(() => orders.close());
 type Remittance = z.output<(typeof CreateRemittance)["data"]>;
 
 async function payee(verified = true) {
-  const { value } = await orders.ask(CreateCounterparty, {
+  const { value } = await orders.request(CreateCounterparty, {
     name: "Oregon DOT",
     type: "Business",
     accounts: [{ rail: "Ach", accountNumber: orders.encrypt("000123456789"), routingNumber: "021000021" }],
   });
-  if (verified) await orders.ask(VerifyCounterparty, { id: value.id }, { caller: orders.caller("checker") });
+  if (verified)
+    await orders.request(VerifyCounterparty, { id: value.id }, { caller: orders.caller("checker") });
   return value.id;
 }
 
@@ -41,9 +42,9 @@ async function aRemittance(change: Partial<Remittance> = {}): Promise<Remittance
   };
 }
 
-function asks(remittance: Remittance) {
+function request(remittance: Remittance) {
   const idempotency = { key: `remittance/${remittance.orderId}`, fingerprint: remittance.orderId };
-  return ledger.ask(CreateRemittance, { caller: orders.caller(), idempotency }, remittance, {
+  return ledger.request(CreateRemittance, { caller: orders.caller(), idempotency }, remittance, {
     deadlineMs: 15_000,
   });
 }
@@ -51,8 +52,8 @@ function asks(remittance: Remittance) {
 describe("a remittance", () => {
   it("is exactly the order that was requested, submitted by whoever remits", async () => {
     const remittance = await aRemittance();
-    expect((await asks(remittance)).value).toEqual({ id: remittance.orderId, status: "Submitted" });
-    const { value: order } = await orders.ask(GetOrder, { id: remittance.orderId });
+    expect((await request(remittance)).value).toEqual({ id: remittance.orderId, status: "Submitted" });
+    const { value: order } = await orders.request(GetOrder, { id: remittance.orderId });
     expect(order).toMatchObject({
       id: remittance.orderId,
       obligationId: remittance.obligationId,
@@ -83,9 +84,9 @@ describe("a remittance", () => {
 
   it("is one order, however often it is requested at once", async () => {
     const remittance = await aRemittance();
-    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => asks(remittance)));
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => request(remittance)));
     expect(answers.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
-    expect((await asks(remittance)).replayed).toBe(true);
+    expect((await request(remittance)).replayed).toBe(true);
     const holds = (await orders.published(remittance.orderId)).filter(
       ({ type }) => type === "ledger.place-hold.v1",
     );
@@ -111,22 +112,22 @@ describe("a remittance", () => {
     ],
   ])("to %s is refused, and nothing is stored", async (_whom, change, code) => {
     const remittance = await aRemittance(await change());
-    expect((await refusalOf(asks(remittance))).code).toBe(code);
-    expect((await refusalOf(orders.ask(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
+    expect((await refusalOf(request(remittance))).code).toBe(code);
+    expect((await refusalOf(orders.request(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
     expect(await orders.published(remittance.orderId)).toEqual([]);
   });
 
   it("can be requested by the ledger only", async () => {
     const remittance = await aRemittance();
-    expect(await orders.ask(CreateRemittance, remittance).catch((error: unknown) => error)).toBeInstanceOf(
-      Error,
-    );
-    expect((await refusalOf(orders.ask(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
+    expect(
+      await orders.request(CreateRemittance, remittance).catch((error: unknown) => error),
+    ).toBeInstanceOf(Error);
+    expect((await refusalOf(orders.request(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
   });
 
   it("keeps the obligation that it was submitted with", async () => {
     const remittance = await aRemittance();
-    await asks(remittance);
+    await request(remittance);
     const rebind = orders.sql(
       "update payment_order set obligation_id = gen_random_uuid() where obligation_id is not null",
     );

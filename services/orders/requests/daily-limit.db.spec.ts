@@ -39,10 +39,10 @@ async function bookWith(dailyLimitCents: number | null): Promise<Caller> {
   return caller;
 }
 async function limit(caller: Caller, dailyLimitCents: number | null): Promise<void> {
-  const { value } = await orders.ask(PutApprovalPolicy, { ...policy, dailyLimitCents }, { caller });
+  const { value } = await orders.request(PutApprovalPolicy, { ...policy, dailyLimitCents }, { caller });
   if (!("proposalId" in value)) return;
   const other = { caller: { ...caller, principal: "ann" } };
-  await orders.ask(DecidePolicyProposal, { id: value.proposalId, decision: "Approve" }, other);
+  await orders.request(DecidePolicyProposal, { id: value.proposalId, decision: "Approve" }, other);
 }
 const pay = (caller: Caller, amountCents: number, change: object = {}) =>
   orders.create({ rail: "Rtp", amountCents, ...change }, { caller });
@@ -98,7 +98,7 @@ describe("the daily limit", () => {
     const caller = await bookWith(1_000);
     const drafts = await Promise.all(Array.from({ length: 15 }, () => pay(caller, 100, { submit: false })));
     await Promise.allSettled([
-      ...drafts.map(({ id }) => orders.ask(SubmitOrder, { id }, { caller })),
+      ...drafts.map(({ id }) => orders.request(SubmitOrder, { id }, { caller })),
       ...Array.from({ length: 15 }, () => pay(caller, 100)),
     ]);
     expect((await ordersOf(caller)).filter(({ status }) => status === "Submitted")).toHaveLength(10);
@@ -111,8 +111,8 @@ describe("the daily limit", () => {
     await pay(caller, 5_000, { rail: "Ach", direction: "Debit" });
     await refusalOf(pay(caller, 900, { basis: "Demo" }));
     const by = { caller, key: "limited" };
-    const first = await orders.ask(CreateOrder, orders.body({ rail: "Rtp", amountCents: 900 }), by);
-    expect(await orders.ask(CreateOrder, orders.body({ rail: "Rtp", amountCents: 900 }), by)).toEqual({
+    const first = await orders.request(CreateOrder, orders.body({ rail: "Rtp", amountCents: 900 }), by);
+    expect(await orders.request(CreateOrder, orders.body({ rail: "Rtp", amountCents: 900 }), by)).toEqual({
       value: first.value,
       replayed: true,
     });
@@ -145,7 +145,7 @@ describe("what an order gives back to the limit", () => {
   it("is the amount of an order that is cancelled before its hold", async () => {
     const { id } = await pay(caller(), 700);
     expect(await used()).toBe(700);
-    await orders.ask(CancelOrder, { id }, { caller: caller() });
+    await orders.request(CancelOrder, { id }, { caller: caller() });
     await orders.publish(HoldRefused, id, { ...refused(id) });
     await untilStatus(caller(), id, "Cancelled");
     expect(await used()).toBe(0);
@@ -177,7 +177,7 @@ describe("what an order gives back to the limit", () => {
   it("is nothing for a cancelled Draft, which used nothing", async () => {
     const at = await used();
     const { id } = await pay(caller(), 700, { submit: false });
-    await orders.ask(CancelOrder, { id }, { caller: caller() });
+    await orders.request(CancelOrder, { id }, { caller: caller() });
     expect(await used()).toBe(at);
   });
 });
@@ -203,7 +203,7 @@ describe("a limit that is set during the day", () => {
       // Both have read that there is no limit, and can't write their history yet.
       await gate.query("begin");
       await gate.query("lock table orders.status_change in exclusive mode");
-      const under = [pay(caller, 600), orders.ask(SubmitOrder, { id: draft.id }, { caller })];
+      const under = [pay(caller, 600), orders.request(SubmitOrder, { id: draft.id }, { caller })];
       await until(async () => (await waitingFor(gate, "relation")) === 2);
       const limited = limit(caller, 1_000);
       await until(async () => (await waitingFor(gate, "advisory")) === 1);

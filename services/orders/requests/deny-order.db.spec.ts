@@ -13,7 +13,7 @@ afterAll(() => orders.close());
 const untilPhase = (id: PaymentOrderId, phase: string) =>
   until(async () => (await orders.phaseOf(id)) === phase);
 const deny = (id: string, principal = "ann", key?: string) =>
-  orders.ask(
+  orders.request(
     DenyOrder,
     { id, reason: "Not our supplier" },
     { caller: orders.caller(principal), ...(key === undefined ? {} : { key }) },
@@ -98,7 +98,7 @@ describe("deny", () => {
   it("does not find another book's order", async () => {
     const id = await aWaitingWire();
     const caller = orders.caller("ann", newId("ten"));
-    expect(await refusalOf(orders.ask(DenyOrder, { id, reason: "No" }, { caller }))).toMatchObject({
+    expect(await refusalOf(orders.request(DenyOrder, { id, reason: "No" }, { caller }))).toMatchObject({
       code: "not_found",
     });
   });

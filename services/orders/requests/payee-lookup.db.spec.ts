@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => orders.close());
 const counterparties = new CounterpartiesOnTest(() => orders);
 
-type Body = Parameters<typeof orders.ask<typeof CreateOrder>>[1];
+type Body = Parameters<typeof orders.request<typeof CreateOrder>>[1];
 type By = { caller?: Caller; key?: string };
 const pay = async (counterpartyId: string, change: Partial<Body> = {}, by: By = {}): Promise<PaymentOrder> =>
   (
-    await orders.ask(
+    await orders.request(
       CreateOrder,
       {
         direction: "Credit",
@@ -33,9 +33,11 @@ const pay = async (counterpartyId: string, change: Partial<Body> = {}, by: By = 
       by,
     )
   ).value;
-const submit = async (id: string) => (await orders.ask(SubmitOrder, { id })).value;
-const patch = async (id: string, change: Omit<Parameters<typeof orders.ask<typeof UpdateOrder>>[1], "id">) =>
-  (await orders.ask(UpdateOrder, { id, ...change })).value;
+const submit = async (id: string) => (await orders.request(SubmitOrder, { id })).value;
+const patch = async (
+  id: string,
+  change: Omit<Parameters<typeof orders.request<typeof UpdateOrder>>[1], "id">,
+) => (await orders.request(UpdateOrder, { id, ...change })).value;
 const rowsOfOrders = async () => (await orders.sql("select 1 from payment_order")).length;
 
 /** The decrypted account number that the rail would receive. */

@@ -48,7 +48,7 @@ function accountAs(id: LedgerAccountId, name: string): LedgerAccount {
 type Body = z.input<(typeof PreviewOrder)["data"]>;
 const preview = async (change: Partial<Body> = {}) => {
   const { submit: _submit, ...body } = orders.body();
-  return (await orders.ask(PreviewOrder, { ...body, ...change })).value;
+  return (await orders.request(PreviewOrder, { ...body, ...change })).value;
 };
 const written = async () =>
   (

@@ -28,20 +28,20 @@ export class PreviewOrder {
   readonly #drafts: BuildDraft;
   readonly #submission: Submission;
   readonly #contexts: BookContexts;
-  readonly #requester: RpcClient;
+  readonly #rpc: RpcClient;
 
   constructor(
     @Inject(Database) database: Database,
     @Inject(BuildDraft) drafts: BuildDraft,
     @Inject(Submission) submission: Submission,
     @Inject(BookContexts) contexts: BookContexts,
-    @Inject(RpcClient) requester: RpcClient,
+    @Inject(RpcClient) rpc: RpcClient,
   ) {
     this.#database = database;
     this.#drafts = drafts;
     this.#submission = submission;
     this.#contexts = contexts;
-    this.#requester = requester;
+    this.#rpc = rpc;
   }
 
   /**
@@ -96,6 +96,6 @@ export class PreviewOrder {
   }
 
   async #account(id: LedgerAccountId, request: RequestContext) {
-    return (await this.#requester.ask(GetLedgerAccount, request, { id })).value;
+    return (await this.#rpc.request(GetLedgerAccount, request, { id })).value;
   }
 }

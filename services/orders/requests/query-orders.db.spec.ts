@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => orders.close());
 
-type Query = Parameters<typeof orders.ask<typeof ListOrders>>[1];
-const list = async (query: Query = {}) => (await orders.ask(ListOrders, query)).value;
+type Query = Parameters<typeof orders.request<typeof ListOrders>>[1];
+const list = async (query: Query = {}) => (await orders.request(ListOrders, query)).value;
 const amounts = (page: { data: readonly PaymentOrder[] }) => page.data.map(({ amountCents }) => amountCents);
 
 describe("a list of orders", () => {
@@ -115,7 +115,7 @@ describe("a list of orders", () => {
 
   it("finds a Draft by its current metadata", async () => {
     const { id } = await orders.create({ submit: false, metadata: { team: "tax", year: "2026" } });
-    await orders.ask(UpdateOrder, { id, metadata: { team: "law" } });
+    await orders.request(UpdateOrder, { id, metadata: { team: "law" } });
     const found = async (metadata: Record<string, string>) => (await list({ metadata })).data.length;
     expect([
       await found({ team: "tax" }),
@@ -143,12 +143,12 @@ describe("a list of orders", () => {
 describe("another book", () => {
   it("sees none of our orders: not in lists, not by id, not with our cursor", async () => {
     const caller = orders.caller("stranger", newId("ten"));
-    expect((await orders.ask(ListOrders, {}, { caller })).value.data).toEqual([]);
-    expect(await refusalOf(orders.ask(GetOrder, { id: made[0]!.id }, { caller }))).toMatchObject({
+    expect((await orders.request(ListOrders, {}, { caller })).value.data).toEqual([]);
+    expect(await refusalOf(orders.request(GetOrder, { id: made[0]!.id }, { caller }))).toMatchObject({
       code: "not_found",
     });
     const { nextCursor } = await list({ limit: 1 });
-    const theirs = await orders.ask(ListOrders, { limit: 1, cursor: nextCursor ?? "" }, { caller });
+    const theirs = await orders.request(ListOrders, { limit: 1, cursor: nextCursor ?? "" }, { caller });
     expect(theirs.value.data).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ const resolve = async (
   by: string,
   evidence = seen,
   caller = orders.caller(`operator:${by}`),
-) => (await operator.ask(ResolveOrder, { caller }, { id, as, by, evidence })).value;
+) => (await operator.request(ResolveOrder, { caller }, { id, as, by, evidence })).value;
 
 const untilStatus = (id: PaymentOrderId, status: string) =>
   until(async () => (await orders.read(id)).status === status && orders.read(id));
@@ -167,7 +167,7 @@ describe("a vote is refused and not stored if it", () => {
   it("comes from anybody but the operator's NATS user", async () => {
     const id = await stuck();
     const vote = { id, as: "settled", by: "mallory", evidence: seen } as const;
-    await expect(orders.ask(ResolveOrder, vote)).rejects.toThrow();
+    await expect(orders.request(ResolveOrder, vote)).rejects.toThrow();
     expect(await orders.sql("select 1 from resolution_vote where operator = 'mallory'")).toEqual([]);
   });
 });

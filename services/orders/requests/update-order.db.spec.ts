@@ -14,9 +14,9 @@ type Patch = Omit<z.input<(typeof UpdateOrder)["data"]>, "id">;
 const draft = (change: Parameters<typeof orders.create>[0] = {}) =>
   orders.create({ submit: false, ...change });
 const patch = (id: string, change: Patch, by: { principal?: string; key?: string; body?: string } = {}) =>
-  orders.ask(UpdateOrder, { id, ...change }, { ...by, caller: orders.caller(by.principal ?? "maker") });
+  orders.request(UpdateOrder, { id, ...change }, { ...by, caller: orders.caller(by.principal ?? "maker") });
 const submit = (id: string, principal = "maker") =>
-  orders.ask(SubmitOrder, { id }, { caller: orders.caller(principal) });
+  orders.request(SubmitOrder, { id }, { caller: orders.caller(principal) });
 
 describe("a patch of a Draft", () => {
   it("changes the fields that it sends, removes those that it sets to null, and keeps the rest", async () => {
@@ -125,7 +125,7 @@ describe("a patch that is refused", () => {
   it("does not find another book's order", async () => {
     const { id } = await draft();
     const caller = orders.caller("maker", newId("ten"));
-    expect(await refusalOf(orders.ask(UpdateOrder, { id, amountCents: 1 }, { caller }))).toMatchObject({
+    expect(await refusalOf(orders.request(UpdateOrder, { id, amountCents: 1 }, { caller }))).toMatchObject({
       code: "not_found",
     });
     expect(await refusalOf(patch(newId("po"), { amountCents: 1 }))).toMatchObject({ code: "not_found" });

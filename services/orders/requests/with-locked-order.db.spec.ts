@@ -71,7 +71,7 @@ describe("approval", () => {
   it("counts once when the same key is used ten times at once", async () => {
     const id = await aWaitingWire();
     const requested = Array.from({ length: 10 }, () =>
-      orders.ask(ApproveOrder, { id }, { caller: orders.caller("ann"), key: `approve ${id}` }),
+      orders.request(ApproveOrder, { id }, { caller: orders.caller("ann"), key: `approve ${id}` }),
     );
     const answers = await Promise.all(requested);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
@@ -82,7 +82,7 @@ describe("approval", () => {
 describe("cancel", () => {
   it("releases the hold and records why", async () => {
     const id = await aWaitingWire();
-    const { value } = await orders.ask(CancelOrder, { id, reason: "Ordered twice" });
+    const { value } = await orders.request(CancelOrder, { id, reason: "Ordered twice" });
     expect(value).toMatchObject({ status: "Pending", cancellable: false });
     await orders.holdReleased(id);
     await untilPhase(id, "Cancelled");
@@ -125,7 +125,7 @@ describe("somebody else's order", () => {
     const { id } = await orders.create();
     const stranger = orders.caller("maker", newId("ten"));
     for (const requested of [id, newId("po"), "po_nonsense", newId("la"), ""]) {
-      const refusal = await refusalOf(orders.ask(CancelOrder, { id: requested }, { caller: stranger }));
+      const refusal = await refusalOf(orders.request(CancelOrder, { id: requested }, { caller: stranger }));
       expect([requested, refusal.code]).toEqual([requested, "not_found"]);
     }
     expect((await orders.read(id)).status).toBe("Submitted");

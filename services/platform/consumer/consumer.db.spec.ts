@@ -73,7 +73,7 @@ async function asAdmin(...statements: string[]): Promise<void> {
 
 const book = bookIdOf(newId("ten"), "Test");
 /** Any command; tests identify it by its subject. */
-const ask = (subject: string) =>
+const inquiryFor = (subject: string) =>
   createMessage(InquireInstruction, { book, subject, data: { orderId: newId("po") } });
 const inquire = "cmd.rails.inquire-instruction.v1.p00";
 
@@ -96,7 +96,7 @@ async function taken(prefix: string, atLeast: number): Promise<string[]> {
 
 describe("a consumer", () => {
   it("passes messages on in stream order, and acknowledges them after the commit", async () => {
-    const messages = ["order-1", "order-2", "order-3"].map(ask);
+    const messages = ["order-1", "order-2", "order-3"].map(inquiryFor);
     await messaging.publish(inquire, { messages: messages.slice(0, 2) });
     await messaging.publish(inquire, { messages: messages.slice(2) });
     expect(await taken("order-", 3)).toEqual(["order-1", "order-2", "order-3"]);
@@ -107,19 +107,19 @@ describe("a consumer", () => {
   });
 
   it("drops repeats, within an envelope and between two", async () => {
-    const [one, two] = [ask("again-1"), ask("again-2")];
+    const [one, two] = [inquiryFor("again-1"), inquiryFor("again-2")];
     await messaging.publish(inquire, { messages: [one, one] });
     await messaging.publish(inquire, { messages: [two, one] });
-    await messaging.publish(inquire, { messages: [ask("again-3")] });
+    await messaging.publish(inquire, { messages: [inquiryFor("again-3")] });
     expect(await taken("again-3", 1)).toHaveLength(1);
     expect(await taken("again-", 3)).toEqual(["again-1", "again-2", "again-3"]);
   });
 
   it("dead-letters a message that fits no schema, with the reason, and handles the others", async () => {
-    const bad = { ...ask("fits-not"), data: { orderId: "po_nonsense" } };
-    await messaging.publish(inquire, { messages: [ask("fits-1"), bad, ask("fits-2")] });
+    const bad = { ...inquiryFor("fits-not"), data: { orderId: "po_nonsense" } };
+    await messaging.publish(inquire, { messages: [inquiryFor("fits-1"), bad, inquiryFor("fits-2")] });
     await messaging.publish(inquire, "no envelope");
-    await messaging.publish(inquire, { messages: [ask("fits-3")] });
+    await messaging.publish(inquire, { messages: [inquiryFor("fits-3")] });
     expect(await taken("fits-", 3)).toEqual(["fits-1", "fits-2", "fits-3"]);
     await until(() => messaging.deadLetters.length === 2);
     expect(messaging.deadLetters).toMatchObject([
@@ -131,7 +131,7 @@ describe("a consumer", () => {
   it("truncates a dead letter that would be too long to send", async () => {
     const before = messaging.deadLetters.length;
     await messaging.publish(inquire, '"'.repeat(1_000_000));
-    await messaging.publish(inquire, { messages: [ask("long-1")] });
+    await messaging.publish(inquire, { messages: [inquiryFor("long-1")] });
     expect(await taken("long-", 1)).toEqual(["long-1"]);
     await until(() => messaging.deadLetters.length > before);
     expect(messaging.deadLetters.at(-1)).toMatchObject({ message: expect.stringMatching(/and so on$/) });
@@ -139,13 +139,19 @@ describe("a consumer", () => {
 
   it("bisects down to the failing message: the others commit, and it alone is dead-lettered after five failures", async () => {
     const before = messaging.deadLetters.length;
-    const poison = ask("poison");
+    const poison = inquiryFor("poison");
     await messaging.publish(inquire, {
-      messages: [ask("flow-1"), ask("flow-2"), poison, ask("flow-3"), ask("flow-4")],
+      messages: [
+        inquiryFor("flow-1"),
+        inquiryFor("flow-2"),
+        poison,
+        inquiryFor("flow-3"),
+        inquiryFor("flow-4"),
+      ],
     });
     expect(await taken("flow-", 4)).toEqual(["flow-1", "flow-2", "flow-3", "flow-4"]);
     expect(messaging.deadLetters).toHaveLength(before);
-    await messaging.publish(inquire, { messages: [ask("flow-5")] });
+    await messaging.publish(inquire, { messages: [inquiryFor("flow-5")] });
     expect(await taken("flow-5", 1)).toEqual(["flow-5"]);
     await until(() => messaging.deadLetters.length > before);
     expect(messaging.deadLetters.slice(before)).toEqual([
@@ -166,13 +172,13 @@ describe("a consumer", () => {
 
   it("dead-letters a message at once after a PermanentError, and does not count it as a bad deploy", async () => {
     const before = messaging.deadLetters.length;
-    const permanent = Array.from({ length: 10 }, (_, i) => ask(`permanent-${String(i)}`));
+    const permanent = Array.from({ length: 10 }, (_, i) => inquiryFor(`permanent-${String(i)}`));
     misbehave = (messages) => {
       if (messages.some(({ subject }) => subject.startsWith("permanent"))) {
         throw Object.assign(new Error("its sender's mistake"), { permanent: true });
       }
     };
-    await messaging.publish(inquire, { messages: [...permanent, ask("passing-1")] });
+    await messaging.publish(inquire, { messages: [...permanent, inquiryFor("passing-1")] });
     expect(await taken("passing-", 1)).toEqual(["passing-1"]);
     await until(() => messaging.deadLetters.length === before + 10);
     expect(messaging.deadLetters.slice(before).map(({ reason, message }) => [reason, message])).toEqual(
@@ -185,7 +191,7 @@ describe("a consumer", () => {
     misbehave = async (_messages, { sql: own }) => {
       if (once) await own("select pg_terminate_backend(pg_backend_pid())").finally(() => (once = false));
     };
-    await messaging.publish(inquire, { messages: [ask("broke-1"), ask("broke-2")] });
+    await messaging.publish(inquire, { messages: [inquiryFor("broke-1"), inquiryFor("broke-2")] });
     expect(await taken("broke-", 2)).toEqual(["broke-1", "broke-2"]);
     expect(batches).toEqual([
       ["broke-1", "broke-2"],
@@ -202,13 +208,13 @@ describe("a consumer", () => {
         () => false,
       ),
     );
-    await messaging.publish(inquire, { messages: [ask("anew-1")] });
+    await messaging.publish(inquire, { messages: [inquiryFor("anew-1")] });
     expect(await taken("anew-", 1)).toEqual(["anew-1"]);
   });
 
   it("handles a good message among many that fail alike", async () => {
-    const crowd = Array.from({ length: 12 }, (_, place) => ask(`crowd-poison-${String(place)}`));
-    await messaging.publish(inquire, { messages: [...crowd, ask("crowd-good")] });
+    const crowd = Array.from({ length: 12 }, (_, place) => inquiryFor(`crowd-poison-${String(place)}`));
+    await messaging.publish(inquire, { messages: [...crowd, inquiryFor("crowd-good")] });
     expect(await taken("crowd-good", 1)).toEqual(["crowd-good"]);
     // The next test must not see the failing messages.
     await messaging.manager.streams.purge("CMD");
@@ -226,7 +232,7 @@ describe("messages that fail one after the other with the same code", () => {
     const before = messaging.deadLetters.length;
     misbehave = () => Promise.reject(new RangeError("a bug that came with the deploy"));
     await messaging.publish(inquire, {
-      messages: Array.from({ length: 12 }, (_, i) => ask(`deploy-${String(i)}`)),
+      messages: Array.from({ length: 12 }, (_, i) => inquiryFor(`deploy-${String(i)}`)),
     });
     const halted = service.app.get(Metrics).gauge<"stream">("consumer_halted", "");
     await until(async () => (await halted.get()).values.some(({ value }) => value === 1));

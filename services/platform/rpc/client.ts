@@ -31,7 +31,7 @@ export class RpcClient {
    * once when no instance is connected; `upstream_timeout` after the deadline. After a time-out the request may have
    * been carried out: repeat it with the same Idempotency-Key.
    */
-  async ask<T extends RequestType>(
+  async request<T extends RequestType>(
     type: T,
     from: RpcCall,
     data: z.input<T["data"]>,

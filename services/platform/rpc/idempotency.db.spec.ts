@@ -39,9 +39,9 @@ function askWith(
 }
 
 /** Creates a row once per key; `refuse` makes the write end in a refusal. */
-function make(ask: RequestContext, id: string, refuse = false): Promise<Made | IdempotentReplay<Made>> {
+function make(context: RequestContext, id: string, refuse = false): Promise<Made | IdempotentReplay<Made>> {
   return units.units.run((unit) =>
-    withIdempotency(unit, ask, { name: "make", resourceId: (made: Made) => made.id }, async () => {
+    withIdempotency(unit, context, { name: "make", resourceId: (made: Made) => made.id }, async () => {
       writes.push(id);
       // Rolled back when the write is refused.
       await unit.sql(

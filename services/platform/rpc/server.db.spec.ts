@@ -27,8 +27,8 @@ let messaging: TestMessaging;
 let database: TestDatabase;
 let service: RunningService;
 let gateway: NatsConnection;
-let requester: RpcClient;
-let answerWith: (ask: RequestContext, units: UnitOfWorkRunner) => Promise<unknown>;
+let rpc: RpcClient;
+let answerWith: (context: RequestContext, units: UnitOfWorkRunner) => Promise<unknown>;
 
 const resultFor = (id: string) => ({
   paymentOrderId: id,
@@ -44,8 +44,8 @@ class AnswerSimulation {
     this.#units = units;
   }
   @HandlesRequest(SimulateInstruction)
-  answer(data: { orderId: string }, ask: RequestContext) {
-    return answerWith(ask, this.#units).then((value) => (value ?? resultFor(data.orderId)) as never);
+  answer(data: { orderId: string }, context: RequestContext) {
+    return answerWith(context, this.#units).then((value) => (value ?? resultFor(data.orderId)) as never);
   }
   @Consumes(SubmitInstruction, InquireInstruction)
   ignore(): Promise<void> {
@@ -65,7 +65,7 @@ beforeAll(async () => {
     startService(module, config, "rails"),
     messaging.connectAs("gateway"),
   ]);
-  requester = new RpcClient(gateway);
+  rpc = new RpcClient(gateway);
 });
 beforeEach(() => {
   answerWith = () => Promise.resolve();
@@ -86,7 +86,7 @@ const caller: Caller = {
 };
 const orderId = newId("po");
 const simulate = (more: object = {}, options: { deadlineMs?: number } = {}) =>
-  requester.ask(SimulateInstruction, { caller, ...more }, { orderId, action: "settle" }, options);
+  rpc.request(SimulateInstruction, { caller, ...more }, { orderId, action: "settle" }, options);
 /** The refusal of a request. */
 const refusalOf = (request: Promise<unknown>) =>
   request.then(
@@ -102,20 +102,20 @@ describe("a request", () => {
   });
 
   it("has the caller and its Idempotency-Key, and stays in the caller's trace", async () => {
-    const asks: RequestContext[] = [];
-    answerWith = (ask) => Promise.resolve(void asks.push(ask));
+    const contexts: RequestContext[] = [];
+    answerWith = (context) => Promise.resolve(void contexts.push(context));
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     const idempotency = { key: "k", fingerprint: "f" };
     await simulate({ idempotency, traceparent: `00-${trace}-00f067aa0ba902b7-01` });
-    expect(asks).toMatchObject([{ caller, idempotency, correlationid: caller.requestId }]);
-    expect(asks[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    expect(contexts).toMatchObject([{ caller, idempotency, correlationid: caller.requestId }]);
+    expect(contexts[0]?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
   });
 
   it("is named as the cause of the messages that it produces, in the same trace", async () => {
     const received = hear(await messaging.connectAs("operator"), "evt.rails.>");
-    answerWith = (ask, units) =>
+    answerWith = (context, units) =>
       units.run(async (unit) => {
-        const about = { book: caller.book, subject: orderId, cause: ask };
+        const about = { book: caller.book, subject: orderId, cause: context };
         unit.outbox.add(InstructionUnknown, { ...about, data: { orderId } });
       });
     const trace = "5bf92f3577b34da6a3ce929d0e0e4736";
@@ -136,15 +136,15 @@ describe("a stream message that arrives at a request's subject", () => {
     const operator = await messaging.connectAs("operator");
     const consumer = { durable_name: "thief", ack_policy: "explicit", filter_subject: "evt.orders.forged.>" };
     await messaging.manager.consumers.add("EVT", consumer as never);
-    const asks: RequestContext[] = [];
-    answerWith = (ask) => Promise.resolve(void asks.push(ask));
+    const contexts: RequestContext[] = [];
+    answerWith = (context) => Promise.resolve(void contexts.push(context));
     const forged = { caller: { ...caller, principal: "forged" }, data: { orderId, action: "settle" } };
     await messaging.publish("evt.orders.forged.v1.p00", JSON.stringify(forged));
     operator.publish("$JS.API.CONSUMER.MSG.NEXT.EVT.thief", "", { reply: SimulateInstruction.subject });
     await until(async () => (await messaging.manager.consumers.info("EVT", "thief")).num_ack_pending === 1);
     // A real request sent after it has been answered, so the forged one arrived and was dropped.
     await simulate();
-    expect(asks.map((ask) => ask.caller.principal)).toEqual(["tester"]);
+    expect(contexts.map((context) => context.caller.principal)).toEqual(["tester"]);
     await messaging.manager.consumers.delete("EVT", "thief");
   });
 });
@@ -182,7 +182,7 @@ describe("a refusal", () => {
 
   it("is service_unavailable at once when no instance is connected", async () => {
     const began = performance.now();
-    const request = requester.ask(GetOrder, { caller }, { id: orderId });
+    const request = rpc.request(GetOrder, { caller }, { id: orderId });
     expect(await refusalOf(request)).toMatchObject({ code: "service_unavailable" });
     expect(performance.now() - began).toBeLessThan(1_000);
   });
@@ -223,7 +223,7 @@ describe("the server", () => {
     gateway.subscribe("_INBOX_orders.>", { callback: () => undefined });
     await until(() => refused.length === 2);
     expect(refused).toEqual(["publish rpc.ledger.resolve-account.v1", "subscription _INBOX_orders.>"]);
-    const request = requester.ask(
+    const request = rpc.request(
       ResolveLedgerAccount,
       { caller },
       { nameOrId: "Operating", as: "Name" },

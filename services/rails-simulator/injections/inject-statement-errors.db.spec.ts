@@ -60,7 +60,7 @@ describe("a statement error", () => {
   const known = newId("po");
   // Stands in for orders, which answers GetOrder.
   const orders = {
-    ask: (_type: unknown, _from: unknown, { id }: { id: string }) =>
+    request: (_type: unknown, _from: unknown, { id }: { id: string }) =>
       id === known
         ? Promise.resolve({ value: { id }, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such payment order.")),

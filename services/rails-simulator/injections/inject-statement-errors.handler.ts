@@ -45,11 +45,11 @@ export class InjectStatementErrors {
   readonly #database: Database;
 
   constructor(
-    @Inject(RpcClient) requester: RpcClient,
+    @Inject(RpcClient) rpc: RpcClient,
     @Inject(UnitOfWorkRunner) units: UnitOfWorkRunner,
     @Inject(Database) database: Database,
   ) {
-    this.#rpc = requester;
+    this.#rpc = rpc;
     this.#units = units;
     this.#database = database;
   }
@@ -94,7 +94,7 @@ export class InjectStatementErrors {
     { caller, traceparent }: RequestContext,
   ): Promise<void> {
     if (orderId === undefined) return;
-    await this.#rpc.ask(GetOrder, { caller, traceparent }, { id: orderId }).catch((error: unknown) => {
+    await this.#rpc.request(GetOrder, { caller, traceparent }, { id: orderId }).catch((error: unknown) => {
       throw error instanceof Refusal && error.code === "not_found"
         ? notFound("payment order", "/orderId")
         : error;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   bank = await openUnits(server.urlOf("rails"));
   // Stands in for orders, which answers GetOrder. rails-simulator.module.db.spec.ts tests it over NATS.
   const orders = {
-    ask: (_type: unknown, _from: unknown, { id }: { id: string }) =>
+    request: (_type: unknown, _from: unknown, { id }: { id: string }) =>
       id === order.id
         ? Promise.resolve({ value: order, replayed: false })
         : Promise.reject(new Refusal("not_found", "There is no such payment order.")),

@@ -37,8 +37,8 @@ export class SimulateInstructionHandler {
   readonly #rpc: RpcClient;
   readonly #units: UnitOfWorkRunner;
 
-  constructor(requester: RpcClient, units: UnitOfWorkRunner) {
-    this.#rpc = requester;
+  constructor(rpc: RpcClient, units: UnitOfWorkRunner) {
+    this.#rpc = rpc;
     this.#units = units;
   }
 
@@ -61,7 +61,7 @@ export class SimulateInstructionHandler {
   }
 
   async #readOrder({ orderId }: Simulation, { caller, traceparent }: RequestContext): Promise<PaymentOrder> {
-    const { value } = await this.#rpc.ask(GetOrder, { caller, traceparent }, { id: orderId });
+    const { value } = await this.#rpc.request(GetOrder, { caller, traceparent }, { id: orderId });
     return value;
   }
 }

@@ -12,7 +12,7 @@ describe("a test's own database", () => {
   afterAll(() => database.drop());
 
   it("has the schema of its service, with the rights of its role", async () => {
-    const rows = await ask(
+    const rows = await query(
       database.urlOf("webhooks"),
       "select current_user as who, current_schema() as schema",
     );
@@ -21,8 +21,8 @@ describe("a test's own database", () => {
 
   it("shares nothing with a second database of the same service", async () => {
     const twin = await createDatabase("webhooks");
-    await ask(twin.adminUrl, "create table webhooks.only_here ()");
-    const rows = await ask(database.adminUrl, "select to_regclass('webhooks.only_here') as found");
+    await query(twin.adminUrl, "create table webhooks.only_here ()");
+    const rows = await query(database.adminUrl, "select to_regclass('webhooks.only_here') as found");
     expect(rows).toEqual([{ found: null }]);
     await twin.drop();
   });
@@ -52,17 +52,17 @@ describe("a test's own servers", () => {
     const bench = await createTestBench();
     try {
       const first = await bench.startPostgres();
-      await ask(first.adminUrl, "create table kept as select 7 as number");
+      await query(first.adminUrl, "create table kept as select 7 as number");
       process.kill(first.pid, "SIGKILL");
       const second = await bench.startPostgres(first.port);
-      expect(await ask(second.adminUrl, "select number from kept")).toEqual([{ number: 7 }]);
+      expect(await query(second.adminUrl, "select number from kept")).toEqual([{ number: 7 }]);
     } finally {
       await bench.close();
     }
   });
 });
 
-async function ask(url: string, sql: string): Promise<unknown[]> {
+async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(url);
   await client.connect();
   const { rows } = await client.query(sql);
