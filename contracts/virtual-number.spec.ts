@@ -30,10 +30,10 @@ describe("the number of a virtual account", () => {
 
   it("is noticed with any one digit wrong", () => {
     const number = "50283749165029385";
-    for (const place of number.split("").keys()) {
+    for (const index of number.split("").keys()) {
       for (let change = 1; change < 10; change += 1) {
-        const wrong = (Number(number[place]) + change) % 10;
-        const text = number.slice(0, place) + String(wrong) + number.slice(place + 1);
+        const wrong = (Number(number[index]) + change) % 10;
+        const text = number.slice(0, index) + String(wrong) + number.slice(index + 1);
         expect(isVirtualNumber(text), text).toBe(false);
       }
     }

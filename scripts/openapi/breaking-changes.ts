@@ -89,9 +89,9 @@ function compareSecurity(old: Operation, now: Operation, at: string): string[] {
 }
 
 function compareParameters(old: Operation, now: Operation, at: string, compare: CompareSchemas): string[] {
-  const place = (parameter: Parameter) => `${parameter.in} ${parameter.name}`;
-  const before = new Map((old.parameters ?? []).map((parameter) => [place(parameter), parameter]));
-  const after = new Map((now.parameters ?? []).map((parameter) => [place(parameter), parameter]));
+  const parameterKey = (parameter: Parameter) => `${parameter.in} ${parameter.name}`;
+  const before = new Map((old.parameters ?? []).map((parameter) => [parameterKey(parameter), parameter]));
+  const after = new Map((now.parameters ?? []).map((parameter) => [parameterKey(parameter), parameter]));
   const gone = [...before.keys()].filter((name) => !after.has(name));
   return [
     ...gone.map((name) => `${at} ${name}: it is gone`),
@@ -126,12 +126,12 @@ function compareAnswers(old: Operation, now: Operation, at: string, compare: Com
   const good = Object.entries(old.responses).filter(([status]) => status.startsWith("2"));
   return good.flatMap(([status, was]) => {
     const is = now.responses[status];
-    const place = `${at} ${status}`;
-    if (is === undefined) return [`${place}: it is gone`];
+    const answerKey = `${at} ${status}`;
+    if (is === undefined) return [`${answerKey}: it is gone`];
     const headers = Object.keys(was.headers ?? {}).filter((name) => !(name in (is.headers ?? {})));
     return [
-      ...headers.map((name) => `${place} ${name}: it is gone`),
-      ...compareContent(was.content ?? {}, is.content ?? {}, "answer", place, compare),
+      ...headers.map((name) => `${answerKey} ${name}: it is gone`),
+      ...compareContent(was.content ?? {}, is.content ?? {}, "answer", answerKey, compare),
     ];
   });
 }

@@ -89,12 +89,12 @@ function inside(schema: Json, at: string, schemas: Readonly<Record<string, Json>
   ].filter((part): part is Json => typeof part === "object" && part !== null);
   return [
     ...fields.flatMap(([name, field]) => {
-      const place = `${at}.${name}`;
+      const path = `${at}.${name}`;
       const component = schemas[String(field["$ref"]).split("/").at(-1) ?? ""];
       return [
-        ...lacking({ ...component, ...field }, place, "description"),
-        ...unnamedEnum(field, place),
-        ...inside(field, place, schemas),
+        ...lacking({ ...component, ...field }, path, "description"),
+        ...unnamedEnum(field, path),
+        ...inside(field, path, schemas),
       ];
     }),
     ...parts.flatMap((part) => [...unnamedEnum(part, at), ...inside(part, at, schemas)]),

@@ -207,7 +207,7 @@ describe("the OpenAPI document", () => {
 
   it("lists query parameters one by one, and the headers of a write", () => {
     const list = operation("listPaymentOrders").parameters ?? [];
-    expect(list.map(({ name, in: place }) => `${place} ${name}`)).toEqual(
+    expect(list.map(({ name, in: source }) => `${source} ${name}`)).toEqual(
       expect.arrayContaining([
         "query cursor",
         "query direction",

@@ -26,11 +26,11 @@ beforeAll(async () => {
   await admin.query(
     `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count, created_by,
        created_at, updated_at)
-     select b.book, ('019c0000-0000-7000-8000-' || lpad((n * 2 + b.place)::text, 12, '0'))::uuid,
+     select b.book, ('019c0000-0000-7000-8000-' || lpad((n * 2 + b.number)::text, 12, '0'))::uuid,
        case when n % 1000 = 1 then 'Other' else 'FuelTaxReturn' end, case when n % 1000 = 0 then 'Fixed' else 'Relieved' end,
        'Return ' || n % 2000, '[]', 100, 1, 'maker', now(), now()
      from generate_series(1, 50000) n
-     cross join (values ($1::uuid, 0), ($2::uuid, 1)) as b (book, place)`,
+     cross join (values ($1::uuid, 0), ($2::uuid, 1)) as b (book, number)`,
     [...books],
   );
   await admin.query(

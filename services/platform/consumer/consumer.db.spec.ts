@@ -213,7 +213,7 @@ describe("a consumer", () => {
   });
 
   it("handles a good message among many that fail alike", async () => {
-    const crowd = Array.from({ length: 12 }, (_, place) => inquiryFor(`crowd-poison-${String(place)}`));
+    const crowd = Array.from({ length: 12 }, (_, index) => inquiryFor(`crowd-poison-${String(index)}`));
     await messaging.publish(inquire, { messages: [...crowd, inquiryFor("crowd-good")] });
     expect(await taken("crowd-good", 1)).toEqual(["crowd-good"]);
     // The next test must not see the failing messages.
