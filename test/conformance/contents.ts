@@ -8,7 +8,7 @@ const ownPace = "gateway.version_use";
 /** Rows as text, without the columns that clocks and reads change: an order's timers, a key's last use. */
 const still: Readonly<Record<string, string>> = {
   "orders.payment_order":
-    "(to_jsonb(t) - 'due_at' || jsonb_build_object('progress', t.progress - 'timeoutCount'))::text",
+    "(to_jsonb(t) - 'due_at' || jsonb_build_object('progress', t.progress #- '{timers,timeoutCount}'))::text",
   "gateway.api_key": "(to_jsonb(t) - 'last_used_at')::text",
 };
 const textOf = (table: string) => still[table] ?? "t::text";

@@ -46,9 +46,14 @@ export function someTerms(change: Partial<OrderTerms> = {}): OrderTerms {
   };
 }
 
+type Group = "approvals" | "estimate" | "ledger" | "rail" | "ending" | "timers";
+export type ProgressChange = Partial<Omit<Progress, Group>> & {
+  readonly [name in Group]?: Partial<Progress[name]>;
+};
+
 interface OrderChange {
   readonly terms?: Partial<OrderTerms>;
-  readonly progress?: Partial<Progress>;
+  readonly progress?: ProgressChange;
   readonly status?: PaymentOrder["status"];
   readonly sequence?: number;
   readonly mode?: Mode;
@@ -67,15 +72,25 @@ export function anOrderIn(phase: Phase, change: OrderChange = {}): PaymentOrder 
     status: change.status ?? statusOf(phase, "Processing"),
     sequence: change.sequence ?? 0,
     terms,
-    progress: {
-      ...initialProgress("maker"),
-      ...(phase === "Draft" ? {} : { orderHash: orderHash(terms) }),
-      ...change.progress,
-    },
+    progress: progressOf(change.progress, phase === "Draft" ? null : orderHash(terms)),
     dueAt: null,
     createdBy: "maker",
     createdAt: noon,
     updatedAt: noon,
+  };
+}
+
+function progressOf(change: ProgressChange = {}, hash: string | null): Progress {
+  const initial = initialProgress("maker");
+  return {
+    ...initial,
+    ...change,
+    approvals: { ...initial.approvals, orderHash: hash, ...change.approvals },
+    estimate: { ...initial.estimate, ...change.estimate },
+    ledger: { ...initial.ledger, ...change.ledger },
+    rail: { ...initial.rail, ...change.rail },
+    ending: { ...initial.ending, ...change.ending },
+    timers: { ...initial.timers, ...change.timers },
   };
 }
 

@@ -3,7 +3,7 @@ import type { BookId, PaymentOrderId, ProposalId } from "../../../contracts/ids/
 import type { UnitOfWork } from "../../platform/handlers/unit-of-work.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type ApprovalPolicy, loosenedMembers } from "../order/approval-policy.ts";
-import { raisedRequirements } from "../order/approvals.ts";
+import { raisedRequirements, withApprovals } from "../order/approvals.ts";
 import { insertPolicy, type PolicyInForce } from "./store/approval-policies.ts";
 import { lockDailyLimitExclusive, recountUsage } from "../store/daily-usage.ts";
 import { saveOrders } from "../store/payment-orders.ts";
@@ -52,12 +52,12 @@ async function raiseWaiting(sql: Sql, book: BookId, policy: ApprovalPolicy, at: 
   let after: PaymentOrderId | null = null;
   for (;;) {
     const orders = await lockAwaitingRelease(sql, book, after, raiseBatchSize);
-    const raised = orders.flatMap((order) => {
-      const needs = raisedRequirements(order, policy, at);
-      if (Object.keys(needs).length === 0) return [];
-      return [{ ...order, updatedAt: at, progress: { ...order.progress, ...needs } }];
+    const changed = orders.flatMap((order) => {
+      const raised = raisedRequirements(order, policy, at);
+      if (Object.keys(raised).length === 0) return [];
+      return [{ ...withApprovals(order, raised), updatedAt: at }];
     });
-    await saveOrders(sql, raised);
+    await saveOrders(sql, changed);
     const last = orders.at(-1);
     if (last === undefined || orders.length < raiseBatchSize) return;
     after = last.id;

@@ -27,7 +27,7 @@ const someReturn = {
 describe("a command to the ledger", () => {
   it("is the same command whenever it is sent: its id derives from order and step, its time from the first sending", async () => {
     const order = anOrderIn("Settling", {
-      progress: { sentAt: { SettleHold: "2026-03-04T17:00:00.000Z" } },
+      progress: { ledger: { sentAt: { SettleHold: "2026-03-04T17:00:00.000Z" } } },
     });
     const first = await sent("SettleHold", order);
     const again = await sent("SettleHold", { ...order, updatedAt: new Date("2026-03-05T09:00:00.000Z") });
@@ -51,7 +51,7 @@ describe("a command to the ledger", () => {
     } as const;
     const order = anOrderIn("Returned", {
       terms: { rail: "Usdc" },
-      progress: { unexpectedMovements: [movement] },
+      progress: { rail: { unexpectedMovements: [movement] } },
     });
     expect((await sent("PostToSuspense", order)).data).toEqual({
       commandId,
@@ -70,7 +70,7 @@ describe("a command to the ledger", () => {
     const obligationId = idOf("ob", "019c0000-0000-7000-8000-0000000000e1");
     const { traceNumber, ...sentReturn } = someReturn;
     const terms = { obligationId };
-    const progress = { return: { ...sentReturn, traceNumber } };
+    const progress = { rail: { return: { ...sentReturn, traceNumber } } };
     expect((await sent("PlaceHold", anOrderIn("ReservingFunds", { terms }))).data).toMatchObject({
       contra: { kind: "Obligation", obligationId },
     });
@@ -92,7 +92,7 @@ describe("a command to the ledger", () => {
   });
 
   it("about any other order names neither", async () => {
-    const order = anOrderIn("ReleasingAsReturned", { progress: { return: someReturn } });
+    const order = anOrderIn("ReleasingAsReturned", { progress: { rail: { return: someReturn } } });
     expect(Object.keys((await sent("ReleaseHold", order)).data as object)).toEqual([
       "commandId",
       "orderId",
@@ -101,7 +101,7 @@ describe("a command to the ledger", () => {
   });
 
   it("has another id for every step", async () => {
-    const order = anOrderIn("PostingLateReturn", { progress: { return: someReturn } });
+    const order = anOrderIn("PostingLateReturn", { progress: { rail: { return: someReturn } } });
     const names: CommandName[] = ["PlaceHold", "SettleHold", "ReleaseHold", "PostLateReturn"];
     const events = await Promise.all(names.map((name) => sent(name, order)));
     const ids = events.map(({ data }) => (data as { commandId: string }).commandId);

@@ -6,7 +6,7 @@ import type { Cause } from "../../platform/messages/message.ts";
 import type { OutboxWriter } from "../../platform/outbox/outbox.ts";
 import type { CommandName } from "../order/lifecycle.ts";
 import { returnOf } from "../order/order-view.ts";
-import type { PaymentOrder, UnexpectedMovement } from "../order/payment-order.ts";
+import type { LedgerProgress, PaymentOrder, UnexpectedMovement } from "../order/payment-order.ts";
 
 /**
  * Puts a command about an order into the outbox. Ids and times come from the order, so that a resent command is
@@ -19,10 +19,10 @@ export function addCommand(
   cause?: Cause,
 ): void {
   const about = { book: order.book, subject: order.id, ...(cause === undefined ? {} : { cause }) };
-  const step = (stepName: string, command: keyof PaymentOrder["progress"]["sentAt"]) => ({
+  const step = (stepName: string, command: keyof LedgerProgress["sentAt"]) => ({
     commandId: derivedUuid(order.id, stepName),
     orderId: order.id,
-    effectiveAt: order.progress.sentAt[command] ?? order.updatedAt.toISOString(),
+    effectiveAt: order.progress.ledger.sentAt[command] ?? order.updatedAt.toISOString(),
   });
   switch (name) {
     case "PlaceHold":
@@ -42,13 +42,13 @@ export function addCommand(
         ...about,
         data: {
           ...step("late-return", name),
-          returnId: required(order.progress.return, order).id,
+          returnId: required(order.progress.rail.return, order).id,
           ...obligationReturn(order),
         },
       });
       return;
     case "PostToSuspense":
-      for (const movement of order.progress.unexpectedMovements) {
+      for (const movement of order.progress.rail.unexpectedMovements) {
         outbox.add(ledger.PostToSuspense, { ...about, data: suspensePostingOf(order, movement) });
       }
       return;

@@ -74,7 +74,7 @@ export class OrderEventBatch {
       this.parked.push({
         event,
         reason: `${event.type} moved money of an order that is already final: the money is in Suspense`,
-        ledgerTransactionId: transition.order.progress.unexpectedMovements.at(-1)?.ledgerTransactionId,
+        ledgerTransactionId: transition.order.progress.rail.unexpectedMovements.at(-1)?.ledgerTransactionId,
       });
     }
     return reception;

@@ -85,10 +85,10 @@ function runAction(order: PaymentOrder, action: TimeoutAction, context: BookCont
 }
 
 function rescheduleTimeout(order: PaymentOrder, now: Date): PaymentOrder {
-  const timeoutCount = order.progress.timeoutCount + 1;
+  const timeoutCount = order.progress.timers.timeoutCount + 1;
   return {
     ...order,
     dueAt: dueAfter(order.phase, timeoutCount, now),
-    progress: { ...order.progress, timeoutCount },
+    progress: { ...order.progress, timers: { ...order.progress.timers, timeoutCount } },
   };
 }

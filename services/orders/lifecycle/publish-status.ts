@@ -12,7 +12,8 @@ export function publishStatusChange(
   previousStatus: PaymentOrder["status"],
   cause?: Cause,
 ): void {
-  const { terms, progress } = order;
+  const { terms } = order;
+  const { approvals, ending } = order.progress;
   const returned = returnOf(order);
   outbox.add(OrderStatusChanged, {
     book: order.book,
@@ -31,16 +32,16 @@ export function publishStatusChange(
       amountCents: terms.amountCents,
       currency: terms.currency,
       externalId: terms.externalId,
-      ...(order.status === "Failed" && progress.failure !== null ? { failure: progress.failure } : {}),
+      ...(order.status === "Failed" && ending.failure !== null ? { failure: ending.failure } : {}),
       ...(returned === null ? {} : { return: returned, late: returned.late }),
-      ...(order.status === "Cancelled" && progress.cancelReason !== null
-        ? { cancelReason: progress.cancelReason }
+      ...(order.status === "Cancelled" && ending.cancelReason !== null
+        ? { cancelReason: ending.cancelReason }
         : {}),
-      ...(progress.approvalsRequired > 0
+      ...(approvals.required > 0
         ? {
             approval: {
-              required: progress.approvalsRequired,
-              received: countingApprovals(progress).length,
+              required: approvals.required,
+              received: countingApprovals(approvals).length,
             },
           }
         : {}),

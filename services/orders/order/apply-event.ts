@@ -1,7 +1,7 @@
 import type { LedgerTransactionId } from "../../../contracts/ids/ids.ts";
 import type { RailReference } from "../../../contracts/rails/rails.ts";
 import { type EventTrigger, isExpectedLater, stepFor } from "./lifecycle.ts";
-import type { PaymentOrder, PaymentReturn, Progress } from "./payment-order.ts";
+import type { LedgerProgress, PaymentOrder, PaymentReturn, Progress, RailProgress } from "./payment-order.ts";
 import type { BookContext } from "./release-gate.ts";
 import { start, type Transition, transition } from "./transition.ts";
 import { unexpectedMovementOf } from "./unexpected-movement.ts";
@@ -42,21 +42,22 @@ export function applyEvent(order: PaymentOrder, incoming: IncomingEvent, context
   if (reception === "Parked") return recordUnexpectedMovement(order, incoming, context.now);
   if (reception !== "Applied") return { reception, transition: start(order) };
   const recorded = { ...order, progress: recordProgress(order, incoming, context.now) };
-  const actor = incoming.trigger.startsWith("Instruction") ? "rail" : "ledger";
+  const actor = isOfRail(incoming.trigger) ? "rail" : "ledger";
   return { reception, transition: transition(recorded, incoming.trigger, context, { actor }) };
 }
 
 function recordUnexpectedMovement(order: PaymentOrder, incoming: IncomingEvent, now: Date): AppliedEvent {
   const movement = unexpectedMovementOf(order, incoming, now);
   if (movement === null) return { reception: "Parked", transition: start(order) };
-  const known = order.progress.unexpectedMovements;
+  const { rail } = order.progress;
+  const known = rail.unexpectedMovements;
   if (known.some(({ commandId }) => commandId === movement.commandId)) {
     return { reception: "Duplicate", transition: start(order) };
   }
   const recorded = {
     ...order,
     updatedAt: now,
-    progress: { ...order.progress, unexpectedMovements: [...known, movement] },
+    progress: { ...order.progress, rail: { ...rail, unexpectedMovements: [...known, movement] } },
   };
   return {
     reception: "UnexpectedMovement",
@@ -68,7 +69,8 @@ function receptionOf(
   order: PaymentOrder,
   { trigger, detail }: IncomingEvent,
 ): Exclude<Reception, "UnexpectedMovement"> {
-  const { applied, railEventNumber, return: returned } = order.progress;
+  const { applied, rail } = order.progress;
+  const { return: returned } = rail;
   if (trigger === "InstructionReturned" && returned !== null) {
     const same = returned.traceNumber === detail.return?.traceNumber && returned.code === detail.return.code;
     return same ? "Duplicate" : "Parked";
@@ -78,7 +80,7 @@ function receptionOf(
   if (stepFor(order.phase, trigger) !== undefined) return "Applied";
   if (trigger === "InstructionUnknown") return "Duplicate"; // the rail has reported on the instruction since
   if (isExpectedLater(order.phase, trigger)) return "OutOfOrder";
-  if (detail.number !== undefined && detail.number < railEventNumber) return "Duplicate";
+  if (detail.number !== undefined && detail.number < rail.eventNumber) return "Duplicate";
   return "Parked";
 }
 
@@ -90,7 +92,7 @@ function hasOvertaken({ phase, progress }: PaymentOrder, { number }: EventDetail
   return (
     (phase === "HandingOff" || phase === "InFlight") &&
     number !== undefined &&
-    number > progress.railEventNumber + 1
+    number > progress.rail.eventNumber + 1
   );
 }
 
@@ -100,12 +102,35 @@ function recordProgress(order: PaymentOrder, { trigger, detail }: IncomingEvent,
     ...progress,
     // InstructionUnknown can come several times; each time the instruction is submitted again under its reference.
     applied: trigger === "InstructionUnknown" ? progress.applied : [...progress.applied, trigger],
-    railEventNumber: Math.max(progress.railEventNumber, detail.number ?? 0),
-    ledgerTransactionId: detail.ledgerTransactionId ?? progress.ledgerTransactionId,
-    railReference: detail.railReference ?? progress.railReference,
-    failure: detail.failure ?? progress.failure,
-    settledAt: trigger === "InstructionSettled" ? now.toISOString() : progress.settledAt,
-    return:
-      detail.return === undefined ? progress.return : { ...detail.return, late: order.phase === "Completed" },
+    ledger: withTransaction(progress.ledger, detail),
+    rail: withReport(order, trigger, detail, now),
+    ending: detail.failure === undefined ? progress.ending : { ...progress.ending, failure: detail.failure },
   };
+}
+
+function withTransaction(
+  ledger: LedgerProgress,
+  { ledgerTransactionId: transactionId }: EventDetail,
+): LedgerProgress {
+  return transactionId === undefined ? ledger : { ...ledger, transactionId };
+}
+
+function withReport(
+  { phase, progress: { rail } }: PaymentOrder,
+  trigger: EventTrigger,
+  detail: EventDetail,
+  now: Date,
+): RailProgress {
+  if (!isOfRail(trigger)) return rail;
+  return {
+    ...rail,
+    reference: detail.railReference ?? rail.reference,
+    eventNumber: Math.max(rail.eventNumber, detail.number ?? 0),
+    settledAt: trigger === "InstructionSettled" ? now.toISOString() : rail.settledAt,
+    return: detail.return === undefined ? rail.return : { ...detail.return, late: phase === "Completed" },
+  };
+}
+
+function isOfRail(trigger: EventTrigger): boolean {
+  return trigger.startsWith("Instruction");
 }

@@ -3,7 +3,7 @@ import { anOrderIn, aBookContext, OrderOnTest, noon } from "../../../test/stack/
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { countingApprovals, raisedRequirements } from "./approvals.ts";
 import { approve } from "./approve.ts";
-import type { Progress } from "./payment-order.ts";
+import type { Approvals } from "./payment-order.ts";
 
 const at = noon.toISOString();
 const strict = { ...defaultApprovalPolicy, requireApprovalForAll: true };
@@ -11,10 +11,10 @@ const selfApproving = { ...defaultApprovalPolicy, allowSelfApproval: true };
 
 describe("the approvals that an order requires", () => {
   it("are raised by a stricter policy, never lowered by a looser one", () => {
-    const one = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 1 } });
+    const one = anOrderIn("AwaitingApproval", { progress: { approvals: { required: 1 } } });
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 0 };
     expect(raisedRequirements(one, dual, noon)).toEqual({
-      approvalsRequired: 2,
+      required: 2,
       makersMayApprove: false,
       raisedAt: "2026-03-04T17:00:00.000Z",
     });
@@ -27,51 +27,53 @@ describe("the approvals that an order requires", () => {
   });
 
   it("exclude a maker's approval from the first policy on that does", () => {
-    const lax = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 1, makersMayApprove: true } });
+    const lax = anOrderIn("AwaitingApproval", {
+      progress: { approvals: { required: 1, makersMayApprove: true } },
+    });
     expect(raisedRequirements(lax, selfApproving, noon)).toEqual({});
     expect(raisedRequirements(lax, defaultApprovalPolicy, noon)).toMatchObject({ makersMayApprove: false });
   });
 });
 
 describe("the approvals that count", () => {
-  const counted = (progress: Partial<Progress>) =>
-    countingApprovals(anOrderIn("AwaitingApproval", { progress }).progress).map(({ principal }) => principal);
-  const { orderHash } = anOrderIn("AwaitingApproval").progress;
-  const approvals = ["maker", "ann", "ann"].map((principal) => ({ principal, at, orderHash }));
+  const counted = (approvals: Partial<Approvals>) =>
+    countingApprovals(anOrderIn("AwaitingApproval", { progress: { approvals } }).progress.approvals).map(
+      ({ principal }) => principal,
+    );
+  const { orderHash } = anOrderIn("AwaitingApproval").progress.approvals;
+  const given = ["maker", "ann", "ann"].map((principal) => ({ principal, at, orderHash }));
 
   it("are one per principal, and none is a maker's", () => {
-    expect(counted({ approvalsRequired: 1, approvals })).toEqual(["ann"]);
-    expect(counted({ approvalsRequired: 1, approvals, makers: ["maker", "ann"] })).toEqual([]);
+    expect(counted({ required: 1, given })).toEqual(["ann"]);
+    expect(counted({ required: 1, given, makers: ["maker", "ann"] })).toEqual([]);
   });
 
   it("include a maker's if one is enough and the policies allow it, never if two are needed", () => {
-    expect(counted({ approvalsRequired: 1, makersMayApprove: true, approvals })).toEqual(["maker", "ann"]);
-    expect(counted({ approvalsRequired: 2, makersMayApprove: true, approvals })).toEqual(["ann"]);
+    expect(counted({ required: 1, makersMayApprove: true, given })).toEqual(["maker", "ann"]);
+    expect(counted({ required: 2, makersMayApprove: true, given })).toEqual(["ann"]);
   });
 
   it("are for exactly these terms: an approval names the hash that it was given for", () => {
-    const given = [
+    const forTwoHashes = [
       { principal: "ann", at, orderHash },
       { principal: "ben", at, orderHash: "0".repeat(64) },
     ];
-    expect(counted({ approvalsRequired: 2, approvals: given })).toEqual(["ann"]);
+    expect(counted({ required: 2, given: forTwoHashes })).toEqual(["ann"]);
   });
 });
 
 describe("an approval", () => {
-  const approved = (progress: Partial<Progress>, principal: string, policy = defaultApprovalPolicy) => {
-    const payment = new OrderOnTest(anOrderIn("AwaitingApproval", { progress }));
+  const approved = (approvals: Partial<Approvals>, principal: string, policy = defaultApprovalPolicy) => {
+    const payment = new OrderOnTest(anOrderIn("AwaitingApproval", { progress: { approvals } }));
     payment.take((order) => approve(order, principal, aBookContext({ policy })));
     return payment.order;
   };
-  const one = { approvalsRequired: 1 };
+  const one = { required: 1 };
 
   it("records who approved, when, and exactly what", () => {
-    const order = approved({ approvalsRequired: 2 }, "ann");
-    expect(order.progress.approvals).toEqual([
-      { principal: "ann", at: "2026-03-04T17:00:00.000Z", orderHash: order.progress.orderHash },
-    ]);
-    expect(order.progress.orderHash).toMatch(/^[0-9a-f]{64}$/);
+    const { given, orderHash } = approved({ required: 2 }, "ann").progress.approvals;
+    expect(given).toEqual([{ principal: "ann", at: "2026-03-04T17:00:00.000Z", orderHash }]);
+    expect(orderHash).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it("of a maker opens the gate if the policy has let makers approve since submission", () => {
@@ -79,19 +81,19 @@ describe("an approval", () => {
   });
 
   it.each([
-    { when: "no policy before the current one allowed it", progress: one, policy: selfApproving },
+    { when: "no policy before the current one allowed it", approvals: one, policy: selfApproving },
     {
       when: "the current policy forbids it",
-      progress: { ...one, makersMayApprove: true },
+      approvals: { ...one, makersMayApprove: true },
       policy: defaultApprovalPolicy,
     },
     {
       when: "two are needed",
-      progress: { approvalsRequired: 2, makersMayApprove: true },
+      approvals: { required: 2, makersMayApprove: true },
       policy: selfApproving,
     },
-  ])("of a maker is refused when $when", ({ progress, policy }) => {
-    expect(() => approved(progress, "maker", policy)).toThrow(
+  ])("of a maker is refused when $when", ({ approvals, policy }) => {
+    expect(() => approved(approvals, "maker", policy)).toThrow(
       expect.objectContaining({ code: "self_approval_not_allowed" }),
     );
   });
@@ -99,7 +101,7 @@ describe("an approval", () => {
   it("is accepted for an order that needs one only since the policy was raised", () => {
     const payment = new OrderOnTest(anOrderIn("ReservingFunds"));
     payment.take((order) => approve(order, "ann", aBookContext({ policy: strict })));
-    expect(payment.order.progress).toMatchObject({ approvalsRequired: 1, approvals: [{ principal: "ann" }] });
+    expect(payment.order.progress.approvals).toMatchObject({ required: 1, given: [{ principal: "ann" }] });
   });
 
   it("is accepted for an order that waited for its window when the policy was raised", () => {
@@ -108,7 +110,7 @@ describe("an approval", () => {
     payment.take((order) => approve(order, "ann", aBookContext({ policy: strict, now: saturday })));
     expect(payment.order).toMatchObject({
       phase: "AwaitingWindow",
-      progress: { approvalsRequired: 1, approvals: [{ principal: "ann" }] },
+      progress: { approvals: { required: 1, given: [{ principal: "ann" }] } },
     });
   });
 

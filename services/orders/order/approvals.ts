@@ -1,30 +1,29 @@
 import { type ApprovalPolicy, approvalsRequired } from "./approval-policy.ts";
-import type { Approval, OrderTerms, PaymentOrder, Progress } from "./payment-order.ts";
+import type { Approval, Approvals, OrderTerms, PaymentOrder } from "./payment-order.ts";
 
-type Requirements = Pick<Progress, "approvalsRequired" | "makersMayApprove">;
+type Requirements = Pick<Approvals, "required" | "makersMayApprove">;
 
 /** The approvals that a policy requires of an order. Set at submission; later only raised. */
 export function requirementsUnder(terms: OrderTerms, policy: ApprovalPolicy): Requirements {
   return {
-    approvalsRequired: approvalsRequired(terms, policy),
+    required: approvalsRequired(terms, policy),
     makersMayApprove: policy.allowSelfApproval,
   };
 }
 
 /** The requirements of an order that a stricter policy raises; empty if it raises none. It never lowers any. */
 export function raisedRequirements(
-  { terms, progress }: PaymentOrder,
+  { terms, progress: { approvals } }: PaymentOrder,
   policy: ApprovalPolicy,
   now: Date,
-): Partial<Progress> {
-  const required = requirementsUnder(terms, policy);
+): Partial<Approvals> {
+  const underPolicy = requirementsUnder(terms, policy);
   const raised: Requirements = {
-    approvalsRequired: Math.max(progress.approvalsRequired, required.approvalsRequired),
-    makersMayApprove: progress.makersMayApprove && required.makersMayApprove,
+    required: Math.max(approvals.required, underPolicy.required),
+    makersMayApprove: approvals.makersMayApprove && underPolicy.makersMayApprove,
   };
   const same =
-    raised.approvalsRequired === progress.approvalsRequired &&
-    raised.makersMayApprove === progress.makersMayApprove;
+    raised.required === approvals.required && raised.makersMayApprove === approvals.makersMayApprove;
   return same ? {} : { ...raised, raisedAt: now.toISOString() };
 }
 
@@ -32,22 +31,33 @@ export function raisedRequirements(
  * The approvals that count: one per principal, each for the terms as they are. A maker's own approval counts only if
  * one is enough and every policy since submission has allowed it; never as one of two.
  */
-export function countingApprovals(progress: Progress): readonly Approval[] {
+export function countingApprovals(approvals: Approvals): readonly Approval[] {
   const principals = new Set<string>();
-  return progress.approvals.filter(({ principal, orderHash }) => {
-    if (orderHash !== progress.orderHash) return false;
-    if (progress.makers.includes(principal) && !makerMayApprove(progress)) return false;
+  return approvals.given.filter(({ principal, orderHash }) => {
+    if (orderHash !== approvals.orderHash) return false;
+    if (approvals.makers.includes(principal) && !makerMayApprove(approvals)) return false;
     if (principals.has(principal)) return false;
     principals.add(principal);
     return true;
   });
 }
 
-export function makerMayApprove({ approvalsRequired: count, makersMayApprove }: Requirements): boolean {
-  return makersMayApprove && count < 2;
+export function makerMayApprove({ required, makersMayApprove }: Requirements): boolean {
+  return makersMayApprove && required < 2;
 }
 
 /** Whether the order still needs an approval. */
-export function lacksApprovals(progress: Progress): boolean {
-  return countingApprovals(progress).length < progress.approvalsRequired;
+export function lacksApprovals(approvals: Approvals): boolean {
+  return countingApprovals(approvals).length < approvals.required;
+}
+
+export function withApprovals(order: PaymentOrder, change: Partial<Approvals>): PaymentOrder {
+  const { progress } = order;
+  return { ...order, progress: { ...progress, approvals: { ...progress.approvals, ...change } } };
+}
+
+/** The order with this principal among its makers. */
+export function madeBy(principal: string, order: PaymentOrder): PaymentOrder {
+  const { makers } = order.progress.approvals;
+  return makers.includes(principal) ? order : withApprovals(order, { makers: [...makers, principal] });
 }

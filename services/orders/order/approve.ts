@@ -1,6 +1,12 @@
 import { Refusal } from "../../../contracts/errors.ts";
 import { applyAll, evaluateGate, start, type Transition } from "./transition.ts";
-import { countingApprovals, lacksApprovals, makerMayApprove, raisedRequirements } from "./approvals.ts";
+import {
+  countingApprovals,
+  lacksApprovals,
+  makerMayApprove,
+  raisedRequirements,
+  withApprovals,
+} from "./approvals.ts";
 import type { BookContext } from "./release-gate.ts";
 import type { PaymentOrder, Phase } from "./payment-order.ts";
 
@@ -28,38 +34,34 @@ function refreshRequirements(order: PaymentOrder, context: BookContext): Transit
   if (order.phase === "AwaitingWindow") return evaluateGate(order, context);
   if (!approvable.includes(order.phase)) return start(order);
   const raised = raisedRequirements(order, context.policy, context.now);
-  return start({ ...order, progress: { ...order.progress, ...raised } });
+  return start(withApprovals(order, raised));
 }
 
 function recordApproval(order: PaymentOrder, principal: string, now: Date): PaymentOrder {
-  const { progress } = order;
-  const approval = { principal, at: now.toISOString(), orderHash: progress.orderHash };
-  return {
-    ...order,
-    updatedAt: now,
-    progress: { ...progress, approvals: [...progress.approvals, approval] },
-  };
+  const { given, orderHash } = order.progress.approvals;
+  const approval = { principal, at: now.toISOString(), orderHash };
+  return { ...withApprovals(order, { given: [...given, approval] }), updatedAt: now };
 }
 
 function checkApproval(order: PaymentOrder, principal: string): void {
-  const { progress } = order;
+  const { approvals } = order.progress;
   const context = {
     currentStatus: order.status,
-    required: progress.approvalsRequired,
-    received: countingApprovals(progress).length,
+    required: approvals.required,
+    received: countingApprovals(approvals).length,
   };
   // Checked first: a second approval is a duplicate in every phase.
-  if (progress.approvals.some((approval) => approval.principal === principal)) {
+  if (approvals.given.some((approval) => approval.principal === principal)) {
     const detail = `${principal} has approved this order already; another principal must.`;
     throw new Refusal("duplicate_approval", detail, { context });
   }
-  if (!approvable.includes(order.phase) || !lacksApprovals(progress)) {
+  if (!approvable.includes(order.phase) || !lacksApprovals(approvals)) {
     const detail = `This order is ${order.status} and waits for no approval.`;
     throw new Refusal("invalid_state_transition", detail, {
       context: { ...context, allowedStatuses: ["Submitted", "Pending"] },
     });
   }
-  if (progress.makers.includes(principal) && !makerMayApprove(progress)) {
+  if (approvals.makers.includes(principal) && !makerMayApprove(approvals)) {
     const detail = `${principal} made this order, so another principal must approve it.`;
     throw new Refusal("self_approval_not_allowed", detail, { context });
   }

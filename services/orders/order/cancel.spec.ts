@@ -60,13 +60,13 @@ describe("an approval that never came", () => {
   it("cancels the order with the reason ApprovalExpired", () => {
     const payment = new OrderOnTest(
       anOrderIn("AwaitingApproval", {
-        progress: { approvalsRequired: 2, pendingSince: "2026-03-01T17:00:00.000Z" },
+        progress: { approvals: { required: 2 }, timers: { pendingSince: "2026-03-01T17:00:00.000Z" } },
       }),
     );
     payment.take((order) => evaluateGate(order, aBookContext()));
     expect(payment.order).toMatchObject({
       phase: "ReleasingAsCancelled",
-      progress: { cancelReason: "ApprovalExpired" },
+      progress: { ending: { cancelReason: "ApprovalExpired" } },
     });
     expect(payment.commands).toEqual(["ReleaseHold"]);
   });

@@ -62,7 +62,8 @@ export function resolve(
     as === "settled"
       ? { trigger: "InstructionSettled", detail: {} }
       : { trigger: "InstructionFailed", detail: { failure } };
-  const resolved = { ...order, progress: { ...order.progress, resolution } };
+  const { progress } = order;
+  const resolved = { ...order, progress: { ...progress, ending: { ...progress.ending, resolution } } };
   const { reception, transition } = applyEvent(resolved, event, context);
   if (reception !== "Applied") throw new Error(`order ${order.id} could not be resolved: ${reception}`);
   return transition;

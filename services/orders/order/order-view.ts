@@ -5,7 +5,8 @@ import type { PaymentOrder, StatusChange, UnexpectedMovement } from "./payment-o
 
 /** The order as the API shows it, with the account number masked to its last four. */
 export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): PaymentOrderView {
-  const { terms, progress } = order;
+  const { terms } = order;
+  const { approvals, estimate, ledger, rail, ending } = order.progress;
   return {
     id: order.id,
     status: order.status,
@@ -28,23 +29,23 @@ export function viewOf(order: PaymentOrder, history: readonly StatusChange[]): P
     basis: terms.basis,
     metadata: { ...terms.metadata },
     approval: {
-      required: progress.approvalsRequired,
-      received: countingApprovals(progress).length,
-      approvals: progress.approvals.map(({ principal, at }) => ({ principal, at })),
-      orderHash: progress.orderHash,
+      required: approvals.required,
+      received: countingApprovals(approvals).length,
+      approvals: approvals.given.map(({ principal, at }) => ({ principal, at })),
+      orderHash: approvals.orderHash,
     },
     cancellable: stepFor(order.phase, "Cancel") !== undefined,
-    cutoff: progress.cutoff,
-    expectedSettlementDate: progress.expectedSettlementDate,
-    ledgerTransactionId: progress.ledgerTransactionId,
+    cutoff: estimate.cutoff,
+    expectedSettlementDate: estimate.expectedSettlementDate,
+    ledgerTransactionId: ledger.transactionId,
     obligationId: terms.obligationId,
-    railReference: progress.railReference,
-    failure: progress.failure,
-    cancelReason: progress.cancelReason,
+    railReference: rail.reference,
+    failure: ending.failure,
+    cancelReason: ending.cancelReason,
     return: order.phase === "PostingLateReturn" ? null : returnOf(order),
-    ...(progress.unexpectedMovements.length === 0
+    ...(rail.unexpectedMovements.length === 0
       ? {}
-      : { strayMovements: progress.unexpectedMovements.map(movementView) }),
+      : { strayMovements: rail.unexpectedMovements.map(movementView) }),
     statusHistory: history.map(({ from, to, at, actor, reason }) => ({
       from,
       to,
@@ -71,7 +72,7 @@ function movementView({ movement, returnCode, ledgerTransactionId, at }: Unexpec
 
 /** The return without its trace number, which is internal to the bank and us. */
 export function returnOf(order: PaymentOrder): PaymentOrderView["return"] {
-  if (order.progress.return === null) return null;
-  const { id, code, reason, receivedAt, late } = order.progress.return;
+  if (order.progress.rail.return === null) return null;
+  const { id, code, reason, receivedAt, late } = order.progress.rail.return;
   return { id, code, reason, receivedAt, late };
 }

@@ -97,51 +97,81 @@ export interface UnexpectedMovement {
   readonly at: string;
 }
 
-/** What has happened to an order so far, besides its phase. */
-export interface Progress {
+/** Who made an order, who must approve it, and who has. */
+export interface Approvals {
   /** Set at submission; later only raised (approvals.ts). */
-  readonly approvalsRequired: number;
+  readonly required: number;
   /** A maker's own approval counts if one is enough: every policy since submission has allowed it. */
   readonly makersMayApprove: boolean;
   /** When a policy last raised the requirements while the order waited. The approval deadline counts from then. */
   readonly raisedAt: string | null;
-  readonly approvals: readonly Approval[];
+  readonly given: readonly Approval[];
   /** Every principal that created, edited or submitted it. */
   readonly makers: readonly string[];
   /** SHA-256 of the canonical terms; set at submission. */
   readonly orderHash: string | null;
-  /** Triggers of the events that were applied. The same event again changes nothing. */
-  readonly applied: readonly string[];
-  /** The highest number of a rail event that was applied. Events with lower numbers came late and are ignored. */
-  readonly railEventNumber: number;
-  readonly ledgerTransactionId: LedgerTransactionId | null;
-  readonly railReference: RailReference | null;
+}
+
+/** When the money is expected to settle. */
+export interface SettlementEstimate {
+  readonly cutoff: PaymentOrderView["cutoff"];
+  readonly expectedSettlementDate: string | null;
+}
+
+/** What the ledger has done for an order, and what it was asked to do. */
+export interface LedgerProgress {
+  readonly transactionId: LedgerTransactionId | null;
+  /** When each command was first sent. A resent command carries that time, so that it is the same command. */
+  readonly sentAt: Readonly<
+    Partial<Record<"PlaceHold" | "SettleHold" | "ReleaseHold" | "PostLateReturn", string>>
+  >;
+}
+
+/** What the rail has reported. */
+export interface RailProgress {
+  readonly reference: RailReference | null;
+  /** The highest number of an event that was applied. Events with lower numbers came late and are ignored. */
+  readonly eventNumber: number;
+  readonly settledAt: string | null;
+  readonly return: PaymentReturn | null;
+  readonly unexpectedMovements: readonly UnexpectedMovement[];
+}
+
+/** Why an order ends without completing, and what operators decided about it. */
+export interface Ending {
   readonly failure: PaymentOrderView["failure"];
   readonly cancelReason: string | null;
   /** Who cancelled or denied it. The history names them once the hold is released. */
   readonly cancelledBy: string | null;
-  /** The New York date whose daily limit its amount counts against; null once it is given back. */
-  readonly limitDate: string | null;
-  readonly return: PaymentReturn | null;
   /** The outcome that two operators reported because the rail never answered. */
   readonly resolution: {
     readonly as: "settled" | "failed";
     readonly by: readonly string[];
     readonly evidence: string;
   } | null;
-  readonly unexpectedMovements: readonly UnexpectedMovement[];
-  readonly cutoff: PaymentOrderView["cutoff"];
-  readonly expectedSettlementDate: string | null;
+}
+
+export interface Timers {
+  /** The approval deadline counts from then. */
   readonly pendingSince: string | null;
-  readonly settledAt: string | null;
-  /** When each command was first sent. A resent command carries that time, so that it is the same command. */
-  readonly sentAt: Readonly<
-    Partial<Record<"PlaceHold" | "SettleHold" | "ReleaseHold" | "PostLateReturn", string>>
-  >;
-  /** The request that created the order. Timeouts continue its trace. */
-  readonly cause: { readonly correlationid: string; readonly traceparent?: string | undefined } | null;
   /** How often the current phase has timed out. */
   readonly timeoutCount: number;
+}
+
+/** What has happened to an order so far, besides its phase. */
+export interface Progress {
+  readonly approvals: Approvals;
+  readonly estimate: SettlementEstimate;
+  readonly ledger: LedgerProgress;
+  readonly rail: RailProgress;
+  readonly ending: Ending;
+  readonly timers: Timers;
+  /** Triggers of the events that were applied. The same event again changes nothing. */
+  readonly applied: readonly string[];
+  /** The New York date whose daily limit its amount counts against; null once it is given back. */
+  readonly limitDate: string | null;
+  /** The request that created the order. Timeouts continue its trace. */
+  readonly cause: { readonly correlationid: string; readonly traceparent?: string | undefined } | null;
 }
 
 export interface PaymentOrder {
@@ -198,30 +228,22 @@ export function statusOf(phase: Phase, cameFrom: OrderStatus): OrderStatus {
 /** The progress of a new Draft. */
 export function initialProgress(maker: string): Progress {
   return {
-    approvalsRequired: 0,
-    makersMayApprove: false,
-    raisedAt: null,
-    approvals: [],
-    makers: [maker],
-    orderHash: null,
+    approvals: {
+      required: 0,
+      makersMayApprove: false,
+      raisedAt: null,
+      given: [],
+      makers: [maker],
+      orderHash: null,
+    },
+    estimate: { cutoff: null, expectedSettlementDate: null },
+    ledger: { transactionId: null, sentAt: {} },
+    rail: { reference: null, eventNumber: 0, settledAt: null, return: null, unexpectedMovements: [] },
+    ending: { failure: null, cancelReason: null, cancelledBy: null, resolution: null },
+    timers: { pendingSince: null, timeoutCount: 0 },
     applied: [],
-    railEventNumber: 0,
-    ledgerTransactionId: null,
-    railReference: null,
-    failure: null,
-    cancelReason: null,
-    cancelledBy: null,
     limitDate: null,
-    return: null,
-    resolution: null,
-    unexpectedMovements: [],
-    cutoff: null,
-    expectedSettlementDate: null,
-    pendingSince: null,
-    settledAt: null,
-    sentAt: {},
     cause: null,
-    timeoutCount: 0,
   };
 }
 

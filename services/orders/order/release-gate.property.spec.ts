@@ -7,7 +7,7 @@ import { type Rail, rails } from "../../../contracts/rails/rails.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { abort, evaluateGate, start } from "./transition.ts";
 import { type ApprovalPolicy, defaultApprovalPolicy, loosenedMembers } from "./approval-policy.ts";
-import { raisedRequirements } from "./approvals.ts";
+import { raisedRequirements, withApprovals } from "./approvals.ts";
 import { DailyUsage } from "./daily-limit.ts";
 import type { BookContext } from "./release-gate.ts";
 import { approve } from "./approve.ts";
@@ -107,13 +107,9 @@ class Book {
   #edit(by: Principal, amountCents: number): void {
     const { order } = this.payment;
     if (order.phase !== "Draft") return;
-    const makers = [...new Set([...order.progress.makers, by])];
+    const makers = [...new Set([...order.progress.approvals.makers, by])];
     this.payment.take(() =>
-      start({
-        ...order,
-        terms: { ...order.terms, amountCents },
-        progress: { ...order.progress, makers },
-      }),
+      start(withApprovals({ ...order, terms: { ...order.terms, amountCents } }, { makers })),
     );
     this.makers.add(by);
   }
@@ -128,7 +124,7 @@ class Book {
     const { order } = this.payment;
     if (loosenedMembers(policy, this.#policy).length > 0 && this.held.length > 0) {
       const raised = raisedRequirements(order, this.#policy, this.#now);
-      this.payment.take(() => start({ ...order, progress: { ...order.progress, ...raised } }));
+      this.payment.take(() => start(withApprovals(order, raised)));
     }
     this.#policy = policy;
     if (this.held.length > 0 && this.handOff === undefined) this.held.push(policy);

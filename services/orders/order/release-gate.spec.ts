@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anOrderIn, aBookContext, OrderOnTest, someTerms } from "../../../test/stack/payment-order.ts";
+import { withApprovals } from "./approvals.ts";
 import { orderHash } from "./order-hash.ts";
 import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
@@ -16,7 +17,8 @@ describe("the gate", () => {
     // Wednesday before noon in New York: this day's cutoff, and settlement on the next banking day.
     expect(decideRelease(anOrderIn("AwaitingApproval"), aBookContext())).toEqual({
       trigger: "GateOpened",
-      progress: {
+      raised: {},
+      estimate: {
         cutoff: {
           missed: false,
           cutoffAt: "2026-03-04T21:45:00.000Z",
@@ -29,11 +31,11 @@ describe("the gate", () => {
   });
 
   it("stays shut until the last approval is given", () => {
-    const waiting = (approvals: Approval[]) =>
+    const waiting = (given: Approval[]) =>
       decideRelease(
         anOrderIn("AwaitingApproval", {
           terms: wire,
-          progress: { approvalsRequired: 2, approvals },
+          progress: { approvals: { required: 2, given } },
         }),
         aBookContext(),
       ).trigger;
@@ -76,26 +78,26 @@ describe("a policy that changed since submission", () => {
     const answer = decideRelease(anOrderIn("AwaitingApproval"), aBookContext({ policy: strict }));
     expect(answer).toEqual({
       trigger: null,
-      progress: { approvalsRequired: 1, makersMayApprove: false, raisedAt: "2026-03-04T17:00:00.000Z" },
+      raised: { required: 1, makersMayApprove: false, raisedAt: "2026-03-04T17:00:00.000Z" },
     });
   });
 
   it("sends an order that waits for its window back to its approvers, and keeps its approvals", () => {
-    const approvals = approvedAt("2026-03-04T16:00:00.000Z", ["ann"]);
+    const given = approvedAt("2026-03-04T16:00:00.000Z", ["ann"]);
     const dual = { ...defaultApprovalPolicy, dualApprovalThresholdCents: 100 };
     const payment = new OrderOnTest(
-      anOrderIn("AwaitingWindow", { progress: { approvalsRequired: 1, approvals } }),
+      anOrderIn("AwaitingWindow", { progress: { approvals: { required: 1, given } } }),
     );
     payment.take((order) => evaluateGate(order, aBookContext({ policy: dual })));
     expect(payment.order).toMatchObject({
       phase: "AwaitingApproval",
-      progress: { approvalsRequired: 2, approvals },
+      progress: { approvals: { required: 2, given } },
     });
   });
 
   it("gives the approvers of such an order the full time again", () => {
     const payment = new OrderOnTest(
-      anOrderIn("AwaitingWindow", { progress: { pendingSince: "2026-02-20T15:00:00.000Z" } }),
+      anOrderIn("AwaitingWindow", { progress: { timers: { pendingSince: "2026-02-20T15:00:00.000Z" } } }),
     );
     payment.take((order) => evaluateGate(order, aBookContext({ policy: strict })));
     expect(payment.order.phase).toBe("AwaitingApproval");
@@ -106,9 +108,9 @@ describe("a policy that changed since submission", () => {
   });
 
   it("no longer counts a maker's approval once it forbids it", () => {
-    const approvals = approvedAt("2026-03-04T16:00:00.000Z", ["maker"]);
+    const given = approvedAt("2026-03-04T16:00:00.000Z", ["maker"]);
     const order = anOrderIn("AwaitingWindow", {
-      progress: { approvalsRequired: 1, makersMayApprove: true, approvals },
+      progress: { approvals: { required: 1, makersMayApprove: true, given } },
     });
     const lax = { ...defaultApprovalPolicy, allowSelfApproval: true };
     expect(decideRelease(order, aBookContext({ policy: lax })).trigger).toBe("GateOpened");
@@ -116,14 +118,14 @@ describe("a policy that changed since submission", () => {
   });
 
   it("does not count if it was lowered", () => {
-    const order = anOrderIn("AwaitingApproval", { progress: { approvalsRequired: 2 } });
+    const order = anOrderIn("AwaitingApproval", { progress: { approvals: { required: 2 } } });
     expect(decideRelease(order, aBookContext()).trigger).toBeNull();
   });
 });
 
 describe("approvals that don't come", () => {
   const pending = anOrderIn("AwaitingApproval", {
-    progress: { approvalsRequired: 1, pendingSince: "2026-03-02T15:00:00.000Z" },
+    progress: { approvals: { required: 1 }, timers: { pendingSince: "2026-03-02T15:00:00.000Z" } },
   });
 
   it("expire after 72 hours, not before", () => {
@@ -133,8 +135,8 @@ describe("approvals that don't come", () => {
   });
 
   it("do not expire once they are given: the order only waits for its window", () => {
-    const approvals = approvedAt("2026-03-02T16:00:00.000Z", ["ann"]);
-    const order = { ...pending, progress: { ...pending.progress, approvals } };
+    const given = approvedAt("2026-03-02T16:00:00.000Z", ["ann"]);
+    const order = withApprovals(pending, { given });
     expect(decideRelease(order, aBookContext({ now: at("2026-03-07T15:00:00.000Z") })).trigger).toBe(
       "GateNeedsWindow",
     );
@@ -153,7 +155,7 @@ describe("a rail's window", () => {
     expect(payment.order).toMatchObject({
       phase: "AwaitingWindow",
       status: "Pending",
-      progress: { cutoff: { missed: true, cutoffAt, nextWindowOpensAt: opens, reason } },
+      progress: { estimate: { cutoff: { missed: true, cutoffAt, nextWindowOpensAt: opens, reason } } },
     });
     expect(payment.commands).toEqual([]);
     payment.take((order) => evaluateGate(order, aBookContext({ now: at(opens) })));
@@ -164,14 +166,14 @@ describe("a rail's window", () => {
     const late = anOrderIn("AwaitingApproval", {
       terms: wire,
       progress: {
-        approvalsRequired: 2,
-        approvals: approvedAt("2026-03-04T22:05:00.000Z", ["ann", "ben"], wire),
-        pendingSince: "2026-03-04T15:00:00.000Z",
+        approvals: { required: 2, given: approvedAt("2026-03-04T22:05:00.000Z", ["ann", "ben"], wire) },
+        timers: { pendingSince: "2026-03-04T15:00:00.000Z" },
       },
     });
     expect(decideRelease(late, aBookContext({ now: at("2026-03-04T22:05:00.000Z") }))).toEqual({
       trigger: "GateNeedsWindow",
-      progress: {
+      raised: {},
+      estimate: {
         cutoff: {
           missed: true,
           cutoffAt: "2026-03-04T22:00:00.000Z",
@@ -225,7 +227,7 @@ describe("the effective date", () => {
 describe("the return window of an ACH settlement", () => {
   const over = (settledAt: string | null, now: string, days = 2) =>
     returnWindowIsOver(
-      anOrderIn("AwaitingReturns", { progress: { settledAt } }),
+      anOrderIn("AwaitingReturns", { progress: { rail: { settledAt } } }),
       aBookContext({ now: at(now), completesAfterBankingDays: days }),
     );
 

@@ -4,7 +4,7 @@ import { lacksApprovals, raisedRequirements } from "./approvals.ts";
 import { estimateSettlement } from "./settlement-estimate.ts";
 import type { OwnTrigger } from "./lifecycle.ts";
 import { orderHash } from "./order-hash.ts";
-import type { PaymentOrder, Progress } from "./payment-order.ts";
+import type { Approvals, PaymentOrder, SettlementEstimate } from "./payment-order.ts";
 
 /** What decisions about an order depend on besides the order itself: its book, and the time. */
 export interface BookContext {
@@ -29,7 +29,9 @@ export class OrderTampered extends Error {
 export interface ReleaseDecision {
   /** Null if the order stays in its phase. */
   readonly trigger: OwnTrigger | null;
-  readonly progress: Partial<Progress>;
+  /** What the policy raises of the approvals that the order requires. */
+  readonly raised: Partial<Approvals>;
+  readonly estimate?: Partial<SettlementEstimate>;
 }
 
 /**
@@ -39,25 +41,24 @@ export interface ReleaseDecision {
  */
 export function decideRelease(order: PaymentOrder, context: BookContext): ReleaseDecision {
   const { terms, progress } = order;
-  if (progress.orderHash !== orderHash(terms) || terms.basis !== "Actual") {
+  if (progress.approvals.orderHash !== orderHash(terms) || terms.basis !== "Actual") {
     throw new OrderTampered(`order ${order.id} is not the order that was submitted`);
   }
   const raised = raisedRequirements(order, context.policy, context.now);
-  const needs = { ...progress, ...raised };
-  if (lacksApprovals(needs)) {
-    if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", progress: raised };
-    return { trigger: hasExpired(needs, context) ? "ApprovalExpired" : null, progress: raised };
+  const approvals = { ...progress.approvals, ...raised };
+  if (lacksApprovals(approvals)) {
+    if (order.phase === "AwaitingWindow") return { trigger: "GateNeedsApproval", raised };
+    return { trigger: hasExpired(order, approvals, context) ? "ApprovalExpired" : null, raised };
   }
   // The money of a suspended tenant or a frozen book does not move. The phase timeout evaluates the gate again.
-  if (!context.tenantActive || context.bookFrozen) return { trigger: null, progress: raised };
+  if (!context.tenantActive || context.bookFrozen) return { trigger: null, raised };
   // The caller asked for this date, so it counts in an Instant book too.
   if (terms.effectiveDate !== null && newYorkDate(context.now) < terms.effectiveDate) {
-    return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", progress: raised };
+    return { trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow", raised };
   }
   const window = context.clock === "Instant" ? ({ open: true } as const) : windowAt(terms.rail, context.now);
   // The estimate becomes binding: the order goes out in this window.
-  if (window.open)
-    return { trigger: "GateOpened", progress: { ...raised, ...estimateSettlement(order, context) } };
+  if (window.open) return { trigger: "GateOpened", raised, estimate: estimateSettlement(order, context) };
   const cutoff = {
     missed: true,
     cutoffAt: window.cutoffAt.toISOString(),
@@ -66,21 +67,23 @@ export function decideRelease(order: PaymentOrder, context: BookContext): Releas
   };
   return {
     trigger: order.phase === "AwaitingWindow" ? null : "GateNeedsWindow",
-    progress: { ...raised, cutoff },
+    raised,
+    estimate: { cutoff },
   };
 }
 
 /** Counted from when the order became Pending, or from when a policy last raised its requirements. */
-function hasExpired({ pendingSince, raisedAt }: Progress, context: BookContext): boolean {
+function hasExpired(order: PaymentOrder, { raisedAt }: Approvals, context: BookContext): boolean {
+  const { pendingSince } = order.progress.timers;
   if (pendingSince === null) return false;
   const since = Math.max(Date.parse(pendingSince), Date.parse(raisedAt ?? pendingSince));
   return context.now.getTime() >= since + context.policy.approvalExpiresAfterHours * 3_600_000;
 }
 
 /** The order was ready before the cutoff, but its last approval came after it. */
-function approvedLate(order: PaymentOrder, cutoffAt: Date): boolean {
-  const { pendingSince, approvals } = order.progress;
-  const lastApproval = approvals.at(-1);
+function approvedLate({ progress: { approvals, timers } }: PaymentOrder, cutoffAt: Date): boolean {
+  const { pendingSince } = timers;
+  const lastApproval = approvals.given.at(-1);
   return (
     pendingSince !== null &&
     lastApproval !== undefined &&
@@ -91,7 +94,9 @@ function approvedLate(order: PaymentOrder, cutoffAt: Date): boolean {
 
 /** Whether the return window of a settled ACH order is over. */
 export function returnWindowIsOver(order: PaymentOrder, context: BookContext): boolean {
-  if (context.clock === "Instant" || order.progress.settledAt === null) return context.clock === "Instant";
-  const settledOn = newYorkDate(new Date(order.progress.settledAt));
+  if (context.clock === "Instant") return true;
+  const { settledAt } = order.progress.rail;
+  if (settledAt === null) return false;
+  const settledOn = newYorkDate(new Date(settledAt));
   return newYorkDate(context.now) > addBankingDays(settledOn, context.completesAfterBankingDays);
 }

@@ -1,5 +1,5 @@
 import { expectedSettlementDate, newYorkDate, windowAt } from "../../../contracts/rails/banking-calendar.ts";
-import type { PaymentOrder, Progress } from "./payment-order.ts";
+import type { PaymentOrder, SettlementEstimate } from "./payment-order.ts";
 
 /** A time on the clock of a book. */
 interface BookTime {
@@ -11,10 +11,7 @@ interface BookTime {
  * Cutoff and settlement date as of now: an estimate at submission, binding at hand-off. The windows of an Instant book
  * are always open.
  */
-export function estimateSettlement(
-  order: PaymentOrder,
-  context: BookTime,
-): Pick<Progress, "cutoff" | "expectedSettlementDate"> {
+export function estimateSettlement(order: PaymentOrder, context: BookTime): SettlementEstimate {
   const at = earliestHandOff(order, context);
   if (context.clock === "Instant") return { cutoff: null, expectedSettlementDate: newYorkDate(at) };
   const window = windowAt(order.terms.rail, at);

@@ -7,6 +7,7 @@ import type { IncomingEvent } from "./apply-event.ts";
 import { completeIfReturnWindowOver, transition } from "./transition.ts";
 import type { BookContext } from "./release-gate.ts";
 import { type CommandName, type EventTrigger, stepFor } from "./lifecycle.ts";
+import { withApprovals } from "./approvals.ts";
 import { orderHash } from "./order-hash.ts";
 
 /** Run again with SEED=<the number in a failing test's name>. */
@@ -122,10 +123,7 @@ class Journey {
     this.#copies = copies;
     this.#context = aBookContext(plan.clock === undefined ? {} : { clock: plan.clock });
     const draft = anOrderIn("Draft", { terms: { rail: plan.rail } });
-    this.payment = new OrderOnTest({
-      ...draft,
-      progress: { ...draft.progress, orderHash: orderHash(draft.terms) },
-    });
+    this.payment = new OrderOnTest(withApprovals(draft, { orderHash: orderHash(draft.terms) }));
     this.payment.take((order) => transition(order, "Submit", this.#context, { actor: "maker" }));
     this.#answerCommands();
   }
@@ -142,12 +140,12 @@ class Journey {
   outcome() {
     const { status, progress } = this.payment.order;
     const { commands } = this.payment;
-    const back = progress.return;
+    const { return: back, unexpectedMovements } = progress.rail;
     return {
       status: status as string,
       return: back === null ? null : `${back.code} ${back.late ? "late" : "in time"}`,
       moved: commands.includes("SettleHold") && !commands.includes("PostLateReturn"),
-      unexpected: progress.unexpectedMovements.map(({ movement }) => movement as string),
+      unexpected: unexpectedMovements.map(({ movement }) => movement as string),
     };
   }
 

@@ -46,10 +46,8 @@ describe("an order that goes well", () => {
     expect(receptions).toEqual(["Applied", "Applied", "Applied", "Applied"]);
     expect(payment.order).toMatchObject({ phase: "Completed", status: "Completed", dueAt: null });
     expect(payment.order.progress).toMatchObject({
-      ledgerTransactionId: transaction,
-      railReference: { traceNumber: "7" },
-      settledAt: "2026-03-04T17:00:00.000Z",
-      railEventNumber: 2,
+      ledger: { transactionId: transaction },
+      rail: { reference: { traceNumber: "7" }, settledAt: "2026-03-04T17:00:00.000Z", eventNumber: 2 },
     });
   });
 
@@ -114,7 +112,7 @@ describe("an ACH settlement", () => {
   it("is reversed by a return within the window, which releases the hold", () => {
     const returned = receive(settled, "InstructionReturned", { number: 3, return: aReturn("R02") });
     expect(returned.order.phase).toBe("ReleasingAsReturned");
-    expect(returned.order.progress.return).toEqual({ ...aReturn("R02"), late: false });
+    expect(returned.order.progress.rail.return).toEqual({ ...aReturn("R02"), late: false });
     expect(returned.payment.commands).toEqual(["ReleaseHold"]);
   });
 });
@@ -130,7 +128,7 @@ describe("events out of order", () => {
   });
 
   it("defer a return that overtook the settlement, and then apply it as usual", () => {
-    const flying = anOrderIn("InFlight", { progress: { railEventNumber: 1 } });
+    const flying = anOrderIn("InFlight", { progress: { rail: { eventNumber: 1 } } });
     const event: EventDetail = { number: 3, return: aReturn("R02") };
     expect(receive(flying, "InstructionReturned", event)).toMatchObject({
       reception: "OutOfOrder",
@@ -149,7 +147,7 @@ describe("events out of order", () => {
 
   it("defer a return while the hold is being settled; it is late once the order is Completed", () => {
     const settling = anOrderIn("Settling", {
-      progress: { applied: ["InstructionSettled"], railEventNumber: 2 },
+      progress: { applied: ["InstructionSettled"], rail: { eventNumber: 2 } },
     });
     const event: EventDetail = { number: 3, return: aReturn("R02") };
     expect(receive(settling, "InstructionReturned", event)).toMatchObject({
@@ -159,7 +157,7 @@ describe("events out of order", () => {
     const completed = receive(settling, "HoldSettled").order;
     const late = receive(completed, "InstructionReturned", event);
     expect(late.order.phase).toBe("PostingLateReturn");
-    expect(late.order.progress.return).toEqual({ ...aReturn("R02"), late: true });
+    expect(late.order.progress.rail.return).toEqual({ ...aReturn("R02"), late: true });
     expect(late.payment.commands).toEqual(["PostLateReturn"]);
   });
 
@@ -181,7 +179,11 @@ describe("a late return", () => {
     expect(posted.payment.events).toHaveLength(1);
     expect(posted.payment.events[0]).toMatchObject({
       previousStatus: "Completed",
-      order: { status: "Completed", sequence: 6, progress: { return: { code: "R02", late: true } } },
+      order: {
+        status: "Completed",
+        sequence: 6,
+        progress: { rail: { return: { code: "R02", late: true } } },
+      },
     });
     expect(posted.payment.history).toEqual([]);
   });
@@ -197,8 +199,11 @@ describe("a late return", () => {
   ])("goes to Suspense if a second one comes with %s", (_with, second) => {
     const again = receive(posted.order, "InstructionReturned", { number: 4, return: second });
     expect([again.reception, again.payment.commands]).toEqual(["UnexpectedMovement", ["PostToSuspense"]]);
-    expect(again.order).toMatchObject({ status: "Completed", progress: { return: { code: "R02" } } });
-    expect(again.order.progress.unexpectedMovements).toMatchObject([
+    expect(again.order).toMatchObject({
+      status: "Completed",
+      progress: { rail: { return: { code: "R02" } } },
+    });
+    expect(again.order.progress.rail.unexpectedMovements).toMatchObject([
       { movement: "Return", returnCode: second.code },
     ]);
   });
@@ -214,7 +219,7 @@ describe("an event that fits nothing", () => {
     ["HoldSettled", "Cancelled"],
     ["InstructionReturned", "Failed"],
   ])("is parked: %s in %s", (trigger, phase) => {
-    const order = anOrderIn(phase, { progress: { railEventNumber: 1 } });
+    const order = anOrderIn(phase, { progress: { rail: { eventNumber: 1 } } });
     const detail = trigger === "InstructionReturned" ? { number: 2, return: aReturn("R02") } : { number: 2 };
     expect(receive(order, trigger, detail)).toMatchObject({ reception: "Parked", order });
   });
@@ -254,7 +259,7 @@ describe("an order whose hold is refused", () => {
   it("fails with the ledger's code, before any money was reserved", () => {
     const failure = { code: "insufficient_funds", message: "The account can't cover it." };
     const { order, payment } = receive(anOrderIn("ReservingFunds"), "HoldRefused", { failure });
-    expect(order).toMatchObject({ status: "Failed", progress: { failure } });
+    expect(order).toMatchObject({ status: "Failed", progress: { ending: { failure } } });
     expect(payment.commands).toEqual([]);
   });
 });
@@ -264,6 +269,6 @@ describe("a command's time", () => {
     const { order } = receive(anOrderIn("AwaitingReturns"), "InstructionReturned", {
       return: aReturn("R02"),
     });
-    expect(order.progress.sentAt).toEqual({ ReleaseHold: "2026-03-04T17:00:00.000Z" });
+    expect(order.progress.ledger.sentAt).toEqual({ ReleaseHold: "2026-03-04T17:00:00.000Z" });
   });
 });

@@ -1,6 +1,6 @@
 import { type UsageMove, usageReleased } from "./daily-limit.ts";
 import { type CommandName, type FollowUp, type OwnTrigger, stepFor, type Trigger } from "./lifecycle.ts";
-import type { PaymentOrder, Progress, StatusChange } from "./payment-order.ts";
+import type { LedgerProgress, PaymentOrder, StatusChange } from "./payment-order.ts";
 import { statusOf } from "./payment-order.ts";
 import { dueAfter } from "./phase-timeouts.ts";
 import { type BookContext, decideRelease, returnWindowIsOver } from "./release-gate.ts";
@@ -93,7 +93,9 @@ function withCancellation(
   order: PaymentOrder,
   { actor, reason }: { readonly actor: string; readonly reason: string },
 ): PaymentOrder {
-  return { ...order, progress: { ...order.progress, cancelReason: reason, cancelledBy: actor } };
+  const { progress } = order;
+  const ending = { ...progress.ending, cancelReason: reason, cancelledBy: actor };
+  return { ...order, progress: { ...progress, ending } };
 }
 
 interface TakenStep {
@@ -115,9 +117,12 @@ function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, b
     updatedAt: context.now,
     progress: {
       ...order.progress,
-      timeoutCount: 0,
-      sentAt: firstSentAt(order.progress, send, context.now),
-      pendingSince: order.progress.pendingSince ?? (status === "Pending" ? context.now.toISOString() : null),
+      ledger: withSentAt(order.progress.ledger, send, context.now),
+      timers: {
+        pendingSince:
+          order.progress.timers.pendingSince ?? (status === "Pending" ? context.now.toISOString() : null),
+        timeoutCount: 0,
+      },
     },
   };
   const changed = emitStatusChange(moved, order.status, trigger, context, by);
@@ -128,10 +133,9 @@ function takeStep(order: PaymentOrder, trigger: Trigger, context: BookContext, b
 }
 
 /** A resent command carries the time at which it was first sent, so that it is exactly the same command. */
-function firstSentAt(progress: Progress, send: CommandName | undefined, now: Date): Progress["sentAt"] {
-  if (send === undefined || send === "SubmitInstruction" || send === "InquireInstruction")
-    return progress.sentAt;
-  return { [send]: now.toISOString(), ...progress.sentAt };
+function withSentAt(ledger: LedgerProgress, send: CommandName | undefined, now: Date): LedgerProgress {
+  if (send === undefined || send === "SubmitInstruction" || send === "InquireInstruction") return ledger;
+  return { ...ledger, sentAt: { [send]: now.toISOString(), ...ledger.sentAt } };
 }
 
 /** Records and publishes a new status. A late return leaves the order Completed, but it is published too. */
@@ -167,14 +171,17 @@ function emitStatusChange(
  * The ledger's event ends a cancelled order, but the history names whoever cancelled it and why. The same holds for an
  * order that operators resolved.
  */
-function authorOf({ status, progress }: PaymentOrder, by: Author): Pick<StatusChange, "actor" | "reason"> {
-  const { resolution } = progress;
+function authorOf(
+  { status, progress: { ending } }: PaymentOrder,
+  by: Author,
+): Pick<StatusChange, "actor" | "reason"> {
+  const { resolution } = ending;
   if (resolution !== null && status === (resolution.as === "settled" ? "Completed" : "Failed")) {
     const { as, by: operators, evidence } = resolution;
     return { actor: "operator", reason: `Resolved as ${as} by ${operators.join(" and ")}: ${evidence}` };
   }
   if (status !== "Cancelled") return { actor: by.actor, reason: by.reason ?? null };
-  return { actor: progress.cancelledBy ?? by.actor, reason: by.reason ?? progress.cancelReason };
+  return { actor: ending.cancelledBy ?? by.actor, reason: by.reason ?? ending.cancelReason };
 }
 
 /** What a follow-up decides: the order with what it recorded, and the next trigger or null if the order waits. */
@@ -200,8 +207,16 @@ const followUps: Readonly<Record<FollowUp, (order: PaymentOrder, context: BookCo
 };
 
 function decideAtGate(order: PaymentOrder, context: BookContext): Decision {
-  const { trigger, progress } = decideRelease(order, context);
-  const recorded = { ...order, progress: { ...order.progress, ...progress } };
+  const { trigger, raised, estimate } = decideRelease(order, context);
+  const { progress } = order;
+  const recorded = {
+    ...order,
+    progress: {
+      ...progress,
+      approvals: { ...progress.approvals, ...raised },
+      estimate: { ...progress.estimate, ...estimate },
+    },
+  };
   if (trigger !== "ApprovalExpired") return { order: recorded, trigger, by: { actor: "system" } };
   const by = { actor: "system", reason: "ApprovalExpired" };
   return { order: withCancellation(recorded, by), trigger, by };

@@ -18,7 +18,7 @@ const comesBack = (payment: OrderOnTest, number: number, code: string, trace: st
 /** An order that its rail refused with its second event. */
 const refused = (phase: Phase = "Failed") =>
   new OrderOnTest(
-    anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], railEventNumber: 2 } }),
+    anOrderIn(phase, { sequence: 4, progress: { applied: ["InstructionFailed"], rail: { eventNumber: 2 } } }),
   );
 /** An order that its bank returned with its second event. */
 const returned = (phase: Phase = "Returned") =>
@@ -26,13 +26,12 @@ const returned = (phase: Phase = "Returned") =>
     anOrderIn(phase, {
       progress: {
         applied: ["InstructionReturned"],
-        railEventNumber: 2,
-        return: { ...aReturn("R02", "7"), late: false },
+        rail: { eventNumber: 2, return: { ...aReturn("R02", "7"), late: false } },
       },
     }),
   );
 const movements = (payment: OrderOnTest) =>
-  payment.order.progress.unexpectedMovements.map(({ movement, returnCode }) => [movement, returnCode]);
+  payment.order.progress.rail.unexpectedMovements.map(({ movement, returnCode }) => [movement, returnCode]);
 
 describe("an order that settles after it failed", () => {
   it.each<Phase>(["Failed", "ReleasingAsFailed"])(
@@ -43,7 +42,7 @@ describe("an order that settles after it failed", () => {
       expect(settles(payment)).toBe("UnexpectedMovement");
       expect(payment.order).toMatchObject({ phase, status: before.status, sequence: 4 });
       expect([payment.history, payment.events, payment.commands]).toEqual([[], [], ["PostToSuspense"]]);
-      expect(payment.order.progress.unexpectedMovements).toEqual([
+      expect(payment.order.progress.rail.unexpectedMovements).toEqual([
         {
           movement: "Settlement",
           returnCode: null,
@@ -78,7 +77,7 @@ describe("an order that settles after it failed", () => {
       ["Return", "R02"],
       ["Return", "R03"],
     ]);
-    const ids = payment.order.progress.unexpectedMovements.map(({ commandId }) => commandId);
+    const ids = payment.order.progress.rail.unexpectedMovements.map(({ commandId }) => commandId);
     expect(new Set(ids).size).toBe(3);
   });
 });
@@ -90,7 +89,7 @@ describe("an order that is returned a second time", () => {
       const payment = returned(phase);
       expect(comesBack(payment, 3, "R02", "7")).toBe("Duplicate");
       expect(comesBack(payment, 3, "R02", "8")).toBe("UnexpectedMovement");
-      expect(payment.order).toMatchObject({ phase, progress: { return: { traceNumber: "7" } } });
+      expect(payment.order).toMatchObject({ phase, progress: { rail: { return: { traceNumber: "7" } } } });
       expect(movements(payment)).toEqual([["Return", "R02"]]);
     },
   );

@@ -18,7 +18,8 @@ export function unexpectedMovementOf(
   { trigger, detail }: Report,
   now: Date,
 ): UnexpectedMovement | null {
-  const { applied, return: returned, unexpectedMovements } = order.progress;
+  const { applied, rail } = order.progress;
+  const { return: returned, unexpectedMovements } = rail;
   const atRail = applied.includes("InstructionFailed") || returned !== null;
   if (!isFinal(order) || !atRail) return null;
   if (trigger === "InstructionSettled") return movementOf(order, "Settlement", "settlement", null, now);
@@ -32,7 +33,7 @@ export function unexpectedMovementOf(
 /** No event of a rail can move the order any more. */
 function isFinal({ phase, progress }: PaymentOrder): boolean {
   const finalAtRail = ["ReleasingAsFailed", "ReleasingAsReturned", "Failed", "Returned", "PostingLateReturn"];
-  return finalAtRail.includes(phase) || (phase === "Completed" && progress.return !== null);
+  return finalAtRail.includes(phase) || (phase === "Completed" && progress.rail.return !== null);
 }
 
 function movementOf(

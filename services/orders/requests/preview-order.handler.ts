@@ -65,14 +65,16 @@ export class PreviewOrder {
       context,
       usage,
     );
-    const { terms, progress } = order;
+    const {
+      terms,
+      progress: { approvals, estimate },
+    } = order;
     const { own, payer } = await this.#accounts(terms, request);
     if (payer !== null) checkFunds(terms.amountCents, payer);
     const { dailyLimitCents: limitCents } = context.policy;
     return {
-      approvalsRequired: progress.approvalsRequired,
-      cutoff: progress.cutoff,
-      expectedSettlementDate: progress.expectedSettlementDate,
+      approvalsRequired: approvals.required,
+      ...estimate,
       ledgerAccountId: own.id,
       balances: balancesBy(terms, own),
       dailyLimit: limitCents === null || usedCents === null ? null : { limitCents, usedCents },

@@ -44,7 +44,8 @@ const load = `
     case when n % 1000 = 1 then '019c0000-0000-7000-8000-00000000000c'::uuid end,
     case when n % 1000 = 2 then 'inv-1' end, 'Actual',
     case when rare then '{"team": "tax"}' when n % 5 = 0 then '{"team": "ops", "batch": "9"}' else '{}' end::jsonb,
-    case when rare then '{"return": {"code": "R02"}}' else '{"return": null}' end::jsonb, 'maker', at, at
+    case when rare then '{"rail": {"return": {"code": "R02"}}}' else '{"rail": {"return": null}}' end::jsonb, 'maker',
+    at, at
   from (
     select n, n <= 1000 and n % 10 = 0 as rare, at,
       case when n <= 1000 and n % 10 = 0 then 'Failed' when n > 99900 then 'Processing' else 'Completed' end as status,

@@ -3,7 +3,7 @@ import { newYorkDate } from "../../../contracts/rails/banking-calendar.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { transition, type Transition } from "../order/transition.ts";
-import { requirementsUnder } from "../order/approvals.ts";
+import { madeBy, requirementsUnder } from "../order/approvals.ts";
 import { checkBookOpen, checkCounterpartyPolicy, checkSubmission } from "../order/submission-controls.ts";
 import { DailyUsage, limitDateFor, isLimited } from "../order/daily-limit.ts";
 import type { BookContext } from "../order/release-gate.ts";
@@ -59,18 +59,19 @@ export class Submission {
     checkCounterpartyPolicy(draft.terms, context.policy);
     // The last control: an order that another control refuses must not use up the limit.
     const taken = usage.take(draft, context);
-    const { makers } = draft.progress;
-    const submitted = {
+    const submitted = madeBy(principal, {
       ...draft,
       progress: {
         ...draft.progress,
-        ...estimateSettlement(draft, context),
-        makers: makers.includes(principal) ? makers : [...makers, principal],
-        orderHash: orderHash(draft.terms),
-        ...requirementsUnder(draft.terms, context.policy),
+        approvals: {
+          ...draft.progress.approvals,
+          ...requirementsUnder(draft.terms, context.policy),
+          orderHash: orderHash(draft.terms),
+        },
+        estimate: estimateSettlement(draft, context),
         limitDate: limitDateFor(draft, context),
       },
-    };
+    });
     return { ...transition(submitted, "Submit", context, { actor: principal }), usage: taken };
   }
 }

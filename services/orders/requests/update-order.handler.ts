@@ -11,6 +11,7 @@ import { type UnitOfWork, UnitOfWorkRunner } from "../../platform/handlers/unit-
 import { Database } from "../../platform/persistence/database.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { asError } from "../../platform/as-error.ts";
+import { madeBy } from "../order/approvals.ts";
 import { orderHash } from "../order/order-hash.ts";
 import { viewOf } from "../order/order-view.ts";
 import { patchedBody, type EncryptedPatch } from "../order/patch-draft.ts";
@@ -134,14 +135,5 @@ async function lockDraft(unit: UnitOfWork, id: string, request: RequestContext):
 /** An edit that changes nothing does not make its principal a maker. */
 function editedBy(principal: string, draft: PaymentOrder, terms: OrderTerms): PaymentOrder {
   if (orderHash(terms) === orderHash(draft.terms)) return draft;
-  const { makers } = draft.progress;
-  return {
-    ...draft,
-    terms,
-    progress: {
-      ...draft.progress,
-      makers: makers.includes(principal) ? makers : [...makers, principal],
-    },
-    updatedAt: new Date(),
-  };
+  return { ...madeBy(principal, draft), terms, updatedAt: new Date() };
 }

@@ -97,7 +97,7 @@ function idsOf(search: Search, params: Params): string {
 }
 
 /** Exactly the expression of the index payment_order_by_return. */
-const returnCodeColumn = "(p.progress #>> '{return,code}')";
+const returnCodeColumn = "(p.progress #>> '{rail,return,code}')";
 
 /**
  * Walks down the primary key. For a narrow range of amounts the planner may choose their index instead: it knows how

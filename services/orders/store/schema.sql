@@ -203,7 +203,7 @@ create table payment_order (
 create index payment_order_by_account on payment_order using btree (book_id, ledger_account_id, status, id) where sequence >= 0;
 create index payment_order_by_amount on payment_order using btree (book_id, amount_cents, id) where sequence >= 0;
 create index payment_order_by_kind on payment_order using btree (book_id, rail, direction, status, id) where sequence >= 0;
-create index payment_order_by_return on payment_order using btree (book_id, (progress #>> '{return,code}'::text[]), id) where (progress #>> '{return,code}'::text[]) is not null;
+create index payment_order_by_return on payment_order using btree (book_id, (progress #>> '{rail,return,code}'::text[]), id) where (progress #>> '{rail,return,code}'::text[]) is not null;
 create index payment_order_counterparty on payment_order using btree (book_id, counterparty_id, id) where counterparty_id is not null;
 create index payment_order_due on payment_order using btree (due_at) where due_at is not null;
 create index payment_order_external_id on payment_order using btree (book_id, external_id, id) where external_id is not null;

@@ -36,7 +36,7 @@ create table orders.payment_order (
   metadata jsonb not null,
   -- The obligation that the order pays. The ledger requests such orders; tenants cannot name one.
   obligation_id uuid,
-  -- What has happened to the order so far: approvals, references, failure, return (order/payment-order.ts, Progress).
+  -- What has happened to the order so far: approvals, ledger, rail, ending, timers (order/payment-order.ts, Progress).
   progress jsonb not null,
   due_at timestamptz,
   created_by text not null,
@@ -65,8 +65,8 @@ create index payment_order_by_kind on orders.payment_order (book_id, rail, direc
 create index payment_order_by_account on orders.payment_order (book_id, ledger_account_id, status, id)
 where sequence >= 0;
 create index payment_order_by_amount on orders.payment_order (book_id, amount_cents, id) where sequence >= 0;
-create index payment_order_by_return on orders.payment_order (book_id, (progress #>> '{return,code}'), id)
-where (progress #>> '{return,code}') is not null;
+create index payment_order_by_return on orders.payment_order (book_id, (progress #>> '{rail,return,code}'), id)
+where (progress #>> '{rail,return,code}') is not null;
 create index payment_order_external_id on orders.payment_order (book_id, external_id, id) where external_id is not null;
 create index payment_order_counterparty on orders.payment_order (book_id, counterparty_id, id)
 where counterparty_id is not null;
