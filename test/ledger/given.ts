@@ -1,6 +1,12 @@
 /** A book in memory, for tests of the form: given a book, when a command comes, then … */
 import { type LedgerAccountId, newId } from "../../contracts/ids/ids.ts";
-import { type Account, balancesOf, zeroCounters } from "../../services/ledger/book/account.ts";
+import {
+  type Account,
+  balancesOf,
+  type Layer,
+  type Role,
+  zeroCounters,
+} from "../../services/ledger/book/account.ts";
 import { decide, type Decision } from "../../services/ledger/book/decide.ts";
 import { evolve, type WorkingBook } from "../../services/ledger/book/book-state.ts";
 import {
@@ -65,6 +71,16 @@ export class GivenBook {
     return decision;
   }
 
+  /** The lines that a command appends. */
+  linesAfter(command: LedgerCommand): unknown {
+    return linesOf(this.after(command));
+  }
+
+  /** The code with which a command is refused or invalid, or the kind of the decision. */
+  codeAfter(command: LedgerCommand): string {
+    return resultCode(this.after(command));
+  }
+
   /** Puts an account into a state that no command can produce. */
   has(changed: Account): void {
     this.book.accounts.set(changed.id, changed);
@@ -86,6 +102,19 @@ export class GivenBook {
     return [posted, pending, pendingInbound, available].map(Number);
   }
 }
+
+type Side = readonly ["Debit" | "Credit", LedgerAccountId, number];
+export const dr = (account: LedgerAccountId, cents: number): Side => ["Debit", account, cents];
+export const cr = (account: LedgerAccountId, cents: number): Side => ["Credit", account, cents];
+
+/** Lines as `linesOf` gives them. */
+const linesIn =
+  (layer: Layer, role: Role) =>
+  (...sides: Side[]) =>
+    sides.map(([direction, account, cents]) => [layer, role, direction, account, cents]);
+export const held = linesIn("Pending", "Normal");
+export const discharged = linesIn("Pending", "Discharge");
+export const posted = linesIn("Posted", "Normal");
 
 /** The lines of the appended journal, or the decision if nothing was appended. */
 export function linesOf(decision: Decision): unknown {

@@ -10,14 +10,11 @@ import { ReceiveInbound } from "../../services/ledger/inbound-payments/receive-i
 import { QueryInboundPayments } from "../../services/ledger/inbound-payments/query-inbound.handler.ts";
 import { QueryVirtualAccounts } from "../../services/ledger/virtual-accounts/query-virtual-accounts.handler.ts";
 import { ManageVirtualAccounts } from "../../services/ledger/virtual-accounts/manage-virtual-accounts.handler.ts";
-import { IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
-import { requestBy, Tenant } from "./requests.ts";
+import { requestBy, Tenant, valueOf } from "./requests.ts";
 import { type LedgerWorld, someNumbers, someSeals } from "./world.ts";
 
 type InboundMessage = Message<typeof InboundReceived>;
-const value = <T>(answer: T | IdempotentReplay<T>): T =>
-  answer instanceof IdempotentReplay ? answer.value : answer;
 
 /** A tenant with an account Deposits, and numbers that lead to it. */
 export class Depositor {
@@ -62,11 +59,11 @@ export class Depositor {
 
   async aNumber(more: Partial<VirtualAccountCreate> = {}): Promise<VirtualAccount> {
     const body = { name: "Blue Freight", ledgerAccountName: "Deposits", ...more };
-    return value(await this.writing.create(body, this.context));
+    return valueOf(await this.writing.create(body, this.context));
   }
 
   async change({ id }: { id: string }, action: "Disable" | "Enable" | "Close"): Promise<VirtualAccount> {
-    return value(await this.writing.change({ id, action }, this.context));
+    return valueOf(await this.writing.change({ id, action }, this.context));
   }
 
   /** The bank's message about 1,200.00 that somebody sent to a number. */
@@ -110,7 +107,7 @@ export class Depositor {
 
   async assign({ id }: { id: string }, ledgerAccountName: string, key?: string): Promise<InboundPayment> {
     const context = requestBy(this.tenant.id, key);
-    return value(await this.assigning.assign({ id, assignment: { ledgerAccountName } }, context));
+    return valueOf(await this.assigning.assign({ id, assignment: { ledgerAccountName } }, context));
   }
 
   /** Posted balances by the name of the account, each from its normal side; untouched ones are left out. */

@@ -35,10 +35,10 @@ import { postingOf } from "./commands.ts";
 import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
 import { type CommandMessage, postCommands } from "../../services/ledger/posting/post-commands.consumer.ts";
 import { ObligationWriter } from "../../services/ledger/obligations/with-locked-obligation.ts";
-import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
+import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import type { TestUnits } from "../stack/units.ts";
-import { requestBy, Tenant } from "./requests.ts";
+import { requestBy, Tenant, valueOf } from "./requests.ts";
 import type { z } from "zod";
 
 type Order = z.output<(typeof CreateRemittance)["data"]>;
@@ -94,7 +94,7 @@ export class Filer {
   }
 
   /** One with 200.00 on an account named Operating, which refuses overdraft. */
-  static async funded(units: TestUnits): Promise<Filer & { readonly operating: LedgerAccountId }> {
+  static async funded(units: TestUnits): Promise<FundedFiler> {
     const filer = new Filer(units);
     const operating = await filer.tenant.creates("Operating", { overdraft: "Refused" });
     const funds = await filer.tenant.creates("Funds");
@@ -108,33 +108,33 @@ export class Filer {
     this.#answers.push(new Refusal(code, `orders said ${code}`));
   }
 
-  creates(change: object = {}, context = this.contextOf()): Promise<ObligationWithHistory> {
-    return valueOf(this.#creating.create(taxReturn(change), context));
+  async creates(change: object = {}, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(await this.#creating.create(taxReturn(change), context));
   }
 
   async fixed(change: object = {}): Promise<ObligationWithHistory> {
     return this.fixes((await this.creates(change)).id);
   }
 
-  fixes(id: string, context = this.contextOf()): Promise<ObligationWithHistory> {
-    return valueOf(this.#fixing.fix({ id }, context));
+  async fixes(id: string, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(await this.#fixing.fix({ id }, context));
   }
 
-  edits(id: string, patch: object, context = this.contextOf()): Promise<ObligationWithHistory> {
-    return valueOf(this.#creating.edit({ id, patch: obligationPatch.parse(patch) }, context));
+  async edits(id: string, patch: object, context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(await this.#creating.edit({ id, patch: obligationPatch.parse(patch) }, context));
   }
 
-  amends(id: string, lines: object[], context = this.contextOf()): Promise<ObligationWithHistory> {
-    return valueOf(this.#fixing.amend({ id, amendment: obligationAmend.parse({ lines }) }, context));
+  async amends(id: string, lines: object[], context = this.contextOf()): Promise<ObligationWithHistory> {
+    return valueOf(await this.#fixing.amend({ id, amendment: obligationAmend.parse({ lines }) }, context));
   }
 
-  remits(id: string, change: object = {}, context = this.contextOf()): Promise<ObligationWithHistory> {
+  async remits(id: string, change: object = {}, context = this.contextOf()): Promise<ObligationWithHistory> {
     const remittance = obligationRemit.parse({
       rail: "Ach",
       fundingLedgerAccountName: "Operating",
       ...change,
     });
-    return valueOf(this.#remitting.remit({ id, remittance }, context));
+    return valueOf(await this.#remitting.remit({ id, remittance }, context));
   }
 
   reads(id: string, context = this.contextOf()): Promise<ObligationWithHistory> {
@@ -237,6 +237,8 @@ const types = {
   LateReturn: "post-late-return",
 } as const;
 
+export type FundedFiler = Filer & { readonly operating: LedgerAccountId };
+
 /** The steps after the hold. */
 export const settled = (orderId: PaymentOrderId): LedgerCommand => ({
   kind: "Settle",
@@ -274,8 +276,3 @@ export const lateReturned = (orderId: PaymentOrderId): LedgerCommand => ({
   effectiveAt: at,
   return: paymentReturned(orderId, true),
 });
-
-async function valueOf<T>(answer: Promise<T | IdempotentReplay<T>>): Promise<T> {
-  const value = await answer;
-  return value instanceof IdempotentReplay ? (value.value as T) : value;
-}

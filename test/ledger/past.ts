@@ -13,7 +13,7 @@ import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
 import type { TestUnits } from "../stack/units.ts";
 import { newWorld, type SequenceWorld } from "./sequences.ts";
-import { beginBook } from "./written.ts";
+import { ofBook } from "./written.ts";
 
 /** Makes `at` the database's time when it dates a batch. Times must rise from batch to batch. */
 export function recordedAt(sql: Sql, at: string): Sql {
@@ -32,28 +32,8 @@ export function worldOf(openedAt: string): SequenceWorld {
   return { ...world, accounts };
 }
 
-/** The book of a world with its accounts, opened at a time of the past. */
-export async function openPast(store: TestUnits, world: SequenceWorld, openedAt: string): Promise<void> {
-  const { book, tenantId, accounts } = world;
-  await store.units.run(async ({ sql }) => {
-    await beginBook(sql, { book, tenantId });
-    for (const { id, name, normalBalance, overdraft } of accounts) {
-      await sql(
-        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, created_at)
-         values ($1, $2, $3, 'USD', $4, 'Tenant', $5, $6)`,
-        [uuidOf(book), uuidOf(id), name, normalBalance, overdraft, openedAt],
-      );
-    }
-  });
-}
-
 export function writeAt(store: TestUnits, book: BookId, at: string, commands: readonly LedgerCommand[]) {
-  return store.units.run(({ sql }) =>
-    postJournals(
-      recordedAt(sql, at),
-      commands.map((command) => ({ book, command })),
-    ),
-  );
+  return store.units.run(({ sql }) => postJournals(recordedAt(sql, at), ofBook(book, commands)));
 }
 
 /** An entry with both of its times. */

@@ -10,11 +10,11 @@ import { toReport } from "../../services/ledger/reconciliation/reconciliation-vi
 import { ReceiveStatements } from "../../services/ledger/reconciliation/receive-statements.consumer.ts";
 import { holdOf, sampleBook, sampleTenant, settlementOf } from "./commands.ts";
 import { lastRun, listRuns } from "../../services/ledger/reconciliation/store/reconciliations.ts";
-import { type RequestContext, IdempotentReplay } from "../../services/platform/handlers/decorators.ts";
+import type { RequestContext } from "../../services/platform/handlers/decorators.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import { Metrics } from "../../services/platform/observability/metrics.ts";
 import { Bank, messagesOf } from "./bank.ts";
-import { requestBy } from "./requests.ts";
+import { requestBy, valueOf } from "./requests.ts";
 import { type LedgerWorld, openLedger } from "./world.ts";
 
 const log = pino({ level: "silent" });
@@ -72,8 +72,7 @@ export class Reconciler {
     });
     const rpc = { request } as unknown as RpcClient;
     const creating = new CreateReconciliation(units, database, rpc, this.#reconcile);
-    const answer = await creating.create({ date: undefined }, requestBy(sampleTenant, key));
-    return answer instanceof IdempotentReplay ? answer.value : answer;
+    return valueOf(await creating.create({ date: undefined }, requestBy(sampleTenant, key)));
   }
 
   /** Runs FlagMissingStatements once, and returns the number of books that miss a statement. */

@@ -1,4 +1,5 @@
 /** A tenant's requests to the ledger's handlers, without NATS. */
+import { Refusal } from "../../contracts/errors.ts";
 import {
   ledgerAccountCreate,
   ledgerEntryQuery,
@@ -48,8 +49,19 @@ export const paid = (from: string, to: string, cents: number) =>
   ] as const;
 
 /** The answer, new or replayed. */
-function valueOf<T>(answer: T | IdempotentReplay<T>): T {
+export function valueOf<T>(answer: T | IdempotentReplay<T>): T {
   return answer instanceof IdempotentReplay ? answer.value : answer;
+}
+
+/** The code with which a request is refused. */
+export async function codeOf(answer: Promise<unknown>): Promise<string> {
+  try {
+    await answer;
+    return "nobody refused it";
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
 }
 
 /** A new tenant and its requests. */
@@ -61,6 +73,14 @@ export class Tenant {
   readonly #units: TestUnits;
   /** One handler for all requests, as in the service: it batches requests that arrive together. */
   readonly #creating: CreateTransaction;
+
+  /** One with two accounts. */
+  static async withAccounts(units: TestUnits) {
+    const tenant = new Tenant(units);
+    const { id: payroll } = await tenant.creates("Payroll");
+    const { id: savings } = await tenant.creates("Savings");
+    return { tenant, payroll, savings };
+  }
 
   constructor(units: TestUnits) {
     this.#units = units;
@@ -139,6 +159,11 @@ export class Tenant {
     const after = await this.#written();
     if (after !== before) throw new Error(`a refusal has written: ${before} became ${after}`);
     return refusal;
+  }
+
+  /** The code of such a refusal. */
+  async codeBy(act: () => Promise<unknown>): Promise<string> {
+    return codeOf(Promise.reject(await this.refusalBy(act)));
   }
 
   /** The number of rows in every table that a write could change. */

@@ -1,7 +1,8 @@
 /** A ledger's database as the service sees it and as a superuser does, without NATS. */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { type BookId, type LedgerAccountId, newId, uuidOf } from "../../contracts/ids/ids.ts";
+import { afterAll } from "vitest";
+import type { BookId, LedgerAccountId } from "../../contracts/ids/ids.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import type { Violation } from "../../services/ledger/book/violation.ts";
@@ -11,8 +12,8 @@ import { postJournals } from "../../services/ledger/posting/post-journals.ts";
 import { parseExactly, type Sql } from "../../services/platform/persistence/sql.ts";
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { VirtualAccountNumbers } from "../../services/ledger/virtual-accounts/virtual-account-number.ts";
-import { openFreshUnits, type TestUnits } from "../stack/units.ts";
-import { beginBook } from "./written.ts";
+import { type FreshUnits, openFreshUnits } from "../stack/units.ts";
+import { type AccountWish, beginBook, ofBook, openAccount } from "./written.ts";
 
 const newKey = () => randomBytes(32).toString("base64");
 
@@ -20,23 +21,16 @@ const newKey = () => randomBytes(32).toString("base64");
 export const someSeals = new AccountNumberCipher(`k1:${newKey()}`);
 export const someNumbers = new VirtualAccountNumbers(someSeals, { NUMBER_LOOKUP_KEY: newKey() });
 
-export interface AccountWish {
-  readonly id?: LedgerAccountId;
-  readonly book?: BookId;
-  readonly overdraft?: "Allowed" | "Refused";
-  readonly normalBalance?: "Credit" | "Debit";
-}
-
 export interface LedgerWorld {
-  /** As the service connects. */
-  readonly url: string;
-  readonly units: TestUnits;
+  readonly units: FreshUnits;
   readonly superuser: pg.Client;
   readonly service: pg.Client;
-  /** Opens a tenant's account, by default in the sample book. */
-  opens(wish?: AccountWish): Promise<LedgerAccountId>;
+  /** Opens an account, by default a tenant's in the sample book. */
+  opens(wish?: AccountWish & { readonly book?: BookId }): Promise<LedgerAccountId>;
   /** Writes commands as one batch; those without a date get the samples'. */
   writes(...commands: LedgerCommand[]): Promise<Outcome[]>;
+  /** The same; returns the sequence of the last journal, or 0 if the last command was refused. */
+  appends(...commands: LedgerCommand[]): Promise<number>;
   /** The violations that a proof of the book finds. */
   faults(book?: BookId): Promise<readonly Violation[]>;
   close(): Promise<void>;
@@ -61,36 +55,23 @@ export async function openLedger(): Promise<LedgerWorld> {
   const superuser = await connected(units.adminUrl);
   const service = await connected(units.url);
   await units.units.run(({ sql }) => beginBook(sql, { book: sampleBook, tenantId: sampleTenant }));
+  const writes = (...commands: LedgerCommand[]) => {
+    const dated = commands.map((one) =>
+      one.effectiveAt === null ? { ...one, effectiveAt: sampleEffectiveAt } : one,
+    );
+    return units.units.run(({ sql }) => postJournals(sql, ofBook(sampleBook, dated)));
+  };
   return {
-    url: units.url,
     units,
     superuser,
     service,
-    async opens({
-      id = newId("la"),
-      book = sampleBook,
-      overdraft = "Allowed",
-      normalBalance = "Credit",
-    } = {}) {
-      await units.units.run(({ sql }) =>
-        sql(
-          `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
-           values ($1, $2, $3, 'USD', $4, 'Tenant', $5)`,
-          [uuidOf(book), uuidOf(id), id, normalBalance, overdraft],
-        ),
-      );
-      return id;
+    opens: ({ book = sampleBook, ...wish } = {}) =>
+      units.units.run(({ sql }) => openAccount(sql, book, wish)),
+    writes,
+    async appends(...commands) {
+      const last = (await writes(...commands)).at(-1);
+      return last?.result === "Appended" ? last.sequence : 0;
     },
-    writes: (...commands) =>
-      units.units.run(({ sql }) =>
-        postJournals(
-          sql,
-          commands.map((command) => ({
-            book: sampleBook,
-            command: command.effectiveAt === null ? { ...command, effectiveAt: sampleEffectiveAt } : command,
-          })),
-        ),
-      ),
     async faults(book = sampleBook) {
       const [proof] = await units.database.transaction(({ sql }) => proveBooks(sql, book));
       return proof?.violations ?? [{ check: "the book is there", detail: book }];
@@ -103,11 +84,20 @@ export async function openLedger(): Promise<LedgerWorld> {
   };
 }
 
+/** A ledger for all tests of a file: it is closed after the last one. */
+export async function openLedgerOfFile(): Promise<LedgerWorld> {
+  const ledger = await openLedger();
+  afterAll(() => ledger.close());
+  return ledger;
+}
+
+type Act = string | ((sql: Sql) => Promise<unknown>);
+
 /** Runs it in a transaction and commits; returns SQLSTATE and constraint of the refusal. */
-export async function refusalOf(client: pg.Client, act: (sql: Sql) => Promise<unknown>): Promise<string> {
+export async function refusalOf(client: pg.Client, act: Act): Promise<string> {
   await client.query("begin");
   try {
-    await act(sqlOn(client));
+    await (typeof act === "string" ? client.query(act) : act(sqlOn(client)));
     await client.query("commit");
     return "nobody refused it";
   } catch (error) {

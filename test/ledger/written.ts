@@ -1,5 +1,6 @@
 /** Writes sequences of commands to a database in batches, and reads all rows of a book afterwards. */
-import { type BookId, type TenantId, uuidOf } from "../../contracts/ids/ids.ts";
+import { type BookId, type LedgerAccountId, newId, type TenantId, uuidOf } from "../../contracts/ids/ids.ts";
+import type { Account } from "../../services/ledger/book/account.ts";
 import type { Outcome } from "../../services/ledger/book/book-state.ts";
 import type { LedgerCommand } from "../../services/ledger/book/commands.ts";
 import { createBooks } from "../../services/ledger/posting/store/lock-books.ts";
@@ -22,17 +23,29 @@ export async function beginBook(
   await createBooks(sql, [{ book, tenantId, mode: "Test" }]);
 }
 
+export type AccountWish = Partial<Pick<Account, "id" | "name" | "normalBalance" | "class" | "overdraft">>;
+
+/** Opens an account of any class, now or at a time of the past. */
+export async function openAccount(
+  sql: Sql,
+  book: BookId,
+  wish: AccountWish,
+  openedAt = new Date().toISOString(),
+): Promise<LedgerAccountId> {
+  const { id = newId("la"), name = id, normalBalance = "Credit", overdraft = "Allowed" } = wish;
+  await sql(
+    `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft, created_at)
+     values ($1, $2, $3, 'USD', $4, $5, $6, $7)`,
+    [uuidOf(book), uuidOf(id), name, normalBalance, wish.class ?? "Tenant", overdraft, openedAt],
+  );
+  return id;
+}
+
 /** Creates the world's book and accounts. */
-export async function prepare(store: TestUnits, { book, tenantId, accounts }: SequenceWorld): Promise<void> {
+export async function prepare(store: TestUnits, world: SequenceWorld, openedAt?: string): Promise<void> {
   await store.units.run(async ({ sql }) => {
-    await beginBook(sql, { book, tenantId });
-    for (const { id, name, normalBalance, overdraft } of accounts) {
-      await sql(
-        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
-         values ($1, $2, $3, 'USD', $4, 'Tenant', $5)`,
-        [uuidOf(book), uuidOf(id), name, normalBalance, overdraft],
-      );
-    }
+    await beginBook(sql, world);
+    for (const account of world.accounts) await openAccount(sql, world.book, account, openedAt);
   });
 }
 

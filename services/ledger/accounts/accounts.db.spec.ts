@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId, newUuid } from "../../../contracts/ids/ids.ts";
-import { requestBy, refused, Tenant } from "../../../test/ledger/requests.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { requestBy, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
-let units: TestUnits;
 let tenant: Tenant;
 
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-});
-afterAll(() => units.close());
+const { units } = await openLedgerOfFile();
 beforeEach(() => {
   tenant = new Tenant(units);
 });
@@ -40,11 +36,9 @@ describe("creating an account", () => {
 
   it("refuses a name that is taken, the chart's names too, and an externalId in use", async () => {
     await tenant.creates("Payroll", { externalId: "ext-1" });
-    await expect(tenant.creates("Payroll")).rejects.toMatchObject(refused("name_taken"));
-    await expect(tenant.creates("Settlement cash")).rejects.toMatchObject(refused("name_taken"));
-    await expect(tenant.creates("Other", { externalId: "ext-1" })).rejects.toMatchObject(
-      refused("external_id_in_use"),
-    );
+    expect(await codeOf(tenant.creates("Payroll"))).toBe("name_taken");
+    expect(await codeOf(tenant.creates("Settlement cash"))).toBe("name_taken");
+    expect(await codeOf(tenant.creates("Other", { externalId: "ext-1" }))).toBe("external_id_in_use");
     expect((await tenant.lists()).data.map(({ name }) => name)).toEqual(["Payroll"]);
   });
 
@@ -69,9 +63,7 @@ describe("creating an account", () => {
 
   it("frees the key when it is refused", async () => {
     await tenant.creates("Payroll");
-    await expect(tenant.creates("Payroll", {}, requestBy(tenant.id, "k2"))).rejects.toMatchObject(
-      refused("name_taken"),
-    );
+    expect(await codeOf(tenant.creates("Payroll", {}, requestBy(tenant.id, "k2")))).toBe("name_taken");
     expect(await tenant.creates("Savings", {}, requestBy(tenant.id, "k2"))).toMatchObject({
       name: "Savings",
     });
@@ -92,10 +84,8 @@ describe("finding accounts", () => {
   it("refuses another tenant's cursor, and a cursor with other filters", async () => {
     for (const name of ["One", "Two"]) await tenant.creates(name);
     const { nextCursor } = await tenant.lists({ limit: 1 });
-    await expect(tenant.lists({ cursor: nextCursor, name: "One" })).rejects.toMatchObject(
-      refused("cursor_filter_mismatch"),
-    );
-    await expect(tenant.lists({ cursor: "nonsense" })).rejects.toMatchObject(refused("invalid_cursor"));
+    expect(await codeOf(tenant.lists({ cursor: nextCursor, name: "One" }))).toBe("cursor_filter_mismatch");
+    expect(await codeOf(tenant.lists({ cursor: "nonsense" }))).toBe("invalid_cursor");
   });
 
   it("does not find another book's account, another resource's id, or an unknown id", async () => {
@@ -106,10 +96,8 @@ describe("finding accounts", () => {
       [newId("la"), tenant],
       ["nonsense", tenant],
     ] as const) {
-      await expect(tenant.reading.get({ id }, requestBy(reader.id))).rejects.toMatchObject(
-        refused("not_found"),
-      );
-      await expect(reader.entriesOf(id)).rejects.toMatchObject(refused("not_found"));
+      expect(await codeOf(tenant.reading.get({ id }, requestBy(reader.id)))).toBe("not_found");
+      expect(await codeOf(reader.entriesOf(id))).toBe("not_found");
     }
   });
 
@@ -134,12 +122,12 @@ describe("finding accounts", () => {
       normalBalance: "Debit",
     });
     for (const nameOrId of ["payroll", newId("la"), newUuid()]) {
-      await expect(
-        tenant.resolving.resolve({ nameOrId, as: "Either" }, requestBy(tenant.id)),
-      ).rejects.toMatchObject(refused("ledger_account_not_found"));
+      expect(await codeOf(tenant.resolving.resolve({ nameOrId, as: "Either" }, requestBy(tenant.id)))).toBe(
+        "ledger_account_not_found",
+      );
     }
-    await expect(
-      tenant.resolving.resolve({ nameOrId: id, as: "Either" }, requestBy(newId("ten"))),
-    ).rejects.toMatchObject(refused("ledger_account_not_found"));
+    expect(
+      await codeOf(tenant.resolving.resolve({ nameOrId: id, as: "Either" }, requestBy(newId("ten")))),
+    ).toBe("ledger_account_not_found");
   });
 });

@@ -1,23 +1,16 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
-import {
-  dayOf,
-  entriesOf,
-  folded,
-  openPast,
-  type PastEntry,
-  worldOf,
-  writeAt,
-} from "../../../test/ledger/past.ts";
+import { dayOf, entriesOf, folded, type PastEntry, worldOf, writeAt } from "../../../test/ledger/past.ts";
 import { deriveClassTotals, deriveDays } from "../../../test/ledger/derived-rows.ts";
 import { commandsOf, oracle, type SequenceWorld, step } from "../../../test/ledger/sequences.ts";
-import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import type { AsOf } from "../book/as-of.ts";
 import { findAccountAsOf } from "./store/list-accounts.ts";
 import { countersOf } from "../posting/store/accounts.ts";
 import { readBalances } from "./store/balances.ts";
+import { prepare } from "../../../test/ledger/written.ts";
 
 // Random histories over the two weekends on which New York changes its clocks, recorded in batches and effective on any
 // day: a balance at a moment is the sum of the entries until then. A failure prints its seed.
@@ -28,11 +21,7 @@ const openedAt = "2026-03-01T00:00:00.000Z";
 /** Friday noon before spring's and autumn's change, UTC. */
 const begins = { spring: Date.parse("2026-03-06T12:00:00Z"), autumn: Date.parse("2026-10-30T12:00:00Z") };
 
-let world: LedgerWorld;
-beforeAll(async () => {
-  world = await openLedger();
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
 
 /** Hours before each batch, and hours from its record time to its effective time. */
 const batch = fc.record({
@@ -124,7 +113,7 @@ describe(`a book with a past (SEED=${seed})`, () => {
       fc.constantFrom("spring" as const, "autumn" as const),
       async (batches, season) => {
         const past = worldOf(openedAt);
-        await openPast(world.units, past, openedAt);
+        await prepare(world.units, past, openedAt);
         const times = await live(past, batches, begins[season]);
         const entries = await entriesOf(world.units.database.sql, past.book);
         for (const time of times) {

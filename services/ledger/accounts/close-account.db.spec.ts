@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { requestBy, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
-import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
+import { requestBy, paid, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
+import { refusalOf, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import { holdOf, lateReturnOf, releaseOf, settlementOf } from "../../../test/ledger/commands.ts";
 
-let world: LedgerWorld;
 let tenant: Tenant;
 let payroll: LedgerAccountId;
 let savings: LedgerAccountId;
-beforeAll(async () => {
-  world = await openLedger();
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
 beforeEach(async () => {
   tenant = new Tenant(world.units);
   payroll = (await tenant.creates("Payroll")).id as LedgerAccountId;
@@ -31,13 +27,13 @@ describe("closing an account", () => {
     expect(closed).toMatchObject({ id: payroll, status: "Closed", closedAt: expect.stringMatching(/Z$/) });
     expect(await tenant.reading.get({ id: payroll }, requestBy(tenant.id))).toEqual(closed);
     const taken = () => tenant.moves(paid(payroll, savings, 5));
-    expect(await tenant.refusalBy(taken)).toMatchObject(refused("ledger_account_closed"));
+    expect(await tenant.codeBy(taken)).toBe("ledger_account_closed");
     const held = () => tenant.moves(paid(savings, payroll, 5), { status: "Pending" });
-    expect(await tenant.refusalBy(held)).toMatchObject(refused("ledger_account_closed"));
+    expect(await tenant.codeBy(held)).toBe("ledger_account_closed");
     const [outcome] = await tenant.writes(holdOf(newId("po"), payroll, 5));
     expect(outcome).toMatchObject({ result: "Refused", code: "ledger_account_closed" });
     expect(await whyOpen()).toBe("It is closed already, for ever.");
-    await expect(tenant.creates("Payroll")).rejects.toMatchObject(refused("name_taken"));
+    expect(await codeOf(tenant.creates("Payroll"))).toBe("name_taken");
   });
 
   it("is refused while anything is posted, held or expected, and names the amounts", async () => {
@@ -57,17 +53,15 @@ describe("closing an account", () => {
   it("happens once per Idempotency-Key, and only for the account's own tenant", async () => {
     const other = new Tenant(world.units);
     await other.creates("Theirs");
-    await expect(other.closes(payroll)).rejects.toMatchObject(refused("not_found"));
-    await expect(tenant.closes("Payroll")).rejects.toMatchObject(refused("not_found"));
+    expect(await codeOf(other.closes(payroll))).toBe("not_found");
+    expect(await codeOf(tenant.closes("Payroll"))).toBe("not_found");
     const context = requestBy(tenant.id, "close-1");
     expect(await tenant.closes(payroll, context)).toEqual(await tenant.closes(payroll, context));
   });
 
   it("is refused for system accounts", async () => {
     const cash = chartAccountId(tenant.book, "SettlementCash");
-    expect(await tenant.refusalBy(() => tenant.closes(cash))).toMatchObject(
-      refused("system_account_not_postable"),
-    );
+    expect(await tenant.codeBy(() => tenant.closes(cash))).toBe("system_account_not_postable");
   });
 
   it("refuses later reversals, and books a later return to Suspense", async () => {
@@ -75,9 +69,7 @@ describe("closing an account", () => {
     const order = newId("po");
     await tenant.writes(holdOf(order, payroll, 40), settlementOf(order));
     await tenant.closes(payroll);
-    expect(await tenant.refusalBy(() => tenant.reverses(there.id))).toMatchObject(
-      refused("ledger_account_closed"),
-    );
+    expect(await tenant.codeBy(() => tenant.reverses(there.id))).toBe("ledger_account_closed");
     await tenant.writes(lateReturnOf(order));
     expect(await tenant.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
     expect(await tenant.balanceOf(chartAccountId(tenant.book, "Suspense"))).toEqual([40, 0, 0, 40]);
@@ -99,8 +91,9 @@ describe("closing an account", () => {
 
 describe("Postgres by itself", () => {
   const close = (id: string, at = "now()") =>
-    refusalOf(world.superuser, (sql) =>
-      sql(`update account set closed_at = ${at} where account_id = '${uuidOf(id as LedgerAccountId)}'`),
+    refusalOf(
+      world.superuser,
+      `update account set closed_at = ${at} where account_id = '${uuidOf(id as LedgerAccountId)}'`,
     );
 
   it("refuses to close an account with money or a system account, and to reopen one", async () => {
@@ -125,8 +118,8 @@ describe("Postgres by itself", () => {
         `delete from ${table}`,
         `truncate ${table}`,
       ]) {
-        expect(await refusalOf(world.service, (sql) => sql(attack)), attack).toBe("42501");
-        expect(await refusalOf(world.superuser, (sql) => sql(attack)), attack).toBe("LG001 append_only");
+        expect(await refusalOf(world.service, attack), attack).toBe("42501");
+        expect(await refusalOf(world.superuser, attack), attack).toBe("LG001 append_only");
       }
     }
   });

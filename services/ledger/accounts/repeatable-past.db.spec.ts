@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { describe, expect, it } from "vitest";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { until } from "../../../test/stack/until.ts";
-import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { findAccountAsOf } from "./store/list-accounts.ts";
 import { waitUntilRecorded } from "../posting/store/as-of.ts";
@@ -9,15 +9,9 @@ import { postJournals } from "../posting/post-journals.ts";
 
 // A balance as of a time, once answered, never changes.
 const book = uuidOf(sampleBook);
-let world: LedgerWorld;
-let payroll: LedgerAccountId;
-let savings: LedgerAccountId;
 
-beforeAll(async () => {
-  world = await openLedger();
-  [payroll, savings] = [await world.opens(), await world.opens()];
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
+const [payroll, savings] = [await world.opens(), await world.opens()];
 
 const millisecond = async () => {
   const [row] = await world.units.database.sql<{ now: Date }>("select clock_timestamp() as now");

@@ -10,7 +10,11 @@ import {
   strict,
   suspense,
   wallet,
-  resultCode,
+  dr,
+  cr,
+  held,
+  posted,
+  discharged,
 } from "../../../test/ledger/given.ts";
 import {
   holdOf,
@@ -31,59 +35,52 @@ beforeEach(() => {
 
 describe("a hold", () => {
   it("of a Credit order debits the account and credits the bank, both Pending", () => {
-    expect(linesOf(given.after(holdOf(order, payroll, 4_000)))).toEqual([
-      ["Pending", "Normal", "Debit", payroll, 4_000],
-      ["Pending", "Normal", "Credit", cash, 4_000],
-    ]);
+    expect(given.linesAfter(holdOf(order, payroll, 4_000))).toEqual(
+      held(dr(payroll, 4_000), cr(cash, 4_000)),
+    );
     expect(given.balanceOf(payroll)).toEqual([0, 4_000, 0, -4_000]);
   });
 
   it("of a Debit order (a collection) does not raise available before it settles", () => {
-    expect(linesOf(given.after(holdOf(order, payroll, 4_000, { direction: "Debit" })))).toEqual([
-      ["Pending", "Normal", "Debit", cash, 4_000],
-      ["Pending", "Normal", "Credit", payroll, 4_000],
-    ]);
+    expect(given.linesAfter(holdOf(order, payroll, 4_000, { direction: "Debit" }))).toEqual(
+      held(dr(cash, 4_000), cr(payroll, 4_000)),
+    );
     expect(given.balanceOf(payroll)).toEqual([0, 0, 4_000, 0]);
     given.after(settlementOf(order));
     expect(given.balanceOf(payroll)).toEqual([4_000, 0, 0, 4_000]);
   });
 
   it("of a Usdc order has the wallet as its contra account", () => {
-    expect(linesOf(given.after(holdOf(order, payroll, 1, { contra: { kind: "StablecoinWallet" } })))).toEqual(
-      [
-        ["Pending", "Normal", "Debit", payroll, 1],
-        ["Pending", "Normal", "Credit", wallet, 1],
-      ],
+    expect(given.linesAfter(holdOf(order, payroll, 1, { contra: { kind: "StablecoinWallet" } }))).toEqual(
+      held(dr(payroll, 1), cr(wallet, 1)),
     );
   });
 
   it("of a Book order has the counterparty's account as its contra, in both directions", () => {
     const contra = { kind: "LedgerAccount", ledgerAccountId: savings } as const;
-    expect(linesOf(given.after(holdOf(order, payroll, 5, { contra })))).toEqual([
-      ["Pending", "Normal", "Debit", payroll, 5],
-      ["Pending", "Normal", "Credit", savings, 5],
-    ]);
-    expect(linesOf(given.after(holdOf(newId("po"), payroll, 5, { contra, direction: "Debit" })))).toEqual([
-      ["Pending", "Normal", "Debit", savings, 5],
-      ["Pending", "Normal", "Credit", payroll, 5],
-    ]);
+    expect(given.linesAfter(holdOf(order, payroll, 5, { contra }))).toEqual(
+      held(dr(payroll, 5), cr(savings, 5)),
+    );
+    expect(given.linesAfter(holdOf(newId("po"), payroll, 5, { contra, direction: "Debit" }))).toEqual(
+      held(dr(savings, 5), cr(payroll, 5)),
+    );
   });
 
   it("is refused if the account refuses overdraft and has too little available", () => {
     given.after(postingOf([payroll, "Debit", 100], [strict, "Credit", 100]));
-    expect(resultCode(given.after(holdOf(order, strict, 101)))).toBe("insufficient_funds");
-    expect(linesOf(given.after(holdOf(newId("po"), strict, 100)))).toHaveLength(2);
-    expect(resultCode(given.after(holdOf(newId("po"), strict, 1)))).toBe("insufficient_funds");
+    expect(given.codeAfter(holdOf(order, strict, 101))).toBe("insufficient_funds");
+    expect(given.linesAfter(holdOf(newId("po"), strict, 100))).toHaveLength(2);
+    expect(given.codeAfter(holdOf(newId("po"), strict, 1))).toBe("insufficient_funds");
   });
 
   it("does not count a collection that has not settled as funds", () => {
     given.after(holdOf(newId("po"), strict, 100, { direction: "Debit" }));
-    expect(resultCode(given.after(holdOf(order, strict, 1)))).toBe("insufficient_funds");
+    expect(given.codeAfter(holdOf(order, strict, 1))).toBe("insufficient_funds");
   });
 
   it("is refused if the paying account would be overdrawn, also when that is the counterparty's", () => {
     const contra = { kind: "LedgerAccount", ledgerAccountId: strict } as const;
-    expect(resultCode(given.after(holdOf(order, payroll, 1, { contra, direction: "Debit" })))).toBe(
+    expect(given.codeAfter(holdOf(order, payroll, 1, { contra, direction: "Debit" }))).toBe(
       "insufficient_funds",
     );
   });
@@ -94,28 +91,28 @@ describe("a hold", () => {
     given.has(account(debitNormal, { normalBalance: "Debit" }));
     const yen = newId("la");
     given.has(account(yen, { currency: "JPY" }));
-    expect(resultCode(given.after(holdOf(newId("po"), newId("la"), 1)))).toBe("ledger_account_not_found");
-    expect(resultCode(given.after(holdOf(newId("po"), cash, 1)))).toBe("system_account_not_postable");
-    expect(resultCode(given.after(holdOf(newId("po"), savings, 1)))).toBe("ledger_account_closed");
-    expect(resultCode(given.after(holdOf(newId("po"), yen, 1)))).toBe("currency_mismatch");
-    expect(resultCode(given.after(holdOf(newId("po"), debitNormal, 1)))).toBe("invalid_field");
+    expect(given.codeAfter(holdOf(newId("po"), newId("la"), 1))).toBe("ledger_account_not_found");
+    expect(given.codeAfter(holdOf(newId("po"), cash, 1))).toBe("system_account_not_postable");
+    expect(given.codeAfter(holdOf(newId("po"), savings, 1))).toBe("ledger_account_closed");
+    expect(given.codeAfter(holdOf(newId("po"), yen, 1))).toBe("currency_mismatch");
+    expect(given.codeAfter(holdOf(newId("po"), debitNormal, 1))).toBe("invalid_field");
     const contra = { kind: "LedgerAccount", ledgerAccountId: payroll } as const;
-    expect(resultCode(given.after(holdOf(newId("po"), payroll, 1, { contra })))).toBe("same_account");
+    expect(given.codeAfter(holdOf(newId("po"), payroll, 1, { contra }))).toBe("same_account");
   });
 
   it("is refused if a balance would leave the safe integers, before or after settlement", () => {
     const nearlyAll = { ...zeroCounters, postedCredit: 9_007_199_254_740_990n };
     given.has(account(payroll, { counters: nearlyAll }));
-    expect(resultCode(given.after(holdOf(newId("po"), payroll, 2, { direction: "Debit" })))).toBe(
+    expect(given.codeAfter(holdOf(newId("po"), payroll, 2, { direction: "Debit" }))).toBe(
       "balance_out_of_range",
     );
-    expect(linesOf(given.after(holdOf(newId("po"), payroll, 1, { direction: "Debit" })))).toHaveLength(2);
+    expect(given.linesAfter(holdOf(newId("po"), payroll, 1, { direction: "Debit" }))).toHaveLength(2);
   });
 
   it("opens a transaction once", () => {
     given.after(holdOf(order, payroll, 1));
     const other = { ...holdOf(order, payroll, 1), commandId: newId("po") };
-    expect(resultCode(given.after(other))).toBe("transaction_exists");
+    expect(given.codeAfter(other)).toBe("transaction_exists");
   });
 });
 
@@ -124,10 +121,8 @@ describe("a settlement", () => {
     given.after(holdOf(order, payroll, 4_000));
     const settled = given.after(settlementOf(order));
     expect(linesOf(settled)).toEqual([
-      ["Pending", "Discharge", "Credit", payroll, 4_000],
-      ["Pending", "Discharge", "Debit", cash, 4_000],
-      ["Posted", "Normal", "Debit", payroll, 4_000],
-      ["Posted", "Normal", "Credit", cash, 4_000],
+      ...discharged(cr(payroll, 4_000), dr(cash, 4_000)),
+      ...posted(dr(payroll, 4_000), cr(cash, 4_000)),
     ]);
     expect(settled).toMatchObject({
       journal: { sequence: 2, resolves: 1, transactionId: `lt_${order.slice(3)}` },
@@ -146,36 +141,31 @@ describe("a settlement", () => {
   it("credits Suspense if the account has been closed", () => {
     given.after(holdOf(order, payroll, 7, { direction: "Debit" }));
     given.closes(payroll);
-    expect(linesOf(given.after(settlementOf(order)))).toEqual([
-      ["Pending", "Discharge", "Credit", cash, 7],
-      ["Pending", "Discharge", "Debit", payroll, 7],
-      ["Posted", "Normal", "Debit", cash, 7],
-      ["Posted", "Normal", "Credit", suspense, 7],
+    expect(given.linesAfter(settlementOf(order))).toEqual([
+      ...discharged(cr(cash, 7), dr(payroll, 7)),
+      ...posted(dr(cash, 7), cr(suspense, 7)),
     ]);
   });
 
   it("needs a hold that is still open", () => {
-    expect(resultCode(given.after(settlementOf(order)))).toBe("hold_not_found");
+    expect(given.codeAfter(settlementOf(order))).toBe("hold_not_found");
     given.after(holdOf(order, payroll, 1));
     given.after(releaseOf(order));
-    expect(resultCode(given.after(settlementOf(order)))).toBe("hold_not_open");
+    expect(given.codeAfter(settlementOf(order))).toBe("hold_not_open");
   });
 });
 
 describe("a release", () => {
   it("releases the hold line by line", () => {
     given.after(holdOf(order, payroll, 4_000));
-    expect(linesOf(given.after(releaseOf(order)))).toEqual([
-      ["Pending", "Discharge", "Credit", payroll, 4_000],
-      ["Pending", "Discharge", "Debit", cash, 4_000],
-    ]);
+    expect(given.linesAfter(releaseOf(order))).toEqual(discharged(cr(payroll, 4_000), dr(cash, 4_000)));
     expect(given.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
   });
 
   it("can't follow a settlement", () => {
     given.after(holdOf(order, payroll, 1));
     given.after(settlementOf(order));
-    expect(resultCode(given.after(releaseOf(order)))).toBe("hold_not_open");
+    expect(given.codeAfter(releaseOf(order))).toBe("hold_not_open");
   });
 });
 
@@ -184,10 +174,7 @@ describe("a late return", () => {
     given.after(holdOf(order, payroll, 4_000));
     given.after(settlementOf(order));
     const returned = given.after(lateReturnOf(order));
-    expect(linesOf(returned)).toEqual([
-      ["Posted", "Normal", "Credit", payroll, 4_000],
-      ["Posted", "Normal", "Debit", cash, 4_000],
-    ]);
+    expect(linesOf(returned)).toEqual(posted(cr(payroll, 4_000), dr(cash, 4_000)));
     expect(returned).toMatchObject({ journal: { kind: "LateReturn", reverses: 2, resolves: null } });
     expect(given.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
   });
@@ -196,19 +183,14 @@ describe("a late return", () => {
     given.after(holdOf(order, payroll, 7));
     given.after(settlementOf(order));
     given.closes(payroll);
-    expect(linesOf(given.after(lateReturnOf(order)))).toEqual([
-      ["Posted", "Normal", "Credit", suspense, 7],
-      ["Posted", "Normal", "Debit", cash, 7],
-    ]);
+    expect(given.linesAfter(lateReturnOf(order))).toEqual(posted(cr(suspense, 7), dr(cash, 7)));
   });
 
   it("is booked once, and only after a settlement", () => {
     given.after(holdOf(order, payroll, 1));
-    expect(resultCode(given.after(lateReturnOf(order)))).toBe("not_settled");
+    expect(given.codeAfter(lateReturnOf(order))).toBe("not_settled");
     given.after(settlementOf(order));
     given.after(lateReturnOf(order));
-    expect(resultCode(given.after({ ...lateReturnOf(order), commandId: newId("po") }))).toBe(
-      "returned_already",
-    );
+    expect(given.codeAfter({ ...lateReturnOf(order), commandId: newId("po") })).toBe("returned_already");
   });
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { InboundPaymentReceived } from "../../../contracts/messages/ledger-events.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
 import { requestBy } from "../../../test/ledger/requests.ts";
-import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
+import { refusalOf, openLedgerOfFile } from "../../../test/ledger/world.ts";
 
-let ledger: LedgerWorld;
 let acme: Depositor;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
-afterAll(() => ledger.close());
+const ledger = await openLedgerOfFile();
 beforeEach(async () => {
   acme = await Depositor.of(ledger);
   await ledger.units.takeMessages();
@@ -251,9 +247,7 @@ describe("Postgres", () => {
     const assigned = `status = 'Assigned', ledger_account_id = '${uuidOf(id)}', assigned_seq = 1,
       assigned_transaction_id = inbound_payment_id, assigned_by = 'me', assigned_at = now()`;
     expect(await tries(assigned)).toBe("LG017 inbound_payment_is_booked");
-    expect(await refusalOf(ledger.superuser, (sql) => sql("delete from inbound_payment"))).toBe(
-      "LG001 append_only",
-    );
+    expect(await refusalOf(ledger.superuser, "delete from inbound_payment")).toBe("LG001 append_only");
   });
 
   it("refuses a payment that differs from its journal", async () => {

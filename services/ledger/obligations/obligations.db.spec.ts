@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { Filer, lateReturned, line, payee, settled } from "../../../test/ledger/obligations.ts";
-import { refused } from "../../../test/ledger/requests.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { refused, codeOf } from "../../../test/ledger/requests.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 // An obligation, its accrual and its amendments, on a real Postgres. The test plays orders.
-let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-});
-afterAll(() => units.close());
+const { units } = await openLedgerOfFile();
 beforeEach(async () => {
   filer = await Filer.funded(units);
 });
@@ -107,16 +103,14 @@ describe("editing", () => {
       jurisdiction: "US-OR",
     });
     await filer.fixes(id);
-    await expect(filer.edits(id, { period: "2026-Q2" })).rejects.toMatchObject(
-      refused("invalid_state_transition"),
-    );
-    await expect(filer.remits(id)).rejects.toMatchObject(refused("obligation_not_payable"));
+    expect(await codeOf(filer.edits(id, { period: "2026-Q2" }))).toBe("invalid_state_transition");
+    expect(await codeOf(filer.remits(id))).toBe("obligation_not_payable");
     expect(await filer.edits(id, { payeeCounterpartyId: payee })).toMatchObject({
       payeeCounterpartyId: payee,
     });
     expect(await filer.remits(id)).toMatchObject({ status: "Remitting" });
-    await expect(filer.edits(id, { payeeCounterpartyId: newId("cp") })).rejects.toMatchObject(
-      refused("invalid_state_transition"),
+    expect(await codeOf(filer.edits(id, { payeeCounterpartyId: newId("cp") }))).toBe(
+      "invalid_state_transition",
     );
   });
 });
@@ -140,9 +134,7 @@ describe("an amended return", () => {
   it("that was paid makes the difference payable, and never falls below the paid amount", async () => {
     const { id, orderId, liability } = await filer.remitting();
     await filer.receives(settled(orderId));
-    await expect(filer.amends(id, [line("Diesel, Oregon", 12_499)])).rejects.toMatchObject(
-      refused("amended_below_paid"),
-    );
+    expect(await codeOf(filer.amends(id, [line("Diesel, Oregon", 12_499)]))).toBe("amended_below_paid");
     expect(await filer.reads(id)).toMatchObject({ status: "Relieved", fixedCents: 12_500 });
     expect(await filer.amends(id, [line("Diesel, Oregon", 13_000)])).toMatchObject({
       status: "Fixed",
@@ -196,13 +188,9 @@ describe("an amended return", () => {
 
   it("is refused with a Demo line, and before the obligation is fixed", async () => {
     const { id } = await filer.fixed();
-    await expect(filer.amends(id, [line("Diesel", 1, "Demo")])).rejects.toMatchObject(
-      refused("basis_is_demo_data"),
-    );
+    expect(await codeOf(filer.amends(id, [line("Diesel", 1, "Demo")]))).toBe("basis_is_demo_data");
     const { id: open } = await filer.creates();
-    await expect(filer.amends(open, [line("Diesel", 1)])).rejects.toMatchObject(
-      refused("invalid_state_transition"),
-    );
+    expect(await codeOf(filer.amends(open, [line("Diesel", 1)]))).toBe("invalid_state_transition");
   });
 });
 
@@ -219,7 +207,7 @@ describe("another tenant's obligation", () => {
       () => neighbour.remits(id),
       () => neighbour.reads(newId("po")),
     ]) {
-      await expect(request()).rejects.toMatchObject(refused("not_found"));
+      expect(await codeOf(request())).toBe("not_found");
     }
     expect((await neighbour.lists()).data).toEqual([]);
   });

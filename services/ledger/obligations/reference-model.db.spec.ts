@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Refusal } from "../../../contracts/errors.ts";
 import { NaiveObligations, type PayingRail } from "../../../test/ledger/naive-obligations.ts";
 import { Filer, lateReturned, line, released, settled } from "../../../test/ledger/obligations.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import { expenseClassOf } from "../book/obligation.ts";
 import { InvalidCommand } from "../posting/post-journals.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 // Accruals, amendments and remittances in any order, with orders of any ending, late returns and resends: the ledger
 // answers and ends as a simple arithmetic model says. A failure prints its seed and the shortest sequence that fails.
@@ -15,11 +15,7 @@ const numRuns = Number(process.env["RUNS"] ?? 25);
 const types = ["FuelTaxReturn", "OperatorSettlement", "Other"] as const;
 const funds = 20_000;
 
-let units: TestUnits;
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-});
-afterAll(() => units.close());
+const { units } = await openLedgerOfFile();
 
 type OrderVerb = "hold" | "settle" | "release" | "late return";
 type Step =

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { Filer, line } from "../../../test/ledger/obligations.ts";
-import { refused } from "../../../test/ledger/requests.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { codeOf } from "../../../test/ledger/requests.ts";
 
 // Payments of obligations that are refused and leave nothing stored, on a real Postgres. The test plays orders.
-let units: TestUnits;
 let filer: Awaited<ReturnType<typeof Filer.funded>>;
 
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-});
-afterAll(() => units.close());
+const { units } = await openLedgerOfFile();
 beforeEach(async () => {
   filer = await Filer.funded(units);
 });
@@ -20,9 +16,7 @@ describe("when orders refuses", () => {
   it("nothing is stored: the obligation is payable, and the idempotency key is free", async () => {
     const { id } = await filer.fixed();
     filer.ordersAnswers("counterparty_unverified");
-    await expect(filer.remits(id, {}, filer.contextOf("k1"))).rejects.toMatchObject(
-      refused("counterparty_unverified"),
-    );
+    expect(await codeOf(filer.remits(id, {}, filer.contextOf("k1")))).toBe("counterparty_unverified");
     const back = await filer.reads(id);
     expect(back).toMatchObject({ status: "Fixed", paymentOrderId: null, remittances: [] });
     const answer = await filer.remits(id, { rail: "Wire" }, filer.contextOf("k1", "another body"));
@@ -33,9 +27,7 @@ describe("when orders refuses", () => {
   it("a request whose answer is lost is repeated with the same order until the answer is known", async () => {
     const { id } = await filer.fixed();
     filer.ordersAnswers("upstream_timeout");
-    await expect(filer.remits(id, {}, filer.contextOf("k1"))).rejects.toMatchObject(
-      refused("upstream_timeout"),
-    );
+    expect(await codeOf(filer.remits(id, {}, filer.contextOf("k1")))).toBe("upstream_timeout");
     expect(await filer.reads(id)).toMatchObject({ status: "Remitting" });
     const requests = () => filer.ordered.filter(({ obligationId }) => obligationId === id);
     const soon = Date.now() + 11_000;
@@ -58,8 +50,8 @@ describe("when orders refuses", () => {
     filer.ordersAnswers("upstream_timeout");
     filer.ordersAnswers("velocity_limit_exceeded");
     const remit = () => filer.remits(id, {}, filer.contextOf("k1"));
-    await expect(remit()).rejects.toMatchObject(refused("upstream_timeout"));
-    await expect(remit()).rejects.toMatchObject(refused("velocity_limit_exceeded"));
+    expect(await codeOf(remit())).toBe("upstream_timeout");
+    expect(await codeOf(remit())).toBe("velocity_limit_exceeded");
     expect(await filer.reads(id)).toMatchObject({ status: "Fixed" });
     const answer = await remit();
     expect(answer).toMatchObject({ status: "Remitting", paymentOrderId: filer.ordered[2]!.orderId });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
-import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { lockHeads } from "./store/lock-books.ts";
@@ -8,17 +8,13 @@ import { AccountCache } from "./store/account-cache.ts";
 import { postJournals } from "./post-journals.ts";
 
 // A writer that caches accounts from its last batch, and others that write or change something in between.
-let world: LedgerWorld;
 let cache: AccountCache;
 let reads: number;
-beforeAll(async () => {
-  world = await openLedger();
-});
+const world = await openLedgerOfFile();
 beforeEach(() => {
   cache = new AccountCache();
   reads = 0;
 });
-afterAll(() => world.close());
 
 async function remembering(...commands: LedgerCommand[]) {
   return world.units.units.run((unit) => {

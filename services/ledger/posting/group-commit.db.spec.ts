@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { bookIdOf, type LedgerAccountId, newId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { until } from "../../../test/stack/until.ts";
 import { holdOf, postingOf, releaseOf, settlementOf } from "../../../test/ledger/commands.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -8,11 +8,7 @@ import type { LedgerCommand } from "../book/commands.ts";
 import { createBooks, lockBooks, type LockBooks, lockOrCreateBooks } from "./store/lock-books.ts";
 import { postJournals } from "./post-journals.ts";
 
-let world: LedgerWorld;
-beforeAll(async () => {
-  world = await openLedger();
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
 
 describe("several writers at once (two instances of the service)", () => {
   it("wait for one another's heads: no gap, no deadlock, nothing spent twice", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type BookId,
   bookIdOf,
@@ -9,7 +9,6 @@ import {
 } from "../../../contracts/ids/ids.ts";
 import { PlaceHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import type { Message } from "../../../contracts/message.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { balancesOf } from "../book/account.ts";
 import type { Outcome } from "../book/book-state.ts";
@@ -29,16 +28,13 @@ import { readAccounts } from "./store/accounts.ts";
 import { createBooks } from "./store/lock-books.ts";
 import { PostCommands } from "./post-commands.consumer.ts";
 import { postJournals } from "./post-journals.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 // The writer on a real Postgres, with the service's own role.
-let units: TestUnits;
 let payroll: LedgerAccountId;
 let strict: LedgerAccountId;
 
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-});
-afterAll(() => units.close());
+const { units } = await openLedgerOfFile();
 beforeEach(async () => {
   payroll = await opened("Allowed");
   strict = await opened("Refused");

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { describe, expect, it } from "vitest";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { forged, line } from "../../../test/ledger/forged.ts";
-import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
+import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { postingOf, sampleBook } from "../../../test/ledger/commands.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 
 // Postgres refuses these statements by name, from the service's own role and from a superuser with psql.
 const book = uuidOf(sampleBook);
-let world: LedgerWorld;
-let payroll: LedgerAccountId;
-let savings: LedgerAccountId;
-const byService = (act: (sql: Sql) => Promise<unknown>) => refusalOf(world.service, act);
-const bySuperuser = (act: (sql: Sql) => Promise<unknown>) => refusalOf(world.superuser, act);
+const byService = (act: Parameters<typeof refusalOf>[1]) => refusalOf(world.service, act);
+const bySuperuser = (act: Parameters<typeof refusalOf>[1]) => refusalOf(world.superuser, act);
 
-beforeAll(async () => {
-  world = await openLedger();
-  [payroll, savings] = [await world.opens(), await world.opens()];
-  await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
+const [payroll, savings] = [await world.opens(), await world.opens()];
+await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
 
 describe("an append-only table", () => {
   const permissionDenied = "42501";
@@ -40,17 +34,15 @@ describe("an append-only table", () => {
       `delete from ${table}`,
       `truncate ${table} cascade`,
     ]) {
-      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
-      expect(await bySuperuser((sql) => sql(attack)), attack).toMatch(
-        /^LG001 (append_only|derived_by_trigger_only)$/,
-      );
+      expect(await byService(attack), attack).toBe(permissionDenied);
+      expect(await bySuperuser(attack), attack).toMatch(/^LG001 (append_only|derived_by_trigger_only)$/);
     }
   });
 
   it("account: no delete, no truncate, and no other name or currency", async () => {
     for (const attack of ["delete from account", "truncate account cascade"]) {
-      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
-      expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 append_only");
+      expect(await byService(attack), attack).toBe(permissionDenied);
+      expect(await bySuperuser(attack), attack).toBe("LG001 append_only");
     }
     for (const change of [
       "name = 'Mine'",
@@ -59,14 +51,14 @@ describe("an append-only table", () => {
       "class = 'Suspense'",
     ]) {
       const attack = `update account set ${change} where account_id = '${uuidOf(payroll)}'`;
-      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
-      expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 account_identity");
+      expect(await byService(attack), attack).toBe(permissionDenied);
+      expect(await bySuperuser(attack), attack).toBe("LG001 account_identity");
     }
   });
 
   it("partitions: as their parents", async () => {
     for (const attack of ["update entry_0 set line = 1", "delete from journal_3", "truncate entry_5"]) {
-      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
+      expect(await byService(attack), attack).toBe(permissionDenied);
     }
     const { rows } = await world.superuser.query(
       "select tableoid::regclass::text as entry from entry where book_id = $1 limit 1",
@@ -78,7 +70,7 @@ describe("an append-only table", () => {
       `delete from ${partition}`,
       `truncate ${partition}`,
     ]) {
-      expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 append_only");
+      expect(await bySuperuser(attack), attack).toBe("LG001 append_only");
     }
   });
 
@@ -92,8 +84,8 @@ describe("an append-only table", () => {
       "class_day",
     ]) {
       const attack = `insert into ${table} select * from ${table} limit 1`;
-      expect(await byService((sql) => sql(attack)), attack).toBe(permissionDenied);
-      expect(await bySuperuser((sql) => sql(attack)), attack).toBe("LG001 derived_by_trigger_only");
+      expect(await byService(attack), attack).toBe(permissionDenied);
+      expect(await bySuperuser(attack), attack).toBe("LG001 derived_by_trigger_only");
     }
   });
 });

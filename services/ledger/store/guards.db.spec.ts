@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { resultOf } from "../../../test/ledger/guards/attack.ts";
-import { type Guard, guardsOf } from "../../../test/ledger/guards/catalog.ts";
+import { guardsOf } from "../../../test/ledger/guards/catalog.ts";
 import { constraintAttacks } from "../../../test/ledger/guards/constraints.ts";
 import { rows } from "../../../test/ledger/guards/rows.ts";
 import { deletions, furtherAttacks, triggerAttacks } from "../../../test/ledger/guards/triggers.ts";
-import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 // Removes each trigger, check and key of the ledger's schema, one at a time. Its attack is refused by the guard's name
 // before, and succeeds after. So no guard is idle or redundant, and none can be lost unnoticed.
 const attacks = new Map([...triggerAttacks, ...constraintAttacks]);
-let world: LedgerWorld;
-let guards: ReadonlyMap<string, Guard>;
-beforeAll(async () => {
-  world = await openLedger();
-  const sql = sqlOn(world.superuser);
-  guards = new Map((await guardsOf(sql)).map((guard) => [guard.key, guard]));
-  await sql("set session_replication_role = replica");
-  for (const row of rows) await sql(row);
-  await sql("set session_replication_role = origin");
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
+const sql = sqlOn(world.superuser);
+const guards = new Map((await guardsOf(sql)).map((guard) => [guard.key, guard]));
+await sql("set session_replication_role = replica");
+for (const row of rows) await sql(row);
+await sql("set session_replication_role = origin");
 
 it("every guard in the catalogue has an attack; a new guard needs a new one", () => {
   expect([...guards.keys()].filter((key) => !attacks.has(key)).sort()).toEqual([]);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import { expect, it } from "vitest";
+import { sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 // Books share nothing: every key starts with the book, so no row can refer to another book, and a book can be moved as
 // a whole.
-let world: LedgerWorld;
-beforeAll(async () => {
-  world = await openLedger();
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
 
 const read = <R extends object>(text: string) => sqlOn(world.superuser)<R>(text);
 /** The platform's tables of each service, which belong to no single book, and the list of migrations. */

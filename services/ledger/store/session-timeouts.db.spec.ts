@@ -13,7 +13,12 @@ let world: LedgerWorld;
 let stuck: TestUnits;
 beforeAll(async () => {
   world = await openLedger();
-  stuck = await openUnits(world.url, { lock: 100, idleInTransaction: 150, statement: 300, transaction: 600 });
+  stuck = await openUnits(world.units.url, {
+    lock: 100,
+    idleInTransaction: 150,
+    statement: 300,
+    transaction: 600,
+  });
 });
 afterAll(async () => {
   await stuck.close();

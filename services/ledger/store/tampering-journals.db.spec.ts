@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
+import { describe, expect, it } from "vitest";
+import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { discharge, forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
-import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
+import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { countEntry } from "../book/account.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
@@ -24,27 +24,19 @@ import { appendJournals } from "../posting/store/append-journals.ts";
 const book = sampleBook;
 const cash = chartAccountId(book, "SettlementCash");
 const closedThrough = "2026-02-27T22:00:00.000Z";
-let world: LedgerWorld;
-let payroll: LedgerAccountId;
-let savings: LedgerAccountId;
-let strict: LedgerAccountId;
-let foreign: LedgerAccountId;
 
-beforeAll(async () => {
-  world = await openLedger();
-  const otherTenant = newId("ten");
-  const otherBook = bookIdOf(otherTenant, "Test");
-  await world.units.units.run(({ sql }) =>
-    createBooks(sql, [{ book: otherBook, tenantId: otherTenant, mode: "Test" }]),
-  );
-  payroll = await world.opens();
-  savings = await world.opens();
-  strict = await world.opens({ overdraft: "Refused" });
-  foreign = await world.opens({ book: otherBook });
-  await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
-  await closePeriod(sqlOn(world.service), book, new Date(closedThrough), "reconciled");
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
+const otherTenant = newId("ten");
+const otherBook = bookIdOf(otherTenant, "Test");
+await world.units.units.run(({ sql }) =>
+  createBooks(sql, [{ book: otherBook, tenantId: otherTenant, mode: "Test" }]),
+);
+const payroll = await world.opens();
+const savings = await world.opens();
+const strict = await world.opens({ overdraft: "Refused" });
+const foreign = await world.opens({ book: otherBook });
+await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
+await closePeriod(sqlOn(world.service), book, new Date(closedThrough), "reconciled");
 
 /** The sequence of the last journal that these commands posted. */
 async function write(...commands: LedgerCommand[]): Promise<number> {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
-import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
+import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import { type LedgerCommand, transactionOf } from "../book/commands.ts";
 import type { Journal, JournalKind, Line } from "../book/journal.ts";
@@ -24,22 +24,15 @@ const cash = chartAccountId(sampleBook, "SettlementCash");
 const wallet = chartAccountId(sampleBook, "StablecoinWallet");
 const suspense = chartAccountId(sampleBook, "Suspense");
 const tax = chartAccountId(sampleBook, "FuelTaxExpense");
-let world: LedgerWorld;
-let payroll: LedgerAccountId;
-let savings: LedgerAccountId;
-let liability: LedgerAccountId;
 
-beforeAll(async () => {
-  world = await openLedger();
-  [payroll, savings, liability] = [await world.opens(), await world.opens(), newId("la")];
-  await sqlOn(world.superuser)(
-    `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
-     values ($1, $2, 'Due', 'USD', 'Credit', 'ObligationLiability', 'Allowed')`,
-    [uuidOf(sampleBook), uuidOf(liability)],
-  );
-  await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
+const [payroll, savings, liability] = [await world.opens(), await world.opens(), newId("la")];
+await sqlOn(world.superuser)(
+  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
+   values ($1, $2, 'Due', 'USD', 'Credit', 'ObligationLiability', 'Allowed')`,
+  [uuidOf(sampleBook), uuidOf(liability)],
+);
+await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
 
 const forged = (kind: JournalKind, lines: Line[], more: Partial<Journal> = {}) =>
   forgedOn(sqlOn(world.superuser), kind, lines, more);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../../contracts/ids/ids.ts";
 import { discharge, forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
-import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
+import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
 import type { LedgerCommand } from "../book/commands.ts";
 import type { Journal, JournalKind, Line } from "../book/journal.ts";
@@ -11,19 +11,12 @@ import { appendJournals } from "../posting/store/append-journals.ts";
 // Postgres refuses these statements by name, from the service's own role and from a superuser with psql.
 const book = sampleBook;
 const cash = chartAccountId(book, "SettlementCash");
-let world: LedgerWorld;
-let payroll: LedgerAccountId;
-let savings: LedgerAccountId;
-let strict: LedgerAccountId;
 
-beforeAll(async () => {
-  world = await openLedger();
-  payroll = await world.opens();
-  savings = await world.opens();
-  strict = await world.opens({ overdraft: "Refused" });
-  await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
+const payroll = await world.opens();
+const savings = await world.opens();
+const strict = await world.opens({ overdraft: "Refused" });
+await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
 
 /** The sequence of the last journal that these commands posted. */
 async function write(...commands: LedgerCommand[]): Promise<number> {

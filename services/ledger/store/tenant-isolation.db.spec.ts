@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { Tenant } from "../../../test/ledger/requests.ts";
-import { type LedgerWorld, openLedger, refusalOf, sqlOn } from "../../../test/ledger/world.ts";
+import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { holdOf, postingOf } from "../../../test/ledger/commands.ts";
 import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
 
 // Tenants' requests are read as `ledger_reader`: Postgres shows it the rows of one book, even in a statement that names
 // no book.
-let world: LedgerWorld;
-let own: Tenant;
-let other: Tenant;
-beforeAll(async () => {
-  world = await openLedger();
-  [own, other] = [new Tenant(world.units), new Tenant(world.units)];
-  for (const tenant of [own, other]) {
-    const [payroll, savings] = [await tenant.creates("Payroll"), await tenant.creates("Savings")];
-    await tenant.writes(postingOf([payroll.id, "Debit", 5], [savings.id, "Credit", 5]));
-    await tenant.writes(holdOf(newId("po"), payroll.id, 7));
-  }
-});
-afterAll(() => world.close());
+const world = await openLedgerOfFile();
+const [own, other] = [new Tenant(world.units), new Tenant(world.units)];
+for (const tenant of [own, other]) {
+  const [payroll, savings] = [await tenant.creates("Payroll"), await tenant.creates("Savings")];
+  await tenant.writes(postingOf([payroll.id, "Debit", 5], [savings.id, "Credit", 5]));
+  await tenant.writes(holdOf(newId("po"), payroll.id, 7));
+}
 
 const reads = <T>(read: (sql: Sql) => Promise<T>) => readTenantSnapshot(world.units.database, own.book, read);
 const errorOf = (statement: string) =>

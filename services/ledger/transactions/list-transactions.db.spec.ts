@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
 import { holdOf, lateReturnOf, settlementOf, strayOf } from "../../../test/ledger/commands.ts";
 import { Filer } from "../../../test/ledger/obligations.ts";
-import { requestBy, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
-import { someNumbers, someSeals } from "../../../test/ledger/world.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { requestBy, paid, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
+import { someNumbers, someSeals, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { AssignInbound } from "../inbound-payments/assign-inbound.handler.ts";
 import { ReceiveInbound } from "../inbound-payments/receive-inbound.consumer.ts";
 import { QueryInboundPayments } from "../inbound-payments/query-inbound.handler.ts";
 
-let units: TestUnits;
 let tenant: Tenant;
 let payroll: string;
 let savings: string;
 
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-});
-afterAll(() => units.close());
+const { units } = await openLedgerOfFile();
 beforeEach(async () => {
   tenant = new Tenant(units);
   payroll = (await tenant.creates("Payroll")).id;
@@ -37,9 +32,9 @@ describe("the list of transactions", () => {
     expect(page.hasMore).toBe(true);
     const rest = await tenant.transactions({ limit: 2, cursor: page.nextCursor });
     expect(rest).toEqual({ data: [await tenant.transaction(first.id)], hasMore: false, nextCursor: null });
-    await expect(
-      tenant.transactions({ limit: 2, cursor: page.nextCursor, ledgerAccountId: payroll }),
-    ).rejects.toMatchObject(refused("cursor_filter_mismatch"));
+    expect(
+      await codeOf(tenant.transactions({ limit: 2, cursor: page.nextCursor, ledgerAccountId: payroll })),
+    ).toBe("cursor_filter_mismatch");
   });
 
   it("by account has each transaction once, even if several lines are on the account", async () => {

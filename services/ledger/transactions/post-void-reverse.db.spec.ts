@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { postingOf } from "../../../test/ledger/commands.ts";
-import { requestBy, paid, refused, Tenant } from "../../../test/ledger/requests.ts";
-import { openFreshUnits, type TestUnits } from "../../../test/stack/units.ts";
+import { requestBy, paid, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
 import { proveBooks } from "../audit/verify-book.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
-let units: TestUnits;
 let tenant: Tenant;
 let payroll: string;
 let savings: string;
 
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-});
-afterAll(() => units.close());
+const { units } = await openLedgerOfFile();
 beforeEach(async () => {
   tenant = new Tenant(units);
   payroll = (await tenant.creates("Payroll")).id;
@@ -62,7 +58,7 @@ describe("a manual transaction", () => {
     expect(await tenant.voids(id)).toMatchObject({ status: "Voided", reversedAt: null });
     expect(await tenant.balanceOf(payroll)).toEqual([0, 0, 0, 0]);
     for (const act of [() => tenant.posts(id), () => tenant.voids(id), () => tenant.reverses(id)]) {
-      expect(await tenant.refusalBy(act)).toMatchObject(refused("invalid_state_transition"));
+      expect(await tenant.codeBy(act)).toBe("invalid_state_transition");
     }
   });
 
@@ -71,9 +67,7 @@ describe("a manual transaction", () => {
     await tenant.moves(paid(tools, savings, 900));
     const { id } = await tenant.moves(paid(savings, tools, 400), { status: "Pending" });
     expect(await tenant.balanceOf(tools)).toEqual([900, 400, 0, 500]);
-    expect(await tenant.refusalBy(() => tenant.moves(paid(savings, tools, 501)))).toMatchObject(
-      refused("insufficient_funds"),
-    );
+    expect(await tenant.codeBy(() => tenant.moves(paid(savings, tools, 501)))).toBe("insufficient_funds");
     await tenant.posts(id);
     expect(await tenant.balanceOf(tools)).toEqual([500, 0, 0, 500]);
   });
@@ -97,7 +91,7 @@ describe("a manual transaction", () => {
       () => tenant.moves(paid(payroll, savings, 1_001), { status: "Pending" }),
       () => tenant.reverses(back.id),
     ]) {
-      expect(await tenant.refusalBy(act)).toMatchObject(refused("balance_out_of_range"));
+      expect(await tenant.codeBy(act)).toBe("balance_out_of_range");
     }
     await tenant.moves(paid(payroll, savings, 1_000));
     expect(await tenant.balanceOf(savings)).toEqual([largest, 0, 0, largest]);
@@ -107,8 +101,8 @@ describe("a manual transaction", () => {
     const other = new Tenant(units);
     const theirs = await other.creates("Theirs");
     for (const account of [theirs.id, "Theirs"]) {
-      expect(await tenant.refusalBy(() => tenant.moves(paid(payroll, account, 5)))).toMatchObject(
-        refused("ledger_account_not_found"),
+      expect(await tenant.codeBy(() => tenant.moves(paid(payroll, account, 5)))).toBe(
+        "ledger_account_not_found",
       );
     }
     const { id } = await tenant.moves(paid(payroll, savings, 500), {
@@ -121,7 +115,7 @@ describe("a manual transaction", () => {
       () => other.voids(id),
       () => other.reverses(id),
     ]) {
-      await expect(act()).rejects.toMatchObject(refused("not_found"));
+      expect(await codeOf(act())).toBe("not_found");
     }
     expect((await other.transactions({ externalId: "shared" })).data).toEqual([]);
     expect((await other.transactions({ ledgerAccountId: payroll })).data).toEqual([]);
@@ -145,9 +139,9 @@ describe("a figure that is not real", () => {
   ])("(%s) may stay Pending or be voided, but not posted", async (basis, code) => {
     const { id } = await tenant.moves(paid(payroll, savings, 500), { status: "Pending", basis });
     expect(await tenant.transaction(id)).toMatchObject({ status: "Pending", basis });
-    expect(await tenant.refusalBy(() => tenant.posts(id))).toMatchObject(refused(code));
+    expect(await tenant.codeBy(() => tenant.posts(id))).toBe(code);
     await tenant.voids(id);
-    await expect(tenant.posts(id)).rejects.toMatchObject(refused("invalid_state_transition"));
+    expect(await codeOf(tenant.posts(id))).toBe("invalid_state_transition");
   });
 });
 
@@ -180,17 +174,17 @@ describe("an effective date", () => {
     ["before the book began", () => inMinutes(-1)],
     ["of another age", () => "0001-01-01T00:00:00Z"],
   ])("must not be %s", async (_when, at) => {
-    expect(
-      await tenant.refusalBy(() => tenant.moves(paid(payroll, savings, 500), { effectiveAt: at() })),
-    ).toMatchObject(refused("effective_date_invalid"));
+    expect(await tenant.codeBy(() => tenant.moves(paid(payroll, savings, 500), { effectiveAt: at() }))).toBe(
+      "effective_date_invalid",
+    );
   });
 
   it("must not be in a closed period, whose last instant is included", async () => {
     const { createdAt } = await tenant.creates("Later");
     await closes(createdAt);
     expect(
-      await tenant.refusalBy(() => tenant.moves(paid(payroll, savings, 500), { effectiveAt: createdAt })),
-    ).toMatchObject(refused("effective_date_invalid"));
+      await tenant.codeBy(() => tenant.moves(paid(payroll, savings, 500), { effectiveAt: createdAt })),
+    ).toBe("effective_date_invalid");
     await tenant.moves(paid(payroll, savings, 500));
   });
 

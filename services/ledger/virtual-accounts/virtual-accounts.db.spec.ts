@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { isVirtualNumber } from "../../../contracts/virtual-number.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
-import { requestBy } from "../../../test/ledger/requests.ts";
-import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
+import { requestBy, codeOf, refused } from "../../../test/ledger/requests.ts";
+import { refusalOf, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { IdempotentReplay } from "../../platform/handlers/decorators.ts";
 
-let ledger: LedgerWorld;
 let acme: Depositor;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
-afterAll(() => ledger.close());
+const ledger = await openLedgerOfFile();
 beforeEach(async () => {
   acme = await Depositor.of(ledger);
 });
-
-const refused = (code: string) => ({ name: "Refusal", code });
 
 describe("a virtual account", () => {
   it("has a number of 17 digits with a valid check digit, which is not stored in plain text", async () => {
@@ -67,10 +61,8 @@ describe("a virtual account", () => {
     const stranger = requestBy(newId("ten"));
     expect(await list({ ledgerAccountId: other.id }, stranger)).toEqual([]);
     expect(await list({ externalId: "customer-7" }, stranger)).toEqual([]);
-    await expect(acme.numbers.get({ id: plain.id }, stranger)).rejects.toMatchObject(refused("not_found"));
-    await expect(acme.writing.change({ id: plain.id, action: "Close" }, stranger)).rejects.toMatchObject(
-      refused("not_found"),
-    );
+    expect(await codeOf(acme.numbers.get({ id: plain.id }, stranger))).toBe("not_found");
+    expect(await codeOf(acme.writing.change({ id: plain.id, action: "Close" }, stranger))).toBe("not_found");
   });
 
   it.each([
@@ -85,24 +77,18 @@ describe("a virtual account", () => {
     ["an account of the chart", { ledgerAccountName: "Suspense" }, "system_account_not_postable"],
     ["a counterparty that is not there", { counterpartyId: newId("cp") }, "not_found"],
   ])("is refused for %s", async (_what, change, code) => {
-    await expect(acme.aNumber(change)).rejects.toMatchObject(refused(code));
+    expect(await codeOf(acme.aNumber(change))).toBe(code);
     expect((await acme.numbers.list({ limit: 10 }, acme.context)).data).toEqual([]);
   });
 
   it("is refused for a Debit-normal account, a closed one, and an externalId that is in use", async () => {
     await acme.tenant.creates("Advances", { normalBalance: "Debit" });
-    await expect(acme.aNumber({ ledgerAccountName: "Advances" })).rejects.toMatchObject(
-      refused("invalid_field"),
-    );
+    expect(await codeOf(acme.aNumber({ ledgerAccountName: "Advances" }))).toBe("invalid_field");
     await acme.tenant.creates("Old");
     await acme.closesLedgerAccount("Old");
-    await expect(acme.aNumber({ ledgerAccountName: "Old" })).rejects.toMatchObject(
-      refused("ledger_account_closed"),
-    );
+    expect(await codeOf(acme.aNumber({ ledgerAccountName: "Old" }))).toBe("ledger_account_closed");
     await acme.aNumber({ externalId: "customer-7" });
-    await expect(acme.aNumber({ externalId: "customer-7" })).rejects.toMatchObject(
-      refused("external_id_in_use"),
-    );
+    expect(await codeOf(acme.aNumber({ externalId: "customer-7" }))).toBe("external_id_in_use");
   });
 
   it("can be disabled and enabled any number of times; closing it can't be undone", async () => {
@@ -125,34 +111,27 @@ describe("Postgres", () => {
   it("lets only the status of a virtual account change, and refuses to reopen a closed one", async () => {
     const made = await acme.aNumber();
     const tries = (change: string) =>
-      refusalOf(ledger.superuser, (sql) => sql(`update virtual_account set ${change} where true`));
+      refusalOf(ledger.superuser, `update virtual_account set ${change} where true`);
     expect(await tries("ledger_account_id = book_id")).toBe("LG001 virtual_account_identity");
     expect(await tries("number_hash = sha256('x')")).toBe("LG001 virtual_account_identity");
     expect(await tries("name = 'mine'")).toBe("LG001 virtual_account_identity");
     await acme.change(made, "Close");
     expect(await tries("status = 'Active'")).toBe("LG001 virtual_account_identity");
-    expect(await refusalOf(ledger.superuser, (sql) => sql("delete from virtual_account"))).toBe(
-      "LG001 append_only",
-    );
-    expect(await refusalOf(ledger.superuser, (sql) => sql("truncate virtual_account cascade"))).toBe(
-      "LG001 append_only",
-    );
-    expect(await refusalOf(ledger.service, (sql) => sql("update virtual_account set name = 'mine'"))).toMatch(
-      /^42501/,
-    );
+    expect(await refusalOf(ledger.superuser, "delete from virtual_account")).toBe("LG001 append_only");
+    expect(await refusalOf(ledger.superuser, "truncate virtual_account cascade")).toBe("LG001 append_only");
+    expect(await refusalOf(ledger.service, "update virtual_account set name = 'mine'")).toMatch(/^42501/);
   });
 
   it("refuses a number that any book has, and a virtual account of a system account", async () => {
     await acme.aNumber();
     const copies = (change: string, where: string) =>
-      refusalOf(ledger.superuser, (sql) =>
-        sql(
-          `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, number_hash, key_id, ciphertext)
+      refusalOf(
+        ledger.superuser,
+        `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, number_hash, key_id, ciphertext)
            select a.book_id, gen_random_uuid(), v.name, a.account_id, ${change}, v.key_id, v.ciphertext
            from virtual_account v, account a
            where ${where}
            limit 1`,
-        ),
       );
     const elsewhere = "a.book_id <> v.book_id and a.class = 'Tenant' and a.normal_balance = 'Credit'";
     expect(await copies("v.number_hash", elsewhere)).toBe("23505 virtual_account_number_unique");
@@ -176,18 +155,17 @@ describe("the number of a virtual account", () => {
 
   it("resolves to nothing while it is disabled or closed, in another book, or when a name is requested", async () => {
     const made = await acme.aNumber();
-    const gone = refused("ledger_account_not_found");
     const stranger = requestBy(newId("ten"));
     const { resolving } = acme.tenant;
-    await expect(
-      resolving.resolve({ nameOrId: made.accountNumber, as: "Either" }, stranger),
-    ).rejects.toMatchObject(gone);
-    await expect(
-      resolving.resolve({ nameOrId: made.accountNumber, as: "Name" }, acme.context),
-    ).rejects.toMatchObject(gone);
+    expect(await codeOf(resolving.resolve({ nameOrId: made.accountNumber, as: "Either" }, stranger))).toBe(
+      "ledger_account_not_found",
+    );
+    expect(await codeOf(resolving.resolve({ nameOrId: made.accountNumber, as: "Name" }, acme.context))).toBe(
+      "ledger_account_not_found",
+    );
     await acme.change(made, "Disable");
-    await expect(resolved(made.accountNumber)).rejects.toMatchObject(gone);
+    expect(await codeOf(resolved(made.accountNumber))).toBe("ledger_account_not_found");
     await acme.change(made, "Close");
-    await expect(resolved(made.accountNumber)).rejects.toMatchObject(gone);
+    expect(await codeOf(resolved(made.accountNumber))).toBe("ledger_account_not_found");
   });
 });

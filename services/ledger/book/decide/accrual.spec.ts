@@ -9,6 +9,10 @@ import {
   strict,
   wallet,
   resultCode,
+  dr,
+  cr,
+  held,
+  posted,
 } from "../../../../test/ledger/given.ts";
 import {
   holdOf,
@@ -111,10 +115,7 @@ function remitting(): void {
 describe("an accrual", () => {
   it("debits the expense and credits the liability", () => {
     const { decision, move } = after(accrualOf(line(60), line(40)));
-    expect(linesOf(decision)).toEqual([
-      ["Posted", "Normal", "Debit", expense, 100],
-      ["Posted", "Normal", "Credit", liability, 100],
-    ]);
+    expect(linesOf(decision)).toEqual(posted(dr(expense, 100), cr(liability, 100)));
     expect(move).toMatchObject({
       after: { status: "Fixed", fixedCents: 100, eventCount: 1 },
       event: { kind: "Fixed", amountCents: 100, actor: "maker" },
@@ -124,15 +125,9 @@ describe("an accrual", () => {
   it("of an amendment books only the difference, up or down", () => {
     after(accrualOf(line(100)));
     const up = after(accrualOf(line(130)));
-    expect(linesOf(up.decision)).toEqual([
-      ["Posted", "Normal", "Debit", expense, 30],
-      ["Posted", "Normal", "Credit", liability, 30],
-    ]);
+    expect(linesOf(up.decision)).toEqual(posted(dr(expense, 30), cr(liability, 30)));
     const down = after(accrualOf(line(90)));
-    expect(linesOf(down.decision)).toEqual([
-      ["Posted", "Normal", "Credit", expense, 40],
-      ["Posted", "Normal", "Debit", liability, 40],
-    ]);
+    expect(linesOf(down.decision)).toEqual(posted(cr(expense, 40), dr(liability, 40)));
     expect(down.move?.event).toMatchObject({ kind: "Amended", amountCents: -40 });
     expect(given.balanceOf(liability)).toEqual([90, 0, 0, 90]);
   });
@@ -141,24 +136,24 @@ describe("an accrual", () => {
     ["Demo", "basis_is_demo_data"],
     ["Missing", "basis_missing_input"],
   ] as const)("refuses a %s line", (kind, code) => {
-    expect(resultCode(given.after(accrualOf(line(60), line(40, kind))))).toBe(code);
+    expect(given.codeAfter(accrualOf(line(60), line(40, kind)))).toBe(code);
   });
 
   it("can't be amended below the paid sum", () => {
     remitting();
     after(settlementOf(order));
-    expect(resultCode(given.after(accrualOf(line(99))))).toBe("amended_below_paid");
-    expect(resultCode(given.after(accrualOf(line(101))))).toBe("Append");
+    expect(given.codeAfter(accrualOf(line(99)))).toBe("amended_below_paid");
+    expect(given.codeAfter(accrualOf(line(101)))).toBe("Append");
   });
 
   it("is invalid for an unknown obligation, while an order pays it, and for an unchanged sum", () => {
-    expect(resultCode(given.after({ ...accrualOf(line(1)), obligationId: newId("ob") }))).toBe(
+    expect(given.codeAfter({ ...accrualOf(line(1)), obligationId: newId("ob") })).toBe(
       "obligation_not_accruable",
     );
     after(accrualOf(line(100)));
-    expect(resultCode(given.after(accrualOf(line(50), line(50))))).toBe("obligation_not_accruable");
+    expect(given.codeAfter(accrualOf(line(50), line(50)))).toBe("obligation_not_accruable");
     owes(payment());
-    expect(resultCode(given.after(accrualOf(line(101))))).toBe("obligation_not_accruable");
+    expect(given.codeAfter(accrualOf(line(101)))).toBe("obligation_not_accruable");
   });
 });
 
@@ -173,12 +168,9 @@ describe("the hold of a remittance", () => {
     ["Usdc", wallet],
   ] as const)("on %s has four lines", (rail, bank) => {
     owes(payment({ rail }));
-    expect(linesOf(given.after(hold()))).toEqual([
-      ["Pending", "Normal", "Debit", liability, 100],
-      ["Pending", "Normal", "Credit", bank, 100],
-      ["Pending", "Normal", "Debit", payroll, 100],
-      ["Pending", "Normal", "Credit", expense, 100],
-    ]);
+    expect(given.linesAfter(hold())).toEqual(
+      held(dr(liability, 100), cr(bank, 100), dr(payroll, 100), cr(expense, 100)),
+    );
   });
 
   it.each([
@@ -193,11 +185,11 @@ describe("the hold of a remittance", () => {
     ],
   ])("of %s is refused", (_what, command) => {
     owes(payment());
-    expect(resultCode(given.after(command()))).toBe("obligation_not_payable");
+    expect(given.codeAfter(command())).toBe("obligation_not_payable");
   });
 
   it("is refused if no payment is under way", () => {
-    expect(resultCode(given.after(hold()))).toBe("obligation_not_payable");
+    expect(given.codeAfter(hold())).toBe("obligation_not_payable");
   });
 
   it("that is refused makes the obligation payable again, but only if it was the chosen order's", () => {
@@ -238,12 +230,9 @@ describe("the end of a remittance", () => {
   it("is undone by a late return, line by line", () => {
     after(settlementOf(order));
     const { decision, move } = after(lateReturnOf(order));
-    expect(linesOf(decision)).toEqual([
-      ["Posted", "Normal", "Credit", liability, 100],
-      ["Posted", "Normal", "Debit", cash, 100],
-      ["Posted", "Normal", "Credit", payroll, 100],
-      ["Posted", "Normal", "Debit", expense, 100],
-    ]);
+    expect(linesOf(decision)).toEqual(
+      posted(cr(liability, 100), dr(cash, 100), cr(payroll, 100), dr(expense, 100)),
+    );
     expect(move).toMatchObject({ after: { status: "Fixed" }, event: { kind: "Returned" } });
   });
 

@@ -4,11 +4,12 @@ import {
   account,
   cash,
   GivenBook,
-  linesOf,
   payroll,
   suspense,
   wallet,
-  resultCode,
+  dr,
+  cr,
+  posted,
 } from "../../../../test/ledger/given.ts";
 import { sampleTenant } from "../../../../test/ledger/commands.ts";
 import type { AssignCommand, InboundCommand } from "../commands.ts";
@@ -50,10 +51,7 @@ function assign(change: Partial<AssignCommand> = {}): AssignCommand {
 
 describe("an inbound payment", () => {
   it("is posted to the account that its number leads to: Dr Settlement cash, Cr account", () => {
-    expect(linesOf(given.after(inbound()))).toEqual([
-      ["Posted", "Normal", "Debit", cash, 40],
-      ["Posted", "Normal", "Credit", payroll, 40],
-    ]);
+    expect(given.linesAfter(inbound())).toEqual(posted(dr(cash, 40), cr(payroll, 40)));
     expect(given.balanceOf(payroll)).toEqual([40, 0, 0, 40]);
     expect(given.balanceOf(cash)[0]).toBe(40);
   });
@@ -66,10 +64,7 @@ describe("an inbound payment", () => {
   it("credits Suspense if its number is unknown or its account is closed", () => {
     given.closes(payroll);
     for (const ledgerAccountId of [null, payroll]) {
-      expect(linesOf(given.after(inbound({ ledgerAccountId })))).toEqual([
-        ["Posted", "Normal", "Debit", cash, 40],
-        ["Posted", "Normal", "Credit", suspense, 40],
-      ]);
+      expect(given.linesAfter(inbound({ ledgerAccountId }))).toEqual(posted(dr(cash, 40), cr(suspense, 40)));
     }
   });
 
@@ -87,10 +82,8 @@ describe("an inbound payment", () => {
   it("is booked once per command, even if its number leads elsewhere later; another amount is a conflict", () => {
     const command = inbound();
     given.after(command);
-    expect(resultCode(given.after({ ...command, ledgerAccountId: null, transactionId: newId("lt") }))).toBe(
-      "Repeat",
-    );
-    expect(resultCode(given.after({ ...command, amountCents: 41 }))).toBe("command_conflict");
+    expect(given.codeAfter({ ...command, ledgerAccountId: null, transactionId: newId("lt") })).toBe("Repeat");
+    expect(given.codeAfter({ ...command, amountCents: 41 })).toBe("command_conflict");
     expect(given.balanceOf(payroll)[0]).toBe(40);
   });
 
@@ -99,7 +92,7 @@ describe("an inbound payment", () => {
     given.after(inbound({ transactionId }));
     const effectiveAt = "2026-03-02T16:00:00.000Z";
     const reverse = { kind: "Reverse", commandId: newUuid(), transactionId, effectiveAt } as const;
-    expect(resultCode(given.after(reverse))).toBe("transaction_owned");
+    expect(given.codeAfter(reverse)).toBe("transaction_owned");
   });
 });
 
@@ -107,10 +100,7 @@ describe("an assignment", () => {
   beforeEach(() => void given.after(inbound({ ledgerAccountId: null })));
 
   it("takes money out of Suspense: Dr Suspense, Cr account", () => {
-    expect(linesOf(given.after(assign()))).toEqual([
-      ["Posted", "Normal", "Debit", suspense, 40],
-      ["Posted", "Normal", "Credit", payroll, 40],
-    ]);
+    expect(given.linesAfter(assign())).toEqual(posted(dr(suspense, 40), cr(payroll, 40)));
     expect([given.balanceOf(suspense)[0], given.balanceOf(payroll)[0]]).toEqual([0, 40]);
   });
 
@@ -135,7 +125,7 @@ describe("an assignment", () => {
     ],
   ])("is refused to an account %s", (_what, before, change, code) => {
     before();
-    expect(resultCode(given.after(assign(change)))).toBe(code);
+    expect(given.codeAfter(assign(change))).toBe(code);
     expect(given.balanceOf(suspense)[0]).toBe(40);
   });
 });

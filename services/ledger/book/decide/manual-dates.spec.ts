@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { cash, GivenBook, payroll, savings, resultCode } from "../../../../test/ledger/given.ts";
+import { cash, GivenBook, payroll, savings } from "../../../../test/ledger/given.ts";
 import {
   pendingOf,
   postingOf,
@@ -44,8 +44,8 @@ describe("the date of a manual transaction", () => {
     ["in the future", "2026-03-10T12:05:00.001Z"],
   ])("is rejected %s, posted or pending", (_when, date) => {
     given.closesPeriod("2026-03-09T21:00:00.000Z");
-    expect(resultCode(given.after(post(date)))).toBe("effective_date_invalid");
-    expect(resultCode(given.after(pending(date)))).toBe("effective_date_invalid");
+    expect(given.codeAfter(post(date))).toBe("effective_date_invalid");
+    expect(given.codeAfter(pending(date))).toBe("effective_date_invalid");
     expect(given.book.lastSequence).toBe(0);
   });
 
@@ -54,7 +54,7 @@ describe("the date of a manual transaction", () => {
     given.after(first);
     given.after(second);
     const early = { ...postPendingOf(first), effectiveAt: "2026-03-01T07:59:59.999Z" };
-    expect(resultCode(given.after(early))).toBe("effective_date_invalid");
+    expect(given.codeAfter(early)).toBe("effective_date_invalid");
     expect(dateOf(given.after(postPendingOf(first)))).toBe("2026-03-01T08:00:00.000Z");
     const later = { ...postPendingOf(second), effectiveAt: "2026-03-02T08:00:00.000Z" };
     expect(dateOf(given.after(later))).toBe("2026-03-02T08:00:00.000Z");
@@ -64,7 +64,7 @@ describe("the date of a manual transaction", () => {
     const held = pending("2026-03-01T08:00:00.000Z");
     given.after(held);
     given.closesPeriod("2026-03-01T21:00:00.000Z");
-    expect(resultCode(given.after(postPendingOf(held)))).toBe("effective_date_invalid");
+    expect(given.codeAfter(postPendingOf(held))).toBe("effective_date_invalid");
     const later = { ...postPendingOf(held), effectiveAt: now };
     expect(dateOf(given.after(later))).toBe(now);
   });
@@ -95,12 +95,12 @@ describe("a basis that is not real", () => {
     ["Demo", "basis_is_demo_data"],
     ["Missing", "basis_missing_input"],
   ] as const)("(%s) may be held and voided, but not posted", (basis, code) => {
-    expect(resultCode(given.after({ ...post(null), basis }))).toBe(code);
+    expect(given.codeAfter({ ...post(null), basis })).toBe(code);
     const held = { ...pending(null), basis };
     expect(given.after(held).kind).toBe("Append");
-    expect(resultCode(given.after(postPendingOf(held)))).toBe(code);
+    expect(given.codeAfter(postPendingOf(held))).toBe(code);
     expect(given.after(voidPendingOf(held)).kind).toBe("Append");
-    expect(resultCode(given.after(postPendingOf(held)))).toBe("invalid_state_transition");
+    expect(given.codeAfter(postPendingOf(held))).toBe("invalid_state_transition");
   });
 });
 
@@ -108,12 +108,10 @@ it("rejects unbalanced lines first, then the basis, then the date, then the acco
   const date = "2025-01-01T00:00:00.000Z";
   const off = postingOf([cash, "Debit", 5], [savings, "Credit", 4]);
   const even = () => postingOf([cash, "Debit", 5], [savings, "Credit", 5]);
-  expect(resultCode(given.after({ ...off, basis: "Demo", effectiveAt: date }))).toBe(
-    "unbalanced_transaction",
-  );
-  expect(resultCode(given.after({ ...even(), basis: "Demo", effectiveAt: date }))).toBe("basis_is_demo_data");
-  expect(resultCode(given.after({ ...even(), effectiveAt: date }))).toBe("effective_date_invalid");
-  expect(resultCode(given.after(even()))).toBe("system_account_not_postable");
+  expect(given.codeAfter({ ...off, basis: "Demo", effectiveAt: date })).toBe("unbalanced_transaction");
+  expect(given.codeAfter({ ...even(), basis: "Demo", effectiveAt: date })).toBe("basis_is_demo_data");
+  expect(given.codeAfter({ ...even(), effectiveAt: date })).toBe("effective_date_invalid");
+  expect(given.codeAfter(even())).toBe("system_account_not_postable");
 });
 
 it("rejects the basis of a posted hold first, then a date before the hold's, then a closed period", () => {
@@ -122,7 +120,7 @@ it("rejects the basis of a posted hold first, then a date before the hold's, the
   for (const opened of [held, real]) given.after(opened);
   given.closesPeriod("2026-03-09T21:00:00.000Z");
   const before = "2026-02-01T00:00:00.000Z";
-  expect(resultCode(given.after({ ...postPendingOf(held), effectiveAt: before }))).toBe("basis_is_demo_data");
+  expect(given.codeAfter({ ...postPendingOf(held), effectiveAt: before })).toBe("basis_is_demo_data");
   expect(given.after({ ...postPendingOf(real), effectiveAt: before })).toMatchObject({
     outcome: { detail: expect.stringContaining("holds money since") },
   });

@@ -7,7 +7,11 @@ import {
   payroll,
   savings,
   strict,
-  resultCode,
+  dr,
+  cr,
+  held,
+  discharged,
+  posted,
 } from "../../../../test/ledger/given.ts";
 import {
   holdOf,
@@ -27,11 +31,7 @@ const pending = () => pendingOf([payroll, "Debit", 5], [savings, "Credit", 3], [
 
 describe("a pending transaction", () => {
   it("holds its lines, and moves nothing", () => {
-    expect(linesOf(given.after(pending()))).toEqual([
-      ["Pending", "Normal", "Debit", payroll, 5],
-      ["Pending", "Normal", "Credit", savings, 3],
-      ["Pending", "Normal", "Credit", strict, 2],
-    ]);
+    expect(given.linesAfter(pending())).toEqual(held(dr(payroll, 5), cr(savings, 3), cr(strict, 2)));
     expect(given.balanceOf(payroll)).toEqual([0, 5, 0, -5]);
     expect(given.balanceOf(savings)).toEqual([0, 0, 3, 0]);
   });
@@ -39,16 +39,12 @@ describe("a pending transaction", () => {
   it("is posted: its hold is discharged, then its lines are posted", () => {
     const opened = pending();
     given.after(opened);
-    const posted = given.after(postPendingOf(opened));
-    expect(linesOf(posted)).toEqual([
-      ["Pending", "Discharge", "Credit", payroll, 5],
-      ["Pending", "Discharge", "Debit", savings, 3],
-      ["Pending", "Discharge", "Debit", strict, 2],
-      ["Posted", "Normal", "Debit", payroll, 5],
-      ["Posted", "Normal", "Credit", savings, 3],
-      ["Posted", "Normal", "Credit", strict, 2],
+    const settled = given.after(postPendingOf(opened));
+    expect(linesOf(settled)).toEqual([
+      ...discharged(cr(payroll, 5), dr(savings, 3), dr(strict, 2)),
+      ...posted(dr(payroll, 5), cr(savings, 3), cr(strict, 2)),
     ]);
-    expect(posted).toMatchObject({ journal: { kind: "Settle", resolves: 1, orderId: null } });
+    expect(settled).toMatchObject({ journal: { kind: "Settle", resolves: 1, orderId: null } });
     expect(given.balanceOf(payroll)).toEqual([-5, 0, 0, -5]);
   });
 
@@ -67,7 +63,7 @@ describe("a pending transaction", () => {
       given.after(opened);
       given.after(first(opened));
       for (const second of [postPendingOf, voidPendingOf]) {
-        expect(resultCode(given.after(second(opened)))).toBe("invalid_state_transition");
+        expect(given.codeAfter(second(opened))).toBe("invalid_state_transition");
       }
     }
   });
@@ -75,21 +71,17 @@ describe("a pending transaction", () => {
   it("is reversed only once it is posted, by the opposite of what was posted", () => {
     const opened = pending();
     given.after(opened);
-    expect(resultCode(given.after(reversalOf(opened)))).toBe("invalid_state_transition");
+    expect(given.codeAfter(reversalOf(opened))).toBe("invalid_state_transition");
     given.after(postPendingOf(opened));
     const reversed = given.after(reversalOf(opened));
-    expect(linesOf(reversed)).toEqual([
-      ["Posted", "Normal", "Credit", payroll, 5],
-      ["Posted", "Normal", "Debit", savings, 3],
-      ["Posted", "Normal", "Debit", strict, 2],
-    ]);
+    expect(linesOf(reversed)).toEqual(posted(cr(payroll, 5), dr(savings, 3), dr(strict, 2)));
     expect(reversed).toMatchObject({ journal: { kind: "Reverse", reverses: 2 } });
-    expect(resultCode(given.after(reversalOf(opened)))).toBe("already_reversed");
+    expect(given.codeAfter(reversalOf(opened))).toBe("already_reversed");
 
     const given2 = pending();
     given.after(given2);
     given.after(voidPendingOf(given2));
-    expect(resultCode(given.after(reversalOf(given2)))).toBe("invalid_state_transition");
+    expect(given.codeAfter(reversalOf(given2))).toBe("invalid_state_transition");
   });
 
   it("holds at most the available balance of an account that refuses overdraft, on either normal side", () => {
@@ -102,7 +94,7 @@ describe("a pending transaction", () => {
     ] as const) {
       const take = (cents: number) => pendingOf([id, side, cents], [payroll, other, cents]);
       given.after(take(6));
-      expect(resultCode(given.after(take(5)))).toBe("insufficient_funds");
+      expect(given.codeAfter(take(5))).toBe("insufficient_funds");
       expect(given.after(take(4)).kind).toBe("Append");
       expect(given.balanceOf(id)).toEqual([10, 10, 0, 0]);
     }
@@ -112,9 +104,9 @@ describe("a pending transaction", () => {
     const order = newId("po");
     given.after(holdOf(order, payroll, 5));
     const ofTheOrder = { transactionId: `lt_${order.slice(3)}` } as const;
-    expect(resultCode(given.after(postPendingOf(ofTheOrder)))).toBe("transaction_owned");
-    expect(resultCode(given.after(voidPendingOf(ofTheOrder)))).toBe("transaction_owned");
-    expect(resultCode(given.after(voidPendingOf({ transactionId: newId("lt") })))).toBe("not_found");
+    expect(given.codeAfter(postPendingOf(ofTheOrder))).toBe("transaction_owned");
+    expect(given.codeAfter(voidPendingOf(ofTheOrder))).toBe("transaction_owned");
+    expect(given.codeAfter(voidPendingOf({ transactionId: newId("lt") }))).toBe("not_found");
   });
 
   it("gets the same outcome on every repeat, and another request under its command id is a conflict", () => {
@@ -122,6 +114,6 @@ describe("a pending transaction", () => {
     const first = given.after(opened);
     expect(given.after(opened)).toEqual({ kind: "Repeat", outcome: (first as { outcome: unknown }).outcome });
     const other = { ...postPendingOf(opened), commandId: opened.commandId };
-    expect(resultCode(given.after(other))).toBe("command_conflict");
+    expect(given.codeAfter(other)).toBe("command_conflict");
   });
 });

@@ -8,6 +8,9 @@ import {
   savings,
   strict,
   resultCode,
+  dr,
+  cr,
+  posted,
 } from "../../../../test/ledger/given.ts";
 import { holdOf, postingOf, reversalOf, settlementOf } from "../../../../test/ledger/commands.ts";
 
@@ -21,12 +24,8 @@ beforeEach(() => {
 describe("a manual posting", () => {
   it("is appended with its lines as given, Posted", () => {
     expect(
-      linesOf(given.after(postingOf([payroll, "Debit", 5], [savings, "Credit", 3], [strict, "Credit", 2]))),
-    ).toEqual([
-      ["Posted", "Normal", "Debit", payroll, 5],
-      ["Posted", "Normal", "Credit", savings, 3],
-      ["Posted", "Normal", "Credit", strict, 2],
-    ]);
+      given.linesAfter(postingOf([payroll, "Debit", 5], [savings, "Credit", 3], [strict, "Credit", 2])),
+    ).toEqual(posted(dr(payroll, 5), cr(savings, 3), cr(strict, 2)));
   });
 
   it("is refused when debits and credits differ, and nothing moves", () => {
@@ -40,22 +39,22 @@ describe("a manual posting", () => {
       },
     });
     expect(given.book.lastSequence).toBe(0);
-    expect(resultCode(given.after(postingOf([payroll, "Debit", 5])))).toBe("unbalanced_transaction");
+    expect(given.codeAfter(postingOf([payroll, "Debit", 5]))).toBe("unbalanced_transaction");
   });
 
   it("touches the tenant's own accounts only", () => {
-    expect(resultCode(given.after(postingOf([cash, "Debit", 5], [payroll, "Credit", 5])))).toBe(
+    expect(given.codeAfter(postingOf([cash, "Debit", 5], [payroll, "Credit", 5]))).toBe(
       "system_account_not_postable",
     );
-    expect(resultCode(given.after(postingOf([newId("la"), "Debit", 5], [payroll, "Credit", 5])))).toBe(
+    expect(given.codeAfter(postingOf([newId("la"), "Debit", 5], [payroll, "Credit", 5]))).toBe(
       "ledger_account_not_found",
     );
   });
 
   it("is checked for overdraft after its last line, not between lines", () => {
     const inAndOut = postingOf([strict, "Debit", 5], [strict, "Credit", 5]);
-    expect(linesOf(given.after(inAndOut))).toHaveLength(2);
-    expect(resultCode(given.after(postingOf([strict, "Debit", 5], [payroll, "Credit", 5])))).toBe(
+    expect(given.linesAfter(inAndOut)).toHaveLength(2);
+    expect(given.codeAfter(postingOf([strict, "Debit", 5], [payroll, "Credit", 5]))).toBe(
       "insufficient_funds",
     );
   });
@@ -65,8 +64,8 @@ describe("a manual posting", () => {
     given.after(holdOf(order, strict, 10));
     given.after(reversalOf({ transactionId: [...given.book.transactions.keys()][0]! }));
     expect(given.balanceOf(strict)).toEqual([0, 10, 0, -10]);
-    expect(linesOf(given.after(postingOf([payroll, "Debit", 4], [strict, "Credit", 4])))).toHaveLength(2);
-    expect(resultCode(given.after(postingOf([strict, "Debit", 1], [payroll, "Credit", 1])))).toBe(
+    expect(given.linesAfter(postingOf([payroll, "Debit", 4], [strict, "Credit", 4]))).toHaveLength(2);
+    expect(given.codeAfter(postingOf([strict, "Debit", 1], [payroll, "Credit", 1]))).toBe(
       "insufficient_funds",
     );
   });
@@ -77,10 +76,7 @@ describe("a reversal", () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     given.after(posting);
     const reversed = given.after(reversalOf(posting));
-    expect(linesOf(reversed)).toEqual([
-      ["Posted", "Normal", "Credit", payroll, 5],
-      ["Posted", "Normal", "Debit", savings, 5],
-    ]);
+    expect(linesOf(reversed)).toEqual(posted(cr(payroll, 5), dr(savings, 5)));
     expect(reversed).toMatchObject({ journal: { kind: "Reverse", reverses: 1 } });
   });
 
@@ -89,18 +85,16 @@ describe("a reversal", () => {
     given.after(posting);
     given.after(reversalOf(posting));
     given.after(holdOf(order, payroll, 1));
-    expect(resultCode(given.after(reversalOf(posting)))).toBe("already_reversed");
-    expect(resultCode(given.after(reversalOf({ transactionId: newId("lt") })))).toBe("not_found");
-    expect(resultCode(given.after(reversalOf({ transactionId: `lt_${order.slice(3)}` })))).toBe(
-      "transaction_owned",
-    );
+    expect(given.codeAfter(reversalOf(posting))).toBe("already_reversed");
+    expect(given.codeAfter(reversalOf({ transactionId: newId("lt") }))).toBe("not_found");
+    expect(given.codeAfter(reversalOf({ transactionId: `lt_${order.slice(3)}` }))).toBe("transaction_owned");
   });
 
   it("is refused on an account that has been closed since", () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
     given.after(posting);
     given.closes(savings);
-    expect(resultCode(given.after(reversalOf(posting)))).toBe("ledger_account_closed");
+    expect(given.codeAfter(reversalOf(posting))).toBe("ledger_account_closed");
   });
 });
 
@@ -116,7 +110,7 @@ describe("a repeated command", () => {
 
   it("stays refused after the reason is gone", () => {
     const command = holdOf(order, strict, 1);
-    expect(resultCode(given.after(command))).toBe("insufficient_funds");
+    expect(given.codeAfter(command)).toBe("insufficient_funds");
     given.after(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]));
     expect(given.after(command)).toMatchObject({ kind: "Repeat", outcome: { code: "insufficient_funds" } });
   });
@@ -125,10 +119,8 @@ describe("a repeated command", () => {
     given.after(holdOf(order, payroll, 1));
     const later = { ...holdOf(order, payroll, 1), effectiveAt: "2026-03-03T15:00:00.000Z" };
     expect(given.after(later).kind).toBe("Repeat");
-    expect(resultCode(given.after(holdOf(order, payroll, 2)))).toBe("command_conflict");
-    expect(resultCode(given.after(holdOf(order, payroll, 1, { direction: "Debit" })))).toBe(
-      "command_conflict",
-    );
+    expect(given.codeAfter(holdOf(order, payroll, 2))).toBe("command_conflict");
+    expect(given.codeAfter(holdOf(order, payroll, 1, { direction: "Debit" }))).toBe("command_conflict");
   });
 });
 
