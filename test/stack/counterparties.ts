@@ -8,7 +8,7 @@ import {
   ReplaceCounterparty,
   VerifyCounterparty,
 } from "../../contracts/messages/orders.ts";
-import { type OrdersOnTest, refusalOf } from "./orders.ts";
+import type { OrdersOnTest } from "./orders.ts";
 
 export type CounterpartyBody = z.input<(typeof CreateCounterparty)["data"]>;
 type Account = CounterpartyBody["accounts"][number];
@@ -19,10 +19,9 @@ interface By {
 }
 
 export class CounterpartiesOnTest {
-  readonly #orders: () => OrdersOnTest;
+  readonly #orders: OrdersOnTest;
 
-  /** `orders` is a function because the service starts after this is constructed. */
-  constructor(orders: () => OrdersOnTest) {
+  constructor(orders: OrdersOnTest) {
     this.#orders = orders;
   }
 
@@ -30,7 +29,7 @@ export class CounterpartiesOnTest {
   account(accountNumber: string, change: Partial<Account> = {}): Account {
     return {
       rail: "Ach",
-      accountNumber: this.#orders().encrypt(accountNumber),
+      accountNumber: this.#orders.encrypt(accountNumber),
       routingNumber: "021000021",
       ...change,
     };
@@ -47,7 +46,7 @@ export class CounterpartiesOnTest {
   }
 
   async create(change: Partial<CounterpartyBody> = {}, by: By = {}): Promise<Counterparty> {
-    return (await this.#orders().request(CreateCounterparty, this.body(change), by)).value;
+    return (await this.#orders.request(CreateCounterparty, this.body(change), by)).value;
   }
 
   async replace(
@@ -55,7 +54,7 @@ export class CounterpartiesOnTest {
     change: Partial<CounterpartyBody> & { ifMatch?: number[] } = {},
     by: By = {},
   ): Promise<Counterparty> {
-    return (await this.#orders().request(ReplaceCounterparty, { ...this.body(change), id }, by)).value;
+    return (await this.#orders.request(ReplaceCounterparty, { ...this.body(change), id }, by)).value;
   }
 
   async verify(
@@ -64,8 +63,8 @@ export class CounterpartiesOnTest {
     more: { ifMatch?: number[]; key?: string } = {},
   ): Promise<Counterparty> {
     const { key, ...preconditions } = more;
-    const by = { caller: this.#orders().caller(principal), ...(key === undefined ? {} : { key }) };
-    return (await this.#orders().request(VerifyCounterparty, { id, ...preconditions }, by)).value;
+    const by = { caller: this.#orders.caller(principal), ...(key === undefined ? {} : { key }) };
+    return (await this.#orders.request(VerifyCounterparty, { id, ...preconditions }, by)).value;
   }
 
   async verified(change: Partial<CounterpartyBody> = {}): Promise<Counterparty> {
@@ -73,14 +72,6 @@ export class CounterpartiesOnTest {
   }
 
   async read(id: string): Promise<Counterparty> {
-    return (await this.#orders().request(GetCounterparty, { id })).value;
+    return (await this.#orders.request(GetCounterparty, { id })).value;
   }
-}
-
-/** The error code of a refused request, and the pointer of its first error. */
-export async function refused(
-  answer: Promise<unknown>,
-): Promise<[code: string, pointer: string | undefined]> {
-  const { code, errors } = await refusalOf(answer);
-  return [code, errors?.[0]?.pointer];
 }

@@ -1,4 +1,6 @@
 /** The running orders service, with a test that plays the ledger, the rails and the gateway. */
+import type { Type } from "@nestjs/common";
+import { afterAll, beforeAll } from "vitest";
 import type { z } from "zod";
 import { Refusal } from "../../contracts/errors.ts";
 import type { PaymentOrder } from "../../contracts/http/payments/payment-orders.ts";
@@ -14,13 +16,16 @@ import {
 import type { AnyMessage, Caller, MessageType, RequestType } from "../../contracts/message.ts";
 import {
   HoldPlaced,
+  HoldRefused,
   HoldReleased,
   HoldSettled,
   ResolveLedgerAccount,
 } from "../../contracts/messages/ledger.ts";
 import { ApproveOrder, CancelOrder, CreateOrder, GetOrder } from "../../contracts/messages/orders.ts";
+import { InstructionAccepted, InstructionSettled } from "../../contracts/messages/rails.ts";
 import type { EncryptedAccountNumber } from "../../contracts/rails/rails.ts";
 import { config } from "../../services/orders/config.ts";
+import type { Phase } from "../../services/orders/order/payment-order.ts";
 import { OrdersModule } from "../../services/orders/orders.module.ts";
 import { createMessage } from "../../services/platform/messages/message.ts";
 import { RpcClient } from "../../services/platform/rpc/client.ts";
@@ -30,8 +35,11 @@ import { type RunningService, startService } from "../../services/platform/run-s
 import { AccountNumberCipher } from "../../services/platform/encryption/account-number-cipher.ts";
 import { createDatabase, type TestDatabase } from "./servers/database.ts";
 import { startMessaging, type TestMessaging } from "./servers/messaging.ts";
+import { until } from "./until.ts";
 
 const tenant = newId("ten");
+const occurredAt = "2026-03-04T17:00:00.000Z";
+const railReference = { traceNumber: "7" };
 type CreateBody = z.input<(typeof CreateOrder)["data"]>;
 
 /** Accounts that the ledger knows; a test may name any of them, or its id. */
@@ -43,43 +51,42 @@ export const accounts = {
 } as const;
 
 export class OrdersOnTest {
-  readonly database: TestDatabase;
-  readonly messaging: TestMessaging;
-  readonly instances: readonly RunningService[];
+  database!: TestDatabase;
+  messaging!: TestMessaging;
+  instances: readonly RunningService[] = [];
   /** How often orders looked an account up in the ledger. */
   accountLookups = 0;
-  readonly #rpc: RpcClient;
-  readonly #cipher: AccountNumberCipher;
+  #rpc!: RpcClient;
+  #cipher!: AccountNumberCipher;
 
-  private constructor(
-    database: TestDatabase,
-    messaging: TestMessaging,
-    instances: readonly RunningService[],
-    rpc: RpcClient,
-  ) {
-    this.database = database;
-    this.messaging = messaging;
-    this.instances = instances;
-    this.#rpc = rpc;
-    this.#cipher = new AccountNumberCipher(messaging.sealingKeys);
+  /** Runs for the tests of the file, or of the `describe`, that makes it. */
+  constructor(instances = 1) {
+    beforeAll(() => this.#start(instances));
+    afterAll(() => this.#stop());
   }
 
-  static async start(count = 1): Promise<OrdersOnTest> {
-    const [messaging, database] = await Promise.all([startMessaging(), createDatabase("orders")]);
-    const settings = readConfig(config, messaging.environment("orders", database.urlOf("orders")));
-    const instances = await Promise.all(
+  async #start(count: number): Promise<void> {
+    [this.messaging, this.database] = await Promise.all([startMessaging(), createDatabase("orders")]);
+    this.#cipher = new AccountNumberCipher(this.messaging.sealingKeys);
+    const settings = readConfig(config, this.messaging.environment("orders", this.database.urlOf("orders")));
+    this.instances = await Promise.all(
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),
     );
-    const rpc = new RpcClient(await messaging.connectAs("gateway"));
-    const orders = new OrdersOnTest(database, messaging, instances, rpc);
-    await orders.#answerForLedger();
-    return orders;
+    this.#rpc = new RpcClient(await this.messaging.connectAs("gateway"));
+    await this.#answerForLedger();
   }
 
-  async close(): Promise<void> {
+  async #stop(): Promise<void> {
     await Promise.all(this.instances.map((instance) => instance.stop()));
     await this.messaging.close();
     await this.database.drop();
+  }
+
+  /** A part of the first instance. */
+  get<T>(part: Type<T>): T {
+    const [first] = this.instances;
+    if (first === undefined) throw new Error("no instance runs");
+    return first.app.get(part);
   }
 
   /** A person or system of the tenant; the same in every test of the file. */
@@ -93,6 +100,11 @@ export class OrdersOnTest {
 
   decrypt(encrypted: EncryptedAccountNumber): string {
     return this.#cipher.decrypt(encrypted);
+  }
+
+  /** Somebody of another tenant. */
+  stranger(): Caller {
+    return this.caller("stranger", newId("ten"));
   }
 
   /** Asks orders as the gateway does. `body` gives the key its fingerprint. */
@@ -127,6 +139,19 @@ export class OrdersOnTest {
     return (await this.request(CreateOrder, this.body(change), by)).value;
   }
 
+  /** The id of an order that holds its money and has come to that phase. */
+  async createdTo(phase: Phase, change: Partial<CreateBody> = {}): Promise<PaymentOrderId> {
+    const { id } = await this.create(change);
+    await this.holdPlaced(id);
+    await this.untilPhase(id, phase);
+    return id;
+  }
+
+  /** A wire that holds its money and waits for two approvals. */
+  waitingWire(): Promise<PaymentOrderId> {
+    return this.createdTo("AwaitingApproval", { rail: "Wire" });
+  }
+
   async read(id: PaymentOrderId): Promise<PaymentOrder> {
     return (await this.request(GetOrder, { id })).value;
   }
@@ -137,6 +162,18 @@ export class OrdersOnTest {
 
   cancel(id: PaymentOrderId) {
     return this.request(CancelOrder, { id });
+  }
+
+  untilPhase(id: PaymentOrderId, phase: Phase) {
+    return until(`${id} in ${phase}`, async () => (await this.phaseOf(id)) === phase);
+  }
+
+  /** The order, once it has that status. */
+  untilStatus(id: PaymentOrderId, status: PaymentOrder["status"]): Promise<PaymentOrder> {
+    return until(`${id} as ${status}`, async () => {
+      const order = await this.read(id);
+      return order.status === status && order;
+    });
   }
 
   /** Publishes an event of the ledger or a rail to orders. */
@@ -158,6 +195,15 @@ export class OrdersOnTest {
     await this.messaging.publish(`${type.subject}.p00`, { messages });
   }
 
+  /** Publishes an event about the book or its tenant, and waits until orders has applied it. */
+  async apply(event: AnyMessage, { subject }: MessageType): Promise<void> {
+    await this.messaging.publish(`${subject}.p00`, { messages: [event] });
+    await until("an applied event", async () => {
+      const found = await this.sql("select 1 from inbox where message_id = $1", [event.id]);
+      return found.length === 1;
+    });
+  }
+
   async holdPlaced(...orderIds: PaymentOrderId[]): Promise<void> {
     await this.publishAll(
       HoldPlaced,
@@ -171,10 +217,20 @@ export class OrdersOnTest {
     await this.publish(HoldReleased, orderId, ledgerEvent(orderId, "release"));
   }
 
+  async instructionAccepted(orderId: PaymentOrderId): Promise<void> {
+    await this.publish(InstructionAccepted, orderId, { orderId, number: 1, occurredAt, railReference });
+  }
+  async instructionSettled(orderId: PaymentOrderId): Promise<void> {
+    await this.publish(InstructionSettled, orderId, { orderId, number: 2, occurredAt, railReference });
+  }
+  async holdRefused(orderId: PaymentOrderId): Promise<void> {
+    const { commandId } = ledgerEvent(orderId, "hold");
+    const refusal = { code: "insufficient_funds", detail: "It lacks 1.00." } as const;
+    await this.publish(HoldRefused, orderId, { orderId, commandId, ...refusal });
+  }
+
   sql<R extends object>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-    const [first] = this.instances;
-    if (first === undefined) throw new Error("no instance runs");
-    return first.app.get(Database).sql<R>(text, params);
+    return this.get(Database).sql<R>(text, params);
   }
 
   /** The phase of an order, which callers don't see. */
@@ -185,8 +241,8 @@ export class OrdersOnTest {
     return row?.phase;
   }
 
-  /** The messages that orders has put into its outbox about an order, oldest first. */
-  async published(id: PaymentOrderId): Promise<AnyMessage[]> {
+  /** The messages about an order that orders has put into its outbox, of that type or of all, oldest first. */
+  async published(id: PaymentOrderId, wanted?: MessageType): Promise<AnyMessage[]> {
     const rows = await this.sql<{ message: AnyMessage }>(
       `select f.message
        from outbox o, jsonb_array_elements(('[' || o.message || ']')::jsonb) f (message)
@@ -194,7 +250,18 @@ export class OrdersOnTest {
        order by f.message ->> 'id'`,
       [uuidOf(this.caller().book), id],
     );
-    return rows.map(({ message }) => message);
+    const messages = rows.map(({ message }) => message);
+    return wanted === undefined ? messages : messages.filter(({ type }) => type === wanted.type);
+  }
+
+  /** The commands among them. */
+  async commands(id: PaymentOrderId): Promise<AnyMessage[]> {
+    return (await this.published(id)).filter(({ type }) => !type.startsWith("orders."));
+  }
+
+  /** Their names, such as `place-hold`. */
+  async commandNames(id: PaymentOrderId): Promise<string[]> {
+    return (await this.commands(id)).map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""));
   }
 
   async #answerForLedger(): Promise<void> {
@@ -230,14 +297,4 @@ export function ledgerEvent(orderId: PaymentOrderId, step: "hold" | "settle" | "
     transactionId: idOf("lt", derivedUuid(orderId, "transaction")),
     sequence: 1,
   };
-}
-
-/** The refusal of a request. Throws if the request succeeds. */
-export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
-  const error: unknown = await answer.then(
-    () => new Error("it was answered"),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof Refusal) return error;
-  throw error;
 }

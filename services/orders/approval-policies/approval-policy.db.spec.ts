@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ApprovalPolicy } from "../../../contracts/http/payments/approval-policies.ts";
 import { newId, type ProposalId, type TenantId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
@@ -8,13 +8,10 @@ import {
   ListPolicyProposals,
   PutApprovalPolicy,
 } from "../../../contracts/messages/orders.ts";
-import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
-let orders: OrdersOnTest;
-beforeAll(async () => {
-  orders = await OrdersOnTest.start(2);
-});
-afterAll(() => orders.close());
+const orders = new OrdersOnTest(2);
 
 const defaults: ApprovalPolicy = {
   requireApprovalForAll: false,
@@ -113,9 +110,7 @@ describe("the policy of a book", () => {
     const proposed = await book.put({}, { key: "proposed" });
     expect(await book.put({}, { key: "proposed" })).toEqual({ value: proposed.value, replayed: true });
     expect((await book.proposals()).data).toHaveLength(1);
-    expect(await refusalOf(book.put({ dailyLimitCents: 1 }, { key: "held" }))).toMatchObject({
-      code: "idempotency_key_reused",
-    });
+    await expectRefusal(book.put({ dailyLimitCents: 1 }, { key: "held" }), "idempotency_key_reused");
   });
 
   it("takes concurrent changes one after the other", async () => {
@@ -157,12 +152,9 @@ describe("a looser policy", () => {
   it("that is denied never applies", async () => {
     const book = new Book();
     const id = await book.propose({ allowSelfApproval: true });
-    expect(await refusalOf(book.decide(id, "ann", "Deny"))).toMatchObject({
-      code: "self_approval_not_allowed",
-    });
+    await expectRefusal(book.decide(id, "ann", "Deny"), "self_approval_not_allowed");
     expect((await book.decide(id, "ben", "Deny")).value).toMatchObject({ status: "Denied" });
-    expect(await refusalOf(book.decide(id, "cat"))).toMatchObject({
-      code: "invalid_state_transition",
+    await expectRefusal(book.decide(id, "cat"), "invalid_state_transition", {
       context: { currentStatus: "Denied", allowedStatuses: ["Open"] },
     });
     expect(await book.policy()).toEqual(defaults);

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ApprovalPolicy } from "../../../contracts/http/payments/approval-policies.ts";
-import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { DecidePolicyProposal, PutApprovalPolicy } from "../../../contracts/messages/orders.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 
-let orders: OrdersOnTest;
-beforeAll(async () => {
-  orders = await OrdersOnTest.start(2);
-});
-afterAll(() => orders.close());
+const orders = new OrdersOnTest(2);
 
 const defaults: ApprovalPolicy = { ...defaultApprovalPolicy, dualApprovalRails: ["Wire"] };
 
@@ -19,14 +14,12 @@ describe("an order that waits when the policy changes", () => {
     orders.request(PutApprovalPolicy, { ...defaults, ...change }, { caller: orders.caller("ann") });
   const decide = (id: string) =>
     orders.request(DecidePolicyProposal, { id, decision: "Approve" }, { caller: orders.caller("ben") });
-  const untilPhase = (id: PaymentOrderId, phase: string) =>
-    until(async () => (await orders.phaseOf(id)) === phase);
 
   it("is raised soon, never lowered, and waits for the approvals that it then needs", async () => {
     const { id } = await orders.create({ rail: "Rtp", amountCents: 1_000_001 });
     const untouched = await orders.create({ rail: "Rtp", amountCents: 1_000_001 });
     await orders.holdPlaced(id);
-    await untilPhase(id, "AwaitingApproval");
+    await orders.untilPhase(id, "AwaitingApproval");
     expect((await orders.read(id)).approval).toMatchObject({ required: 1, received: 0 });
 
     await put({ dualApprovalThresholdCents: 1_000_000 });
@@ -47,19 +40,21 @@ describe("an order that waits when the policy changes", () => {
 
   it("goes back from waiting for its day to waiting for approval, its approvals kept", async () => {
     const tomorrow = new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 10);
-    const { id } = await orders.create({ rail: "Rtp", amountCents: 1_000_001, effectiveDate: tomorrow });
-    await orders.holdPlaced(id);
-    await untilPhase(id, "AwaitingApproval");
+    const id = await orders.createdTo("AwaitingApproval", {
+      rail: "Rtp",
+      amountCents: 1_000_001,
+      effectiveDate: tomorrow,
+    });
     await orders.approve(id, "ann");
-    await untilPhase(id, "AwaitingWindow");
+    await orders.untilPhase(id, "AwaitingWindow");
     await put({ dualApprovalThresholdCents: 1_000_000 });
-    await untilPhase(id, "AwaitingApproval");
+    await orders.untilPhase(id, "AwaitingApproval");
     expect((await orders.read(id)).approval).toMatchObject({
       required: 2,
       received: 1,
       approvals: [{ principal: "ann" }],
     });
     await orders.approve(id, "ben");
-    await untilPhase(id, "AwaitingWindow");
+    await orders.untilPhase(id, "AwaitingWindow");
   });
 });

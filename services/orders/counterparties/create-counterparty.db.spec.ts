@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ListCounterparties } from "../../../contracts/messages/orders.ts";
 import { CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 
-let orders: OrdersOnTest;
-beforeAll(async () => {
-  orders = await OrdersOnTest.start();
-});
-afterAll(() => orders.close());
-const counterparties = new CounterpartiesOnTest(() => orders);
+const orders = new OrdersOnTest();
+const counterparties = new CounterpartiesOnTest(orders);
 
 // The ORM writes values into its statements instead of binding them (ADR 8), so no text may end or change one.
 it.each([

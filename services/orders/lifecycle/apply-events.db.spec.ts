@@ -1,84 +1,50 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { derivedUuid, idOf, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
 import {
-  HoldRefused,
   LateReturnPosted,
+  PostLateReturn,
   PostToSuspense,
   SuspensePosted,
 } from "../../../contracts/messages/ledger.ts";
-import {
-  InstructionAccepted,
-  InstructionFailed,
-  InstructionReturned,
-  InstructionSettled,
-} from "../../../contracts/messages/rails.ts";
+import { InstructionFailed, InstructionReturned } from "../../../contracts/messages/rails.ts";
+import { OrderStatusChanged } from "../../../contracts/messages/orders.ts";
 import { ledgerEvent, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { until } from "../../../test/stack/until.ts";
 import { ResendSuspensePostings } from "./suspense-postings.worker.ts";
 
 // An Instant book: rail windows are always open, and return windows are over at once.
-let orders: OrdersOnTest;
-beforeAll(async () => {
-  orders = await OrdersOnTest.start(2);
-});
-afterAll(() => orders.close());
+const orders = new OrdersOnTest(2);
 
 const occurredAt = "2026-03-04T17:00:00.000Z";
-const accepted = (orderId: PaymentOrderId) =>
-  orders.publish(InstructionAccepted, orderId, {
-    orderId,
-    number: 1,
-    occurredAt,
-    railReference: { traceNumber: "7" },
-  });
-const settled = (orderId: PaymentOrderId) =>
-  orders.publish(InstructionSettled, orderId, {
-    orderId,
-    number: 2,
-    occurredAt,
-    railReference: { traceNumber: "7" },
-  });
-const returned = (orderId: PaymentOrderId, code = "R02") =>
-  orders.publish(InstructionReturned, orderId, {
-    orderId,
-    number: 3,
-    occurredAt,
-    code,
-    traceNumber: "021000020000001",
-  });
+const returned = (orderId: PaymentOrderId) => {
+  const data = { orderId, number: 3, occurredAt, code: "R02", traceNumber: "021000020000001" };
+  return orders.publish(InstructionReturned, orderId, data);
+};
 
-const untilStatus = (id: PaymentOrderId, status: string) =>
-  until(async () => (await orders.read(id)).status === status && orders.read(id));
-const untilPhase = (id: PaymentOrderId, phase: string) =>
-  until(async () => (await orders.phaseOf(id)) === phase);
-const commandTypes = async (id: PaymentOrderId) =>
-  (await orders.published(id))
-    .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
-    .filter((type) => type !== "order-status-changed");
 const deferred = (id: PaymentOrderId) =>
   orders.sql("select 1 from deferred_event where order_id = $1", [uuidOf(id)]);
 const parked = (id: PaymentOrderId) =>
   orders.sql<{ reason: string }>("select reason from parked_event where order_id = $1", [id]);
 /** The data of each PostToSuspense command of the order, in order. */
 const suspenseCommands = async (id: PaymentOrderId) =>
-  (await orders.published(id)).filter(({ type }) => type === PostToSuspense.type).map(({ data }) => data);
+  (await orders.published(id, PostToSuspense)).map(({ data }) => data);
 const resendAfter = (ms: number) =>
-  orders.instances[0]?.app.get(ResendSuspensePostings).resendUnposted(new Date(Date.now() + ms));
+  orders.get(ResendSuspensePostings).resendUnposted(new Date(Date.now() + ms));
 
 describe("an order under way", () => {
   it("goes from create to Completed, each command after the event that allows it", async () => {
     const { id } = await orders.create({ rail: "Rtp" });
-    expect(await commandTypes(id)).toEqual(["place-hold"]);
+    expect(await orders.commandNames(id)).toEqual(["place-hold"]);
     await orders.holdPlaced(id);
-    await untilStatus(id, "Processing");
-    expect(await commandTypes(id)).toEqual(["place-hold", "submit-instruction"]);
-    await accepted(id);
-    await untilPhase(id, "InFlight");
-    await settled(id);
-    await untilPhase(id, "Settling");
-    expect(await commandTypes(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    await orders.untilStatus(id, "Processing");
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "submit-instruction"]);
+    await orders.instructionAccepted(id);
+    await orders.untilPhase(id, "InFlight");
+    await orders.instructionSettled(id);
+    await orders.untilPhase(id, "Settling");
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
     await orders.holdSettled(id);
-    const done = await untilStatus(id, "Completed");
+    const done = await orders.untilStatus(id, "Completed");
     expect(done).toMatchObject({ railReference: { traceNumber: "7" }, cancellable: false });
     expect(done.statusHistory.map(({ to }) => to)).toEqual([
       "Draft",
@@ -96,29 +62,21 @@ describe("an order under way", () => {
     });
     await orders.holdPlaced(id);
     await orders.holdSettled(id);
-    await untilStatus(id, "Completed");
-    const events = (await orders.published(id)).filter(
-      ({ type }) => type === "orders.order-status-changed.v1",
-    );
+    await orders.untilStatus(id, "Completed");
+    const events = await orders.published(id, OrderStatusChanged);
     expect(events.map(({ sequence, data }) => [sequence, (data as { status: string }).status])).toEqual([
       [1, "Submitted"],
       [2, "Pending"],
       [3, "Processing"],
       [4, "Completed"],
     ]);
-    expect(await commandTypes(id)).toEqual(["place-hold", "settle-hold"]);
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "settle-hold"]);
   });
 
   it("fails with the ledger's code when its hold is refused", async () => {
     const { id } = await orders.create();
-    const { commandId } = ledgerEvent(id, "hold");
-    await orders.publish(HoldRefused, id, {
-      orderId: id,
-      commandId,
-      code: "insufficient_funds",
-      detail: "It lacks 1.00.",
-    });
-    expect(await untilStatus(id, "Failed")).toMatchObject({
+    await orders.holdRefused(id);
+    expect(await orders.untilStatus(id, "Failed")).toMatchObject({
       failure: { code: "insufficient_funds", message: "It lacks 1.00." },
     });
   });
@@ -138,34 +96,31 @@ describe("events that come before their phase", () => {
   it("are deferred, and replayed one after the other in the transaction that brings their phase", async () => {
     const { id } = await orders.create();
     await orders.holdSettled(id);
-    await settled(id);
-    await accepted(id);
+    await orders.instructionSettled(id);
+    await orders.instructionAccepted(id);
     await until(async () => (await deferred(id)).length === 3);
     expect(await orders.phaseOf(id)).toBe("ReservingFunds");
     await orders.holdPlaced(id);
-    await untilStatus(id, "Completed");
-    expect(await commandTypes(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    await orders.untilStatus(id, "Completed");
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
     expect([await deferred(id), await parked(id)]).toEqual([[], []]);
   });
 
   it("are a late return if they come while the hold is being settled", async () => {
     const { id } = await orders.create();
     await orders.holdPlaced(id);
-    await accepted(id);
-    await settled(id);
-    await untilPhase(id, "Settling");
+    await orders.instructionAccepted(id);
+    await orders.instructionSettled(id);
+    await orders.untilPhase(id, "Settling");
     await returned(id);
     await until(async () => (await deferred(id)).length === 1);
     await orders.holdSettled(id);
-    await untilPhase(id, "PostingLateReturn");
+    await orders.untilPhase(id, "PostingLateReturn");
     expect((await orders.read(id)).return).toBeNull();
-    const { id: returnId } = await until(async () => {
-      const events = await orders.published(id);
-      const command = events.find(({ type }) => type === "ledger.post-late-return.v1");
-      return command !== undefined && { id: (command.data as { returnId: `ret_${string}` }).returnId };
-    });
+    const [command] = await orders.published(id, PostLateReturn);
+    const { returnId } = command!.data as { returnId: `ret_${string}` };
     await orders.publish(LateReturnPosted, id, { ...ledgerEvent(id, "late-return"), returnId });
-    await untilPhase(id, "Completed");
+    await orders.untilPhase(id, "Completed");
     expect(await orders.read(id)).toMatchObject({
       status: "Completed",
       return: { id: returnId, code: "R02", reason: "AccountClosed", late: true },
@@ -182,15 +137,9 @@ describe("events that come before their phase", () => {
 describe("events that fit nothing", () => {
   it("are parked for a person, and the order does not change", async () => {
     const { id } = await orders.create();
-    const { commandId } = ledgerEvent(id, "hold");
-    await orders.publish(HoldRefused, id, {
-      orderId: id,
-      commandId,
-      code: "ledger_account_closed",
-      detail: "Closed.",
-    });
-    await untilStatus(id, "Failed");
-    await settled(id);
+    await orders.holdRefused(id);
+    await orders.untilStatus(id, "Failed");
+    await orders.instructionSettled(id);
     await until(async () => (await parked(id)).length === 1);
     expect(await parked(id)).toEqual([
       { reason: "rails.instruction-settled.v1 fits nothing that can still come after Failed" },
@@ -201,17 +150,12 @@ describe("events that fit nothing", () => {
   it("are booked to Suspense if the bank moved money, once however often it reports it", async () => {
     const { id } = await orders.create({ rail: "Rtp" });
     await orders.holdPlaced(id);
-    await orders.publish(InstructionFailed, id, {
-      orderId: id,
-      number: 1,
-      occurredAt,
-      code: "AC04",
-      message: "Closed",
-    });
+    const rejection = { orderId: id, number: 1, occurredAt, code: "AC04", message: "Closed" };
+    await orders.publish(InstructionFailed, id, rejection);
     await orders.holdReleased(id);
-    await untilStatus(id, "Failed");
-    await settled(id);
-    await settled(id);
+    await orders.untilStatus(id, "Failed");
+    await orders.instructionSettled(id);
+    await orders.instructionSettled(id);
     await until(async () => (await parked(id)).length === 1);
     const failed = await orders.read(id);
     expect(failed).toMatchObject({
@@ -256,7 +200,7 @@ describe("events that fit nothing", () => {
 
   it("are parked if there is no such order in that book", async () => {
     const nobody = newId("po");
-    await settled(nobody);
+    await orders.instructionSettled(nobody);
     await until(async () => (await parked(nobody)).length === 1);
     expect(await parked(nobody)).toEqual([{ reason: "there is no such order in this book" }]);
   });
@@ -265,14 +209,14 @@ describe("events that fit nothing", () => {
     const { id } = await orders.create();
     await orders.holdPlaced(id);
     await orders.holdPlaced(id);
-    await accepted(id);
-    await untilPhase(id, "InFlight");
-    await accepted(id);
-    await settled(id);
-    await settled(id);
+    await orders.instructionAccepted(id);
+    await orders.untilPhase(id, "InFlight");
+    await orders.instructionAccepted(id);
+    await orders.instructionSettled(id);
+    await orders.instructionSettled(id);
     await orders.holdSettled(id);
-    await untilStatus(id, "Completed");
-    expect(await commandTypes(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    await orders.untilStatus(id, "Completed");
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
     expect([await deferred(id), await parked(id)]).toEqual([[], []]);
   });
 });

@@ -1,29 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { newId } from "../../../contracts/ids/ids.ts";
+import { afterEach, describe, expect, it } from "vitest";
 import { BookFrozen, BookUnfrozen } from "../../../contracts/messages/books.ts";
 import { SubmitOrder } from "../../../contracts/messages/orders.ts";
-import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal } from "../../../test/stack/refusals.ts";
+import { TenantStatusChanged } from "../../../contracts/messages/tenants.ts";
 import { until } from "../../../test/stack/until.ts";
 import { createMessage } from "../../platform/messages/message.ts";
+import { PhaseTimeouts } from "./phase-timeouts.worker.ts";
 
 // While the ledger has frozen a book, orders accepts no new orders in it, hands none off and loses none.
-let orders: OrdersOnTest;
+const orders = new OrdersOnTest();
 let sequence = 0;
-beforeAll(async () => {
-  orders = await OrdersOnTest.start();
-});
-afterAll(() => orders.close());
 afterEach(() => unfreeze());
 
-async function publish(type: typeof BookFrozen | typeof BookUnfrozen, number: number): Promise<void> {
+function publish(type: typeof BookFrozen | typeof BookUnfrozen, number: number): Promise<void> {
   const { book } = orders.caller();
   const data = type === BookFrozen ? { reason: "a digest does not fit" } : {};
-  const event = createMessage(type, { book, subject: book, sequence: number, data: data as never });
-  await orders.messaging.publish(`${type.subject}.p00`, { messages: [event] });
-  await until(async () => {
-    const [row] = await orders.sql("select 1 from inbox where message_id = $1", [event.id]);
-    return row !== undefined;
-  });
+  return orders.apply(
+    createMessage(type, { book, subject: book, sequence: number, data: data as never }),
+    type,
+  );
 }
 const freeze = () => publish(BookFrozen, (sequence += 1));
 const unfreeze = () => publish(BookUnfrozen, (sequence += 1));
@@ -33,12 +29,11 @@ describe("orders of a frozen book", () => {
     const draft = await orders.create({ submit: false });
     await freeze();
     const key = "one-key";
-    expect(await refusalOf(orders.create({}, { key }))).toMatchObject({
-      code: "service_unavailable",
+    await expectRefusal(orders.create({}, { key }), "service_unavailable", {
       message: expect.stringContaining("being examined"),
     });
-    expect((await refusalOf(orders.create({ submit: false }))).code).toBe("service_unavailable");
-    expect((await refusalOf(orders.request(SubmitOrder, { id: draft.id }))).code).toBe("service_unavailable");
+    await expectRefusal(orders.create({ submit: false }), "service_unavailable");
+    await expectRefusal(orders.request(SubmitOrder, { id: draft.id }), "service_unavailable");
     await unfreeze();
     expect((await orders.create({}, { key })).status).toBe("Submitted");
   });
@@ -53,12 +48,11 @@ describe("orders of a frozen book", () => {
     const { id } = await orders.create();
     await freeze();
     await orders.holdPlaced(id);
-    await until(async () => (await orders.phaseOf(id)) === "AwaitingApproval");
-    const types = async () => (await orders.published(id)).map(({ type }) => type);
-    expect(await types()).not.toContain("rails.submit-instruction.v1");
+    await orders.untilPhase(id, "AwaitingApproval");
+    expect(await orders.commandNames(id)).not.toContain("submit-instruction");
     await unfreeze();
     await orders.sql("update payment_order set due_at = now() where phase = 'AwaitingApproval'");
-    await until(async () => (await types()).includes("rails.submit-instruction.v1"));
+    await until(async () => (await orders.commandNames(id)).includes("submit-instruction"));
   });
 
   it("follow the event with the highest sequence, in whatever order the events come", async () => {
@@ -70,7 +64,37 @@ describe("orders of a frozen book", () => {
 
   it("of another tenant continue", async () => {
     await freeze();
-    const other = orders.caller("maker", newId("ten"));
+    const other = orders.stranger();
     expect((await orders.create({}, { caller: other })).status).toBe("Submitted");
+  });
+});
+
+describe("orders of a suspended tenant", () => {
+  const setActive = (active: boolean, time = new Date().toISOString()) => {
+    const { book, tenant } = orders.caller();
+    const data = { tenantId: tenant, active };
+    const event = createMessage(TenantStatusChanged, { book, subject: tenant, data });
+    return orders.apply({ ...event, time }, TenantStatusChanged);
+  };
+  const timeOutIn = (ms: number) => orders.get(PhaseTimeouts).processDue(new Date(Date.now() + ms));
+
+  it("are released once the tenant is active again", async () => {
+    const { id } = await orders.create();
+    await setActive(false);
+    await orders.holdPlaced(id);
+    await orders.untilPhase(id, "AwaitingApproval");
+    await timeOutIn(31_000);
+    expect(await orders.phaseOf(id)).toBe("AwaitingApproval");
+    await setActive(true);
+    await timeOutIn(120_000);
+    expect(await orders.phaseOf(id)).toBe("HandingOff");
+  });
+
+  it("follow the operator's latest event, not the one that arrived last", async () => {
+    await setActive(true);
+    await setActive(false, "2026-01-02T09:00:00.000Z");
+    const { id } = await orders.create();
+    await orders.holdPlaced(id);
+    await expect(orders.untilPhase(id, "HandingOff")).resolves.toBe(true);
   });
 });

@@ -87,11 +87,7 @@ describe("an approval", () => {
       approvals: { ...one, makersMayApprove: true },
       policy: defaultApprovalPolicy,
     },
-    {
-      when: "two are needed",
-      approvals: { required: 2, makersMayApprove: true },
-      policy: selfApproving,
-    },
+    { when: "two are needed", approvals: { required: 2, makersMayApprove: true }, policy: selfApproving },
   ])("of a maker is refused when $when", ({ approvals, policy }) => {
     expect(() => approved(approvals, "maker", policy)).toThrow(
       expect.objectContaining({ code: "self_approval_not_allowed" }),

@@ -15,11 +15,7 @@ const balances = (
   pendingBalanceCents: number,
   postedBalanceCents: number,
   availableBalanceCents: number,
-) => ({
-  pendingBalanceCents,
-  postedBalanceCents,
-  availableBalanceCents,
-});
+) => ({ pendingBalanceCents, postedBalanceCents, availableBalanceCents });
 
 describe("the balances that an order would leave", () => {
   it("of a Credit are pending at the hold and posted at settlement", () => {

@@ -33,10 +33,7 @@ describe("the gate", () => {
   it("stays shut until the last approval is given", () => {
     const waiting = (given: Approval[]) =>
       decideRelease(
-        anOrderIn("AwaitingApproval", {
-          terms: wire,
-          progress: { approvals: { required: 2, given } },
-        }),
+        anOrderIn("AwaitingApproval", { terms: wire, progress: { approvals: { required: 2, given } } }),
         aBookContext(),
       ).trigger;
     expect(waiting([])).toBeNull();

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
-import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
 // Two instances, as in production.
-let orders: OrdersOnTest;
-beforeAll(async () => {
-  orders = await OrdersOnTest.start(2);
-});
-afterAll(() => orders.close());
+const orders = new OrdersOnTest(2);
 
 const countOf = async (externalId: string) =>
   (await orders.sql("select 1 from payment_order where external_id = $1", [externalId])).length;
@@ -82,9 +79,7 @@ describe("a created order", () => {
     const draft = await orders.create({ submit: false, basis: "Demo" });
     expect(draft).toMatchObject({ status: "Draft", approval: { orderHash: null } });
     expect(await orders.published(draft.id)).toEqual([]);
-    expect(await refusalOf(orders.request(SubmitOrder, { id: draft.id }))).toMatchObject({
-      code: "basis_is_demo_data",
-    });
+    await expectRefusal(orders.request(SubmitOrder, { id: draft.id }), "basis_is_demo_data");
     expect((await orders.read(draft.id)).status).toBe("Draft");
     const sound = await orders.create({ submit: false });
     const { value } = await orders.request(
@@ -93,8 +88,7 @@ describe("a created order", () => {
       { caller: orders.caller("submitter") },
     );
     expect(value.statusHistory.at(-1)).toMatchObject({ from: "Draft", to: "Submitted", actor: "submitter" });
-    expect(await refusalOf(orders.request(SubmitOrder, { id: sound.id }))).toMatchObject({
-      code: "invalid_state_transition",
+    await expectRefusal(orders.request(SubmitOrder, { id: sound.id }), "invalid_state_transition", {
       context: { currentStatus: "Submitted", allowedStatuses: ["Draft"] },
     });
   });
@@ -226,7 +220,7 @@ describe("creations that share a commit", () => {
       "rejected",
       ...Array<string>(30).fill("fulfilled"),
     ]);
-    expect(await refusalOf(bad)).toMatchObject({ code: "internal_error" });
+    await expectRefusal(bad, "internal_error");
     expect(await countOf("batch")).toBe(30);
   });
 });

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty, GetOrder, VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
-import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal } from "../../../test/stack/refusals.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 
 // The test plays the ledger, which requests the order that pays an obligation.
-let orders: OrdersOnTest;
+const orders = new OrdersOnTest(2);
 let ledger: RpcClient;
 beforeAll(async () => {
-  orders = await OrdersOnTest.start(2);
   ledger = new RpcClient(await orders.messaging.connectAs("ledger"));
 });
-afterAll(() => orders.close());
 
 type Remittance = z.output<(typeof CreateRemittance)["data"]>;
 
@@ -112,8 +111,8 @@ describe("a remittance", () => {
     ],
   ])("to %s is refused, and nothing is stored", async (_whom, change, code) => {
     const remittance = await aRemittance(await change());
-    expect((await refusalOf(request(remittance))).code).toBe(code);
-    expect((await refusalOf(orders.request(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
+    await expectRefusal(request(remittance), code);
+    await expectRefusal(orders.request(GetOrder, { id: remittance.orderId }), "not_found");
     expect(await orders.published(remittance.orderId)).toEqual([]);
   });
 
@@ -122,7 +121,7 @@ describe("a remittance", () => {
     expect(
       await orders.request(CreateRemittance, remittance).catch((error: unknown) => error),
     ).toBeInstanceOf(Error);
-    expect((await refusalOf(orders.request(GetOrder, { id: remittance.orderId }))).code).toBe("not_found");
+    await expectRefusal(orders.request(GetOrder, { id: remittance.orderId }), "not_found");
   });
 
   it("keeps the obligation that it was submitted with", async () => {

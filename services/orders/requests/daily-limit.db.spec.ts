@@ -1,10 +1,8 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalPolicy } from "../../../contracts/http/payments/approval-policies.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
-import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
-import { HoldRefused } from "../../../contracts/messages/ledger.ts";
 import {
   CancelOrder,
   CreateOrder,
@@ -12,25 +10,14 @@ import {
   PutApprovalPolicy,
   SubmitOrder,
 } from "../../../contracts/messages/orders.ts";
-import { ledgerEvent, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
+import { defaultApprovalPolicy } from "../order/approval-policy.ts";
 
-let orders: OrdersOnTest;
-beforeAll(async () => {
-  orders = await OrdersOnTest.start(2);
-});
-afterAll(() => orders.close());
+const orders = new OrdersOnTest(2);
 
-const policy: ApprovalPolicy = {
-  requireApprovalForAll: false,
-  approvalThresholdCents: 1_000_000,
-  dualApprovalThresholdCents: 5_000_000,
-  dualApprovalRails: ["Wire"],
-  allowSelfApproval: false,
-  requireVerifiedCounterparty: false,
-  dailyLimitCents: null,
-  approvalExpiresAfterHours: 72,
-};
+const policy = { ...defaultApprovalPolicy, dualApprovalRails: [...defaultApprovalPolicy.dualApprovalRails] };
 
 /** A book of its own, with this daily limit or none. */
 async function bookWith(dailyLimitCents: number | null): Promise<Caller> {
@@ -48,18 +35,13 @@ const pay = (caller: Caller, amountCents: number, change: object = {}) =>
   orders.create({ rail: "Rtp", amountCents, ...change }, { caller });
 const usageRows = async ({ book }: Caller) =>
   (
-    await orders.sql<{ used_cents: bigint }>("select used_cents from daily_usage where book_id = $1", [
-      uuidOf(book),
-    ])
-  ).map(({ used_cents }) => Number(used_cents));
+    await orders.sql<{ cents: number }>(
+      "select used_cents::int as cents from daily_usage where book_id = $1",
+      [uuidOf(book)],
+    )
+  ).map(({ cents }) => cents);
 const ordersOf = ({ book }: Caller) =>
   orders.sql<{ status: string }>("select status from payment_order where book_id = $1", [uuidOf(book)]);
-const untilStatus = (caller: Caller, id: PaymentOrderId, status: string) =>
-  until(
-    async () =>
-      (await orders.sql("select 1 from payment_order where id = $1 and status = $2", [uuidOf(id), status]))
-        .length === 1,
-  );
 
 describe("the daily limit", () => {
   it("can be reached, not exceeded, and the refusal says what is left", async () => {
@@ -74,7 +56,7 @@ describe("the daily limit", () => {
       errors: [{ pointer: "/amountCents", code: "velocity_limit_exceeded" }],
     });
     await pay(caller, 400);
-    expect(await refusalOf(pay(caller, 1))).toMatchObject({ code: "velocity_limit_exceeded" });
+    await expectRefusal(pay(caller, 1), "velocity_limit_exceeded");
     expect(await ordersOf(caller)).toHaveLength(2);
     expect(await usageRows(caller)).toEqual([1_000]);
   });
@@ -146,19 +128,19 @@ describe("what an order gives back to the limit", () => {
     const { id } = await pay(caller(), 700);
     expect(await used()).toBe(700);
     await orders.request(CancelOrder, { id }, { caller: caller() });
-    await orders.publish(HoldRefused, id, { ...refused(id) });
-    await untilStatus(caller(), id, "Cancelled");
+    await orders.holdRefused(id);
+    await orders.untilStatus(id, "Cancelled");
     expect(await used()).toBe(0);
   });
 
   it("is the amount of an order that fails, once, however often the event comes", async () => {
     const { id } = await pay(caller(), 700);
-    await orders.publish(HoldRefused, id, { ...refused(id) });
-    await untilStatus(caller(), id, "Failed");
-    await orders.publish(HoldRefused, id, { ...refused(id) });
+    await orders.holdRefused(id);
+    await orders.untilStatus(id, "Failed");
+    await orders.holdRefused(id);
     const other = await pay(caller(), 300);
-    await orders.publish(HoldRefused, other.id, { ...refused(other.id) });
-    await untilStatus(caller(), other.id, "Failed");
+    await orders.holdRefused(other.id);
+    await orders.untilStatus(other.id, "Failed");
     expect(await used()).toBe(0);
   });
 
@@ -170,7 +152,7 @@ describe("what an order gives back to the limit", () => {
     });
     await orders.holdPlaced(order.id);
     await orders.holdSettled(order.id);
-    await untilStatus(caller(), order.id, "Completed");
+    await orders.untilStatus(order.id, "Completed");
     expect(await used()).toBe(200);
   });
 
@@ -248,9 +230,4 @@ async function waitingFor(gate: pg.Client, kind: "relation" | "advisory"): Promi
     [kind],
   );
   return rows[0]?.waiting ?? 0;
-}
-
-function refused(id: PaymentOrderId) {
-  const { commandId } = ledgerEvent(id, "hold");
-  return { orderId: id, commandId, code: "insufficient_funds", detail: "It lacks 1.00." } as const;
 }

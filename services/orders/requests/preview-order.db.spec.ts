@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import type { LedgerAccount } from "../../../contracts/http/ledger/ledger-accounts.ts";
 import { GetLedgerAccount } from "../../../contracts/messages/ledger.ts";
 import { PreviewOrder } from "../../../contracts/messages/orders.ts";
-import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal } from "../../../test/stack/refusals.ts";
 
-let orders: OrdersOnTest;
+const orders = new OrdersOnTest();
 /** The ledger's answer about each account. A test may change it. */
 const available: Record<LedgerAccountId, number> = { [accounts.Operating]: 10_000, [accounts.Reserve]: 500 };
 
 beforeAll(async () => {
-  orders = await OrdersOnTest.start();
   const ledger = await orders.messaging.connectAs("ledger");
   ledger.subscribe(GetLedgerAccount.subject, {
     callback: (_error, message) => {
@@ -22,7 +22,6 @@ beforeAll(async () => {
   });
   await ledger.flush();
 });
-afterAll(() => orders.close());
 
 function accountAs(id: LedgerAccountId, name: string): LedgerAccount {
   return {
@@ -90,8 +89,7 @@ describe("a preview", () => {
 
   it("refuses what the account's available balance can't cover", async () => {
     expect((await preview({ amountCents: 10_000 })).balances.held.availableBalanceCents).toBe(0);
-    expect(await refusalOf(preview({ amountCents: 10_001 }))).toMatchObject({
-      code: "insufficient_funds",
+    await expectRefusal(preview({ amountCents: 10_001 }), "insufficient_funds", {
       context: { resourceId: accounts.Operating, availableBalanceCents: 10_000 },
     });
   });
@@ -107,8 +105,7 @@ describe("a preview", () => {
         counterpartyRoutingNumber: undefined,
       });
     expect((await collect(500)).balances.settled.postedBalanceCents).toBe(10_500);
-    expect(await refusalOf(collect(501))).toMatchObject({
-      code: "insufficient_funds",
+    await expectRefusal(collect(501), "insufficient_funds", {
       context: { resourceId: accounts.Reserve, availableBalanceCents: 500 },
     });
   });
@@ -128,6 +125,6 @@ describe("a preview", () => {
     ["ledger_account_not_found", { ledgerAccountName: "Nowhere" }],
     ["effective_date_invalid", { effectiveDate: "2020-01-01" }],
   ])("refuses with %s what a submission would", async (code, change) => {
-    expect(await refusalOf(preview(change))).toMatchObject({ code });
+    await expectRefusal(preview(change), code);
   });
 });

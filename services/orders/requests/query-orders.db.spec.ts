@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { GetOrder, ListOrders, UpdateOrder } from "../../../contracts/messages/orders.ts";
-import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal } from "../../../test/stack/refusals.ts";
 
-let orders: OrdersOnTest;
+const orders = new OrdersOnTest();
 /** Seven orders, oldest first: amounts 1–7, every other one on RTP, the last two cancelled Drafts. */
 const made: PaymentOrder[] = [];
 
 beforeAll(async () => {
-  orders = await OrdersOnTest.start();
   for (let amountCents = 1; amountCents <= 7; amountCents += 1) {
     const rail = amountCents % 2 === 0 ? "Rtp" : "Ach";
     const externalId = amountCents < 3 ? "same" : `inv-${String(amountCents)}`;
@@ -27,7 +27,6 @@ beforeAll(async () => {
     made.push(amountCents < 6 ? order : (await orders.cancel(order.id)).value);
   }
 });
-afterAll(() => orders.close());
 
 type Query = Parameters<typeof orders.request<typeof ListOrders>>[1];
 const list = async (query: Query = {}) => (await orders.request(ListOrders, query)).value;
@@ -128,25 +127,23 @@ describe("a list of orders", () => {
     const { nextCursor } = await list({ limit: 1, rail: "Rtp" });
     const cursor = nextCursor ?? "";
     expect(amounts(await list({ limit: 2, rail: "Rtp", cursor }))).toEqual([4, 2]);
-    expect(await refusalOf(list({ cursor }))).toMatchObject({ code: "cursor_filter_mismatch" });
-    expect(await refusalOf(list({ cursor: "nonsense" }))).toMatchObject({ code: "invalid_cursor" });
+    await expectRefusal(list({ cursor }), "cursor_filter_mismatch");
+    await expectRefusal(list({ cursor: "nonsense" }), "invalid_cursor");
   });
 
   it("refuses a forged cursor before it reaches the database", async () => {
     const { nextCursor } = await list({ limit: 1 });
     const [, digest] = JSON.parse(Buffer.from(nextCursor ?? "", "base64url").toString()) as [string, string];
     const forged = Buffer.from(JSON.stringify(["'; drop table payment_order", digest])).toString("base64url");
-    expect(await refusalOf(list({ cursor: forged }))).toMatchObject({ code: "invalid_cursor" });
+    await expectRefusal(list({ cursor: forged }), "invalid_cursor");
   });
 });
 
 describe("another book", () => {
   it("sees none of our orders: not in lists, not by id, not with our cursor", async () => {
-    const caller = orders.caller("stranger", newId("ten"));
+    const caller = orders.stranger();
     expect((await orders.request(ListOrders, {}, { caller })).value.data).toEqual([]);
-    expect(await refusalOf(orders.request(GetOrder, { id: made[0]!.id }, { caller }))).toMatchObject({
-      code: "not_found",
-    });
+    await expectRefusal(orders.request(GetOrder, { id: made[0]!.id }, { caller }), "not_found");
     const { nextCursor } = await list({ limit: 1 });
     const theirs = await orders.request(ListOrders, { limit: 1, cursor: nextCursor ?? "" }, { caller });
     expect(theirs.value.data).toEqual([]);

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { InstructionAccepted, InstructionSettled } from "../../../contracts/messages/rails.ts";
 import { ResolveOrder } from "../../../contracts/messages/orders.ts";
-import { OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 import { until } from "../../../test/stack/until.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 
-let orders: OrdersOnTest;
+const orders = new OrdersOnTest(2);
 let operator: RpcClient;
 beforeAll(async () => {
-  orders = await OrdersOnTest.start(2);
   operator = new RpcClient(await orders.messaging.connectAs("operator"));
 });
-afterAll(() => orders.close());
 
 const seen = "Bank's portal, IMAD 20260304B1QGC01C000123: paid 12:02";
 const resolve = async (
@@ -23,22 +21,8 @@ const resolve = async (
   caller = orders.caller(`operator:${by}`),
 ) => (await operator.request(ResolveOrder, { caller }, { id, as, by, evidence })).value;
 
-const untilStatus = (id: PaymentOrderId, status: string) =>
-  until(async () => (await orders.read(id)).status === status && orders.read(id));
-const untilPhase = (id: PaymentOrderId, phase: string) =>
-  until(async () => (await orders.phaseOf(id)) === phase);
-const commandsOf = async (id: PaymentOrderId) =>
-  (await orders.published(id))
-    .map(({ type }) => type.replace(/^\w+\.|\.v1$/g, ""))
-    .filter((type) => type !== "order-status-changed");
-
 /** An order whose rail has it but never answers. */
-async function stuck(rail: "Rtp" | "Ach" = "Rtp"): Promise<PaymentOrderId> {
-  const { id } = await orders.create({ rail });
-  await orders.holdPlaced(id);
-  await untilStatus(id, "Processing");
-  return id;
-}
+const stuck = (rail: "Rtp" | "Ach" = "Rtp") => orders.createdTo("HandingOff", { rail });
 
 describe("an order that is stuck at its rail", () => {
   it("settles when two operators agree, as if its rail had settled it, and the history names who and why", async () => {
@@ -46,9 +30,9 @@ describe("an order that is stuck at its rail", () => {
     expect(await resolve(id, "settled", "alice")).toEqual({ resolution: "Proposed", status: "Processing" });
     expect(await orders.phaseOf(id)).toBe("HandingOff");
     expect(await resolve(id, "settled", "bob")).toEqual({ resolution: "Resolved", status: "Processing" });
-    expect(await commandsOf(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "submit-instruction", "settle-hold"]);
     await orders.holdSettled(id);
-    const done = await untilStatus(id, "Completed");
+    const done = await orders.untilStatus(id, "Completed");
     expect(done.statusHistory.at(-1)).toMatchObject({
       from: "Processing",
       to: "Completed",
@@ -59,18 +43,13 @@ describe("an order that is stuck at its rail", () => {
 
   it("fails when two operators agree; a later event of its rail changes nothing", async () => {
     const id = await stuck("Ach");
-    await orders.publish(InstructionAccepted, id, {
-      orderId: id,
-      number: 1,
-      occurredAt: "2026-03-04T17:00:00.000Z",
-      railReference: { traceNumber: "7" },
-    });
-    await untilPhase(id, "InFlight");
+    await orders.instructionAccepted(id);
+    await orders.untilPhase(id, "InFlight");
     await resolve(id, "failed", "alice");
     await resolve(id, "failed", "bob");
-    expect(await commandsOf(id)).toEqual(["place-hold", "submit-instruction", "release-hold"]);
+    expect(await orders.commandNames(id)).toEqual(["place-hold", "submit-instruction", "release-hold"]);
     await orders.holdReleased(id);
-    const failed = await untilStatus(id, "Failed");
+    const failed = await orders.untilStatus(id, "Failed");
     expect(failed.failure?.code).toBe("resolved_as_failed");
     expect(failed.statusHistory.at(-1)).toMatchObject({
       actor: "operator",
@@ -78,13 +57,8 @@ describe("an order that is stuck at its rail", () => {
     });
 
     // The operators were wrong: the bank did pay. The money is in Suspense, and the event is parked.
-    await orders.publish(InstructionSettled, id, {
-      orderId: id,
-      number: 2,
-      occurredAt: "2026-03-05T17:00:00.000Z",
-      railReference: { traceNumber: "7" },
-    });
-    await until(async () => (await commandsOf(id)).includes("post-to-suspense"));
+    await orders.instructionSettled(id);
+    await until(async () => (await orders.commandNames(id)).includes("post-to-suspense"));
     expect((await orders.read(id)).status).toBe("Failed");
   });
 
@@ -116,7 +90,7 @@ describe("an order that is stuck at its rail", () => {
     );
     const answers = votes.flatMap((one) => (one.status === "fulfilled" ? [one.value.resolution] : []));
     expect(answers.sort()).toEqual(["Proposed", "Resolved"]);
-    expect((await commandsOf(id)).filter((type) => type === "settle-hold")).toHaveLength(1);
+    expect((await orders.commandNames(id)).filter((type) => type === "settle-hold")).toHaveLength(1);
   });
 });
 
@@ -124,29 +98,23 @@ describe("a vote is refused and not stored if it", () => {
   it("confirms the operator's own vote", async () => {
     const id = await stuck();
     await resolve(id, "settled", "alice");
-    const refusal = await refusalOf(resolve(id, "settled", "alice"));
-    expect([refusal.code, refusal.message]).toEqual([
-      "self_approval_not_allowed",
-      "alice proposed this, so another operator must confirm it.",
-    ]);
+    await expectRefusal(resolve(id, "settled", "alice"), "self_approval_not_allowed", {
+      message: "alice proposed this, so another operator must confirm it.",
+    });
     expect(await orders.phaseOf(id)).toBe("HandingOff");
   });
 
   it("is for an order that is not at its rail yet, or that its rail has answered for", async () => {
-    const wire = await orders.create({ rail: "Wire" });
-    await orders.holdPlaced(wire.id);
-    await untilStatus(wire.id, "Pending");
     const draft = await orders.create({ submit: false });
-    for (const id of [wire.id, draft.id]) {
-      expect((await refusalOf(resolve(id, "settled", "alice"))).code).toBe("invalid_state_transition");
+    for (const id of [await orders.waitingWire(), draft.id]) {
+      await expectRefusal(resolve(id, "settled", "alice"), "invalid_state_transition");
     }
     const id = await stuck();
     await resolve(id, "settled", "alice");
     await resolve(id, "settled", "bob");
-    const refusal = await refusalOf(resolve(id, "failed", "carol"));
-    expect(refusal.message).toBe(
-      "The rail has already answered for this order, so there is nothing to resolve.",
-    );
+    await expectRefusal(resolve(id, "failed", "carol"), "invalid_state_transition", {
+      message: "The rail has already answered for this order, so there is nothing to resolve.",
+    });
   });
 
   it("has the account number in its evidence", async () => {
@@ -161,7 +129,7 @@ describe("a vote is refused and not stored if it", () => {
   it("is for another book's order", async () => {
     const id = await stuck();
     const stranger = orders.caller("operator:alice", newId("ten"));
-    expect((await refusalOf(resolve(id, "settled", "alice", seen, stranger))).code).toBe("not_found");
+    await expectRefusal(resolve(id, "settled", "alice", seen, stranger), "not_found");
   });
 
   it("comes from anybody but the operator's NATS user", async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
-import { accounts, OrdersOnTest, refusalOf } from "../../../test/stack/orders.ts";
+import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
+import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
-let orders: OrdersOnTest;
-beforeAll(async () => {
-  orders = await OrdersOnTest.start();
-});
-afterAll(() => orders.close());
+const orders = new OrdersOnTest();
 
 type Patch = Omit<z.input<(typeof UpdateOrder)["data"]>, "id">;
 const draft = (change: Parameters<typeof orders.create>[0] = {}) =>
@@ -56,20 +53,14 @@ describe("a patch of a Draft", () => {
     });
     expect(
       await refusalOf(patch(id, { counterpartyAccountNumber: orders.encrypt("Nowhere") })),
-    ).toMatchObject({
-      code: "ledger_account_not_found",
-    });
-    expect(await refusalOf(patch(id, { ledgerAccountName: "SettlementCash" }))).toMatchObject({
-      code: "system_account_not_postable",
-    });
+    ).toMatchObject({ code: "ledger_account_not_found" });
+    await expectRefusal(patch(id, { ledgerAccountName: "SettlementCash" }), "system_account_not_postable");
     expect(await orders.read(id)).toEqual(book.value);
   });
 
   it("to Book needs another counterparty account: a bank account is not in the book", async () => {
     const { id } = await draft();
-    expect(await refusalOf(patch(id, { rail: "Book" }))).toMatchObject({
-      code: "counterparty_account_missing",
-    });
+    await expectRefusal(patch(id, { rail: "Book" }), "counterparty_account_missing");
   });
 
   it("makes its editor a maker, unless it changes nothing", async () => {
@@ -77,9 +68,7 @@ describe("a patch of a Draft", () => {
     await patch(id, { amountCents: 2_000 }, { principal: "editor" });
     await patch(id, { amountCents: 2_000 }, { principal: "reader" });
     await submit(id);
-    expect(await refusalOf(orders.approve(id, "editor"))).toMatchObject({
-      code: "self_approval_not_allowed",
-    });
+    await expectRefusal(orders.approve(id, "editor"), "self_approval_not_allowed");
     expect((await orders.approve(id, "reader")).value.approval.received).toBe(1);
   });
 
@@ -91,9 +80,7 @@ describe("a patch of a Draft", () => {
     expect(one.value.approval.orderHash).not.toBe(other.value.approval.orderHash);
     expect(
       (await orders.published(edited.id)).find(({ type }) => type === "ledger.place-hold.v1"),
-    ).toMatchObject({
-      data: { amountCents: 4_200 },
-    });
+    ).toMatchObject({ data: { amountCents: 4_200 } });
   });
 
   it("can keep an amount from demo data; submission refuses it by name", async () => {
@@ -114,8 +101,7 @@ describe("a patch that is refused", () => {
       [submitted, "Submitted"],
       [cancelled, "Cancelled"],
     ] as const) {
-      expect(await refusalOf(patch(id, { amountCents: 1 }))).toMatchObject({
-        code: "order_frozen",
+      await expectRefusal(patch(id, { amountCents: 1 }), "order_frozen", {
         context: { currentStatus, allowedStatuses: ["Draft"] },
       });
     }
@@ -125,10 +111,8 @@ describe("a patch that is refused", () => {
   it("does not find another book's order", async () => {
     const { id } = await draft();
     const caller = orders.caller("maker", newId("ten"));
-    expect(await refusalOf(orders.request(UpdateOrder, { id, amountCents: 1 }, { caller }))).toMatchObject({
-      code: "not_found",
-    });
-    expect(await refusalOf(patch(newId("po"), { amountCents: 1 }))).toMatchObject({ code: "not_found" });
+    await expectRefusal(orders.request(UpdateOrder, { id, amountCents: 1 }, { caller }), "not_found");
+    await expectRefusal(patch(newId("po"), { amountCents: 1 }), "not_found");
   });
 });
 

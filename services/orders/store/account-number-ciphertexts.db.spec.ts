@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
 import { CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
@@ -13,14 +13,13 @@ const numbers = ["11112222", "33334444", "55556666", "77778888", "99990000"];
 const newKey = `k2:${randomBytes(32).toString("base64")}`;
 const onlyNew = new AccountNumberCipher(newKey);
 
-let orders: OrdersOnTest;
+const orders = new OrdersOnTest();
 let rotated: AccountNumberCipher;
 let submitted: PaymentOrder;
 /** Five counterparties with two accounts each, five drafts, and one order on its way. */
 beforeAll(async () => {
-  orders = await OrdersOnTest.start();
   rotated = new AccountNumberCipher(`${newKey},${orders.messaging.sealingKeys}`);
-  const counterparties = new CounterpartiesOnTest(() => orders);
+  const counterparties = new CounterpartiesOnTest(orders);
   for (const number of numbers) {
     const rtp = counterparties.account(number, { rail: "Rtp" });
     await counterparties.create({ accounts: [counterparties.account(number), rtp] });
@@ -28,7 +27,6 @@ beforeAll(async () => {
   }
   submitted = await orders.create();
 });
-afterAll(() => orders.close());
 
 const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
   const [instance] = orders.instances;
@@ -100,5 +98,5 @@ it("re-encrypts every number: only the new key decrypts it, and its last four st
 it("does not re-encrypt submitted orders, whose approvals are bound to the ciphertext, and counts them", async () => {
   expect(await others()).toEqual([{ keyId: "k1", what: "orders under way", rows: 1 }]);
   await orders.holdPlaced(submitted.id);
-  await expect.poll(() => orders.phaseOf(submitted.id)).toBe("HandingOff");
+  await orders.untilPhase(submitted.id, "HandingOff");
 });

@@ -1,0 +1,71 @@
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { uuidOf } from "../../../contracts/ids/ids.ts";
+import { InstructionUnknown, SubmitInstruction } from "../../../contracts/messages/rails.ts";
+import { OrdersOnTest } from "../../../test/stack/orders.ts";
+import { refusalOf } from "../../../test/stack/refusals.ts";
+import { until } from "../../../test/stack/until.ts";
+import { PhaseTimeouts } from "./phase-timeouts.worker.ts";
+
+const orders = new OrdersOnTest();
+
+describe("a phase timeout", () => {
+  const timeOutIn = (ms: number) => orders.get(PhaseTimeouts).processDue(new Date(Date.now() + ms));
+
+  it("sends the ledger the same command again", async () => {
+    const { id } = await orders.create();
+    await timeOutIn(11_000);
+    const [first, again] = await orders.commands(id);
+    expect(again?.id).not.toBe(first?.id);
+    expect([again?.type, again?.data]).toEqual([first?.type, first?.data]);
+  });
+
+  it("asks a silent rail by our reference, and submits again only if the rail does not know it", async () => {
+    const id = await orders.createdTo("HandingOff");
+    await timeOutIn(4_000);
+    expect(await orders.commandNames(id)).toEqual([
+      "place-hold",
+      "submit-instruction",
+      "inquire-instruction",
+    ]);
+    await orders.publish(InstructionUnknown, id, { orderId: id });
+    await until(async () => (await orders.commands(id)).length === 4);
+    const submitted = await orders.published(id, SubmitInstruction);
+    expect(submitted[1]?.data).toEqual(submitted[0]?.data);
+    expect(await orders.phaseOf(id)).toBe("HandingOff");
+  });
+
+  it("doubles the wait each time", async () => {
+    const { id } = await orders.create();
+    const dueIn = async () => {
+      const [row] = await orders.sql<{ ms: number }>(
+        "select round(extract(epoch from due_at - updated_at) * 1000)::int as ms from payment_order where id = $1",
+        [uuidOf(id)],
+      );
+      return row?.ms ?? 0;
+    };
+    expect(await dueIn()).toBe(10_000);
+    await timeOutIn(10_000);
+    // Timed out at +10 s, due 20 s after that.
+    expect(await dueIn()).toBeGreaterThanOrEqual(30_000);
+    expect(await dueIn()).toBeLessThan(35_000);
+  });
+
+  it("never hands off an order that was tampered with, and does not let it delay the others", async () => {
+    const [tampered, sound] = [await orders.waitingWire(), await orders.create()];
+    const admin = new pg.Client(orders.database.adminUrl);
+    await admin.connect();
+    await admin.query("set session_replication_role = replica"); // so that no trigger fires
+    await admin.query("update orders.payment_order set amount_cents = 999999 where id = $1", [
+      uuidOf(tampered),
+    ]);
+    await admin.end();
+    await timeOutIn(60_000);
+    expect(await orders.phaseOf(tampered)).toBe("AwaitingApproval");
+    expect((await orders.commands(sound.id)).length).toBeGreaterThanOrEqual(2);
+    expect(
+      await refusalOf(orders.approve(tampered, "ann").then(() => orders.approve(tampered, "ben"))),
+    ).toMatchObject({ code: "internal_error" });
+    expect((await orders.commands(tampered)).map(({ type }) => type)).toEqual(["ledger.place-hold.v1"]);
+  });
+});
