@@ -10,12 +10,19 @@ import {
 } from "../../contracts/messages/orders.ts";
 import type { OrdersOnTest } from "./orders.ts";
 
-export type CounterpartyBody = z.input<(typeof CreateCounterparty)["data"]>;
-type Account = CounterpartyBody["accounts"][number];
+type Body = z.input<(typeof CreateCounterparty)["data"]>;
+type Account = Omit<Body["accounts"][number], "accountNumber"> & { readonly accountNumber: string };
+/** What a test names of a counterparty; account numbers in clear text. */
+export type CounterpartyChange = Partial<Omit<Body, "accounts">> & { readonly accounts?: readonly Account[] };
 interface By {
   readonly caller?: Caller;
   readonly key?: string;
   readonly body?: string;
+}
+
+/** An Ach account, unless `change` names another rail. */
+export function account(accountNumber: string, change: Partial<Account> = {}): Account {
+  return { rail: "Ach", accountNumber, routingNumber: "021000021", ...change };
 }
 
 export class CounterpartiesOnTest {
@@ -25,33 +32,22 @@ export class CounterpartiesOnTest {
     this.#orders = orders;
   }
 
-  /** An Ach account, unless `change` names another rail. */
-  account(accountNumber: string, change: Partial<Account> = {}): Account {
-    return {
-      rail: "Ach",
-      accountNumber: this.#orders.encrypt(accountNumber),
-      routingNumber: "021000021",
-      ...change,
-    };
-  }
-
   /** Blue Freight, with one Ach account. */
-  body(change: Partial<CounterpartyBody> = {}): CounterpartyBody {
-    return {
-      name: "Blue Freight",
-      type: "Business",
-      accounts: [this.account("4111222233334444")],
-      ...change,
-    };
+  body({ accounts = [account("4111222233334444")], ...change }: CounterpartyChange = {}): Body {
+    const encrypted = accounts.map((plain) => ({
+      ...plain,
+      accountNumber: this.#orders.encrypt(plain.accountNumber),
+    }));
+    return { name: "Blue Freight", type: "Business", accounts: encrypted, ...change };
   }
 
-  async create(change: Partial<CounterpartyBody> = {}, by: By = {}): Promise<Counterparty> {
+  async create(change: CounterpartyChange = {}, by: By = {}): Promise<Counterparty> {
     return (await this.#orders.request(CreateCounterparty, this.body(change), by)).value;
   }
 
   async replace(
     id: string,
-    change: Partial<CounterpartyBody> & { ifMatch?: number[] } = {},
+    change: CounterpartyChange & { ifMatch?: number[] } = {},
     by: By = {},
   ): Promise<Counterparty> {
     return (await this.#orders.request(ReplaceCounterparty, { ...this.body(change), id }, by)).value;
@@ -67,7 +63,7 @@ export class CounterpartiesOnTest {
     return (await this.#orders.request(VerifyCounterparty, { id, ...preconditions }, by)).value;
   }
 
-  async verified(change: Partial<CounterpartyBody> = {}): Promise<Counterparty> {
+  async verified(change: CounterpartyChange = {}): Promise<Counterparty> {
     return this.verify((await this.create(change)).id);
   }
 

@@ -8,9 +8,9 @@ import {
   ReplaceCounterparty,
   VerifyCounterparty,
 } from "../../../contracts/messages/orders.ts";
-import { CounterpartiesOnTest, type CounterpartyBody } from "../../../test/stack/counterparties.ts";
+import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
-import { refusalOf, refused } from "../../../test/stack/refusals.ts";
+import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest();
 const counterparties = new CounterpartiesOnTest(orders);
@@ -43,13 +43,13 @@ describe("a counterparty", () => {
 
   it("may have one account on every rail, and none yet", async () => {
     const accounts = [
-      counterparties.account("GB82WEST12345698765432", { rail: "Wire" }),
-      counterparties.account("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", {
+      account("GB82WEST12345698765432", { rail: "Wire" }),
+      account("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", {
         rail: "Usdc",
         routingNumber: "base",
         accountType: "Wallet",
       }),
-      counterparties.account("1234", { rail: "Rtp", accountType: "Checking" }),
+      account("1234", { rail: "Rtp", accountType: "Checking" }),
     ];
     const made = await counterparties.create({ accounts });
     expect(made.accounts.map(({ rail, accountNumber }) => [rail, accountNumber])).toEqual([
@@ -71,54 +71,39 @@ describe("a counterparty", () => {
     expect(rows[0]?.text).not.toContain("4111222233334444");
   });
 
-  it.each<[string, () => Partial<CounterpartyBody>, [code: string, pointer: string]]>([
-    [
-      "two accounts on one rail",
-      () => ({ accounts: [counterparties.account("12345"), counterparties.account("67890")] }),
-      ["invalid_field", "/accounts/1/rail"],
-    ],
+  it.each<[what: string, accounts: ReturnType<typeof account>[], refusal: string]>([
+    ["two accounts on one rail", [account("12345"), account("67890")], "invalid_field /accounts/1/rail"],
     [
       "a number that its rail can't have",
-      () => ({ accounts: [counterparties.account("12345"), counterparties.account("123", { rail: "Rtp" })] }),
-      ["invalid_field", "/accounts/1/accountNumber"],
+      [account("12345"), account("123", { rail: "Rtp" })],
+      "invalid_field /accounts/1/accountNumber",
     ],
-    [
-      "a masked number",
-      () => ({ accounts: [counterparties.account("****4444")] }),
-      ["invalid_field", "/accounts/0/accountNumber"],
-    ],
+    ["a masked number", [account("****4444")], "invalid_field /accounts/0/accountNumber"],
     [
       "a routing number with a wrong digit",
-      () => ({ accounts: [counterparties.account("12345", { routingNumber: "021000022" })] }),
-      ["invalid_routing_number", "/accounts/0/routingNumber"],
+      [account("12345", { routingNumber: "021000022" })],
+      "invalid_routing_number /accounts/0/routingNumber",
     ],
     [
       "an unknown network",
-      () => ({ accounts: [counterparties.account("12345", { rail: "Usdc", routingNumber: "tron" })] }),
-      ["invalid_wallet_address", "/accounts/0/routingNumber"],
+      [account("12345", { rail: "Usdc", routingNumber: "tron" })],
+      "invalid_wallet_address /accounts/0/routingNumber",
     ],
     [
       "a wallet with a wrong checksum",
-      () => ({
-        accounts: [
-          counterparties.account("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", {
-            rail: "Usdc",
-            routingNumber: "base",
-          }),
-        ],
-      }),
-      ["invalid_wallet_address", "/accounts/0/accountNumber"],
+      [account("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", { rail: "Usdc", routingNumber: "base" })],
+      "invalid_wallet_address /accounts/0/accountNumber",
     ],
     [
       "a bank account that is a wallet",
-      () => ({ accounts: [counterparties.account("12345", { accountType: "Wallet" })] }),
-      ["invalid_field", "/accounts/0/accountType"],
+      [account("12345", { accountType: "Wallet" })],
+      "invalid_field /accounts/0/accountType",
     ],
-  ])("is refused with %s, and nothing is written", async (_what, change, expected) => {
+  ])("is refused with %s, and nothing is written", async (_what, accounts, refusal) => {
     const before = (await orders.sql("select 1 from counterparty")).length;
-    expect(await refused(counterparties.create(change()))).toEqual(expected);
+    expect(await refused(counterparties.create({ accounts }))).toBe(refusal);
     const existing = await counterparties.create();
-    expect(await refused(counterparties.replace(existing.id, change()))).toEqual(expected);
+    expect(await refused(counterparties.replace(existing.id, { accounts }))).toBe(refusal);
     expect(await counterparties.read(existing.id)).toEqual(existing);
     expect(await orders.sql("select 1 from counterparty")).toHaveLength(before + 1);
   });
@@ -133,35 +118,39 @@ describe("a counterparty", () => {
       "external_id_in_use /externalId",
     );
     expect(await counterparties.read(other.id)).toEqual(other);
-    const stranger = orders.stranger();
-    expect(await counterparties.create({ externalId: "taken" }, { caller: stranger })).toMatchObject({
-      externalId: "taken",
-    });
+    const theirs = await counterparties.create({ externalId: "taken" }, { caller: orders.stranger() });
+    expect(theirs.externalId).toBe("taken");
+  });
+});
+
+describe("the texts of a counterparty", () => {
+  // The ORM writes values into its statements instead of binding them (ADR 8), so no text may end or change one.
+  it.each([
+    "O'Hara",
+    "\\'; drop table counterparty; --",
+    "who? ?? ?0 $1 :name",
+    "E'\\x27'",
+    '"{}"\\',
+    "%_",
+    "$$;$$",
+  ])("are kept in every field, and a filter finds them: %j", async (text) => {
+    const texts = { name: text, externalId: text, metadata: { [text]: text } };
+    const { id } = await counterparties.create(texts);
+    await counterparties.replace(id, texts);
+    expect(await counterparties.read(id)).toMatchObject(texts);
+    const { value } = await orders.request(ListCounterparties, { externalId: text });
+    expect(value.data.map((found) => found.id)).toEqual([id]);
   });
 });
 
 describe("PUT", () => {
   it("replaces everything: a field that is left out is cleared", async () => {
-    const { id } = await counterparties.create({
-      externalId: "old",
-      email: "a@b.example",
-      metadata: { a: "1" },
-    });
-    const replaced = await counterparties.replace(id, {
-      name: "Green Freight",
-      type: "Individual",
-      accounts: [],
-    });
-    expect(replaced).toMatchObject({
-      id,
-      name: "Green Freight",
-      type: "Individual",
-      email: null,
-      externalId: null,
-      metadata: {},
-      accounts: [],
-      version: 2,
-    });
+    const stored = { externalId: "old", email: "a@b.example", metadata: { a: "1" } };
+    const { id } = await counterparties.create(stored);
+    const next = { name: "Green Freight", type: "Individual", accounts: [] } as const;
+    const replaced = await counterparties.replace(id, next);
+    const cleared = { email: null, externalId: null, metadata: {} };
+    expect(replaced).toMatchObject({ id, ...next, ...cleared, version: 2 });
     expect(await counterparties.read(id)).toEqual(replaced);
   });
 
@@ -170,11 +159,11 @@ describe("PUT", () => {
     expect(await counterparties.replace(id, { email: "one@b.example", ifMatch: [1] })).toMatchObject({
       version: 2,
     });
-    const refusal = await refusalOf(counterparties.replace(id, { email: "two@b.example", ifMatch: [1] }));
-    expect(refusal).toMatchObject({
-      code: "precondition_failed",
-      context: { resourceId: id, currentVersion: 2 },
-    });
+    await expectRefusal(
+      counterparties.replace(id, { email: "two@b.example", ifMatch: [1] }),
+      "precondition_failed",
+      { context: { resourceId: id, currentVersion: 2 } },
+    );
     expect(await counterparties.read(id)).toMatchObject({ email: "one@b.example", version: 2 });
     expect(await counterparties.replace(id, { ifMatch: [1, 2] })).toMatchObject({ version: 3 });
     // A foreign ETag matches no version.
@@ -186,7 +175,7 @@ describe("PUT", () => {
     const { id } = await counterparties.create();
     const both = await Promise.allSettled(
       ["one", "two"].map((name) =>
-        counterparties.replace(id, { name, ifMatch: [1], accounts: [counterparties.account(`55${name}`)] }),
+        counterparties.replace(id, { name, ifMatch: [1], accounts: [account(`55${name}`)] }),
       ),
     );
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -203,18 +192,11 @@ describe("an Idempotency-Key", () => {
     expect([made.replayed, again.replayed]).toEqual([false, true]);
     expect(again.value).toEqual(made.value);
     const { id } = made.value;
-    const put = await orders.request(
-      ReplaceCounterparty,
-      { ...counterparties.body(), id, ifMatch: [1] },
-      { key: "put" },
-    );
+    const put = () =>
+      orders.request(ReplaceCounterparty, { ...counterparties.body(), id, ifMatch: [1] }, { key: "put" });
+    const { value } = await put();
     // The version has changed since, but the key is looked up before If-Match is compared.
-    const putAgain = await orders.request(
-      ReplaceCounterparty,
-      { ...counterparties.body(), id, ifMatch: [1] },
-      { key: "put" },
-    );
-    expect(putAgain).toEqual({ value: put.value, replayed: true });
+    expect(await put()).toEqual({ value, replayed: true });
     const verified = await counterparties.verify(id, "checker", { key: "verify" });
     await counterparties.replace(id, { name: "Another" });
     expect(await counterparties.verify(id, "checker", { key: "verify" })).toEqual(verified);
@@ -222,15 +204,15 @@ describe("an Idempotency-Key", () => {
   });
 
   it("is free again after a refusal, and is refused with another body", async () => {
-    const caller = orders.caller();
-    expect(
-      await refused(
-        counterparties.create({ accounts: [counterparties.account("1")] }, { caller, key: "fix" }),
-      ),
-    ).toEqual(["invalid_field", "/accounts/0/accountNumber"]);
-    const { id } = await counterparties.create({}, { caller, key: "fix" });
-    const reused = await refusalOf(counterparties.create({}, { caller, key: "fix", body: "another body" }));
-    expect(reused).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: id } });
+    const by = { caller: orders.caller(), key: "fix" };
+    const short = counterparties.create({ accounts: [account("1")] }, by);
+    expect(await refused(short)).toBe("invalid_field /accounts/0/accountNumber");
+    const { id } = await counterparties.create({}, by);
+    await expectRefusal(
+      counterparties.create({}, { ...by, body: "another body" }),
+      "idempotency_key_reused",
+      { context: { resourceId: id } },
+    );
   });
 });
 
@@ -244,10 +226,8 @@ describe("a list of counterparties", () => {
 
   beforeAll(async () => {
     for (const name of ["a", "b", "c", "d", "d"]) {
-      const { id } = await counterparties.create(
-        { name, ...(name === "b" ? { externalId: "bee" } : {}) },
-        { caller: lister() },
-      );
+      const externalId = name === "b" ? "bee" : undefined;
+      const { id } = await counterparties.create({ name, externalId }, { caller: lister() });
       const checker = orders.caller("checker", listing);
       if (name === "c") await orders.request(VerifyCounterparty, { id }, { caller: checker });
     }
@@ -262,8 +242,7 @@ describe("a list of counterparties", () => {
     expect(names(await list({ name: "d" }))).toEqual(["d", "d"]);
     expect(names(await list({ verificationStatus: "Verified" }))).toEqual(["c"]);
     expect(names(await list({ verificationStatus: "Verified", name: "a" }))).toEqual([]);
-    const cursor = first.nextCursor ?? "";
-    expect(await refused(list({ cursor, name: "d" }))).toBe("cursor_filter_mismatch");
+    expect(await refused(list({ cursor: first.nextCursor ?? "", name: "d" }))).toBe("cursor_filter_mismatch");
   });
 });
 
@@ -278,7 +257,7 @@ describe("another book", () => {
       orders.request(GetCounterparty, { id: newId("po") }),
       orders.request(GetCounterparty, { id: "cp_nonsense" }),
     ];
-    expect(await Promise.all(requests.map(refused))).toEqual(requests.map(() => ["not_found", undefined]));
+    expect(await Promise.all(requests.map(refused))).toEqual(requests.map(() => "not_found"));
     expect((await orders.request(ListCounterparties, {}, { caller })).value.data).toEqual([]);
     expect(await counterparties.read(id)).toMatchObject({
       name: "Blue Freight",

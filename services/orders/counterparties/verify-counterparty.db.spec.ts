@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../../contracts/ids/ids.ts";
 import type { Caller } from "../../../contracts/message.ts";
 import { VerifyCounterparty } from "../../../contracts/messages/orders.ts";
-import { CounterpartiesOnTest, type CounterpartyBody } from "../../../test/stack/counterparties.ts";
+import {
+  account,
+  CounterpartiesOnTest,
+  type CounterpartyChange,
+} from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
-import { refusalOf, refused } from "../../../test/stack/refusals.ts";
+import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
 
 const orders = new OrdersOnTest();
 const counterparties = new CounterpartiesOnTest(orders);
@@ -12,11 +16,9 @@ const counterparties = new CounterpartiesOnTest(orders);
 describe("verification", () => {
   it("is given by another principal than the one who entered the details", async () => {
     const { id } = await counterparties.create();
-    const refusal = await refusalOf(counterparties.verify(id, "maker"));
-    expect(refusal).toMatchObject({ code: "self_approval_not_allowed" });
-    expect(refusal.message).toBe(
-      "maker entered these details, so another principal must verify the counterparty.",
-    );
+    await expectRefusal(counterparties.verify(id, "maker"), "self_approval_not_allowed", {
+      message: "maker entered these details, so another principal must verify the counterparty.",
+    });
     expect(await counterparties.verify(id)).toMatchObject({
       verificationStatus: "Verified",
       verifiedBy: "checker",
@@ -33,7 +35,7 @@ describe("verification", () => {
 
   it("fails for account number 500000 on any account, and succeeds after a correction", async () => {
     const { id } = await counterparties.create({
-      accounts: [counterparties.account("12345"), counterparties.account("500000", { rail: "Rtp" })],
+      accounts: [account("12345"), account("500000", { rail: "Rtp" })],
     });
     expect(await counterparties.verify(id)).toMatchObject({
       verificationStatus: "Failed",
@@ -47,33 +49,18 @@ describe("verification", () => {
     expect(await counterparties.verify(id)).toMatchObject({ verificationStatus: "Verified" });
   });
 
-  it.each<[string, () => Partial<CounterpartyBody>]>([
-    ["another account number", () => ({ accounts: [counterparties.account("99998888777766")] })],
-    [
-      "another routing number",
-      () => ({ accounts: [counterparties.account("4111222233334444", { routingNumber: "021000089" })] }),
-    ],
-    ["another rail", () => ({ accounts: [counterparties.account("4111222233334444", { rail: "Rtp" })] })],
-    [
-      "an account type",
-      () => ({ accounts: [counterparties.account("4111222233334444", { accountType: "Savings" })] }),
-    ],
-    [
-      "one account more",
-      () => ({
-        accounts: [
-          counterparties.account("4111222233334444"),
-          counterparties.account("12345", { rail: "Rtp" }),
-        ],
-      }),
-    ],
-    ["no account", () => ({ accounts: [] })],
-    ["another name", () => ({ name: "Blue Freight LLC" })],
-    ["another type", () => ({ type: "Individual" })],
+  it.each<[string, CounterpartyChange]>([
+    ["another account number", { accounts: [account("99998888777766")] }],
+    ["another routing number", { accounts: [account("4111222233334444", { routingNumber: "021000089" })] }],
+    ["another rail", { accounts: [account("4111222233334444", { rail: "Rtp" })] }],
+    ["an account type", { accounts: [account("4111222233334444", { accountType: "Savings" })] }],
+    ["one account more", { accounts: [account("4111222233334444"), account("12345", { rail: "Rtp" })] }],
+    ["no account", { accounts: [] }],
+    ["another name", { name: "Blue Freight LLC" }],
+    ["another type", { type: "Individual" }],
   ])("is reset by %s, and the editor can't verify it", async (_what, change) => {
-    const { id } = await counterparties.create();
-    await counterparties.verify(id);
-    const edited = await counterparties.replace(id, change(), { caller: orders.caller("editor") });
+    const { id } = await counterparties.verified();
+    const edited = await counterparties.replace(id, change, { caller: orders.caller("editor") });
     expect(edited).toMatchObject({ verificationStatus: "Unverified", verifiedBy: null, verifiedAt: null });
     if (edited.accounts.length === 0) return;
     expect(await refused(counterparties.verify(id, "editor"))).toBe("self_approval_not_allowed");
@@ -85,18 +72,10 @@ describe("verification", () => {
   });
 
   it("is kept after a change of email, externalId, metadata or the order of accounts", async () => {
-    const two = () => [
-      counterparties.account("12345", { rail: "Rtp" }),
-      counterparties.account("67890", { rail: "Wire" }),
-    ];
-    const { id } = await counterparties.create({ accounts: two() });
-    await counterparties.verify(id);
-    const change = {
-      email: "new@b.example",
-      externalId: "moved",
-      metadata: { a: "1" },
-      accounts: two().toReversed(),
-    };
+    const accounts = [account("12345", { rail: "Rtp" }), account("67890", { rail: "Wire" })];
+    const { id } = await counterparties.verified({ accounts });
+    const kept = { email: "new@b.example", externalId: "moved", metadata: { a: "1" } };
+    const change = { ...kept, accounts: accounts.toReversed() };
     expect(await counterparties.replace(id, change, { caller: orders.caller("editor") })).toMatchObject({
       verificationStatus: "Verified",
       verifiedBy: "checker",
@@ -106,7 +85,7 @@ describe("verification", () => {
 
   it("with If-Match verifies only the version that was read", async () => {
     const { id } = await counterparties.create();
-    await counterparties.replace(id, { accounts: [counterparties.account("66660000")] });
+    await counterparties.replace(id, { accounts: [account("66660000")] });
     expect(await refused(counterparties.verify(id, "checker", { ifMatch: [1] }))).toBe("precondition_failed");
     expect(await counterparties.verify(id, "checker", { ifMatch: [2] })).toMatchObject({
       verificationStatus: "Verified",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
+import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
@@ -160,10 +161,7 @@ describe("an Idempotency-Key", () => {
     expect(new Set(answers.map(({ value }) => value.id)).size).toBe(1);
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(await countOf("fifty")).toBe(1);
-    const holds = (await orders.published(answers[0]!.value.id)).filter(
-      ({ type }) => type === "ledger.place-hold.v1",
-    );
-    expect(holds).toHaveLength(1);
+    expect(await orders.published(answers[0]!.value.id, PlaceHold)).toHaveLength(1);
   });
 
   it("replays the first answer, whatever the order has become", async () => {
@@ -175,8 +173,11 @@ describe("an Idempotency-Key", () => {
 
   it("is refused for another body, and names the order that it created", async () => {
     const first = await orders.create({}, { key: "reused", body: "one" });
-    const refusal = await refusalOf(orders.create({ amountCents: 1 }, { key: "reused", body: "other" }));
-    expect(refusal).toMatchObject({ code: "idempotency_key_reused", context: { resourceId: first.id } });
+    await expectRefusal(
+      orders.create({ amountCents: 1 }, { key: "reused", body: "other" }),
+      "idempotency_key_reused",
+      { context: { resourceId: first.id } },
+    );
   });
 
   it("is looked up before every control: a replay succeeds even if the order would be refused now", async () => {

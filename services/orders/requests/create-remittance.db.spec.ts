@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
 import { CreateCounterparty, GetOrder, VerifyCounterparty } from "../../../contracts/messages/orders.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
+import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
@@ -70,9 +71,7 @@ describe("a remittance", () => {
       createdAt: creationTimeOf(remittance.orderId).toISOString(),
     });
     expect(order.statusHistory.map(({ to }) => to)).toEqual(["Draft", "Submitted"]);
-    const [hold] = (await orders.published(remittance.orderId)).filter(
-      ({ type }) => type === "ledger.place-hold.v1",
-    );
+    const [hold] = await orders.published(remittance.orderId, PlaceHold);
     expect(hold?.data).toMatchObject({
       orderId: remittance.orderId,
       amountCents: 12_500,
@@ -86,10 +85,7 @@ describe("a remittance", () => {
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => request(remittance)));
     expect(answers.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
     expect((await request(remittance)).replayed).toBe(true);
-    const holds = (await orders.published(remittance.orderId)).filter(
-      ({ type }) => type === "ledger.place-hold.v1",
-    );
-    expect(holds).toHaveLength(1);
+    expect(await orders.published(remittance.orderId, PlaceHold)).toHaveLength(1);
   });
 
   it.each<[string, () => Promise<Partial<Remittance>>, string]>([

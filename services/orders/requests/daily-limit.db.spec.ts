@@ -47,9 +47,7 @@ describe("the daily limit", () => {
   it("can be reached, not exceeded, and the refusal says what is left", async () => {
     const caller = await bookWith(1_000);
     await pay(caller, 600);
-    const refused = await refusalOf(pay(caller, 401));
-    expect(refused).toMatchObject({
-      code: "velocity_limit_exceeded",
+    await expectRefusal(pay(caller, 401), "velocity_limit_exceeded", {
       message:
         "This book may submit Credits of 1000 cents a day and has submitted 600 today. Send at most 400 cents, submit it after midnight in New York, or have the limit raised.",
       context: { limitCents: 1_000, usedCents: 600, amountCents: 401 },

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { newId } from "../../../contracts/ids/ids.ts";
 import { SubmitOrder, UpdateOrder } from "../../../contracts/messages/orders.ts";
+import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
 
@@ -78,9 +79,7 @@ describe("a patch of a Draft", () => {
     const [one, other] = [await submit(edited.id), await submit(untouched.id)];
     expect(one.value.amountCents).toBe(4_200);
     expect(one.value.approval.orderHash).not.toBe(other.value.approval.orderHash);
-    expect(
-      (await orders.published(edited.id)).find(({ type }) => type === "ledger.place-hold.v1"),
-    ).toMatchObject({ data: { amountCents: 4_200 } });
+    expect(await orders.published(edited.id, PlaceHold)).toMatchObject([{ data: { amountCents: 4_200 } }]);
   });
 
   it("can keep an amount from demo data; submission refuses it by name", async () => {
@@ -152,7 +151,7 @@ describe("concurrent patches", () => {
       const order = await orders.read(id);
       expect(order.status).toBe("Submitted");
       expect(order.amountCents).toBe(patched.status === "fulfilled" ? 777 : 1_250);
-      const hold = (await orders.published(id)).find(({ type }) => type === "ledger.place-hold.v1");
+      const [hold] = await orders.published(id, PlaceHold);
       expect(hold?.data).toMatchObject({ amountCents: order.amountCents });
     }
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import type { PaymentOrder } from "../../../contracts/http/payments/payment-orders.ts";
-import { CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
+import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { OrdersOnTest } from "../../../test/stack/orders.ts";
 import { Database } from "../../platform/persistence/database.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
@@ -21,8 +21,8 @@ beforeAll(async () => {
   rotated = new AccountNumberCipher(`${newKey},${orders.messaging.sealingKeys}`);
   const counterparties = new CounterpartiesOnTest(orders);
   for (const number of numbers) {
-    const rtp = counterparties.account(number, { rail: "Rtp" });
-    await counterparties.create({ accounts: [counterparties.account(number), rtp] });
+    const rtp = account(number, { rail: "Rtp" });
+    await counterparties.create({ accounts: [account(number), rtp] });
     await orders.create({ submit: false, counterpartyAccountNumber: orders.encrypt(number) });
   }
   submitted = await orders.create();
