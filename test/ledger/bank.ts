@@ -50,7 +50,7 @@ export class Bank {
       (sum, { side, amountCents }) => sum + (side === "In" ? 1 : -1) * amountCents,
       0,
     );
-    const unsealed: StatementHead = {
+    const unhashed: StatementHead = {
       id: newId("stm"),
       number: (this.#previous?.number ?? 0) + 1,
       date,
@@ -62,7 +62,7 @@ export class Bank {
       hash: "",
       ...head,
     };
-    const statement = { ...unsealed, hash: statementHash(sampleBook, unsealed, lines) };
+    const statement = { ...unhashed, hash: statementHash(sampleBook, unhashed, lines) };
     this.#previous = statement;
     const parts = Math.max(1, Math.ceil(lines.length / maxLinesPerPart));
     const printed = Array.from({ length: parts }, (_, index) => ({

@@ -75,7 +75,7 @@ export function lateReturnOf(orderId: PaymentOrderId): LedgerCommand {
 }
 
 /** Money that the bank moved for an order that is already final; by default a Credit from Settlement cash. */
-export function strayOf(
+export function suspensePostingOf(
   orderId: PaymentOrderId,
   amountCents: number,
   more: Partial<Pick<SuspenseCommand, "movement" | "direction" | "contra">> = {},

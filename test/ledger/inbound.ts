@@ -12,7 +12,7 @@ import { QueryVirtualAccounts } from "../../services/ledger/virtual-accounts/que
 import { ManageVirtualAccounts } from "../../services/ledger/virtual-accounts/manage-virtual-accounts.handler.ts";
 import type { RpcClient } from "../../services/platform/rpc/client.ts";
 import { requestBy, Tenant, valueOf } from "./requests.ts";
-import { type LedgerWorld, someNumbers, someSeals } from "./world.ts";
+import { type LedgerWorld, someNumbers, someCipher } from "./world.ts";
 
 type InboundMessage = Message<typeof InboundReceived>;
 
@@ -82,7 +82,7 @@ export class Depositor {
       amountCents: 120_000,
       currency: "USD",
       originatorName: "Blue Freight LLC",
-      accountNumber: someSeals.encrypt(accountNumber),
+      accountNumber: someCipher.encrypt(accountNumber),
       occurredAt: "2026-03-02T15:00:00.000Z",
       ...change,
     });

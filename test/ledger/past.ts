@@ -46,7 +46,7 @@ export interface PastEntry {
   readonly direction: Side;
   readonly amountCents: bigint;
   /** Milliseconds since 1970 of its batch's last journal, rounded down. */
-  readonly sealedMs: number;
+  readonly checkpointMs: number;
   readonly effectiveMs: number;
 }
 
@@ -60,10 +60,10 @@ export async function entriesOf(sql: Sql, book: BookId): Promise<PastEntry[]> {
     role: Role;
     direction: Side;
     amount_cents: bigint;
-    sealed_at: Date;
+    checkpoint_at: Date;
     effective_at: Date;
   }>(
-    `select e.seq, e.account_id, a.class, e.layer, e.role, e.direction, e.amount_cents, s.recorded_at as sealed_at, j.effective_at
+    `select e.seq, e.account_id, a.class, e.layer, e.role, e.direction, e.amount_cents, s.recorded_at as checkpoint_at, j.effective_at
      from entry e
      join journal j using (book_id, seq)
      join account a using (book_id, account_id)
@@ -80,7 +80,7 @@ export async function entriesOf(sql: Sql, book: BookId): Promise<PastEntry[]> {
     role: row.role,
     direction: row.direction,
     amountCents: row.amount_cents,
-    sealedMs: row.sealed_at.getTime(),
+    checkpointMs: row.checkpoint_at.getTime(),
     effectiveMs: row.effective_at.getTime(),
   }));
 }

@@ -31,7 +31,7 @@ import {
   reversalOf,
   sampleEffectiveAt,
   settlementOf,
-  strayOf,
+  suspensePostingOf,
   voidPendingOf,
 } from "./commands.ts";
 
@@ -58,7 +58,7 @@ export type Step =
       readonly off: number;
       readonly waits: boolean;
     }
-  | { readonly kind: "stray"; readonly order: number; readonly cents: number; readonly shape: number }
+  | { readonly kind: "suspense"; readonly order: number; readonly cents: number; readonly shape: number }
   | { readonly kind: "inbound"; readonly account: number; readonly cents: number; readonly shape: number }
   | { readonly kind: "assign"; readonly account: number; readonly cents: number }
   | { readonly kind: "reverse" | "postPending" | "voidPending"; readonly post: number }
@@ -93,7 +93,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("stray" as const), order, cents, shape: fc.nat(7) }),
+    arbitrary: fc.record({ kind: fc.constant("suspense" as const), order, cents, shape: fc.nat(7) }),
   },
   {
     weight: 2,
@@ -184,9 +184,9 @@ export function commandsOf(world: SequenceWorld, steps: readonly Step[]): Ledger
         commands.push(posts.at(-1)!);
         break;
       }
-      case "stray":
+      case "suspense":
         commands.push(
-          strayOf(orders[next.order]!, next.cents, {
+          suspensePostingOf(orders[next.order]!, next.cents, {
             movement: next.shape % 2 === 0 ? "Settlement" : "Return",
             direction: next.shape % 4 < 2 ? "Credit" : "Debit",
             contra: { kind: next.shape < 4 ? "SettlementCash" : "StablecoinWallet" },

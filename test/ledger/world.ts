@@ -18,8 +18,8 @@ import { type AccountWish, beginBook, ofBook, openAccount } from "./written.ts";
 const newKey = () => randomBytes(32).toString("base64");
 
 /** Encrypts account numbers as the bank does, and looks them up: one key for all tests of a file. */
-export const someSeals = new AccountNumberCipher(`k1:${newKey()}`);
-export const someNumbers = new VirtualAccountNumbers(someSeals, { NUMBER_LOOKUP_KEY: newKey() });
+export const someCipher = new AccountNumberCipher(`k1:${newKey()}`);
+export const someNumbers = new VirtualAccountNumbers(someCipher, { NUMBER_LOOKUP_KEY: newKey() });
 
 export interface LedgerWorld {
   readonly units: FreshUnits;

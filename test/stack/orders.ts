@@ -67,7 +67,7 @@ export class OrdersOnTest {
 
   async #start(count: number): Promise<void> {
     [this.messaging, this.database] = await Promise.all([startMessaging(), createDatabase("orders")]);
-    this.#cipher = new AccountNumberCipher(this.messaging.sealingKeys);
+    this.#cipher = new AccountNumberCipher(this.messaging.encryptionKeys);
     const settings = readConfig(config, this.messaging.environment("orders", this.database.urlOf("orders")));
     this.instances = await Promise.all(
       Array.from({ length: count }, () => startService(OrdersModule.with(settings), settings, "orders")),

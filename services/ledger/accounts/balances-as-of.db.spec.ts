@@ -75,7 +75,7 @@ async function live(past: SequenceWorld, batches: readonly Batch[], from: number
 }
 
 const belongs = (moment: AsOf) => (entry: PastEntry) =>
-  moment.kind === "Recorded" ? entry.sealedMs <= moment.asOfMs : dayOf(entry.effectiveMs) <= moment.day;
+  moment.kind === "Recorded" ? entry.checkpointMs <= moment.asOfMs : dayOf(entry.effectiveMs) <= moment.day;
 
 async function expectMoment(past: SequenceWorld, entries: readonly PastEntry[], moment: AsOf) {
   const { sql } = world.units.database;

@@ -56,12 +56,12 @@ const loads = (book: string, base: number, count: number) =>
        select v.day, sum(v.sign) as cents
        from (
          select (effective_at at time zone 'America/New_York')::date as effective_on,
-           ((${minute("ceil(seq / 10.0) * 10")}) at time zone 'America/New_York')::date as sealed_on
+           ((${minute("ceil(seq / 10.0) * 10")}) at time zone 'America/New_York')::date as checkpoint_on
          from journal
          where book_id = :book
        ) j
-       cross join lateral (values (effective_on, 1), (sealed_on, -1)) v (day, sign)
-       where effective_on <> sealed_on
+       cross join lateral (values (effective_on, 1), (checkpoint_on, -1)) v (day, sign)
+       where effective_on <> checkpoint_on
        group by v.day
      ) d`,
     `insert into class_day

@@ -64,26 +64,31 @@ function toProof(row: ProofRow | undefined, totals: readonly ClassTotal[]): Ledg
       owedCents: exact(held.subLedger),
       differenceCents: exact(held.difference),
     },
-    lastSeal: row === undefined ? null : sealOf(row),
+    lastSeal: row === undefined ? null : checkpointOf(row),
     audit: {
       auditedSequence,
       auditedAt: row?.audited_at?.toISOString() ?? null,
       passedAt: row?.scanned_at?.toISOString() ?? null,
     },
     frozenAt: row?.frozen_at?.toISOString() ?? null,
-    faults: row?.faults ?? [],
+    faults: row?.violations ?? [],
   };
 }
 
-function sealOf(row: ProofRow): LedgerProof["lastSeal"] {
-  const { seal_first_seq, seal_last_seq, seal_head, sealed_at } = row;
-  if (seal_first_seq === null || seal_last_seq === null || seal_head === null || sealed_at === null)
+function checkpointOf(row: ProofRow): LedgerProof["lastSeal"] {
+  const { checkpoint_first_seq, checkpoint_last_seq, checkpoint_head, checkpoint_at } = row;
+  if (
+    checkpoint_first_seq === null ||
+    checkpoint_last_seq === null ||
+    checkpoint_head === null ||
+    checkpoint_at === null
+  )
     return null;
   return {
-    firstSequence: Number(seal_first_seq),
-    lastSequence: Number(seal_last_seq),
-    headHash: seal_head,
-    sealedAt: sealed_at.toISOString(),
+    firstSequence: Number(checkpoint_first_seq),
+    lastSequence: Number(checkpoint_last_seq),
+    headHash: checkpoint_head,
+    sealedAt: checkpoint_at.toISOString(),
   };
 }
 
@@ -123,7 +128,7 @@ function exact(cents: bigint): number {
     if (!(error instanceof RangeError)) throw error;
     throw new Refusal(
       "balance_out_of_range",
-      "A sum over the whole book is beyond what a JSON number holds exactly. List its journals instead: they carry their totals as text.",
+      "A total of the book exceeds the largest exact JSON number. List the journals instead: they give their totals as text.",
     );
   }
 }

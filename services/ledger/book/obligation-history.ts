@@ -43,7 +43,7 @@ export function transitionFor(
   command: LedgerCommand,
   outcome: Outcome,
 ): ObligationTransition | null {
-  const obligation = book.obligations.get(aboutOf(book, command) ?? ("" as ObligationId));
+  const obligation = book.obligations.get(obligationIdOf(book, command) ?? ("" as ObligationId));
   if (obligation === undefined) return null;
   if (outcome.result === "Refused") return refusal(obligation, command, outcome);
   const journal = { transactionId: outcome.transactionId, sequence: outcome.sequence };
@@ -53,12 +53,10 @@ export function transitionFor(
   if (step === null) return null;
   return {
     after:
-      step.kind === "Held"
-        ? held(obligation)
-        : unlessAnotherPays(book, obligation, command.orderId, step.kind),
+      step.kind === "Held" ? held(obligation) : applyPayment(book, obligation, command.orderId, step.kind),
     event: {
       orderId: command.orderId,
-      amountCents: paidBy(book, obligation, command),
+      amountCents: amountOf(book, obligation, command),
       journal,
       lines: null,
       reason: step.reason,
@@ -80,7 +78,11 @@ function accrued(
   const fixedCents = sumOf(lines);
   const step = { ...accrualStep, lines, actor, at, journal };
   return {
-    after: settled(book, { ...obligation, lines, fixedCents, eventCount: obligation.eventCount + 1 }, null),
+    after: relieveIfPaid(
+      book,
+      { ...obligation, lines, fixedCents, eventCount: obligation.eventCount + 1 },
+      null,
+    ),
     event: {
       ...step,
       kind: obligation.status === "Open" ? "Fixed" : "Amended",
@@ -105,7 +107,7 @@ export function withSameSum(
 const accrualStep = { orderId: null, reason: null } as const;
 
 /** The obligation that a command concerns: named by it, or found by the liability in its order's hold. */
-function aboutOf(book: Book, command: LedgerCommand): ObligationId | undefined {
+function obligationIdOf(book: Book, command: LedgerCommand): ObligationId | undefined {
   if (command.kind === "Accrue") return command.obligationId;
   if (command.kind === "Hold") {
     return command.contra.kind === "Obligation" ? command.contra.obligationId : undefined;
@@ -168,7 +170,7 @@ function held(obligation: Obligation): Obligation {
 }
 
 /** A late return may arrive while the next order pays what an amendment added; that order continues. */
-function unlessAnotherPays(
+function applyPayment(
   book: Book,
   obligation: Obligation,
   orderId: PaymentOrderId,
@@ -177,11 +179,11 @@ function unlessAnotherPays(
   const moved = { ...obligation, eventCount: obligation.eventCount + 1 };
   const { remittance } = obligation;
   if (remittance !== null && remittance.orderId !== orderId) return moved;
-  return settled(book, moved, kind === "Cleared" ? orderId : null);
+  return relieveIfPaid(book, moved, kind === "Cleared" ? orderId : null);
 }
 
 /** Relieved if nothing is outstanding; otherwise payable. */
-function settled(book: Book, obligation: Obligation, by: PaymentOrderId | null): Obligation {
+function relieveIfPaid(book: Book, obligation: Obligation, by: PaymentOrderId | null): Obligation {
   if (outstandingOf(accountIn(book, liabilityOf(obligation.id))) !== 0n) return payable(obligation);
   return {
     ...obligation,
@@ -196,7 +198,7 @@ export function payable(obligation: Obligation): Obligation {
   return { ...obligation, status: "Fixed", paymentOrderId: null, remittance: null };
 }
 
-function paidBy(
+function amountOf(
   book: Book,
   obligation: Obligation,
   command: Exclude<LedgerCommand, { kind: "Accrue" }>,

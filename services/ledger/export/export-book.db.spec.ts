@@ -17,7 +17,7 @@ import {
   reversalOf,
   sampleBook,
   settlementOf,
-  strayOf,
+  suspensePostingOf,
 } from "../../../test/ledger/commands.ts";
 import { verifyBytes, verifyExport } from "./verify-export.ts";
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await world.writes(posting, reversalOf(posting));
   await world.writes(holdOf(settled, payroll, 500), settlementOf(settled), holdOf(released, payroll, 600));
   await world.writes(releaseOf(released), holdOf(returned, savings, 700), settlementOf(returned));
-  await world.writes(lateReturnOf(returned), strayOf(released, 600));
+  await world.writes(lateReturnOf(returned), suspensePostingOf(released, 600));
   text = await exported();
   lines = text.trimEnd().split("\n");
 });
@@ -139,7 +139,7 @@ describe("a changed byte", () => {
       "the chain verifies",
     ],
     [
-      "in a seal's totals",
+      "in a checkpoint's totals",
       '"postedDebitCents":"1800"',
       '"postedDebitCents":"1801"',
       "checkpoints hold the totals of their time",
@@ -167,8 +167,8 @@ describe("a changed byte", () => {
       changed[index] = (changed[index] ?? 0) ^ 4;
       expect(await faultOf(changed, ".gz"), `byte ${String(index)}`).not.toBeNull();
     }
-    expect(await faultOf(gzipSync(text), ".gz")).toMatchObject({ check: "the file is whole" });
-    expect(await faultOf(file.subarray(0, -1), ".gz")).toMatchObject({ check: "the file is whole" });
+    expect(await faultOf(gzipSync(text), ".gz")).toMatchObject({ check: "the file is complete" });
+    expect(await faultOf(file.subarray(0, -1), ".gz")).toMatchObject({ check: "the file is complete" });
   });
 });
 
@@ -213,7 +213,7 @@ describe("a file with recomputed checksums", () => {
       "every account has one balance",
     );
     expect((await faultOf(forged((records) => records.toSpliced(2, 0, records[1]!))))?.check).toBe(
-      "every account is there once",
+      "every account occurs once",
     );
   });
 
@@ -261,19 +261,19 @@ describe("a file with recomputed checksums", () => {
 
   it("is refused if records are swapped, cut off, or follow the end", async () => {
     expect((await faultOf(forged((records) => [records[1]!, records[0]!, ...records.slice(2)])))?.check).toBe(
-      "records stand in their order",
+      "records are in order",
     );
     expect(await faultOf(text.slice(0, text.lastIndexOf('{"record":"end"')))).toMatchObject({
-      check: "the file is whole",
+      check: "the file is complete",
       line: lines.length,
     });
-    expect((await faultOf(text.slice(0, -1)))?.check).toBe("the file is whole");
+    expect((await faultOf(text.slice(0, -1)))?.check).toBe("the file is complete");
     expect((await faultOf(forged((records) => [...records, records.at(-1)!])))?.check).toBe(
-      "records stand in their order",
+      "records are in order",
     );
-    expect((await faultOf(""))?.check).toBe("the file is whole");
+    expect((await faultOf(""))?.check).toBe("the file is complete");
     expect((await faultOf("\n"))?.check).toBe("every line is a record");
-    expect((await faultOf('{"record":"nothing"}\n'))?.check).toBe("records stand in their order");
+    expect((await faultOf('{"record":"nothing"}\n'))?.check).toBe("records are in order");
     expect((await faultOf("null\n"))?.check).toBe("every line is a record");
   });
 });

@@ -2,7 +2,13 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
 import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";
-import { lateReturnOf, releaseOf, sampleBook, settlementOf, strayOf } from "../../../test/ledger/commands.ts";
+import {
+  lateReturnOf,
+  releaseOf,
+  sampleBook,
+  settlementOf,
+  suspensePostingOf,
+} from "../../../test/ledger/commands.ts";
 import { readCalendars } from "../posting/store/accounting-periods.ts";
 
 // Compares one tenant's book with the statements of a bank that the test plays.
@@ -78,7 +84,7 @@ describe("a statement that agrees", () => {
   it("matches postings to Suspense and late returns", async () => {
     const order = await at.settled();
     await at.world.writes(lateReturnOf(order));
-    await at.world.writes(strayOf(order, 300, { movement: "Return" }));
+    await at.world.writes(suspensePostingOf(order, 300, { movement: "Return" }));
     const back = lineOf(order, { cents: 300, kind: "Return" });
     await at.receives(
       ...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 }), back, back]),

@@ -13,7 +13,7 @@ import {
   reversalOf,
   sampleBook,
   settlementOf,
-  strayOf,
+  suspensePostingOf,
 } from "../../../test/ledger/commands.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 
@@ -210,9 +210,9 @@ describe.each(attackers)("%s can't append", (_who, client) => {
   });
 
   it("a Reverse of an order's posting to Suspense", async () => {
-    const stray = strayOf(newId("po"), 5);
-    const reverses = await write(stray);
-    const own = { transactionId: transactionOf(stray), reverses };
+    const posting = suspensePostingOf(newId("po"), 5);
+    const reverses = await write(posting);
+    const own = { transactionId: transactionOf(posting), reverses };
     expect(await attack(await forged("Reverse", movedBetween(cash, suspense), own))).toBe(notItsMirror);
   });
 

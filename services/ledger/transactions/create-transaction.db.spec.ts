@@ -212,11 +212,11 @@ describe("transactions that are created at once", () => {
     const made = await Promise.all([1, 2, 3].map(() => creates(tenant)));
     const { data } = await tenant.transactions({ limit: 100 });
     expect(data.map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse());
-    const seals = await units.database.sql<{ first_seq: bigint; last_seq: bigint }>(
+    const checkpoints = await units.database.sql<{ first_seq: bigint; last_seq: bigint }>(
       "select first_seq, last_seq from checkpoint where book_id = $1",
       [uuidOf(tenant.book)],
     );
-    expect(seals).toEqual([{ first_seq: 1n, last_seq: 3n }]);
+    expect(checkpoints).toEqual([{ first_seq: 1n, last_seq: 3n }]);
   });
 });
 

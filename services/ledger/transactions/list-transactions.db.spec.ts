@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type LedgerAccountId, newId, newUuid } from "../../../contracts/ids/ids.ts";
 import { InboundReceived } from "../../../contracts/messages/inbound.ts";
-import { holdOf, lateReturnOf, settlementOf, strayOf } from "../../../test/ledger/commands.ts";
+import { holdOf, lateReturnOf, settlementOf, suspensePostingOf } from "../../../test/ledger/commands.ts";
 import { Filer } from "../../../test/ledger/obligations.ts";
 import { requestBy, paid, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
-import { someNumbers, someSeals, openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { someNumbers, someCipher, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { AssignInbound } from "../inbound-payments/assign-inbound.handler.ts";
 import { ReceiveInbound } from "../inbound-payments/receive-inbound.consumer.ts";
 import { QueryInboundPayments } from "../inbound-payments/query-inbound.handler.ts";
@@ -127,7 +127,7 @@ it("shows an order's transaction with all its steps, and its postings to Suspens
   expect(returned.journals.map(({ kind }) => kind)).toEqual(["Hold", "Settle", "LateReturn"]);
   expect(returned.reversedAt).toBe(returned.journals[2]?.createdAt);
 
-  const stray = strayOf(order, 500, { movement: "Return" });
+  const stray = suspensePostingOf(order, 500, { movement: "Return" });
   await tenant.writes(stray);
   await standsFor(tenant, stray.transactionId, owner);
 });
@@ -155,7 +155,7 @@ it("shows an inbound payment in Suspense, and its assignment", async () => {
     amountCents: 120_000,
     currency: "USD",
     originatorName: "Blue Freight LLC",
-    accountNumber: someSeals.encrypt("0000000000"),
+    accountNumber: someCipher.encrypt("0000000000"),
     occurredAt: "2026-03-02T15:00:00.000Z",
   };
   const message = {

@@ -18,7 +18,7 @@ let rotated: AccountNumberCipher;
 let submitted: PaymentOrder;
 /** Five counterparties with two accounts each, five drafts, and one order on its way. */
 beforeAll(async () => {
-  rotated = new AccountNumberCipher(`${newKey},${orders.messaging.sealingKeys}`);
+  rotated = new AccountNumberCipher(`${newKey},${orders.messaging.encryptionKeys}`);
   const counterparties = new CounterpartiesOnTest(orders);
   for (const number of numbers) {
     const rtp = account(number, { rail: "Rtp" });

@@ -31,7 +31,7 @@ export interface TestMessaging {
   /** All dead letters since the start. */
   readonly deadLetters: readonly DeadLetter[];
   /** Encrypts account numbers as the services do. */
-  readonly sealingKeys: string;
+  readonly encryptionKeys: string;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startMessaging(): Promise<TestMessaging> {
     callback: (_error, message) => void deadLetters.push(message.json<DeadLetter>()),
   });
   const numberLookupKey = randomBytes(32).toString("base64");
-  const sealingKeys = `k1:${randomBytes(32).toString("base64")}`;
+  const encryptionKeys = `k1:${randomBytes(32).toString("base64")}`;
   return {
     environment: (service, databaseUrl) => ({
       DATABASE_URL: databaseUrl,
@@ -63,7 +63,7 @@ export async function startMessaging(): Promise<TestMessaging> {
       NATS_PASSWORD: secret,
       PORT: "0",
       LOG_LEVEL: "silent",
-      ENCRYPTION_KEYS: sealingKeys,
+      ENCRYPTION_KEYS: encryptionKeys,
       ...(service === "ledger" ? { NUMBER_LOOKUP_KEY: numberLookupKey } : {}),
     }),
     connectAs,
@@ -72,7 +72,7 @@ export async function startMessaging(): Promise<TestMessaging> {
       await jetstream(operator).publish(subject, typeof body === "string" ? body : JSON.stringify(body));
     },
     deadLetters,
-    sealingKeys,
+    encryptionKeys: encryptionKeys,
     async close() {
       await Promise.all(connections.map((connection) => connection.close()));
       await bench.close();
