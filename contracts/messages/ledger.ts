@@ -154,8 +154,8 @@ export const GetBalances = request("ledger", "get-balances", balancesQuery, bala
 
 /**
  * An account by its name or its id, or (as Either) by the number of an Active virtual account that leads to it. Names
- * and ids never change, so the answer to one may be kept for ever; a number may be closed (`byNumber`). Closure of the
- * account itself is decided when the hold is placed. Refused: ledger_account_not_found.
+ * and ids never change, so that answer may be cached without expiry; a number may be closed (`byNumber`). Closure of
+ * the account itself is decided when the hold is placed. Refused: ledger_account_not_found.
  */
 export const ResolveLedgerAccount = request(
   "ledger",

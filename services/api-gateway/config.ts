@@ -17,7 +17,7 @@ export const gatewayConfig = z.object({
   /** Base64 of 32 bytes that binds Idempotency-Keys to bodies: the same in every instance, and never changed. */
   FINGERPRINT_KEY: z
     .base64()
-    .refine((text) => Buffer.from(text, "base64").length === 32, "is base64 of 32 bytes"),
+    .refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64"),
   /** The URL that `docs/errors.md` is served at; an error code is appended to it. */
   DOCS_BASE_URL: z.url().endsWith("/").default("https://docs.quittance.example/errors/"),
   /** Addresses and CIDR blocks of our own proxies, comma-separated: only their X-Forwarded-For is trusted. */

@@ -6,7 +6,7 @@ export const ledgerConfig = platformConfig.extend({
   /** Base64 of 32 bytes, by which virtual account numbers are found. The same in every instance; must never change. */
   NUMBER_LOOKUP_KEY: z
     .base64()
-    .refine((text) => Buffer.from(text, "base64").length === 32, "is base64 of 32 bytes"),
+    .refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64"),
   /** The share of one core's time that the auditor may use, its queries in Postgres included. */
   AUDIT_SHARE: z.coerce.number().gt(0).max(1).default(0.05),
   /** How often the auditor verifies a whole book from its first journal. */

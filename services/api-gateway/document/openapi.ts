@@ -24,7 +24,8 @@ export class OpenApiDocument {
   }
 
   get(version: ApiVersion = currentVersion): OpenAPIObject {
-    if (this.#app === undefined) throw new Error("the document was asked for before the edge was prepared");
+    if (this.#app === undefined)
+      throw new Error("the document was requested before describe() set the application");
     const { DEPRECATIONS } = this.#config;
     const document =
       this.#written.get(version) ??

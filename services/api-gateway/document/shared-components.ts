@@ -62,7 +62,7 @@ function shareParameters(operations: readonly Operation[]): Record<string, unkno
     const name = componentName(first);
     if (name in shared)
       throw new Error(
-        `two kinds of parameter ${name} are shared: describe them alike (${JSON.stringify([shared[name], first])})`,
+        `parameter ${name} has two descriptions: use one (${JSON.stringify([shared[name], first])})`,
       );
     shared[name] = { ...first };
     for (const parameter of same) refer(parameter, `#/components/parameters/${name}`);

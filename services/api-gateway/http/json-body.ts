@@ -63,7 +63,7 @@ function rejectUnstorable(body: unknown): void {
       faults.push({
         pointer: pointerTo("body", path),
         code: "invalid_field",
-        message: "has a NUL or half a character",
+        message: "contains a NUL character or half a surrogate pair",
       });
     }
     if (typeof value !== "object" || value === null) continue;

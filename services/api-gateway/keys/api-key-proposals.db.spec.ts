@@ -119,7 +119,7 @@ describe("a key for another principal", () => {
     const made = await desk.make(ana, { principal: "bob", scopes: ["orders:read"] });
     expect(made.body).toMatchObject({ status: "Pending", principal: "bob", createdBy: "ana" });
     const approved = await desk.post(`${path}/proposals/${String(made.body.proposalId)}/approve`, carl);
-    expect(approved.body).toMatchObject({ status: "Approved", reason: "It speaks for bob." });
+    expect(approved.body).toMatchObject({ status: "Approved", reason: "It acts for bob." });
   });
 
   it("works at once if the principal is new and the key can create nothing", async () => {

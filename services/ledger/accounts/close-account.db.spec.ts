@@ -32,20 +32,22 @@ describe("closing an account", () => {
     expect(await tenant.codeBy(held)).toBe("ledger_account_closed");
     const [outcome] = await tenant.writes(holdOf(newId("po"), payroll, 5));
     expect(outcome).toMatchObject({ result: "Refused", code: "ledger_account_closed" });
-    expect(await whyOpen()).toBe("It is closed already, for ever.");
+    expect(await whyOpen()).toBe("The account is already closed and can't be opened again.");
     expect(await codeOf(tenant.creates("Payroll"))).toBe("name_taken");
   });
 
   it("is refused while anything is posted, held or expected, and names the amounts", async () => {
     const funded = await tenant.moves(paid(savings, payroll, 700));
-    expect(await whyOpen()).toBe("It has 700 cents posted. Bring it to zero first.");
+    expect(await whyOpen()).toBe("The account has 700 cents posted. Bring its balances to zero first.");
     await tenant.reverses(funded.id);
     const order = newId("po");
     await tenant.writes(holdOf(order, payroll, 30));
-    expect(await whyOpen()).toBe("It has 30 cents pending. Bring it to zero first.");
+    expect(await whyOpen()).toBe("The account has 30 cents pending. Bring its balances to zero first.");
     await tenant.writes(releaseOf(order));
     const { id } = await tenant.moves(paid(savings, payroll, 20), { status: "Pending" });
-    expect(await whyOpen()).toBe("It has 20 cents pending inbound. Bring it to zero first.");
+    expect(await whyOpen()).toBe(
+      "The account has 20 cents pending inbound. Bring its balances to zero first.",
+    );
     await tenant.voids(id);
     expect(await tenant.closes(payroll)).toMatchObject({ status: "Closed" });
   });

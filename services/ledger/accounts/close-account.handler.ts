@@ -51,23 +51,26 @@ async function close(sql: Sql, id: string, { caller }: RequestContext): Promise<
   if (isSystem(row.class)) {
     throw new Refusal(
       "system_account_not_postable",
-      `${row.name} is the service's own and stays. Name an account of your own.`,
+      `${row.name} is a system account and can't be closed. Name an account of your own.`,
     );
   }
   const account = toLedgerAccount(row);
   if (account.status === "Closed") {
-    throw notNow("It is closed already, for ever.", { currentStatus: "Closed", allowedStatuses: ["Open"] });
+    throw notNow("The account is already closed and can't be opened again.", {
+      currentStatus: "Closed",
+      allowedStatuses: ["Open"],
+    });
   }
   const open = stillOpen(account);
   if (open.length > 0) {
-    throw notNow(`It has ${open.join(", ")}. Bring it to zero first.`, {
+    throw notNow(`The account has ${open.join(", ")}. Bring its balances to zero first.`, {
       currentStatus: "Open",
       resourceId: account.id,
     });
   }
   await closeAccount(sql, book, row.account_id);
   const closed = await findAccount(sql, book, row.account_id);
-  if (closed === undefined) throw new TypeError("an account that was just closed is there");
+  if (closed === undefined) throw new TypeError("the closed account was not found");
   return toLedgerAccount(closed);
 }
 

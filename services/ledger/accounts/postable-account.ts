@@ -63,6 +63,6 @@ function messageOf({ code }: Rejection): string {
     case "ledger_account_closed":
       return "is closed";
     default:
-      return "is the service's own";
+      return "is a system account";
   }
 }

@@ -135,8 +135,8 @@ export class QueryAccounts {
     if (await waitUntilRecorded(this.#database.sql, uuidOf(book), moment.asOfMs)) return;
     throw new Refusal(
       "invalid_field",
-      "Name a time that has passed, or leave asOf out for the balances of now.",
-      { errors: [{ pointer: "?asOf", code: "invalid_field", message: "is still to come" }] },
+      "Send a time in the past, or leave asOf out for the current balances.",
+      { errors: [{ pointer: "?asOf", code: "invalid_field", message: "is in the future" }] },
     );
   }
 }
@@ -157,10 +157,7 @@ async function accountAt(
   const then = await findAccountAsOf(sql, book, account.account_id, moment);
   if (then === undefined) {
     const openedAt = account.created_at.toISOString();
-    throw new Refusal(
-      "not_found",
-      `The account was opened at ${openedAt}. Ask for that time or a later one.`,
-    );
+    throw new Refusal("not_found", `The account was opened at ${openedAt}. Send that time or a later one.`);
   }
   return withSafeBalances(() => ({ ...toLedgerAccount(then), ...asOfFields(moment) }));
 }

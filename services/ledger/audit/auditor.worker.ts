@@ -86,7 +86,10 @@ export class Auditor extends PollingWorker {
     const violations = await this.#verifyPage(book, scannedBefore);
     const [violation] = violations;
     if (violation === undefined) {
-      this.#log.warn({ book, violations: first }, "the auditor found a violation once, and not again");
+      this.#log.warn(
+        { book, violations: first },
+        "the auditor found a violation that a second check did not find",
+      );
       return;
     }
     const reason = `${violation.check}: ${violation.detail}`;

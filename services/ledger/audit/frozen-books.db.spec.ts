@@ -260,7 +260,7 @@ describe("the deferred commands", () => {
     );
     expect(parked.map(({ failure }) => failure)).toEqual([
       expect.stringContaining("hold"),
-      expect.stringContaining("was another request"),
+      expect.stringContaining("was already used for another request"),
     ]);
   });
 

@@ -95,7 +95,7 @@ async function violationsAtHead(
     ...stored.map((total) => replay.verifyClassTotal(total)),
     ...missing.map((total) => ({
       check: "class totals are the sums of their accounts",
-      detail: `${classKey(total)} is not there`,
+      detail: `${classKey(total)} is missing`,
     })),
     equationViolation(accountingEquation(stored)),
   ];

@@ -15,7 +15,7 @@ export function parseAsOf({ asOf, effectiveAsOf }: MomentQuery): AsOf | null {
   if (asOf !== undefined && effectiveAsOf !== undefined) {
     throw new Refusal(
       "invalid_request",
-      "Leave out effectiveAsOf for what the book said at a time, or asOf for what had moved by the end of a day.",
+      "Send either asOf (balances as recorded at that time) or effectiveAsOf (balances at the end of that day), not both.",
       {
         errors: [
           { pointer: "?effectiveAsOf", code: "invalid_field", message: "can't be combined with asOf" },

@@ -37,7 +37,7 @@ export function decide(book: Book, command: LedgerCommand): Decision {
   const earlier = book.outcomes.get(command.commandId);
   if (earlier !== undefined) {
     if (earlier.requestHash === hash) return { kind: "Repeat", outcome: earlier.outcome };
-    const reason = `command ${command.commandId} was another request`;
+    const reason = `command ${command.commandId} was already used for another request`;
     return { kind: "Invalid", code: "command_conflict", reason };
   }
   const draft = draftByKind(book, command);
@@ -76,7 +76,7 @@ export function decide(book: Book, command: LedgerCommand): Decision {
  * The command's own date, for a rule that sets none. Only manual commands may lack a date, and their rules set one.
  */
 function dateOf({ kind, effectiveAt }: LedgerCommand): string {
-  if (effectiveAt === null) throw new TypeError(`a ${kind} was not dated`);
+  if (effectiveAt === null) throw new TypeError(`a ${kind} has no effective date`);
   return effectiveAt;
 }
 

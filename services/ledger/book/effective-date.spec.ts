@@ -29,7 +29,7 @@ describe("the effective date of a manual movement", () => {
       "2026-03-09T21:00:00.000Z",
       "up to 2026-03-09T21:00:00.000Z is closed",
     ],
-    ["before the book", "2026-03-01T07:59:59.999Z", "began at 2026-03-01T08:00:00.000Z"],
+    ["before the book", "2026-03-01T07:59:59.999Z", "begins at 2026-03-01T08:00:00.000Z"],
   ])("must not be %s; the rejection says why", (_when, at, reason) => {
     expect(why(at)).toContain(reason);
   });

@@ -14,11 +14,11 @@ export function rejectEffectiveDate(
 ): Rejection | null {
   if (effectiveAt.getTime() > now.getTime() + maxClockSkewMs) {
     return dateInvalid(
-      `${effectiveAt.toISOString()} is in the future. Date it now, or leave effectiveAt out.`,
+      `${effectiveAt.toISOString()} is in the future. Send a time that is not, or leave effectiveAt out.`,
     );
   }
   if (effectiveAt < began) {
-    return dateInvalid(`The book began at ${began.toISOString()}. Date it then or later.`);
+    return dateInvalid(`The book begins at ${began.toISOString()}. Send that time or a later one.`);
   }
   if (closedThrough !== null && effectiveAt <= closedThrough) {
     return dateInvalid(
@@ -31,9 +31,7 @@ export function rejectEffectiveDate(
 /** A hold must not be posted with a date before its own: its balance by day would go below zero in between. */
 export function rejectBeforeHold(effectiveAt: Date, heldAt: string): Rejection | null {
   if (effectiveAt >= new Date(heldAt)) return null;
-  return dateInvalid(
-    `The transaction holds money since ${heldAt}. Date it then or later, or leave effectiveAt out.`,
-  );
+  return dateInvalid(`The hold began at ${heldAt}. Send that time or a later one, or leave effectiveAt out.`);
 }
 
 function dateInvalid(detail: string): Rejection {

@@ -108,7 +108,7 @@ export function rejectUnrealBasis(lines: readonly ObligationLine[]): ObligationR
   return line.basis.kind === "Demo"
     ? {
         code: "basis_is_demo_data",
-        detail: `The line "${line.description}" rests on demo data (${line.basis.source}). Put the actual figure in its place.`,
+        detail: `The line "${line.description}" is based on demo data (${line.basis.source}). Replace it with the actual figure.`,
         context,
       }
     : {
@@ -128,15 +128,15 @@ export function rejectUnpayable(obligation: Obligation): ObligationRejection | n
   });
   if (status === "Open") return not("The obligation is Open: fix it first.");
   if (status === "Remitting") {
-    return not(`${paymentOrderId} pays it. Wait until that order has ended, or cancel it.`, {
+    return not(`${paymentOrderId} pays the obligation. Wait until that order has ended, or cancel it.`, {
       paymentOrderId,
     });
   }
   if (status === "Relieved") {
-    return not("Nothing of it is outstanding. Amend it if more is owed.", { paymentOrderId });
+    return not("Nothing is outstanding. Amend the obligation if more is owed.", { paymentOrderId });
   }
   if (payeeCounterpartyId === null) {
-    return not("It names no payee. Set payeeCounterpartyId, then remit it.");
+    return not("The obligation has no payee. Set payeeCounterpartyId, then remit it.");
   }
   return null;
 }

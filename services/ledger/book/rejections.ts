@@ -126,7 +126,7 @@ export function rejectOutOfRange(after: Account): Rejection | null {
   return {
     code: "balance_out_of_range",
     accountId: after.id,
-    detail: `A balance of ${after.name} would leave ±${maxBalanceCents} cents. Use another account.`,
+    detail: `A balance of ${after.name} would exceed ±${maxBalanceCents} cents. Use another account.`,
   };
 }
 

@@ -11,7 +11,7 @@ export function withSafeBalances<T>(make: () => T): T {
     if (!(error instanceof RangeError)) throw error;
     throw new Refusal(
       "balance_out_of_range",
-      "The balance, or the sum over all accounts, is beyond what a JSON number holds exactly. Read the accounts one by one, by record time, or let what is pending end.",
+      "A balance, or the sum over all accounts, exceeds the largest exact JSON number. Read the accounts one by one, use asOf, or wait until what is pending has ended.",
     );
   }
 }

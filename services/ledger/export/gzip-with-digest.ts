@@ -67,7 +67,7 @@ async function* verifyingDigest(bytes: AsyncIterable<Buffer>): AsyncGenerator<Bu
   }
   if (!last.equals(trailerOf(hash))) {
     throw new GzipFileChanged(
-      "its compressed bytes are not those that were written; if it was compressed again since, verify the decompressed file",
+      "its compressed bytes differ from those that were written; if it was compressed again, verify the decompressed file",
     );
   }
 }

@@ -20,7 +20,9 @@ export type Verified = { readonly proven: ProvenFile } | { readonly violation: F
 export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verified> {
   const verifier = new ExportVerifier();
   const sum = new LineChecksum();
-  const whole = (detail: string) => ({ violation: { line: lines + 1, check: "the file is whole", detail } });
+  const whole = (detail: string) => ({
+    violation: { line: lines + 1, check: "the file is complete", detail },
+  });
   let lines = 0;
   let rest: Buffer = Buffer.alloc(0);
   try {
@@ -41,6 +43,6 @@ export async function verifyBytes(bytes: AsyncIterable<Buffer>): Promise<Verifie
     if (error instanceof GzipFileChanged) return whole(error.message);
     throw error;
   }
-  if (rest.length > 0 || !verifier.ended) return whole("it does not end with its last record");
+  if (rest.length > 0 || !verifier.ended) return whole("it does not end with an end record");
   return { proven: verifier.proven };
 }

@@ -82,9 +82,9 @@ async function assignOne(
 function refuseUnlessSuspended({ status }: InboundPaymentRow): void {
   if (status === "Suspended") return;
   const why = {
-    Attributed: "It is on the account that its number leads to. Move it by a transaction of your own.",
-    Assigned: "It was assigned once. Move it on by a transaction of your own.",
-    Returned: "It was a collection, which was returned: there is no money to assign.",
+    Attributed: "The money is on the account of its virtual account. Create a ledger transaction to move it.",
+    Assigned: "Create a ledger transaction to move the money again.",
+    Returned: "It was a collection and was returned, so there is no money to assign.",
   }[status];
   throw new Refusal("invalid_state_transition", `The inbound payment is ${status}. ${why}`, {
     context: { currentStatus: status, allowedStatuses: ["Suspended"] },

@@ -114,7 +114,7 @@ function openObligation(body: ObligationCreate, { caller }: RequestContext): Obl
 /** Checks only the form of the id. The remittance checks that the counterparty exists and is verified. */
 function payeeNamed(id: string | null): CounterpartyId | null {
   if (id === null || isId("cp", id)) return id;
-  throw new Refusal("not_found", "A payee is a counterparty: name it by its id, `cp_…`.", {
-    errors: [{ pointer: "/payeeCounterpartyId", code: "not_found", message: "is no counterparty's id" }],
+  throw new Refusal("not_found", "Send the id of a counterparty (`cp_…`) as the payee.", {
+    errors: [{ pointer: "/payeeCounterpartyId", code: "not_found", message: "is not a counterparty's id" }],
   });
 }

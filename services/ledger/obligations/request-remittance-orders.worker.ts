@@ -68,7 +68,7 @@ export class RequestRemittanceOrders extends PollingWorker {
     if (await hasEventFor(this.#database.sql, { book, id, orderId })) return;
     throw new Refusal(
       "idempotency_in_progress",
-      "Another request just got the reason why this can't be paid. Send your request again to get it too.",
+      "Another request for this remittance was just refused. Send your request again to get the reason.",
     );
   }
 

@@ -124,7 +124,7 @@ export class CreateReconciliation {
     for (const statement of statements) {
       run = await this.#reconcile.reconcileStatement(unit, book, statement, isNewest ? cash : undefined);
     }
-    if (run === undefined) throw new TypeError("a statement that was taken has its run");
+    if (run === undefined) throw new TypeError("a stored statement has no run");
     return run;
   }
 
@@ -147,7 +147,7 @@ export class CreateReconciliation {
     while (parts.length < first.parts)
       parts.push(await this.#fetchPart(context, first.statement.id, parts.length + 1));
     const statement = joinParts(context.caller.book, parts);
-    if (statement === null) throw new TypeError("all parts were read");
+    if (statement === null) throw new TypeError("a part is missing although all were read");
     return statement;
   }
 }
@@ -159,7 +159,7 @@ function currentDay(requested: string | undefined): string {
   if (requested === undefined || requested === current) return current;
   throw new Refusal(
     "invalid_field",
-    `A statement can be fromBank for up to now, which is of banking day ${current}. Runs of earlier days: GET /v1/reconciliations?date=${requested}.`,
+    `The bank issues a statement only for the current banking day, ${current}. Runs of another day: GET /v1/reconciliations?date=${requested}.`,
     { errors: [{ pointer: "/date", code: "invalid_field", message: `must be ${current}, or left out` }] },
   );
 }

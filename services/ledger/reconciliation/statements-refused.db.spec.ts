@@ -46,7 +46,7 @@ describe("a statement that contradicts itself or an earlier one", () => {
     const forged = new Bank().prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -301 })], {
       id: idOfStatement(parts),
     });
-    await expect(at.receives(...forged)).rejects.toThrow("was received before with other content");
+    await expect(at.receives(...forged)).rejects.toThrow("was received before with different content");
     expect([await at.countOf("reconciliation"), await at.countOf("bank_line")]).toEqual([1, 1]);
   });
 

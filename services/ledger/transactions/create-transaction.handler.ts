@@ -180,7 +180,7 @@ function refusalOf(rejection: Rejection, { body, command }: Opened): Refusal {
 }
 
 function lost(id: LedgerTransactionId): never {
-  throw new TypeError(`${id} was written, and is not there`);
+  throw new TypeError(`${id} was written but not found`);
 }
 
 /** The account ids of the entries, in order. `decide` checks later whether they may be posted to. */

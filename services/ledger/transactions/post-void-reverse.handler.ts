@@ -121,7 +121,7 @@ async function refusalOf(
 }
 
 function ownedBy(owner: TransactionOwner): Refusal {
-  const detail = `The transaction belongs to ${owner.id}. Act on that; what becomes of it is booked here.`;
+  const detail = `The transaction belongs to ${owner.id}. Change that instead; the ledger books the result.`;
   return new Refusal("transaction_owned", detail, { context: { owner } });
 }
 

@@ -72,7 +72,7 @@ export class ResolveAccount {
       "ledger_account_not_found",
       owner.status === "Disabled"
         ? "The virtual account of that number is Disabled. Enable it, or name its ledger account."
-        : "The virtual account of that number is Closed, for ever. Name a ledger account.",
+        : "The virtual account of that number is Closed and can't be opened again. Name a ledger account.",
     );
   }
 }

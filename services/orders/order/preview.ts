@@ -45,7 +45,7 @@ function inRange(balances: Balances, { name }: Account): Balances {
   if (Object.values(balances).every((cents) => Number.isSafeInteger(cents))) return balances;
   throw new Refusal(
     "balance_out_of_range",
-    `A balance of ${name} would leave ±${String(maxBalanceCents)} cents. Use another account.`,
+    `A balance of ${name} would exceed ±${String(maxBalanceCents)} cents. Use another account.`,
   );
 }
 

@@ -286,7 +286,7 @@ export class BatchConsumer {
       this.#meters.halted.set({ stream: config.stream }, 0);
       return;
     }
-    log.warn({ err: error, stream: config.stream }, "infrastructure fault; the batch was given back");
+    log.warn({ err: error, stream: config.stream }, "infrastructure fault; the batch was returned");
     do await this.#pause(retryDelayMs);
     while (!this.#stopping && !(await database.isHealthy()));
   }

@@ -17,5 +17,5 @@ export function deadLetter(envelope: StreamEnvelope, reason: string, message: un
 
 function truncated(message: unknown): unknown {
   const text = JSON.stringify(message);
-  return text.length <= maxMessageChars ? message : `${text.slice(0, maxMessageChars)} … and so on`;
+  return text.length <= maxMessageChars ? message : `${text.slice(0, maxMessageChars)} … (truncated)`;
 }

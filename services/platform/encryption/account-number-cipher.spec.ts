@@ -64,6 +64,8 @@ describe("rotation", () => {
 it.each(["", "2026", "2026:", ":AAAA", `2026:${randomBytes(16).toString("base64")}`, `${newKey},`])(
   "refuses malformed keys (%#) without showing them",
   (keys) => {
-    expect(() => new AccountNumberCipher(keys)).toThrow("ENCRYPTION_KEYS: each is keyId:base64 of 32 bytes");
+    expect(() => new AccountNumberCipher(keys)).toThrow(
+      "ENCRYPTION_KEYS: each must be keyId:key, the key 32 bytes in base64",
+    );
   },
 );

@@ -19,7 +19,7 @@ export class AccountNumberCipher {
       const [keyId = "", base64 = ""] = pair.split(":");
       const key = Buffer.from(base64, "base64");
       if (keyId === "" || key.length !== 32)
-        throw new Error("ENCRYPTION_KEYS: each is keyId:base64 of 32 bytes");
+        throw new Error("ENCRYPTION_KEYS: each must be keyId:key, the key 32 bytes in base64");
       return [keyId, createSecretKey(key)];
     });
     this.#keys = new Map(pairs);

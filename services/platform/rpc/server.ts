@@ -39,7 +39,10 @@ export class RpcServer {
           // NATS checks the subjects that a user publishes to, not its reply subjects. Stream messages pulled with our
           // subject as the reply arrive here under the stream's subject: they are not requests.
           else if (message.subject !== handler.type.subject) {
-            parts.log.error({ subject: message.subject, type: handler.type.type }, "not a request: dropped");
+            parts.log.error(
+              { subject: message.subject, type: handler.type.type },
+              "dropped a message that is not a request",
+            );
           } else void this.#answer(handler, message);
         },
       }),

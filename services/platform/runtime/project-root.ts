@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 function findRoot(from: string): string {
   if (existsSync(join(from, "package.json"))) return from;
   const parent = dirname(from);
-  if (parent === from) throw new Error("no package.json above this file: is the checkout whole?");
+  if (parent === from) throw new Error("no package.json above this file: is the checkout complete?");
   return findRoot(parent);
 }
 

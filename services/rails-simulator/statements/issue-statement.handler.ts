@@ -70,7 +70,7 @@ export class IssueStatementHandler {
     const statement = await readStatement(sql, book, statementId);
     const parts = countParts(statement?.lineCount ?? 0);
     if (statement === undefined || part > parts) {
-      throw new Refusal("not_found", "No such part of a statement in this book.");
+      throw new Refusal("not_found", "There is no such part of a statement in this book.");
     }
     const lines = await readLines(
       sql,

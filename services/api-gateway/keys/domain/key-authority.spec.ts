@@ -28,8 +28,8 @@ describe("a key", () => {
   );
 
   it("for another known principal needs an approval, whatever its scopes", () => {
-    expect(approvalReason(ana, bobs("orders:read"))).toBe("It speaks for bob.");
-    expect(approvalReason(ana, bobs("orders:approve"))).toBe("It has orders:approve. It speaks for bob.");
+    expect(approvalReason(ana, bobs("orders:read"))).toBe("It acts for bob.");
+    expect(approvalReason(ana, bobs("orders:approve"))).toBe("It has orders:approve. It acts for bob.");
   });
 
   it("for a new principal needs no approval, as long as it only reads", () => {

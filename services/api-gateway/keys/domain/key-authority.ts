@@ -41,7 +41,7 @@ export function approvalReason(creator: Creator, requested: RequestedKey): strin
   const inAnothersName = requested.principal !== creator.principal;
   const reasons = [
     ...(deciding.length === 0 ? [] : [`It has ${deciding.join(", ")}.`]),
-    ...(inAnothersName && requested.principalIsKnown ? [`It speaks for ${requested.principal}.`] : []),
+    ...(inAnothersName && requested.principalIsKnown ? [`It acts for ${requested.principal}.`] : []),
     ...(inAnothersName && !requested.principalIsKnown && making.length > 0
       ? [`It has ${making.join(", ")} under a new name.`]
       : []),

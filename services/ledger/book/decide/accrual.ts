@@ -25,14 +25,14 @@ export function decideAccrual(book: Book, command: AccrueCommand): DraftDecision
   if (book.transactions.has(command.transactionId)) return duplicateTransaction(command);
   const obligation = book.obligations.get(command.obligationId);
   if (obligation === undefined || obligation.status === "Remitting") {
-    const reason = `${command.obligationId} has nothing to accrue now`;
+    const reason = `${command.obligationId} can't be accrued now`;
     return { invalid: "obligation_not_accruable", reason };
   }
   const rejection =
     rejectUnrealBasis(command.lines) ?? rejectAmendment(book, obligation, sumOf(command.lines));
   if (rejection !== null) return { code: rejection.code, detail: rejection.detail };
   const moreCents = sumOf(command.lines) - obligation.fixedCents;
-  if (moreCents === 0) return { invalid: "obligation_not_accruable", reason: "its sum stays the same" };
+  if (moreCents === 0) return { invalid: "obligation_not_accruable", reason: "its sum does not change" };
   const lines = sides(expenseOf(book, obligation), liabilityOf(obligation.id), BigInt(Math.abs(moreCents)));
   const posted = lines.map((line): Line => ({ ...line, layer: "Posted" }));
   return { lines: moreCents > 0 ? posted : offsettingLines(posted), refusable: true };
@@ -45,7 +45,7 @@ export function rejectAmendment(book: Book, obligation: Obligation, sumCents: nu
   if (sumCents >= paidCents) return null;
   return {
     code: "amended_below_paid",
-    detail: `${paidCents} cents of it are paid, so its lines can't come to ${sumCents}. Send lines of at least ${paidCents} cents, and claim back the rest where it was paid.`,
+    detail: `${paidCents} cents are already paid, so the lines can't total ${sumCents}. Send lines that total at least ${paidCents} cents, and reclaim the overpayment from its receiver.`,
   };
 }
 
@@ -62,7 +62,7 @@ export function remittanceLines(
   const remittance = obligation?.remittance ?? null;
   if (obligation === undefined || remittance === null) {
     return notPayable(
-      `No payment of ${contra.obligationId} is under way. Remit it, and the service makes its order.`,
+      `${contra.obligationId} is not being remitted. Remit it: the service then creates its order.`,
     );
   }
   if (remittance.orderId !== command.orderId) {
@@ -72,7 +72,7 @@ export function remittanceLines(
     command.direction === "Credit" &&
     command.amountCents === remittance.amountCents &&
     command.ledgerAccountId === remittance.fundingAccountId;
-  if (!fits) return notPayable(`${command.orderId} is not the order that was made for ${obligation.id}.`);
+  if (!fits) return notPayable(`${command.orderId} is not the order that pays ${obligation.id}.`);
   const bank = chartAccountId(book.id, remittance.rail === "Usdc" ? "StablecoinWallet" : "SettlementCash");
   const cents = BigInt(command.amountCents);
   return [

@@ -64,7 +64,7 @@ export function decideLateReturn(book: Book, command: LateReturnCommand): DraftD
   if (transaction.reversal !== null) {
     return {
       invalid: "returned_already",
-      reason: `${command.orderId} came back by journal ${transaction.reversal.sequence}`,
+      reason: `${command.orderId} was returned by journal ${transaction.reversal.sequence}`,
     };
   }
   const settled = settlementLines(transaction.opening.lines);

@@ -122,6 +122,6 @@ it("rejects the basis of a posted hold first, then a date before the hold's, the
   const before = "2026-02-01T00:00:00.000Z";
   expect(given.codeAfter({ ...postPendingOf(held), effectiveAt: before })).toBe("basis_is_demo_data");
   expect(given.after({ ...postPendingOf(real), effectiveAt: before })).toMatchObject({
-    outcome: { detail: expect.stringContaining("holds money since") },
+    outcome: { detail: expect.stringContaining("The hold began at") },
   });
 });

@@ -66,7 +66,7 @@ export function decidePendingResolution(
   if (status !== "Pending") {
     return {
       code: "invalid_state_transition",
-      detail: `The transaction is ${status}; only a Pending one is posted or voided.`,
+      detail: `The transaction is ${status}; only a Pending one can be posted or voided.`,
     };
   }
   const resolution = { resolves: opening.sequence, refusable: false } as const;
@@ -90,7 +90,7 @@ export function decideReversal(book: Book, command: ReverseCommand): DraftDecisi
   if (reversal !== null) {
     return {
       code: "already_reversed",
-      detail: "The transaction was reversed before. Create another one to move the money again.",
+      detail: "The transaction is already reversed. Create another one to move the money again.",
     };
   }
   const status = statusOf(transaction);
@@ -98,7 +98,7 @@ export function decideReversal(book: Book, command: ReverseCommand): DraftDecisi
     const instead = status === "Pending" ? "Void it instead." : "It moved nothing.";
     return {
       code: "invalid_state_transition",
-      detail: `The transaction is ${status}; only a Posted one is reversed. ${instead}`,
+      detail: `The transaction is ${status}; only a Posted one can be reversed. ${instead}`,
     };
   }
   const closed = opening.lines

@@ -107,7 +107,7 @@ export class ExportVerifier {
 
   #book(record: BookRecord): Violation | null {
     if (record.format !== exportFormat || record.uuid !== uuidOf(record.book)) {
-      return { check: "the file is an export of a book", detail: `its form is to be ${exportFormat}` };
+      return { check: "the file is an export of a book", detail: `its format must be ${exportFormat}` };
     }
     this.#header = record;
     this.#chain = new HashChainVerifier(emptyChain(firstHead(record.uuid)));
@@ -120,7 +120,7 @@ export class ExportVerifier {
     normalBalance,
     currency,
   }: AccountRecord): Violation | null {
-    if (this.#accounts.has(id)) return { check: "every account is there once", detail: `account ${id}` };
+    if (this.#accounts.has(id)) return { check: "every account occurs once", detail: `account ${id}` };
     const untouched = { version: 0, lastSequence: 0, counters: zeroCounters };
     this.#accounts.set(id, { class: accountClass, normalBalance, currency, ...untouched });
     this.#withoutBalance.add(id);
@@ -165,13 +165,13 @@ export class ExportVerifier {
     if (absent !== undefined) {
       return {
         check: "class totals are the sums of their accounts",
-        detail: `${classKey(absent)} is not there`,
+        detail: `${classKey(absent)} is missing`,
       };
     }
     if (record.lines !== this.#lines) {
       return {
-        check: "the file is whole",
-        detail: `${record.lines} lines were written, ${this.#lines} are there`,
+        check: "the file is complete",
+        detail: `the file has ${this.#lines} lines, and ${record.lines} were written`,
       };
     }
     return (
@@ -181,7 +181,8 @@ export class ExportVerifier {
   }
 
   #started(): { chain: HashChainVerifier; header: BookRecord } {
-    if (this.#chain === undefined || this.#header === undefined) throw new TypeError("no book was named");
+    if (this.#chain === undefined || this.#header === undefined)
+      throw new TypeError("the file does not begin with its book");
     return { chain: this.#chain, header: this.#header };
   }
 }
@@ -189,10 +190,10 @@ export class ExportVerifier {
 const changed: Violation = {
   check: "no byte was changed",
   detail:
-    "its check sum is another, though no figure is: a name, a blank or the check sum itself was changed here",
+    "the checksum of this line differs although no figure does: a name, white space or the checksum itself was changed",
 };
-const notARecord: Violation = { check: "every line is a record", detail: "it can't be read" };
+const notARecord: Violation = { check: "every line is a record", detail: "this line can't be read" };
 
 function outOfOrder(record: unknown): Violation {
-  return { check: "records stand in their order", detail: `${JSON.stringify(record)} can't stand here` };
+  return { check: "records are in order", detail: `a ${JSON.stringify(record)} record is not allowed here` };
 }

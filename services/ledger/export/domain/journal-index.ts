@@ -113,7 +113,7 @@ export class JournalIndex {
     const flags = this.#flags.at(index);
     const accountId = this.#accountIds[this.#account.at(index)];
     const currency = this.#currencies[this.#currency.at(index)];
-    if (accountId === undefined || currency === undefined) throw new TypeError("a line lost its account");
+    if (accountId === undefined || currency === undefined) throw new TypeError("a line has no account");
     return {
       accountId,
       currency,

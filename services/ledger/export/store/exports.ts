@@ -19,7 +19,7 @@ const accountBatchSize = 5_000;
 
 export async function modeOfBook(sql: Sql, book: BookId): Promise<Mode> {
   const [row] = await sql<{ mode: Mode }>("select mode from book where book_id = $1", [uuidOf(book)]);
-  if (row === undefined) throw new TypeError(`${book} has a head and no row`);
+  if (row === undefined) throw new TypeError(`${book} has a head but no row`);
   return row.mode;
 }
 

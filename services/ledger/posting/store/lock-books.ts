@@ -42,7 +42,7 @@ export class BooksFrozen extends Refusal {
   constructor(books: readonly BookId[]) {
     super(
       "service_unavailable",
-      "This book is being examined and takes no writes meanwhile; what it holds can be read. Send the request again later, with the same Idempotency-Key.",
+      "This book is being examined and accepts no writes for now. It can still be read. Send the request again later, with the same Idempotency-Key.",
     );
     this.books = new Set(books);
   }

@@ -70,11 +70,11 @@ describe("a statement", () => {
   it("is refused if its sum is wrong, although its hash is right", () => {
     const wrong = { ...unhashed, closingBalanceCents: 1_199 };
     const parts = inTwo({ ...wrong, hash: statementHash(book, wrong, lines) });
-    expect(() => joinParts(book, parts)).toThrow("does not close with what its lines come to");
+    expect(() => joinParts(book, parts)).toThrow("has a closing balance that its lines do not add up to");
   });
 
   it("is refused for another book, because the hash covers the book", () => {
-    expect(() => joinParts(newId("book"), inTwo())).toThrow("has a hash that is not its content's");
+    expect(() => joinParts(newId("book"), inTwo())).toThrow("has a hash that does not match its content");
   });
 });
 

@@ -23,7 +23,7 @@ export class StatementRefused extends Refusal {
   constructor(why: string, head: StatementHead) {
     super(
       "bank_statement_refused",
-      `Statement ${head.id} of ${head.date} ${why}. Nothing of it was written. Ask for a statement again; if it stays so, ask the bank.`,
+      `Statement ${head.id} of ${head.date} ${why}. Nothing was stored. Request a statement again; if the error persists, contact the bank.`,
       { context: { resourceId: head.id } },
     );
   }
@@ -31,7 +31,7 @@ export class StatementRefused extends Refusal {
 
 /** The id is known with other content. A statement never changes. */
 export function changedStatement(head: StatementHead): StatementRefused {
-  return new StatementRefused("was received before with other content", head);
+  return new StatementRefused("was received before with different content", head);
 }
 
 /**
@@ -48,13 +48,13 @@ export function joinParts(book: BookId, parts: readonly StatementPart[]): Statem
   const inOrder = parts.toSorted((a, b) => a.part - b.part);
   const lines = inOrder.flatMap((part) => part.lines);
   if (lines.length !== head.lineCount || lines.some(({ line }, index) => line !== index + 1)) {
-    throw new StatementRefused(`announces ${head.lineCount} lines and has others`, head);
+    throw new StatementRefused(`announces ${head.lineCount} lines but has different ones`, head);
   }
   if (statementHash(book, head, lines) !== head.hash) {
-    throw new StatementRefused("has a hash that is not its content's", head);
+    throw new StatementRefused("has a hash that does not match its content", head);
   }
   if (head.openingBalanceCents + sumOf(lines) !== head.closingBalanceCents) {
-    throw new StatementRefused("does not close with what its lines come to", head);
+    throw new StatementRefused("has a closing balance that its lines do not add up to", head);
   }
   return { head, lines };
 }

@@ -54,7 +54,7 @@ export async function insertOnce(sql: Sql, transfer: InboundTransfer): Promise<I
        and bank_reference = $2`,
     [uuidOf(book), bankReference],
   );
-  if (row === undefined) throw new TypeError(`${bankReference} was inserted and is not found`);
+  if (row === undefined) throw new TypeError(`${bankReference} was inserted but not found`);
   return {
     book,
     bankReference,

@@ -125,7 +125,7 @@ describe("an injection at the rail", () => {
 
   it("settles once and returns once per code, even by force", () => {
     const settle = { action: "settle", code: null } as const;
-    expect(() => injectedSteps([accepted, settled], settle, true)).toThrow("settles once");
+    expect(() => injectedSteps([accepted, settled], settle, true)).toThrow("already settled");
     const again = { action: "return", code: "R10" } as const;
     expect(injectedSteps([accepted, returned], again, true)).toEqual([]);
     expect(injectedSteps([accepted, settled, returned], again, true)).toEqual([]);

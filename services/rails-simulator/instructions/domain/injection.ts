@@ -133,7 +133,7 @@ export function injectedSteps(published: readonly RailEvent[], injection: Inject
   if (isRepeatedReturn && (force || (action === "late-return" && state === "SettledAndReturned"))) return [];
   const hasFailed = published.some(({ kind }) => kind === "Failed");
   if (!force && (hasFailed || needsForce)) throw tooLate(action, state, hasFailed);
-  if (events === null) throw notApplicable("The payment has settled, and settles once.");
+  if (events === null) throw notApplicable("The payment has already settled.");
   // Only accept and settle have no code, and their events need none.
   return events.map((event) => toStep(event, injection.code ?? ""));
 }
