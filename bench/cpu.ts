@@ -20,7 +20,7 @@ interface Stat {
 // USER_HZ, the unit of /proc, has been 100 on every Linux of the last twenty years.
 const tickUs = 10_000;
 
-/** Reads the CPU used so far. `processes` are single ones by name, `postmaster` stands for its backends too. */
+/** Reads the CPU used so far. `processes` are single ones by name, `postmaster` includes its backends. */
 export class CpuMeter {
   readonly #processes: ReadonlyMap<string, number>;
   readonly #postmaster: number;

@@ -39,7 +39,7 @@ describe("the number of a virtual account", () => {
     }
   });
 
-  it("stands beside a routing number of the sandbox", () => {
+  it("comes with a routing number of the sandbox", () => {
     expect(virtualRoutingNumber).toMatch(/^79/);
     expect(isValidRoutingNumber(virtualRoutingNumber)).toBe(true);
   });

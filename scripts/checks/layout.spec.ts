@@ -49,7 +49,7 @@ describe.each(Object.keys(capabilities).filter((service) => service !== "platfor
     [handler, ".handler.ts"],
     [consumer, ".consumer.ts"],
     [worker, ".worker.ts"],
-  ])("an entrance without its suffix is told which one (%#)", (text, suffix) => {
+  ])("an entrance without its suffix names the missing one (%#)", (text, suffix) => {
     const [finding] = found(source(`services/${service}/${first}/thing.ts`, text));
     expect(finding).toContain(`end its name in ${suffix}`);
   });

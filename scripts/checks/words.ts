@@ -29,6 +29,27 @@ export const retiredWords: readonly RetiredWord[] = [
   { text: /\bmost[A-Z]\w*/, use: "max…" },
   { text: /\bnoSuch[A-Z]\w*/, use: "notFound, …NotFound" },
   { text: /\bthat which\b/i, use: "the name of the thing" },
+  {
+    text: /\bask[:(<=]|\.ask\b|\bask = |\b(askOf|asked|asks)\(/,
+    use: "request (rpc), send (HTTP), context (RequestContext)",
+  },
+  { text: /\brequester\b/, use: "rpc (RpcClient)" },
+  { word: /^(told|heard)$/, use: "published, reported, received" },
+  { word: /^meanwhile$/, use: "while, in the meantime" },
+  { text: /\bfor ever\b(?! )|\bfor ever (?!an?\b)[a-z]/i, use: "permanently, or what never changes" },
+  {
+    text: /\b(un)?sealed\b|\bseals\b|\bsealing\w*|\bsealOf\b|\bseal(ed)?_\w+|[a-z]Seals\b/,
+    use: "checkpoint, ciphertext",
+  },
+  { text: /\bplace\b(?=\)? =[ >])|\[place\]|\bplaces? = /, use: "index, position, key" },
+  { text: /\baboutOf\b|\bunlessAnotherPays\b/, use: "obligationIdOf, applyPayment" },
+  { text: /\bstrays?\b|\bstrayOf\b/, use: "unexpected movement, suspense posting" },
+  { text: /\bnothing of it (is|was)\b/i, use: "nothing is stored" },
+  { text: /\brests? on demo data\b/, use: "is based on demo data" },
+  {
+    text: /\b(can't|cannot|must not) stand\b|\bstands? (here|beside)\b/i,
+    use: "is not allowed, can't be combined with",
+  },
 ];
 
 /** Files that have to name a retired word: history, and the start-up error about the old variable. */

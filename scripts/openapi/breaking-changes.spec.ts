@@ -84,7 +84,7 @@ const written = (after: Api) => after.components.schemas.Create;
 const read = (after: Api) => after.components.schemas.Order;
 const post = "POST /v1/orders";
 
-type Row = [what: string, change: (after: Api) => void, told: string[]];
+type Row = [what: string, change: (after: Api) => void, expected: string[]];
 
 const breaking: Row[] = [
   ["a path goes", (a) => delete a.paths["/v1/orders"], [`${post}: it is gone`]],
@@ -223,8 +223,8 @@ const additive: [string, (after: Api) => void][] = [
 ];
 
 describe("a change of the API", () => {
-  it.each(breaking)("breaks callers when %s", (_what, change, told) => {
-    expect(changesOf(change)).toEqual(told);
+  it.each(breaking)("breaks callers when %s", (_what, change, expected) => {
+    expect(changesOf(change)).toEqual(expected);
   });
 
   it.each(additive)("is fine: %s", (_what, change) => {

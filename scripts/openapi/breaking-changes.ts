@@ -38,13 +38,13 @@ export function breakingChanges(released: Document, current: Document): string[]
   const before = inlineReferences(released);
   const after = inlineReferences(current);
   const compare = schemaComparison(resolverOf(before), resolverOf(after));
-  const told = [
+  const changes = [
     ...comparePaths(before.paths, after.paths, (old, now, at) => compareOperation(old, now, at, compare)),
     ...comparePaths(before.webhooks ?? {}, after.webhooks ?? {}, (old, now, at) =>
       compareEvent(old, now, at, compare),
     ),
   ];
-  return [...new Set(told)];
+  return [...new Set(changes)];
 }
 
 function resolverOf(document: Document): (schema: Schema) => Schema {

@@ -124,11 +124,11 @@ export class AnswerChecker {
     }
     return validate(value)
       ? []
-      : (validate.errors ?? []).slice(0, 5).map((error) => `${name}: ${told(error)}`);
+      : (validate.errors ?? []).slice(0, 5).map((error) => `${name}: ${describeError(error)}`);
   }
 }
 
-function told({ instancePath, message = "", params }: ErrorObject): string {
+function describeError({ instancePath, message = "", params }: ErrorObject): string {
   const { additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
   const unknown = additionalProperty ?? unevaluatedProperty;
   return `${instancePath === "" ? "/" : instancePath} ${message}${unknown === undefined ? "" : ` (${unknown})`}`;

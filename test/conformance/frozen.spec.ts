@@ -41,7 +41,7 @@ async function freezes(): Promise<void> {
   const nats = await natsAs(scenario.world, "operator");
   await new RpcClient(nats).request(FreezeBook, { caller }, { by: "ada", reason: "a drill" });
   await nats.drain();
-  await until("orders has heard of it", async () => {
+  await until("orders has received the event", async () => {
     const [row] = await scenario.world.rows(
       "select 1 from orders.book_status where book_id = $1 and frozen",
       [uuidOf(caller.book)],
@@ -65,13 +65,18 @@ it("refuses each write to its ledger with a retryable error, and writes nothing"
   for (const [name, { method, write }] of prepared) {
     const before = await rowsThatCount();
     const { path, body, as = "maker" } = write;
-    const told = await scenario.send(path, {
+    const answer = await scenario.send(path, {
       method,
       key: scenario.world.tenant.keys[as],
       headers: { "idempotency-key": `frozen ${name}` },
       ...(body === undefined ? {} : { body }),
     });
-    expect([name, told.status, told.code, told.retryable]).toEqual([name, 503, "service_unavailable", true]);
+    expect([name, answer.status, answer.code, answer.retryable]).toEqual([
+      name,
+      503,
+      "service_unavailable",
+      true,
+    ]);
     expect([name, await rowsThatCount()]).toEqual([name, before]);
   }
 }, 60_000);

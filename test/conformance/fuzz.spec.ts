@@ -232,7 +232,7 @@ async function contentsAround(refusals: readonly Sent[]) {
 }
 
 /** The number of requests per operation: `createPaymentOrder 450 (41 accepted)`. */
-function told(): string {
+function summary(): string {
   return [...counts]
     .map(([name, { sent, accepted }]) => `${name} ${String(sent)} (${String(accepted)} accepted)`)
     .join(", ");
@@ -247,7 +247,7 @@ describe("invalid requests", () => {
     for (let done = 0; done < requestsEach && performance.now() < endsAt; done += 50) {
       await fuzzRound(operations, 50);
     }
-    process.stdout.write(`${told()}\n`);
+    process.stdout.write(`${summary()}\n`);
     expect([...faults.values()].flat().join("\n")).toBe("");
     // Even on a slow machine, each operation must accept some requests and refuse some.
     for (const [name, { sent, refused: no }] of counts)

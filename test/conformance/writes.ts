@@ -34,9 +34,9 @@ async function idOf(
   body: unknown,
   key = scenario.world.tenant.keys.maker,
 ): Promise<string> {
-  const told = await scenario.send(path, { body, key });
-  if (typeof told["id"] !== "string") throw new Error(`${path}: ${JSON.stringify(told)}`);
-  return told["id"];
+  const made = await scenario.send(path, { body, key });
+  if (typeof made["id"] !== "string") throw new Error(`${path}: ${JSON.stringify(made)}`);
+  return made["id"];
 }
 
 const statementFaults = "/v1/simulations/bank-statement-faults";

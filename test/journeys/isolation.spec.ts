@@ -291,10 +291,10 @@ describe("events", () => {
     const endpoint = { url: theirs.body.url, eventTypes: ["*"] };
     await send(neighbour.keys.admin, { method: "POST", path: "/v1/webhook-endpoints", body: endpoint });
     await world.comesToRest((await payer.pays(usd("1.00"))).id);
-    const heard = await send(neighbour.keys.admin, {
+    const deliveries = await send(neighbour.keys.admin, {
       method: "GET",
       path: `/v1/test-sinks/${theirs.body.id}/requests`,
     });
-    expect(heard.body["data"]).toEqual([]);
+    expect(deliveries.body["data"]).toEqual([]);
   });
 });

@@ -91,7 +91,7 @@ describe.each([
     ["amended", "POST", () => `/v1/obligations/${owed.id}/amend`, { lines: [line("Diesel", 1)] }],
     ["closed", "POST", () => `/v1/ledger-accounts/${payer.accountId}/close`, {}],
   ];
-  it.each(writes)("nothing of it is %s", async (_what, method, path, body) => {
+  it.each(writes)("can't be %s", async (_what, method, path, body) => {
     const before = await acmes();
     const { status, body: problem } = await send(keyOf(), { method, path: path(), body });
     expect([status, problem["code"]]).toEqual([404, "not_found"]);

@@ -204,13 +204,13 @@ describe("a bank that prints a wrong line", () => {
     expect(await reconcile()).toMatchObject({ status: "Reconciled", differenceCents: 0, matchedCount: 3 });
   });
 
-  it("gets a statement with a wrong hash refused, and nothing of it is written", async () => {
+  it("gets a statement with a wrong hash refused, and stores nothing", async () => {
     await injectFault({ kind: "WrongHash" });
     const before = await world.rows("select 1 from ledger.bank_statement");
     const refused = await world.post<{ code: string }>(runs, {});
     expect([refused.status, refused.body.code]).toEqual([503, "bank_statement_refused"]);
     expect(await world.rows("select 1 from ledger.bank_statement")).toHaveLength(before.length);
-    // The statement was published as an event too, equally wrong: it is dead-lettered, and nothing of it was written.
+    // The statement was published as an event too, equally wrong: it is dead-lettered, and nothing was stored.
     await until("the dead letter", () =>
       world.lines.some((line) => line.includes("dead-lettered") && line.includes("statement-issued")),
     );

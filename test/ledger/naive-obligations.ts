@@ -59,7 +59,7 @@ export class NaiveObligations {
   }
 
   /** A command of the order that is the obligation's nth payment. */
-  hears(index: number, nth: number, command: "hold" | "settle" | "release" | "late return"): ModelAnswer {
+  receives(index: number, nth: number, command: "hold" | "settle" | "release" | "late return"): ModelAnswer {
     const payment = this.#at(index).payments[nth];
     if (payment === undefined) throw new Error("there is no such payment");
     const answer = payment.answers.get(command) ?? this.#decides(payment, command);

@@ -3,7 +3,7 @@ import { type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
 import type { z } from "zod";
 import { problem } from "../../../contracts/http/problem.ts";
 import type { ApiVersion } from "../../../contracts/http/versions.ts";
-import { aboutOf, securitySchemes, tagDescriptions } from "./texts/about.ts";
+import { commonParts, securitySchemes, tagDescriptions } from "./texts/about.ts";
 import { descriptions } from "./texts/descriptions.ts";
 import { eventsOf } from "./events.ts";
 import { exemplifyAnswer, exemplifyBody, type MediaType, type Translate } from "./texts/examples.ts";
@@ -40,7 +40,7 @@ export function writeDocument(
   version: ApiVersion,
   { translate = (value) => value, isDeprecated = () => false }: DocumentOptions = {},
 ): OpenAPIObject {
-  const { openapi, info, ...about } = aboutOf(version);
+  const { openapi, info, ...about } = commonParts(version);
   const routes = SwaggerModule.createDocument(
     app,
     { openapi, info },

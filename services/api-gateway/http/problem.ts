@@ -29,7 +29,7 @@ export interface ProblemAnswer {
 }
 
 /**
- * The refusal that an error stands for, or undefined for an unexpected error. An unavailable database or broker is
+ * The refusal for an error, or undefined for an unexpected error. An unavailable database or broker is
  * `service_unavailable`, never a 500.
  */
 export function refusalOf(error: unknown): Refusal | undefined {

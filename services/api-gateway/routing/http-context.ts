@@ -23,7 +23,7 @@ export class HttpContext {
     return key;
   }
 
-  /** The caller that the API key stands for. */
+  /** The caller that the API key belongs to. */
   get caller(): Caller {
     const { key } = this;
     return {

@@ -151,7 +151,7 @@ describe("the end of a day, by when the money moved", () => {
     expect(await posted({ effectiveAsOf: day })).toBe(100);
     expect(await posted({ effectiveAsOf: newYork(daysAgo(9)) })).toBe(100);
     expect(await posted({ effectiveAsOf: newYork(daysAgo(-1)) })).toBe(111);
-    // Then nothing of it was recorded yet; the accounts were not even opened.
+    // Then none of it was recorded yet, and the accounts were not opened.
     expect(await account(savings, { effectiveAsOf: day })).toMatchObject({
       effectiveAsOf: day,
       lastSequence: 2,

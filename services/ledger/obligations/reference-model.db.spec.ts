@@ -119,7 +119,7 @@ class Pair {
         }[next.verb]();
         return {
           actual: await this.#outcomeOf(command),
-          expected: this.#model.hears(next.index, nth, next.verb),
+          expected: this.#model.receives(next.index, nth, next.verb),
         };
       }
     }

@@ -178,7 +178,7 @@ describe("a repeated command", () => {
     expect(await balanceOf(payroll)).toEqual({ posted: 0, pending: 7, available: -7 });
   });
 
-  it("is a conflict if it is another request, and nothing of its batch is posted", async () => {
+  it("is a conflict if it is another request, and posts nothing of its batch", async () => {
     const order = newId("po");
     await write(holdOf(order, payroll, 7));
     const batch = write(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]), holdOf(order, payroll, 8));
@@ -218,7 +218,7 @@ describe("an invalid command", () => {
       },
       "hold_not_open",
     ],
-  ])("%s: nothing of it is written", async (_what, commands, code) => {
+  ])("%s: writes nothing", async (_what, commands, code) => {
     const before = await count("command");
     await expect(write(...commands())).rejects.toMatchObject({ code });
     expect(await count("command")).toBe(before);

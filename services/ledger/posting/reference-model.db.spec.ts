@@ -27,18 +27,18 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
   afterAll(() => store.close());
 
   /** Writes the commands in batches, and each invalid one alone. Returns the model's and the ledger's answers. */
-  async function hear(
+  async function answersTo(
     world: SequenceWorld,
     commands: readonly LedgerCommand[],
     model: NaiveBook,
     sizes: number[],
   ) {
     const expected: string[] = [];
-    const heard: string[] = [];
+    const answered: string[] = [];
     let possible: LedgerCommand[] = [];
     const write = async () => {
       const outcomes = await writeInBatches(store, ofBook(world.book, possible), sizes);
-      heard.push(
+      answered.push(
         ...outcomes.map((outcome) => (outcome.result === "Refused" ? outcome.code : outcome.result)),
       );
       possible = [];
@@ -52,7 +52,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
       }
       await write();
       const alone = store.units.run(({ sql }) => postJournals(sql, ofBook(world.book, [command])));
-      heard.push(
+      answered.push(
         await alone.then(
           () => "it was possible",
           (error: unknown) => {
@@ -63,7 +63,7 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
       );
     }
     await write();
-    return { expected, heard };
+    return { expected, answered };
   }
 
   /** As the tenant reads them, through its own role. */
@@ -94,9 +94,9 @@ describe(`any sequence of commands (SEED=${seed})`, () => {
         const world = newWorld();
         await prepare(store, world);
         const model = new NaiveBook(world);
-        const { expected, heard } = await hear(world, commandsOf(world, steps), model, sizes);
-        expect(heard).toEqual(expected);
-        for (const each of heard) answers.set(each, (answers.get(each) ?? 0) + 1);
+        const { expected, answered } = await answersTo(world, commandsOf(world, steps), model, sizes);
+        expect(answered).toEqual(expected);
+        for (const each of answered) answers.set(each, (answers.get(each) ?? 0) + 1);
 
         const read = await tenantsBalances(world);
         for (const account of world.accounts) {

@@ -22,7 +22,7 @@ describe("a statement that contradicts itself or an earlier one", () => {
     ["a line too few", ([p]) => [{ ...p!, lines: [] }]],
   ];
   it.each(contradictions)(
-    "is refused with %s, as a permanent error, and nothing of it is written",
+    "is refused with %s, as a permanent error, and stores nothing",
     async (_what, falsify) => {
       const parts = at.bank.prints("2026-03-02", endOf.monday2, [
         lineOf(await at.settled(), { cents: -300 }),

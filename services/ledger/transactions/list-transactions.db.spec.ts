@@ -127,9 +127,9 @@ it("shows an order's transaction with all its steps, and its postings to Suspens
   expect(returned.journals.map(({ kind }) => kind)).toEqual(["Hold", "Settle", "LateReturn"]);
   expect(returned.reversedAt).toBe(returned.journals[2]?.createdAt);
 
-  const stray = suspensePostingOf(order, 500, { movement: "Return" });
-  await tenant.writes(stray);
-  await standsFor(tenant, stray.transactionId, owner);
+  const movement = suspensePostingOf(order, 500, { movement: "Return" });
+  await tenant.writes(movement);
+  await standsFor(tenant, movement.transactionId, owner);
 });
 
 it("shows an obligation's accrual", async () => {

@@ -83,7 +83,7 @@ it("re-encrypts every number: only the new key decrypts it, and its last four st
   const accounts = await orders.sql<{ keyId: string; ciphertext: string; last4: string }>(
     'select key_id as "keyId", ciphertext, last4 from counterparty_account order by counterparty_id, rail',
   );
-  expect(accounts.map((sealed) => onlyNew.decrypt(sealed))).toEqual(
+  expect(accounts.map((stored) => onlyNew.decrypt(stored))).toEqual(
     numbers.flatMap((number) => [number, number]),
   );
   const drafts = await orders.sql<{ account: { keyId: string; ciphertext: string; last4: string } }>(

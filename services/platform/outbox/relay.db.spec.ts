@@ -5,7 +5,11 @@ import { bookIdOf, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts"
 import type { AnyMessage } from "../../../contracts/message.ts";
 import { InquireInstruction } from "../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { hear, startMessaging, type TestMessaging } from "../../../test/stack/servers/messaging.ts";
+import {
+  collectMessages,
+  startMessaging,
+  type TestMessaging,
+} from "../../../test/stack/servers/messaging.ts";
 import { openUnits, type TestUnits } from "../../../test/stack/units.ts";
 import { until } from "../../../test/stack/until.ts";
 import { Metrics } from "../observability/metrics.ts";
@@ -28,7 +32,7 @@ beforeAll(async () => {
   opened = await openUnits(rested.urlOf("orders"));
   database = opened.database;
   nats = await messaging.connectAs("orders");
-  received = hear(await messaging.connectAs("operator"), "cmd.rails.>");
+  received = collectMessages(await messaging.connectAs("operator"), "cmd.rails.>");
 });
 afterEach(async () => {
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));
@@ -51,7 +55,7 @@ const sayIn = (unit: UnitOfWork, subject: string, count = 1) =>
   Array.from({ length: count }, () =>
     unit.outbox.add(InquireInstruction, { book, subject, data: { orderId: newId("po") } }),
   );
-const heardOf = (subject: string) =>
+const receivedOf = (subject: string) =>
   received.filter((message) => message.subject === subject).map((message) => message.id);
 const published = async (ids: readonly string[]) =>
   (
@@ -87,8 +91,8 @@ describe("the messages of a unit of work", () => {
     const { relay, units } = openRelay();
     relay.start();
     const ids = (await units.run(async (unit) => sayIn(unit, "express", 150))).map((message) => message.id);
-    await until(() => heardOf("express").length === 150);
-    expect(heardOf("express")).toEqual(ids);
+    await until(() => receivedOf("express").length === 150);
+    expect(receivedOf("express")).toEqual(ids);
     await until(async () => (await published(ids)) === 150);
   });
 
@@ -102,8 +106,8 @@ describe("the messages of a unit of work", () => {
     });
     await expect(undone).rejects.toThrow(RangeError);
     const [done] = await units.run(async (unit) => sayIn(unit, "done"));
-    await until(() => heardOf("done").length === 1);
-    expect(heardOf("undone")).toEqual([]);
+    await until(() => receivedOf("done").length === 1);
+    expect(receivedOf("undone")).toEqual([]);
     expect(await database.sql("select message_id from outbox where message like '%undone%'")).toEqual([]);
     expect(done?.subject).toBe("done");
   });
@@ -142,13 +146,13 @@ describe("the poller", () => {
     const old = await leaveBehind("left", 120, 10);
     const young = await leaveBehind("young", 1, 0);
     openRelay().relay.start();
-    await until(() => heardOf("left").length >= 120);
-    expect(heardOf("left").sort()).toEqual([...old].sort());
-    expect(heardOf("young")).toEqual([]);
+    await until(() => receivedOf("left").length >= 120);
+    expect(receivedOf("left").sort()).toEqual([...old].sort());
+    expect(receivedOf("young")).toEqual([]);
     await until(async () => (await published(old)) === 120);
     // Two seconds have passed.
-    await until(() => heardOf("young").length === 1);
-    expect(heardOf("young")).toEqual(young);
+    await until(() => receivedOf("young").length === 1);
+    expect(receivedOf("young")).toEqual(young);
   });
 
   it("shares the backlog between instances and publishes nothing twice", async () => {
@@ -157,7 +161,7 @@ describe("the poller", () => {
     one.relay.start();
     other.relay.start();
     await until(async () => (await published(ids)) === 3_000);
-    expect(heardOf("shared").sort()).toEqual([...ids].sort());
+    expect(receivedOf("shared").sort()).toEqual([...ids].sort());
   });
 
   it("publishes the other rows when the stream refuses one, which stays due", async () => {
@@ -224,7 +228,7 @@ describe("the outbox's days", () => {
 it("keeps the messages of one commit in an envelope on the stream", async () => {
   const { units } = openRelay();
   const messages = await units.run(async (unit) => sayIn(unit, "packed", 3));
-  await until(() => heardOf("packed").length === 3);
+  await until(() => receivedOf("packed").length === 3);
   const last = await messaging.manager.streams.getMessage("CMD", { last_by_subj: "cmd.rails.>" });
   expect(last?.json<{ messages: AnyMessage[] }>().messages).toEqual(messages);
 });

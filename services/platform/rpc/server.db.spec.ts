@@ -13,7 +13,11 @@ import {
   SubmitInstruction,
 } from "../../../contracts/messages/rails.ts";
 import { createDatabase, type TestDatabase } from "../../../test/stack/servers/database.ts";
-import { hear, startMessaging, type TestMessaging } from "../../../test/stack/servers/messaging.ts";
+import {
+  collectMessages,
+  startMessaging,
+  type TestMessaging,
+} from "../../../test/stack/servers/messaging.ts";
 import { until } from "../../../test/stack/until.ts";
 import { PlatformModule } from "../platform.module.ts";
 import { platformConfig, readConfig } from "../process/config.ts";
@@ -112,7 +116,7 @@ describe("a request", () => {
   });
 
   it("is named as the cause of the messages that it produces, in the same trace", async () => {
-    const received = hear(await messaging.connectAs("operator"), "evt.rails.>");
+    const received = collectMessages(await messaging.connectAs("operator"), "evt.rails.>");
     answerWith = (context, units) =>
       units.run(async (unit) => {
         const about = { book: caller.book, subject: orderId, cause: context };

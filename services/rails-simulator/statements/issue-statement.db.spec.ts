@@ -134,7 +134,7 @@ describe("the statement of a banking day", () => {
         sql(
           `insert into inbound_transfer (book_id, bank_reference, rail, direction, amount_cents, originator_name,
              account_key_id, account_ciphertext, occurred_at)
-           values ($1, $2, 'Rtp', $3, 70, 'Blue Freight LLC', 'k1', 'sealed', '2026-03-02T15:00:00.000Z')`,
+           values ($1, $2, 'Rtp', $3, 70, 'Blue Freight LLC', 'k1', 'ciphertext', '2026-03-02T15:00:00.000Z')`,
           [uuidOf(book), reference, direction],
         ),
       );

@@ -8,7 +8,7 @@ export interface Attack {
   readonly refused: string;
 }
 
-/** Triggers and foreign keys of other guards out of the way: constraints and unique indexes stand by themselves. */
+/** Disables triggers and foreign keys, so that each constraint and unique index is tested by itself. */
 export const alone = "set local session_replication_role = replica";
 
 /** The statement that inserts a copy of an existing row with other values in the named columns. */

@@ -46,7 +46,7 @@ export const rows = [
   `insert into deferred_command (book_id, command_id, request_hash, message) values (${book}, ${uuid(3)}, sha256(''), '{}')`,
   `insert into virtual_account (book_id, virtual_account_id, name, ledger_account_id, external_id, number_hash, key_id,
      ciphertext)
-   select ${book}, ${uuid(7)}, 'Rent', account_id, 'own', sha256(''), 'key', 'sealed'
+   select ${book}, ${uuid(7)}, 'Rent', account_id, 'own', sha256(''), 'key', 'ciphertext'
    from account where book_id = ${book} and class = 'Tenant'`,
   `insert into inbound_payment (book_id, inbound_payment_id, bank_reference, rail, direction, amount_cents, currency,
      originator_name, account_number_last4, status, virtual_account_id, ledger_account_id, seq, occurred_at, created_at)

@@ -81,10 +81,10 @@ export async function startMessaging(): Promise<TestMessaging> {
 }
 
 /** Collects the messages that are published on a subject from now on. */
-export function hear(nats: NatsConnection, subject: string): AnyMessage[] {
-  const heard: AnyMessage[] = [];
+export function collectMessages(nats: NatsConnection, subject: string): AnyMessage[] {
+  const messages: AnyMessage[] = [];
   nats.subscribe(subject, {
-    callback: (_error, message) => void heard.push(...message.json<{ messages: AnyMessage[] }>().messages),
+    callback: (_error, message) => void messages.push(...message.json<{ messages: AnyMessage[] }>().messages),
   });
-  return heard;
+  return messages;
 }

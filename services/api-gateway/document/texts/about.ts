@@ -41,7 +41,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
 };
 
 /** The parts of the document that come from no route. */
-export function aboutOf(version: ApiVersion) {
+export function commonParts(version: ApiVersion) {
   return {
     openapi: "3.1.0",
     info: {

@@ -14,7 +14,7 @@ export interface Statement {
 }
 
 /**
- * The bank sent a statement that contradicts itself or an earlier one. Nothing of it is written. A message is
+ * The bank sent a statement that contradicts itself or an earlier one. Nothing is stored. A message is
  * dead-lettered at once, because a retry changes nothing; a caller gets the refusal.
  */
 export class StatementRefused extends Refusal {
