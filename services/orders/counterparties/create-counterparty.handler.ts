@@ -11,8 +11,12 @@ import {
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
 import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { checkAccounts } from "../order/counterparty-accounts.ts";
-import { type CounterpartyDetails, counterpartyView, newCounterparty } from "../order/counterparty.ts";
+import {
+  type CounterpartyDetails,
+  counterpartyView,
+  newCounterparty,
+  checkAccounts,
+} from "../order/counterparty.ts";
 import { insertCounterparty } from "./store/counterparties.ts";
 
 type Body = z.output<(typeof CreateCounterpartyRequest)["data"]>;

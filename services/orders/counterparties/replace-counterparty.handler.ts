@@ -11,8 +11,7 @@ import { UnitOfWorkRunner } from "../../platform/handlers/unit-of-work.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
 import { withLockedCounterparty } from "./with-locked-counterparty.ts";
 import { toDetails } from "./create-counterparty.handler.ts";
-import { checkAccounts } from "../order/counterparty-accounts.ts";
-import { replaceDetails } from "../order/counterparty.ts";
+import { replaceDetails, checkAccounts } from "../order/counterparty.ts";
 
 type Body = z.output<(typeof ReplaceCounterpartyRequest)["data"]>;
 

@@ -1,10 +1,21 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { ErrorCode } from "../../../contracts/errors.ts";
 import { isValidRoutingNumber } from "../../../contracts/rails/routing-number.ts";
 import type { Rail } from "../../../contracts/rails/rails.ts";
-import { faultOfWallet } from "./wallet-address.ts";
 
 const bankAccount = /^[A-Za-z0-9]{4,17}$/;
 const wireAccount = /^[A-Za-z0-9]{1,34}$/;
+
+const evmNetworks = new Set(["ethereum", "base", "polygon"]);
+const zeroAddress = "0x0000000000000000000000000000000000000000";
+/** Circle's USDC contract per network: money sent to the token's own contract is lost. */
+const tokenContracts: Readonly<Record<string, string>> = {
+  ethereum: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+  base: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+  polygon: "0x3c499c542cef5e3811e1192ce70d8cc03d5c3359",
+  solana: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+};
+const base58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 export interface AccountFault {
   readonly code: ErrorCode;
@@ -36,4 +47,44 @@ export function accountFaultOf(
     return { code: "invalid_routing_number", field: "routingNumber", message };
   }
   return null;
+}
+
+/** The fault of a wallet address on its network, or null. Mixed-case EVM addresses must pass EIP-55. */
+function faultOfWallet(address: string, network: string): Omit<AccountFault, "code"> | null {
+  if (network !== "solana" && !evmNetworks.has(network)) {
+    return {
+      field: "routingNumber",
+      message: "Send the network: ethereum, base, polygon or solana.",
+    };
+  }
+  const reason = network === "solana" ? faultOfSolana(address) : faultOfEvm(address, network);
+  return reason === null ? null : { field: "accountNumber", message: reason };
+}
+
+function faultOfSolana(address: string): string | null {
+  if (!base58.test(address)) return "A Solana address has 32 to 44 base58 characters.";
+  return address === tokenContracts["solana"]
+    ? "This is the token's own contract. Send the receiver's wallet."
+    : null;
+}
+
+function faultOfEvm(address: string, network: string): string | null {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+    return "An address on this network is 0x and 40 hexadecimal digits.";
+  const lower = address.toLowerCase();
+  if (lower === zeroAddress) return "The zero address belongs to nobody. Send the receiver's wallet.";
+  if (lower === tokenContracts[network])
+    return "This is the token's own contract. Send the receiver's wallet.";
+  const digits = address.slice(2);
+  const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+  return oneCase || address === checksummed(lower)
+    ? null
+    : "The address fails its EIP-55 checksum. Check it with the receiver.";
+}
+
+/** EIP-55: a letter is upper case where the keccak-256 of the lower-case digits has a nibble of 8 or more. */
+function checksummed(lower: string): string {
+  const digits = lower.slice(2);
+  const hash = Buffer.from(keccak_256(Buffer.from(digits, "ascii"))).toString("hex");
+  return `0x${[...digits].map((digit, index) => (Number.parseInt(hash[index] ?? "0", 16) >= 8 ? digit.toUpperCase() : digit)).join("")}`;
 }

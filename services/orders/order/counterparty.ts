@@ -1,7 +1,8 @@
-import { Refusal } from "../../../contracts/errors.ts";
+import { type ErrorCode, Refusal } from "../../../contracts/errors.ts";
 import type { Counterparty as CounterpartyView } from "../../../contracts/http/payments/counterparties.ts";
 import type { BookId, CounterpartyId, Mode } from "../../../contracts/ids/ids.ts";
 import type { Rail, EncryptedAccountNumber } from "../../../contracts/rails/rails.ts";
+import { accountFaultOf } from "./account-format.ts";
 
 /** An account on one rail. Not for Book, whose accounts belong to the book itself. */
 export interface CounterpartyAccount {
@@ -156,4 +157,40 @@ export function counterpartyView(counterparty: Counterparty): CounterpartyView {
     createdAt: counterparty.createdAt.toISOString(),
     updatedAt: counterparty.updatedAt.toISOString(),
   };
+}
+
+/**
+ * Checks a counterparty's accounts: at most one per rail, each with numbers that the rail accepts. Throws the
+ * `Refusal` of the first fault: `invalid_field`, `invalid_routing_number` or `invalid_wallet_address`.
+ */
+export function checkAccounts(
+  accounts: readonly CounterpartyAccount[],
+  decrypt: (encrypted: EncryptedAccountNumber) => string,
+): void {
+  accounts.forEach(({ rail, accountNumber, routingNumber, accountType }, index) => {
+    if (accounts.findIndex((account) => account.rail === rail) < index) {
+      refuseAccount(
+        "invalid_field",
+        index,
+        "rail",
+        `A counterparty has one account per rail, and ${rail} has one.`,
+      );
+    }
+    const fault = accountFaultOf(rail, decrypt(accountNumber), routingNumber);
+    if (fault !== null) refuseAccount(fault.code, index, fault.field, fault.message);
+    if (accountType !== null && (accountType === "Wallet") !== (rail === "Usdc")) {
+      const types = rail === "Usdc" ? "Wallet" : "Checking or Savings";
+      refuseAccount(
+        "invalid_field",
+        index,
+        "accountType",
+        `An account on ${rail} is ${types}. Send that, or none.`,
+      );
+    }
+  });
+}
+
+function refuseAccount(code: ErrorCode, index: number, field: string, detail: string): never {
+  const pointer = `/accounts/${String(index)}/${field}`;
+  throw new Refusal(code, detail, { errors: [{ pointer, code, message: detail }] });
 }
