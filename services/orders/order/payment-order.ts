@@ -1,14 +1,16 @@
-import type {
-  BookId,
-  CounterpartyId,
-  LedgerAccountId,
-  LedgerTransactionId,
-  Mode,
-  ObligationId,
-  PaymentOrderId,
-  ReturnId,
-  TenantId,
+import {
+  type BookId,
+  type CounterpartyId,
+  creationTimeOf,
+  type LedgerAccountId,
+  type LedgerTransactionId,
+  type Mode,
+  type ObligationId,
+  type PaymentOrderId,
+  type ReturnId,
+  type TenantId,
 } from "../../../contracts/ids/ids.ts";
+import type { Caller } from "../../../contracts/message.ts";
 import type { OrderStatus } from "../../../contracts/http/payments/payment-order-parts.ts";
 import type { PaymentOrder as PaymentOrderView } from "../../../contracts/http/payments/payment-orders.ts";
 import type {
@@ -244,6 +246,31 @@ export function initialProgress(maker: string): Progress {
     applied: [],
     limitDate: null,
     cause: null,
+  };
+}
+
+/** A caller's order before its submission. It was created at the time in its id, because lists read the ids. */
+export function newDraft(
+  id: PaymentOrderId,
+  terms: OrderTerms,
+  { book, tenant, mode, principal }: Caller,
+  cause: Progress["cause"],
+): PaymentOrder {
+  const now = creationTimeOf(id);
+  return {
+    id,
+    book,
+    tenantId: tenant,
+    mode,
+    phase: "Draft",
+    status: "Draft",
+    sequence: 0,
+    terms,
+    progress: { ...initialProgress(principal), cause },
+    dueAt: null,
+    createdBy: principal,
+    createdAt: now,
+    updatedAt: now,
   };
 }
 

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { isId, newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
+import { isId, newId } from "../../../contracts/ids/ids.ts";
 import type { CreateOrder } from "../../../contracts/messages/orders.ts";
 import { notFound } from "../../../contracts/not-found.ts";
 import type { RequestContext } from "../../platform/handlers/decorators.ts";
 import { AccountNumberCipher } from "../../platform/encryption/account-number-cipher.ts";
-import { initialProgress, type OrderTerms, type PaymentOrder } from "../order/payment-order.ts";
+import { newDraft, type OrderTerms, type PaymentOrder } from "../order/payment-order.ts";
 import { AccountLookup } from "./account-lookup.ts";
 
 export type CreateBody = z.output<(typeof CreateOrder)["data"]>;
@@ -27,28 +27,8 @@ export class BuildDraft {
 
   /** Stores nothing. Throws the refusals of the accounts that the body names. */
   async draft(body: CreateBody, request: RequestContext): Promise<PaymentOrder> {
-    const { caller } = request;
-    const id = newId("po");
-    // The same time, because lists by creation time read the ids.
-    const now = creationTimeOf(id);
-    return {
-      id,
-      book: caller.book,
-      tenantId: caller.tenant,
-      mode: caller.mode,
-      phase: "Draft",
-      status: "Draft",
-      sequence: 0,
-      terms: await this.termsOf(body, request),
-      progress: {
-        ...initialProgress(caller.principal),
-        cause: { correlationid: request.correlationid, traceparent: request.traceparent },
-      },
-      dueAt: null,
-      createdBy: caller.principal,
-      createdAt: now,
-      updatedAt: now,
-    };
+    const { caller, correlationid, traceparent } = request;
+    return newDraft(newId("po"), await this.termsOf(body, request), caller, { correlationid, traceparent });
   }
 
   /** The terms of a body, with the accounts that it names looked up. Throws their refusals. */

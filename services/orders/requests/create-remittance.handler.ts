@@ -1,7 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { z } from "zod";
 import { Refusal } from "../../../contracts/errors.ts";
-import { creationTimeOf } from "../../../contracts/ids/ids.ts";
 import { CreateRemittance as CreateRemittanceRequest } from "../../../contracts/messages/obligations.ts";
 import { HandlesRequest, type RequestContext } from "../../platform/handlers/decorators.ts";
 import { withIdempotency } from "../../platform/rpc/idempotency.ts";
@@ -10,7 +9,7 @@ import { pipeline } from "../../platform/persistence/pipeline.ts";
 import { applyAll, draftCreated } from "../order/transition.ts";
 import type { Payee } from "../order/counterparty.ts";
 import { setPayee } from "../order/payee.ts";
-import { initialProgress, type PaymentOrder } from "../order/payment-order.ts";
+import { newDraft, type OrderTerms, type PaymentOrder } from "../order/payment-order.ts";
 import { lookUpPayees } from "./payee-lookup.ts";
 import { lockDailyLimitShared } from "../store/daily-usage.ts";
 import { Submission } from "./submit.ts";
@@ -89,40 +88,26 @@ function draftOf(
   remittance: Remittance,
   { caller, correlationid, traceparent }: RequestContext,
 ): PaymentOrder {
-  const now = creationTimeOf(remittance.orderId);
-  return {
-    id: remittance.orderId,
-    book: caller.book,
-    tenantId: caller.tenant,
-    mode: caller.mode,
-    phase: "Draft",
-    status: "Draft",
-    sequence: 0,
-    terms: {
-      direction: "Credit",
-      rail: remittance.rail,
-      amountCents: remittance.amountCents,
-      currency: "USD",
-      ledgerAccountId: remittance.ledgerAccountId,
-      ledgerAccountName: remittance.ledgerAccountName,
-      counterpartyId: remittance.counterpartyId,
-      counterpartyName: null,
-      counterpartyAccount: null,
-      counterpartyLedgerAccountId: null,
-      counterpartyRoutingNumber: null,
-      externalId: null,
-      description: `Pays ${remittance.reference}`,
-      statementDescriptor: null,
-      effectiveDate: null,
-      purpose: null,
-      basis: "Actual",
-      metadata: {},
-      obligationId: remittance.obligationId,
-    },
-    progress: { ...initialProgress(caller.principal), cause: { correlationid, traceparent } },
-    dueAt: null,
-    createdBy: caller.principal,
-    createdAt: now,
-    updatedAt: now,
+  const terms: OrderTerms = {
+    direction: "Credit",
+    rail: remittance.rail,
+    amountCents: remittance.amountCents,
+    currency: "USD",
+    ledgerAccountId: remittance.ledgerAccountId,
+    ledgerAccountName: remittance.ledgerAccountName,
+    counterpartyId: remittance.counterpartyId,
+    counterpartyName: null,
+    counterpartyAccount: null,
+    counterpartyLedgerAccountId: null,
+    counterpartyRoutingNumber: null,
+    externalId: null,
+    description: `Pays ${remittance.reference}`,
+    statementDescriptor: null,
+    effectiveDate: null,
+    purpose: null,
+    basis: "Actual",
+    metadata: {},
+    obligationId: remittance.obligationId,
   };
+  return newDraft(remittance.orderId, terms, caller, { correlationid, traceparent });
 }
