@@ -53,18 +53,15 @@ const rows: Row[] = [
 ];
 
 /** A settlement is final at once, except on ACH, which waits for its return window. */
-const settledRows: [Phase, Rail, Phase, CommandName?][] = [
-  ["HandingOff", "Ach", "AwaitingReturns"],
-  ["HandingOff", "SameDayAch", "AwaitingReturns"],
-  ["HandingOff", "Rtp", "Settling", "SettleHold"],
-  ["HandingOff", "Wire", "Settling", "SettleHold"],
-  ["HandingOff", "Usdc", "Settling", "SettleHold"],
-  ["InFlight", "Ach", "AwaitingReturns"],
-  ["InFlight", "SameDayAch", "AwaitingReturns"],
-  ["InFlight", "Rtp", "Settling", "SettleHold"],
-  ["InFlight", "Wire", "Settling", "SettleHold"],
-  ["InFlight", "Usdc", "Settling", "SettleHold"],
-];
+const settledRows: [Phase, Rail, Phase, CommandName?][] = (["HandingOff", "InFlight"] as const).flatMap(
+  (phase): [Phase, Rail, Phase, CommandName?][] => [
+    [phase, "Ach", "AwaitingReturns"],
+    [phase, "SameDayAch", "AwaitingReturns"],
+    [phase, "Rtp", "Settling", "SettleHold"],
+    [phase, "Wire", "Settling", "SettleHold"],
+    [phase, "Usdc", "Settling", "SettleHold"],
+  ],
+);
 
 /** The gate opens: a rail is sent the instruction, and a book transfer is settled at once. */
 const handOffRows: [Phase, Rail, Phase, CommandName][] = (

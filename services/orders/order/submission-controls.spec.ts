@@ -16,13 +16,13 @@ function submit({ accountNumber = "123456789", live = false, ...terms }: Submitt
 }
 
 /** The code of the refusal and the pointer of its field, or "accepted". */
-function refusalOf(submitted: Submitted): [string, string | undefined] | "accepted" {
+function outcomeOf(submitted: Submitted): string {
   try {
     submit(submitted);
     return "accepted";
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return [error.code, error.errors?.[0]?.pointer];
+    return [error.code, ...(error.errors ?? []).map(({ pointer }) => pointer)].join(" ");
   }
 }
 
@@ -33,11 +33,20 @@ const book: Submitted = {
   counterpartyRoutingNumber: null,
   counterpartyLedgerAccountId: idOf("la", "019c0000-0000-7000-8000-000000000002"),
 };
+const sameAccount: Submitted = { ...book, counterpartyLedgerAccountId: someTerms().ledgerAccountId };
 const wallet: Submitted = {
   rail: "Usdc",
   accountNumber: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
   counterpartyRoutingNumber: "base",
 };
+
+const evmWallet = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const solanaWallet = "7EYnhQoR9YM3N7UoaKRoA44Uy8JeaZV3qyouov87awMs";
+const onNetwork = (counterpartyRoutingNumber: string, accountNumber: string): Submitted => ({
+  ...wallet,
+  accountNumber,
+  counterpartyRoutingNumber,
+});
 
 describe("a sound order", () => {
   it.each<[string, Submitted]>([
@@ -48,26 +57,87 @@ describe("a sound order", () => {
     ["a wire to an IBAN", { rail: "Wire", accountNumber: "DE89370400440532013000" }],
     ["a book transfer without a counterparty's name", { ...book, counterpartyName: null }],
     ["a book debit", { ...book, direction: "Debit" }],
+    ["a book transfer in a Live book, which needs no adapter", { ...book, live: true }],
     ["USDC on base", wallet],
-    [
-      "USDC on Solana",
-      {
-        ...wallet,
-        accountNumber: "7EYnhQoR9YM3N7UoaKRoA44Uy8JeaZV3qyouov87awMs",
-        counterpartyRoutingNumber: "solana",
-      },
-    ],
+    ["USDC on Solana", onNetwork("solana", solanaWallet)],
+    // It is noon on Wednesday, 2026-03-04, in New York.
+    ["an effective date of today", { effectiveDate: "2026-03-04" }],
+    ["an effective date of a Saturday", { effectiveDate: "2026-03-07" }],
+    ["an effective date a year ahead", { effectiveDate: "2027-03-05" }],
+    ["the routing number 021000021", { counterpartyRoutingNumber: "021000021" }],
+    ["the routing number 790001005", { counterpartyRoutingNumber: "790001005" }],
+    // The examples of EIP-55 itself.
+    ["an address in upper case", onNetwork("ethereum", "0x52908400098527886E0F7030069857D2E4169EE7")],
+    ["an address in lower case", onNetwork("ethereum", "0xde709f2102306220921060314715629080e2fb77")],
+    ["a checksummed address", onNetwork("ethereum", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359")],
+    ["another checksummed address", onNetwork("ethereum", "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb")],
   ])("is accepted: %s", (_name, submitted) => {
-    expect(refusalOf(submitted)).toBe("accepted");
+    expect(outcomeOf(submitted)).toBe("accepted");
   });
 });
 
-describe("the amount", () => {
-  it("is refused before every other check if it comes from demo data", () => {
-    expect(refusalOf({ basis: "Demo", accountNumber: null })).toEqual(["basis_is_demo_data", "/basis"]);
+describe("an order is refused", () => {
+  const account = "/counterpartyAccountNumber";
+  const routing = "/counterpartyRoutingNumber";
+  it.each<[refusal: string, why: string, Submitted]>([
+    [
+      "basis_is_demo_data /basis",
+      "demo data, before every other check",
+      { basis: "Demo", accountNumber: null },
+    ],
+    ["basis_missing_input /basis", "an amount that lacks an input", { basis: "Missing" }],
+    ["effective_date_invalid /effectiveDate", "a past date", { effectiveDate: "2026-03-03" }],
+    ["effective_date_invalid /effectiveDate", "a date too far ahead", { effectiveDate: "2027-03-06" }],
+    ["direction_not_supported /direction", "a debit over RTP", { rail: "Rtp", direction: "Debit" }],
+    ["direction_not_supported /direction", "a debit by wire", { rail: "Wire", direction: "Debit" }],
+    ["direction_not_supported /direction", "a debit of USDC", { ...wallet, direction: "Debit" }],
+    [`counterparty_account_missing ${account}`, "no account number", { accountNumber: null }],
+    ["counterparty_account_missing /counterpartyName", "no counterparty's name", { counterpartyName: null }],
+    [`counterparty_account_missing ${routing}`, "no routing number", { counterpartyRoutingNumber: null }],
+    [`same_account ${account}`, "the order's own account on the book", sameAccount],
+  ])("as %s: %s", (refusal, _why, submitted) => {
+    expect(outcomeOf(submitted)).toBe(refusal);
   });
-  it("is refused if an input is missing", () => {
-    expect(refusalOf({ basis: "Missing" })).toEqual(["basis_missing_input", "/basis"]);
+
+  it.each(["123", "123456789012345678", "12 345", "12-345", "١٢٣٤٥"])(
+    "for the account number %j on Ach",
+    (accountNumber) => {
+      expect(outcomeOf({ accountNumber })).toBe(`invalid_field ${account}`);
+    },
+  );
+
+  it.each(["021000020", "000000000", "02100002", "0210000210", "02100002a", "base"])(
+    "for the routing number %j",
+    (counterpartyRoutingNumber) => {
+      expect(outcomeOf({ counterpartyRoutingNumber })).toBe(`invalid_routing_number ${routing}`);
+    },
+  );
+
+  it("for more than 34 letters and digits on a wire", () => {
+    expect(outcomeOf({ rail: "Wire", accountNumber: "A".repeat(34) })).toBe("accepted");
+    expect(outcomeOf({ rail: "Wire", accountNumber: "A".repeat(35) })).toBe(`invalid_field ${account}`);
+  });
+
+  it.each([
+    ["that fails its EIP-55 checksum", "ethereum", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD", account],
+    ["that is too short", "polygon", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeA", account],
+    ["of nobody", "ethereum", "0x0000000000000000000000000000000000000000", account],
+    ["that is the token itself", "base", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", account],
+    ["of Solana on an EVM network", "base", solanaWallet, account],
+    ["of an EVM network on Solana", "solana", evmWallet, account],
+    ["on a network we don't know", "tron", evmWallet, routing],
+  ])("for a wallet %s", (_why, network, accountNumber, pointer) => {
+    expect(outcomeOf(onNetwork(network, accountNumber))).toBe(`invalid_wallet_address ${pointer}`);
+  });
+
+  it.each<[Rail, Submitted]>([
+    ["Ach", {}],
+    ["SameDayAch", {}],
+    ["Rtp", {}],
+    ["Wire", {}],
+    ["Usdc", wallet],
+  ])("over %s in a Live book without adapters: nothing live is ever simulated", (rail, rest) => {
+    expect(outcomeOf({ ...rest, rail, live: true })).toBe("rail_not_configured");
   });
 });
 
@@ -80,11 +150,10 @@ describe("the maximum amount of a rail", () => {
     ["Book", 999_999_999_999, book],
     ["Usdc", 999_999_999_999, wallet],
   ])("%s carries %i cents and not one more", (rail, amountCents, rest) => {
-    expect(refusalOf({ ...rest, rail, amountCents })).toBe("accepted");
-    expect(refusalOf({ ...rest, rail, amountCents: amountCents + 1 })).toEqual([
-      "amount_above_rail_limit",
-      "/amountCents",
-    ]);
+    expect(outcomeOf({ ...rest, rail, amountCents })).toBe("accepted");
+    expect(outcomeOf({ ...rest, rail, amountCents: amountCents + 1 })).toBe(
+      "amount_above_rail_limit /amountCents",
+    );
   });
 
   it("is the one in force on the New York date", () => {
@@ -103,137 +172,17 @@ describe("the maximum amount of a rail", () => {
   });
 });
 
-describe("the effective date", () => {
-  // It is noon on Wednesday, 2026-03-04, in New York.
-  it.each(["2026-03-04", "2026-03-07", "2027-03-05"])("may be %s", (effectiveDate) => {
-    expect(refusalOf({ effectiveDate })).toBe("accepted");
-  });
-
-  it.each(["2026-03-03", "2027-03-06"])("can't be %s, which is past or too far ahead", (effectiveDate) => {
-    expect(refusalOf({ effectiveDate })).toEqual(["effective_date_invalid", "/effectiveDate"]);
-  });
-});
-
-describe("the direction", () => {
-  it.each<[Rail, Submitted]>([
-    ["Rtp", {}],
-    ["Wire", {}],
-    ["Usdc", wallet],
-  ])("Debit is not carried by %s", (rail, rest) => {
-    expect(refusalOf({ ...rest, rail, direction: "Debit" })).toEqual([
-      "direction_not_supported",
-      "/direction",
-    ]);
-  });
-});
-
-describe("the counterparty", () => {
-  it.each<[string, Submitted, string]>([
-    ["account number", { accountNumber: null }, "/counterpartyAccountNumber"],
-    ["name", { counterpartyName: null }, "/counterpartyName"],
-    ["routing number", { counterpartyRoutingNumber: null }, "/counterpartyRoutingNumber"],
-  ])("must have its %s", (_what, submitted, pointer) => {
-    expect(refusalOf(submitted)).toEqual(["counterparty_account_missing", pointer]);
-  });
-
-  it.each(["123", "123456789012345678", "12 345", "12-345", "١٢٣٤٥"])(
-    "can't have the account number %j on Ach",
-    (accountNumber) => {
-      expect(refusalOf({ accountNumber })).toEqual(["invalid_field", "/counterpartyAccountNumber"]);
-    },
-  );
-
-  it("may have up to 34 letters and digits on a wire", () => {
-    expect(refusalOf({ rail: "Wire", accountNumber: "A".repeat(34) })).toBe("accepted");
-    expect(refusalOf({ rail: "Wire", accountNumber: "A".repeat(35) })).toEqual([
-      "invalid_field",
-      "/counterpartyAccountNumber",
-    ]);
-  });
-
-  it.each(["021000020", "000000000", "02100002", "0210000210", "02100002a", "base"])(
-    "can't have the routing number %j",
-    (counterpartyRoutingNumber) => {
-      expect(refusalOf({ counterpartyRoutingNumber })).toEqual([
-        "invalid_routing_number",
-        "/counterpartyRoutingNumber",
-      ]);
-    },
-  );
-
-  it.each(["021000021", "790001005"])("may have the routing number %j", (counterpartyRoutingNumber) => {
-    expect(refusalOf({ counterpartyRoutingNumber })).toBe("accepted");
-  });
-
-  it("can't be the same account on the book", () => {
-    const ledgerAccountId = someTerms().ledgerAccountId;
-    expect(refusalOf({ ...book, counterpartyLedgerAccountId: ledgerAccountId })).toEqual([
-      "same_account",
-      "/counterpartyAccountNumber",
-    ]);
-  });
-});
-
-describe("a wallet", () => {
-  const address = "/counterpartyAccountNumber";
-  it.each([
-    ["that fails its EIP-55 checksum", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD", "ethereum", address],
-    ["that is too short", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeA", "polygon", address],
-    ["of nobody", "0x0000000000000000000000000000000000000000", "ethereum", address],
-    ["that is the token itself", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "base", address],
-    ["of Solana on an EVM network", "7EYnhQoR9YM3N7UoaKRoA44Uy8JeaZV3qyouov87awMs", "base", address],
-    ["of an EVM network on Solana", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "solana", address],
-    [
-      "on a network we don't know",
-      "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-      "tron",
-      "/counterpartyRoutingNumber",
-    ],
-  ])("is refused %s", (_why, accountNumber, counterpartyRoutingNumber, pointer) => {
-    expect(refusalOf({ ...wallet, accountNumber, counterpartyRoutingNumber })).toEqual([
-      "invalid_wallet_address",
-      pointer,
-    ]);
-  });
-
-  // The examples of EIP-55 itself.
-  it.each([
-    "0x52908400098527886E0F7030069857D2E4169EE7",
-    "0xde709f2102306220921060314715629080e2fb77",
-    "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
-    "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
-  ])("passes as %s", (accountNumber) => {
-    expect(refusalOf({ ...wallet, accountNumber, counterpartyRoutingNumber: "ethereum" })).toBe("accepted");
-  });
-});
-
-describe("a Live book without adapters", () => {
-  it.each<[Rail, Submitted]>([
-    ["Ach", {}],
-    ["SameDayAch", {}],
-    ["Rtp", {}],
-    ["Wire", {}],
-    ["Usdc", wallet],
-  ])("refuses %s by name: nothing live is ever simulated", (rail, rest) => {
-    expect(refusalOf({ ...rest, rail, live: true })).toEqual(["rail_not_configured", undefined]);
-  });
-
-  it("still carries book transfers", () => {
-    expect(refusalOf({ ...book, live: true })).toBe("accepted");
-  });
-});
-
 describe("a magic account number", () => {
   it("is refused if its code can't happen on that rail and direction, naming those that can", () => {
-    expect(refusalOf({ accountNumber: "100001" })).toEqual(["simulation_not_applicable", undefined]);
+    expect(outcomeOf({ accountNumber: "100001" })).toBe("simulation_not_applicable");
     expect(() => submit({ accountNumber: "100001" })).toThrow(/R01.*Credit over Ach.*R02/);
   });
 
   it("is accepted if its code can happen", () => {
-    expect(refusalOf({ accountNumber: "100002" })).toBe("accepted");
-    expect(refusalOf({ accountNumber: "100001", direction: "Debit" })).toBe("accepted");
-    expect(refusalOf({ rail: "Rtp", accountNumber: "300403" })).toBe("accepted");
-    expect(refusalOf({ rail: "Wire", accountNumber: "400000" })).toBe("accepted");
+    expect(outcomeOf({ accountNumber: "100002" })).toBe("accepted");
+    expect(outcomeOf({ accountNumber: "100001", direction: "Debit" })).toBe("accepted");
+    expect(outcomeOf({ rail: "Rtp", accountNumber: "300403" })).toBe("accepted");
+    expect(outcomeOf({ rail: "Wire", accountNumber: "400000" })).toBe("accepted");
   });
 });
 

@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { newId, creationTimeOf } from "../../../contracts/ids/ids.ts";
-import { CreateCounterparty, GetOrder, VerifyCounterparty } from "../../../contracts/messages/orders.ts";
+import { GetOrder } from "../../../contracts/messages/orders.ts";
 import { CreateRemittance } from "../../../contracts/messages/obligations.ts";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
+import { account, CounterpartiesOnTest } from "../../../test/stack/counterparties.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
 import { expectRefusal } from "../../../test/stack/refusals.ts";
 import { RpcClient } from "../../platform/rpc/client.ts";
 
 // The test plays the ledger, which requests the order that pays an obligation.
 const orders = new OrdersOnTest(2);
+const counterparties = new CounterpartiesOnTest(orders);
 let ledger: RpcClient;
 beforeAll(async () => {
   ledger = new RpcClient(await orders.messaging.connectAs("ledger"));
@@ -17,16 +19,11 @@ beforeAll(async () => {
 
 type Remittance = z.output<(typeof CreateRemittance)["data"]>;
 
-async function payee(verified = true) {
-  const { value } = await orders.request(CreateCounterparty, {
-    name: "Oregon DOT",
-    type: "Business",
-    accounts: [{ rail: "Ach", accountNumber: orders.encrypt("000123456789"), routingNumber: "021000021" }],
-  });
-  if (verified)
-    await orders.request(VerifyCounterparty, { id: value.id }, { caller: orders.caller("checker") });
-  return value.id;
-}
+const payee = async (verified = true) => {
+  const { id } = await counterparties.create({ name: "Oregon DOT", accounts: [account("000123456789")] });
+  if (verified) await counterparties.verify(id);
+  return id;
+};
 
 async function aRemittance(change: Partial<Remittance> = {}): Promise<Remittance> {
   return {
@@ -88,25 +85,14 @@ describe("a remittance", () => {
     expect(await orders.published(remittance.orderId, PlaceHold)).toHaveLength(1);
   });
 
-  it.each<[string, () => Promise<Partial<Remittance>>, string]>([
-    [
-      "a payee that does not exist",
-      () => Promise.resolve({ counterpartyId: newId("cp") }),
-      "obligation_not_payable",
-    ],
-    ["an unverified payee", async () => ({ counterpartyId: await payee(false) }), "counterparty_unverified"],
-    [
-      "a rail that the payee has no account on",
-      () => Promise.resolve({ rail: "Wire" }),
-      "counterparty_account_missing",
-    ],
-    [
-      "more than its rail carries",
-      () => Promise.resolve({ amountCents: 10_000_000_000 }),
-      "amount_above_rail_limit",
-    ],
+  it.each<[string, Partial<Remittance> | "unverified", string]>([
+    ["a payee that does not exist", { counterpartyId: newId("cp") }, "obligation_not_payable"],
+    ["an unverified payee", "unverified", "counterparty_unverified"],
+    ["a rail that the payee has no account on", { rail: "Wire" }, "counterparty_account_missing"],
+    ["more than its rail carries", { amountCents: 10_000_000_000 }, "amount_above_rail_limit"],
   ])("to %s is refused, and nothing is stored", async (_whom, change, code) => {
-    const remittance = await aRemittance(await change());
+    const made = change === "unverified" ? { counterpartyId: await payee(false) } : change;
+    const remittance = await aRemittance(made);
     await expectRefusal(request(remittance), code);
     await expectRefusal(orders.request(GetOrder, { id: remittance.orderId }), "not_found");
     expect(await orders.published(remittance.orderId)).toEqual([]);
