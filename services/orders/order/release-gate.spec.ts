@@ -5,12 +5,19 @@ import { orderHash } from "./order-hash.ts";
 import { evaluateGate } from "./transition.ts";
 import { defaultApprovalPolicy } from "./approval-policy.ts";
 import { OrderTampered, returnWindowIsOver, decideRelease } from "./release-gate.ts";
-import type { Approval, OrderTerms } from "./payment-order.ts";
+import type { Approval, OrderTerms, Phase } from "./payment-order.ts";
 
 const wire = { rail: "Wire" } as const;
 const at = (text: string) => new Date(text);
 const approvedAt = (time: string, principals: string[], terms: Partial<OrderTerms> = {}): Approval[] =>
   principals.map((principal) => ({ principal, at: time, orderHash: orderHash(someTerms(terms)) }));
+
+/** What the gate decides about an order in that phase. */
+const triggerOf = (
+  phase: Phase,
+  order: Parameters<typeof anOrderIn>[1] = {},
+  context: Parameters<typeof aBookContext>[0] = {},
+) => decideRelease(anOrderIn(phase, order), aBookContext(context)).trigger;
 
 describe("the gate", () => {
   it("opens for an order that needs no approval while its window is open", () => {
@@ -32,22 +39,15 @@ describe("the gate", () => {
 
   it("stays shut until the last approval is given", () => {
     const waiting = (given: Approval[]) =>
-      decideRelease(
-        anOrderIn("AwaitingApproval", { terms: wire, progress: { approvals: { required: 2, given } } }),
-        aBookContext(),
-      ).trigger;
+      triggerOf("AwaitingApproval", { terms: wire, progress: { approvals: { required: 2, given } } });
     expect(waiting([])).toBeNull();
     expect(waiting(approvedAt("2026-03-04T16:00:00.000Z", ["ann"], wire))).toBeNull();
     expect(waiting(approvedAt("2026-03-04T16:00:00.000Z", ["ann", "ben"], wire))).toBe("GateOpened");
   });
 
   it("does not move a suspended tenant's money", () => {
-    expect(
-      decideRelease(anOrderIn("AwaitingApproval"), aBookContext({ tenantActive: false })).trigger,
-    ).toBeNull();
-    expect(
-      decideRelease(anOrderIn("AwaitingWindow"), aBookContext({ tenantActive: false })).trigger,
-    ).toBeNull();
+    expect(triggerOf("AwaitingApproval", {}, { tenantActive: false })).toBeNull();
+    expect(triggerOf("AwaitingWindow", {}, { tenantActive: false })).toBeNull();
   });
 
   const tampered: Partial<OrderTerms>[] = [
@@ -115,8 +115,7 @@ describe("a policy that changed since submission", () => {
   });
 
   it("does not count if it was lowered", () => {
-    const order = anOrderIn("AwaitingApproval", { progress: { approvals: { required: 2 } } });
-    expect(decideRelease(order, aBookContext()).trigger).toBeNull();
+    expect(triggerOf("AwaitingApproval", { progress: { approvals: { required: 2 } } })).toBeNull();
   });
 });
 
@@ -183,29 +182,18 @@ describe("a rail's window", () => {
 
   it("is always open for RTP, even on Christmas Day, and for every rail of an Instant book", () => {
     const christmas = at("2026-12-25T15:00:00.000Z");
-    const rtp = anOrderIn("AwaitingApproval", { terms: { rail: "Rtp" } });
-    expect(decideRelease(rtp, aBookContext({ now: christmas })).trigger).toBe("GateOpened");
-    expect(
-      decideRelease(anOrderIn("AwaitingApproval"), aBookContext({ now: christmas, clock: "Instant" }))
-        .trigger,
-    ).toBe("GateOpened");
+    expect(triggerOf("AwaitingApproval", { terms: { rail: "Rtp" } }, { now: christmas })).toBe("GateOpened");
+    expect(triggerOf("AwaitingApproval", {}, { now: christmas, clock: "Instant" })).toBe("GateOpened");
   });
 
   it("keeps a waiting order waiting while it is closed", () => {
-    const answer = decideRelease(
-      anOrderIn("AwaitingWindow"),
-      aBookContext({ now: at("2026-03-07T17:00:00.000Z") }),
-    );
-    expect(answer.trigger).toBeNull();
+    expect(triggerOf("AwaitingWindow", {}, { now: at("2026-03-07T17:00:00.000Z") })).toBeNull();
   });
 });
 
 describe("the effective date", () => {
   const dated = (phase: "AwaitingApproval" | "AwaitingWindow", effectiveDate: string) =>
-    decideRelease(
-      anOrderIn(phase, { terms: { effectiveDate } }),
-      aBookContext({ now: at("2026-03-05T03:30:00.000Z") }),
-    ).trigger;
+    triggerOf(phase, { terms: { effectiveDate } }, { now: at("2026-03-05T03:30:00.000Z") });
 
   it("keeps an order waiting until it begins in New York", () => {
     // 22:30 on Wednesday the 4th in New York, the 5th already in UTC.

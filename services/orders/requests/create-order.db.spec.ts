@@ -3,7 +3,7 @@ import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { CreateOrder, SubmitOrder } from "../../../contracts/messages/orders.ts";
 import { PlaceHold } from "../../../contracts/messages/ledger.ts";
 import { accounts, OrdersOnTest } from "../../../test/stack/orders.ts";
-import { expectRefusal, refusalOf } from "../../../test/stack/refusals.ts";
+import { expectRefusal, refused } from "../../../test/stack/refusals.ts";
 
 // Two instances, as in production.
 const orders = new OrdersOnTest(2);
@@ -95,20 +95,12 @@ describe("a created order", () => {
   });
 
   it("names the other account of a book transfer by name or id", async () => {
-    const byName = await orders.create({
-      rail: "Book",
-      counterpartyAccountNumber: orders.encrypt("Reserve"),
-    });
-    const byId = await orders.create({
-      rail: "Book",
-      counterpartyName: undefined,
-      counterpartyAccountNumber: orders.encrypt(accounts.Reserve),
-    });
-    expect([byName.counterpartyAccountNumber, byId.counterpartyAccountNumber]).toEqual([
-      accounts.Reserve,
-      accounts.Reserve,
-    ]);
-    expect([byName.counterpartyName, byId.counterpartyName]).toEqual(["Blue Freight", "Reserve"]);
+    const to = (nameOrId: string) =>
+      ({ rail: "Book", counterpartyAccountNumber: orders.encrypt(nameOrId) }) as const;
+    const named = { counterpartyAccountNumber: accounts.Reserve };
+    expect(await orders.create(to("Reserve"))).toMatchObject({ ...named, counterpartyName: "Blue Freight" });
+    const byId = await orders.create({ ...to(accounts.Reserve), counterpartyName: undefined });
+    expect(byId).toMatchObject({ ...named, counterpartyName: "Reserve" });
   });
 
   it("asks the ledger for an account only once per instance", async () => {
@@ -124,31 +116,25 @@ describe("a created order", () => {
 });
 
 describe("a refused order", () => {
-  it.each<[string, Parameters<OrdersOnTest["create"]>[0], string | undefined]>([
-    ["ledger_account_not_found", { ledgerAccountName: "Nowhere" }, undefined],
-    ["system_account_not_postable", { ledgerAccountName: "SettlementCash" }, "/ledgerAccountName"],
-    ["invalid_field", { ledgerAccountName: "Expenses" }, "/ledgerAccountName"],
-    ["missing_field", { ledgerAccountName: undefined }, "/ledgerAccountName"],
-    ["counterparty_account_missing", { counterpartyAccountNumber: undefined }, "/counterpartyAccountNumber"],
-    [
-      "counterparty_account_missing",
-      { rail: "Book", counterpartyAccountNumber: undefined },
-      "/counterpartyAccountNumber",
-    ],
-    ["invalid_routing_number", { counterpartyRoutingNumber: "021000020" }, "/counterpartyRoutingNumber"],
-    ["direction_not_supported", { rail: "Rtp", direction: "Debit" }, "/direction"],
-  ])("is %s: nothing is written, and its key is free", async (code, change, pointer) => {
-    const externalId = `refused ${code}`;
-    const refusal = await refusalOf(orders.create({ ...change, externalId }, { key: externalId }));
-    expect([refusal.code, refusal.errors?.[0]?.pointer]).toEqual([code, pointer]);
+  const noAccount = { counterpartyAccountNumber: undefined };
+  it.each<[string, Parameters<OrdersOnTest["create"]>[0]]>([
+    ["ledger_account_not_found", { ledgerAccountName: "Nowhere" }],
+    ["system_account_not_postable /ledgerAccountName", { ledgerAccountName: "SettlementCash" }],
+    ["invalid_field /ledgerAccountName", { ledgerAccountName: "Expenses" }],
+    ["missing_field /ledgerAccountName", { ledgerAccountName: undefined }],
+    ["counterparty_account_missing /counterpartyAccountNumber", noAccount],
+    ["counterparty_account_missing /counterpartyAccountNumber", { rail: "Book", ...noAccount }],
+    ["invalid_routing_number /counterpartyRoutingNumber", { counterpartyRoutingNumber: "021000020" }],
+    ["direction_not_supported /direction", { rail: "Rtp", direction: "Debit" }],
+  ])("is %s: nothing is written, and its key is free", async (refusal, change) => {
+    const externalId = `refused ${refusal}`;
+    expect(await refused(orders.create({ ...change, externalId }, { key: externalId }))).toBe(refusal);
     expect([await countOf(externalId), await keyKept(externalId)]).toEqual([0, false]);
   });
 
   it("is same_account between an account and itself", async () => {
-    const refusal = await refusalOf(
-      orders.create({ rail: "Book", counterpartyAccountNumber: orders.encrypt("Operating") }),
-    );
-    expect(refusal.code).toBe("same_account");
+    const toItself = { rail: "Book", counterpartyAccountNumber: orders.encrypt("Operating") } as const;
+    await expectRefusal(orders.create(toItself), "same_account");
   });
 });
 
@@ -173,18 +159,14 @@ describe("an Idempotency-Key", () => {
 
   it("is refused for another body, and names the order that it created", async () => {
     const first = await orders.create({}, { key: "reused", body: "one" });
-    await expectRefusal(
-      orders.create({ amountCents: 1 }, { key: "reused", body: "other" }),
-      "idempotency_key_reused",
-      { context: { resourceId: first.id } },
-    );
+    const other = orders.create({ amountCents: 1 }, { key: "reused", body: "other" });
+    await expectRefusal(other, "idempotency_key_reused", { context: { resourceId: first.id } });
   });
 
   it("is looked up before every control: a replay succeeds even if the order would be refused now", async () => {
-    const first = await orders.create({}, { key: "first looked up" });
-    const again = await orders.request(CreateOrder, orders.body({ basis: "Demo" }), {
-      key: "first looked up",
-    });
+    const key = "first looked up";
+    const first = await orders.create({}, { key });
+    const again = await orders.request(CreateOrder, orders.body({ basis: "Demo" }), { key });
     expect(again).toEqual({ value: first, replayed: true });
   });
 
