@@ -41,7 +41,7 @@ export const sqlOn =
   async (text, params = []) =>
     (await client.query(text, [...params])).rows as never;
 
-async function connected(url: string): Promise<pg.Client> {
+export async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, pipeline: true });
   parseExactly(client);
   await client.connect();

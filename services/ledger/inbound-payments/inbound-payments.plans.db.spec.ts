@@ -2,11 +2,9 @@
  * Each list and lookup of virtual accounts and inbound payments reads along an index, also with its reader's row-level
  * security policies.
  */
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { idOf, newUuid } from "../../../contracts/ids/ids.ts";
-import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
-import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
+import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
 import type { Sql } from "../../platform/persistence/sql.ts";
 import { type InboundPaymentFilter, listInboundPayments } from "./store/list-inbound-payments.ts";
 import { readKnownReferences } from "./store/inbound-payments.ts";
@@ -17,21 +15,6 @@ const book = newUuid();
 const bookId = idOf("book", book);
 const pageRows = 26;
 const page = { after: null, limit: pageRows - 1 };
-const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
-const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
-
-let units: FreshUnits;
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-  const admin = new pg.Client(units.adminUrl);
-  await admin.connect();
-  // Realistic rows, inserted without the triggers that check each of them.
-  await admin.query("set session_replication_role = replica; set search_path = ledger");
-  for (const statement of loads) await admin.query(statement.replaceAll(":book", `'${book}'::uuid`));
-  await admin.query("vacuum analyze");
-  await admin.end();
-});
-afterAll(() => units.close());
 
 /**
  * 20,000 virtual accounts on account 1, the oldest ten on account 2. 50,000 payments: the oldest thousand has the ten
@@ -65,27 +48,7 @@ const loads = [
    from generate_series(1, 20) n, generate_series(1, 100) b`,
 ];
 
-/** The rows that one list reads, run as the tenants' reader, with a custom plan and with a generic plan. */
-async function reads(list: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
-  let statement: { text: string; params: readonly unknown[] } | undefined;
-  const noting: Sql = (text, params = []) => {
-    statement = { text, params };
-    return Promise.resolve([]);
-  };
-  await list(noting);
-  if (statement === undefined) throw new Error("nothing was read");
-  const { text, params } = statement;
-  const fresh = await readTenantSnapshot(units.database, bookId, (own) => readsOf(own, text, params));
-  const client = new pg.Client(units.url);
-  await client.connect();
-  try {
-    await client.query(`begin; set local role ledger_reader; set local ledger.book = '${book}'`);
-    const literals = params.map((value) => (Array.isArray(value) ? `{${value.join(",")}}` : value));
-    return [fresh, await readsOfKeptPlan(client, text, literals)];
-  } finally {
-    await client.end();
-  }
-}
+const { database, readsOf } = await openBigBook(bookId, loads);
 
 const nothing = {
   statuses: undefined,
@@ -120,9 +83,9 @@ describe("a list of 50,000 inbound payments", () => {
     ["a reference that there is not", { bankReference: "X" }, [], 0],
   ])("by %s reads a page", async (_what, filter, expected, maxRows) => {
     const list = (sql: Sql) => listInboundPayments(sql, bookId, { ...nothing, ...filter }, page);
-    const found = await readTenantSnapshot(units.database, bookId, list);
+    const found = await readTenantSnapshot(database, bookId, list);
     expect(found.map(({ inbound_payment_id: id }) => id)).toEqual(expected.map(uuid));
-    for (const { sequentialScans, rows } of await reads(list)) {
+    for (const { sequentialScans, rows } of await readsOf(list)) {
       expect(sequentialScans).toEqual([]);
       expect(rows).toBeLessThanOrEqual(maxRows);
     }
@@ -138,9 +101,9 @@ describe("a list of 20,000 virtual accounts", () => {
   ])("by %s reads a page", async (_what, filter, expected, maxRows) => {
     const all = { ledgerAccountId: undefined, externalId: undefined, ...filter };
     const list = (sql: Sql) => listVirtualAccounts(sql, bookId, all, page);
-    const found = await readTenantSnapshot(units.database, bookId, list);
+    const found = await readTenantSnapshot(database, bookId, list);
     expect(found.map(({ virtual_account_id: id }) => id)).toEqual(expected.map(uuid));
-    for (const { sequentialScans, rows } of await reads(list)) {
+    for (const { sequentialScans, rows } of await readsOf(list)) {
       expect(sequentialScans).toEqual([]);
       expect(rows).toBeLessThanOrEqual(maxRows);
     }
@@ -157,12 +120,9 @@ describe("the lookups of a batch", () => {
     ["references that are known", (sql) => readKnownReferences(sql, keys), 50],
     ["numbers that nobody has", (sql) => findByNumbers(sql, hashes), 0],
   ])("%s are probed one by one", async (_what, look, maxRows) => {
-    let seen: Reads | undefined;
-    await look(async (text, params) => {
-      seen = await readsOf(units.database.sql, text, params);
-      return [];
-    });
-    expect(seen?.sequentialScans).toEqual([]);
-    expect(seen?.rows).toBeLessThanOrEqual(maxRows);
+    for (const { sequentialScans, rows } of await readsOf(look, "service")) {
+      expect(sequentialScans).toEqual([]);
+      expect(rows).toBeLessThanOrEqual(maxRows);
+    }
   });
 });

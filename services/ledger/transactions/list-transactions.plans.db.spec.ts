@@ -1,38 +1,16 @@
 /**
  * Each way into the list of transactions reads along an index, a bounded number of rows: 100,000 journals of a book.
  */
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { bookIdOf, idOf, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ledgerTransactionQuery } from "../../../contracts/http/ledger/ledger-transactions.ts";
-import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
-import { type FreshUnits, openFreshUnits } from "../../../test/stack/units.ts";
-import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";
-import { readTenantSnapshot } from "../posting/store/tenant-snapshot.ts";
+import { numbered, openBigBook, uuid } from "../../../test/ledger/big-book.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
 import { findTransaction, listTransactions } from "./store/list-transactions.ts";
 
 const bookId = bookIdOf(newId("ten"), "Test");
 const book = uuidOf(bookId);
 const pageRows = 26;
-const uuid = (n: number) => `019c0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
-const numbered = (n: string) => `('019c0000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
-
-let units: FreshUnits;
-let admin: pg.Client;
-beforeAll(async () => {
-  units = await openFreshUnits("ledger");
-  admin = new pg.Client(units.adminUrl);
-  parseExactly(admin);
-  await admin.connect();
-  // Rows as they would be, without the triggers that prove them one by one.
-  await admin.query("set session_replication_role = replica; set search_path = ledger");
-  for (const statement of loads) await admin.query(statement.replaceAll(":book", `'${book}'::uuid`));
-  await admin.query("vacuum analyze");
-});
-afterAll(async () => {
-  await admin.end();
-  await units.close();
-});
 
 /**
  * Journal n was written n seconds into 2026 and every third opens a transaction (so 33,333 do), between accounts 1 and
@@ -73,27 +51,9 @@ type Query = Record<string, string>;
 const list = (sql: Sql, query: Query, after: string | null = null) =>
   listTransactions(sql, book, ledgerTransactionQuery.parse(query), after);
 
-/**
- * The rows that its last statement reads as the tenants' reader, by a custom plan and by the generic one.
- */
-async function readsOfLast(read: (sql: Sql) => Promise<unknown>): Promise<Reads[]> {
-  return readTenantSnapshot(units.database, bookId, async (sql) => {
-    let last: { text: string; params: readonly unknown[] } | undefined;
-    await read(async (text, params = []) => {
-      last = { text, params };
-      return sql(text, params);
-    });
-    if (last === undefined) throw new Error("nothing was read");
-    const { text, params } = last;
-    await admin.query(`begin; set local role ledger_reader; set local ledger.book = '${book}'`);
-    try {
-      const texts = params.map((param) => (typeof param === "bigint" ? param.toString() : param));
-      return [await readsOf(sql, text, params), await readsOfKeptPlan(admin, text, texts)];
-    } finally {
-      await admin.query("rollback");
-    }
-  });
-}
+const { sql, readsOf } = await openBigBook(bookId, loads);
+/** The rows that its last statement reads, with both plans. */
+const readsOfLast = async (read: (sql: Sql) => Promise<unknown>) => (await readsOf(read)).slice(-2);
 
 // The rows of one transaction: its opening, its three journals, its two entries and their accounts, its details.
 const rowsOfOne = 3 + 1 + 2 * 2 + 1;
@@ -130,7 +90,7 @@ describe("a list of 33,333 transactions", () => {
   ])(
     "%s: one stretch of an index, whatever else there is",
     async (_where, query, after, rows, newest, each) => {
-      const found = await list(units.database.sql, query, after);
+      const found = await list(sql, query, after);
       expect([found.length, Number(found[0]?.seq)]).toEqual([rows, newest]);
       for (const { sequentialScans, rows: read } of await readsOfLast((sql) => list(sql, query, after))) {
         expect(sequentialScans).toEqual([]);
@@ -141,7 +101,7 @@ describe("a list of 33,333 transactions", () => {
 
   it("finds one by its id with a bounded read", async () => {
     const id = idOf("lt", uuid(77));
-    const found = await findTransaction(units.database.sql, book, id);
+    const found = await findTransaction(sql, book, id);
     expect(found?.journals).toHaveLength(3);
     for (const { sequentialScans, rows } of await readsOfLast((sql) => findTransaction(sql, book, id))) {
       expect(sequentialScans).toEqual([]);
