@@ -12,12 +12,12 @@ import { sampleBook } from "./commands.ts";
 import type { MessageOf } from "../../services/platform/handlers/decorators.ts";
 
 export type StatementMessage = MessageOf<typeof StatementIssued>;
-type Wish = Partial<StatementLine> & { readonly cents: number };
 
 /** `-300` is outgoing money. */
 export function lineOf(
   orderId: PaymentOrderId | null,
-  { cents, ...more }: Wish,
+  cents: number,
+  more: Partial<StatementLine> = {},
 ): Omit<StatementLine, "line"> {
   return {
     account: "SettlementCash",
@@ -31,6 +31,15 @@ export function lineOf(
   };
 }
 
+/** When banking days of March 2026 end: New York's clocks go forward in the night to the 8th. */
+export const endOf = {
+  "2026-03-02": "2026-03-03T05:00:00.000Z",
+  "2026-03-03": "2026-03-04T05:00:00.000Z",
+  "2026-03-06": "2026-03-07T05:00:00.000Z",
+  "2026-03-09": "2026-03-10T04:00:00.000Z",
+  "2026-03-10": "2026-03-11T04:00:00.000Z",
+} as const;
+
 export class Bank {
   #previous: StatementHead | null = null;
   readonly #printed: StatementPart[] = [];
@@ -39,8 +48,7 @@ export class Bank {
    * The next statement, in as many parts as needed. `head` overrides its header with false values; the hash fits them.
    */
   prints(
-    date: string,
-    endsAt: string,
+    date: keyof typeof endOf,
     wishes: readonly Omit<StatementLine, "line">[],
     head: Partial<StatementHead> = {},
   ): StatementPart[] {
@@ -55,7 +63,7 @@ export class Bank {
       number: (this.#previous?.number ?? 0) + 1,
       date,
       previousStatementId: this.#previous?.id ?? null,
-      endsAt,
+      endsAt: endOf[date],
       openingBalanceCents: opening,
       closingBalanceCents: opening + moved,
       lineCount: lines.length,

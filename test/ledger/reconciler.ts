@@ -19,15 +19,6 @@ import { type LedgerWorld, openLedger } from "./world.ts";
 
 const log = pino({ level: "silent" });
 
-/** When banking days of March 2026 end: New York's clocks go forward in the night to the 8th. */
-export const endOf = {
-  monday2: "2026-03-03T05:00:00.000Z",
-  tuesday3: "2026-03-04T05:00:00.000Z",
-  friday6: "2026-03-07T05:00:00.000Z",
-  monday9: "2026-03-10T04:00:00.000Z",
-  tuesday10: "2026-03-11T04:00:00.000Z",
-} as const;
-
 export class Reconciler {
   readonly world: LedgerWorld;
   readonly bank = new Bank();
@@ -43,6 +34,10 @@ export class Reconciler {
     return new Reconciler(await openLedger());
   }
 
+  close(): Promise<void> {
+    return this.world.close();
+  }
+
   /** An order of 300 cents that goes out and is held. */
   async held(cents = 300): Promise<PaymentOrderId> {
     const order = newId("po");
@@ -55,6 +50,11 @@ export class Reconciler {
     const order = await this.held();
     await this.world.writes({ ...settlementOf(order), effectiveAt });
     return order;
+  }
+
+  /** The bank prints the next statement, and the ledger receives it. */
+  async gets(...statement: Parameters<Bank["prints"]>): Promise<void> {
+    await this.receives(...this.bank.prints(...statement));
   }
 
   /** The ledger receives the parts one after the other, each in its own transaction. */

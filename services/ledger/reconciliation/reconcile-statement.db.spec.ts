@@ -1,31 +1,26 @@
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
-import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";
-import {
-  lateReturnOf,
-  releaseOf,
-  sampleBook,
-  settlementOf,
-  suspensePostingOf,
-} from "../../../test/ledger/commands.ts";
+import { Reconciler } from "../../../test/ledger/reconciler.ts";
+import { lateReturnOf, releaseOf, sampleBook, settlementOf, suspensePostingOf } from "../../../test/ledger/commands.ts";
+import { Refusal } from "../../../contracts/errors.ts";
+import { lockReconciliation } from "./store/bank-statements.ts";
+import { lockBooks } from "../posting/store/lock-books.ts";
 import { readCalendars } from "../posting/store/accounting-periods.ts";
 
 // Compares one tenant's book with the statements of a bank that the test plays.
 let at: Reconciler;
-const opened: Reconciler[] = [];
 beforeEach(async () => {
   at = await Reconciler.open();
-  opened.push(at);
+  return () => at.close();
 });
-afterAll(() => Promise.all(opened.map(({ world }) => world.close())));
 const closedThrough = async () =>
   (await readCalendars(at.world.units.database.sql, [sampleBook])).get(sampleBook)?.closedThrough;
 
 describe("a statement that agrees", () => {
   it("makes a Reconciled run, and closes the period that it covers", async () => {
     const order = await at.settled();
-    const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]);
+    const parts = at.bank.prints("2026-03-02", [lineOf(order, -300)]);
     await at.receives(...parts);
     expect(await at.report()).toMatchObject({
       date: "2026-03-02",
@@ -34,7 +29,7 @@ describe("a statement that agrees", () => {
         id: idOfStatement(parts),
         hash: parts[0]?.statement.hash,
         lineCount: 1,
-        endsAt: endOf.monday2,
+        endsAt: "2026-03-03T05:00:00.000Z",
       },
       openingBankBalanceCents: 0,
       closingBankBalanceCents: -300,
@@ -45,11 +40,11 @@ describe("a statement that agrees", () => {
       differenceCents: 0,
       matchedCount: 1,
     });
-    expect(await closedThrough()).toEqual(new Date(endOf.monday2));
+    expect(await closedThrough()).toEqual(new Date("2026-03-03T05:00:00.000Z"));
   });
 
   it("makes one run, however often it arrives", async () => {
-    const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]);
+    const parts = at.bank.prints("2026-03-02", [lineOf(await at.settled(), -300)]);
     await at.receives(...parts, ...parts);
     await at.receives(...parts);
     expect([await at.countOf("reconciliation"), await at.countOf("bank_statement")]).toEqual([1, 1]);
@@ -58,10 +53,10 @@ describe("a statement that agrees", () => {
   it("is compared once all parts have arrived, in any order", async () => {
     const orders: PaymentOrderId[] = [];
     for (let n = 0; n < 3; n += 1) orders.push(await at.settled());
-    const fees = Array.from({ length: 1_000 }, () => lineOf(null, { cents: 1, reference: "X" }));
-    const back = Array.from({ length: 1_000 }, () => lineOf(null, { cents: -1, reference: "X" }));
-    const lines = [...orders.map((order) => lineOf(order, { cents: -300 })), ...fees, ...back];
-    const parts = at.bank.prints("2026-03-02", endOf.monday2, lines);
+    const fees = Array.from({ length: 1_000 }, () => lineOf(null, 1, { reference: "X" }));
+    const back = Array.from({ length: 1_000 }, () => lineOf(null, -1, { reference: "X" }));
+    const lines = [...orders.map((order) => lineOf(order, -300)), ...fees, ...back];
+    const parts = at.bank.prints("2026-03-02", lines);
     expect(parts).toHaveLength(5);
     await at.receives(...parts.slice(1).toReversed());
     expect(await at.countOf("reconciliation")).toBe(0);
@@ -72,8 +67,8 @@ describe("a statement that agrees", () => {
 
   it("waits for the previous one, and then both are compared in order", async () => {
     const [first, second] = [
-      at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]),
-      at.bank.prints("2026-03-03", endOf.tuesday3, []),
+      at.bank.prints("2026-03-02", [lineOf(await at.settled(), -300)]),
+      at.bank.prints("2026-03-03", []),
     ];
     await at.receives(...second);
     expect(await at.countOf("reconciliation")).toBe(0);
@@ -85,10 +80,8 @@ describe("a statement that agrees", () => {
     const order = await at.settled();
     await at.world.writes(lateReturnOf(order));
     await at.world.writes(suspensePostingOf(order, 300, { movement: "Return" }));
-    const back = lineOf(order, { cents: 300, kind: "Return" });
-    await at.receives(
-      ...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 }), back, back]),
-    );
+    const back = lineOf(order, 300, { kind: "Return" });
+    await at.gets("2026-03-02", [lineOf(order, -300), back, back]);
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 3, differenceCents: 0 });
   });
 });
@@ -96,7 +89,7 @@ describe("a statement that agrees", () => {
 describe("a movement on one side only", () => {
   it("is in transit while the order is held, and matched once the ledger has settled it", async () => {
     const order = await at.held();
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.gets("2026-03-02", [lineOf(order, -300)]);
     expect(await at.report()).toMatchObject({
       status: "Reconciled",
       inTransitCents: -300,
@@ -104,23 +97,23 @@ describe("a movement on one side only", () => {
       inTransit: [{ source: "BankLine", reason: "NotYetBooked", paymentOrderId: order, amountCents: 300 }],
     });
     await at.world.writes(settlementOf(order));
-    await at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
+    await at.gets("2026-03-03", []);
     expect(await at.report()).toMatchObject({ status: "Reconciled", inTransitCount: 0, matchedCount: 1 });
   });
 
   it("matches the bank's settlement with its own return once the hold is released", async () => {
     const order = await at.held();
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.gets("2026-03-02", [lineOf(order, -300)]);
     await at.world.writes(releaseOf(order));
-    const back = lineOf(order, { cents: 300, kind: "Return", occurredAt: "2026-03-03T15:00:00.000Z" });
-    await at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, [back]));
+    const back = lineOf(order, 300, { kind: "Return", occurredAt: "2026-03-03T15:00:00.000Z" });
+    await at.gets("2026-03-03", [back]);
     expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 2, inTransitCount: 0 });
   });
 
   it("is unmatched once its hold was released", async () => {
     const order = await at.held();
     await at.world.writes(releaseOf(order));
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.gets("2026-03-02", [lineOf(order, -300)]);
     expect(await at.report()).toMatchObject({
       status: "Broken",
       reasons: ["UnmatchedBankLines"],
@@ -132,38 +125,38 @@ describe("a movement on one side only", () => {
 
   it("is in transit if the ledger's entry takes effect after the statement's end", async () => {
     const order = await at.settled("2026-03-03T15:00:00.000Z");
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.gets("2026-03-02", []);
     expect(await at.report()).toMatchObject({
       status: "Reconciled",
       inTransitCents: 300,
       inTransit: [{ source: "LedgerEntry", reason: "NotYetAtBank", sequence: 2, kind: "Settle" }],
     });
-    const line = lineOf(order, { cents: -300, occurredAt: "2026-03-03T15:00:00.000Z" });
-    await at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, [line]));
+    const line = lineOf(order, -300, { occurredAt: "2026-03-03T15:00:00.000Z" });
+    await at.gets("2026-03-03", [line]);
     expect(await at.report()).toMatchObject({ status: "Reconciled", inTransitCount: 0, matchedCount: 1 });
   });
 
   it("is listed with its age in every run until the bank's line arrives", async () => {
     const order = await at.settled();
     const missing = { paymentOrderId: order, reason: "NoBankLine", firstSeen: "2026-03-02" };
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.gets("2026-03-02", []);
     expect(await at.report()).toMatchObject({
       status: "Broken",
       differenceCents: 300,
       unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 0 }],
     });
-    await at.receives(...at.bank.prints("2026-03-06", endOf.friday6, []));
+    await at.gets("2026-03-06", []);
     expect(await at.report()).toMatchObject({ unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 4 }] });
-    await at.receives(...at.bank.prints("2026-03-09", endOf.monday9, []));
+    await at.gets("2026-03-09", []);
     expect(await at.report()).toMatchObject({ unmatchedLedgerEntries: [{ ...missing, ageBankingDays: 5 }] });
-    await at.receives(...at.bank.prints("2026-03-10", endOf.tuesday10, [lineOf(order, { cents: -300 })]));
+    await at.gets("2026-03-10", [lineOf(order, -300)]);
     expect(await at.report()).toMatchObject({ status: "Reconciled", unmatchedLedgerEntryCount: 0 });
   });
 
   it("logs an error for an operator when a run is Broken", async () => {
     await at.settled();
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
-    await at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, []));
+    await at.gets("2026-03-02", []);
+    await at.gets("2026-03-03", []);
     expect(await at.metrics.registry.metrics()).toContain(
       'quittance_reconciliation_runs_total{status="Broken",service="ledger"} 2',
     );
@@ -172,23 +165,76 @@ describe("a movement on one side only", () => {
 
 describe("a statement that opens with another balance than the last one closed with", () => {
   it("gives that reason, and runs stay Broken until the bank has corrected it", async () => {
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
-    await at.receives(
-      ...at.bank.prints("2026-03-03", endOf.tuesday3, [], {
-        openingBalanceCents: 77,
-        closingBalanceCents: 77,
-      }),
-    );
+    await at.gets("2026-03-02", []);
+    await at.gets("2026-03-03", [], {
+      openingBalanceCents: 77,
+      closingBalanceCents: 77,
+    });
     expect(await at.report()).toMatchObject({
       status: "Broken",
       reasons: ["OpeningDiffersFromPreviousClosing"],
       differenceCents: 77,
     });
-    await at.receives(...at.bank.prints("2026-03-06", endOf.friday6, []));
+    await at.gets("2026-03-06", []);
     expect(await at.report()).toMatchObject({
       status: "Broken",
       reasons: ["TotalsDiffer"],
       differenceCents: 77,
     });
+  });
+});
+
+describe("a run on request", () => {
+  it("compares the book with the statement that the bank issues", async () => {
+    const line = lineOf(await at.settled(), -300);
+    const run = await at.requestsRun(async () => at.bank.prints("2026-03-02", [line]));
+    expect(run).toMatchObject({ status: "Reconciled", matchedCount: 1 });
+    expect(run).toEqual(await at.report());
+  });
+
+  it("holds no lock and no transaction while the bank answers", async () => {
+    const run = await at.requestsRun(async () => {
+      await at.world.units.units.run(async ({ sql }) => {
+        await lockReconciliation(sql, sampleBook);
+        await lockBooks(sql, [sampleBook]);
+        const [others] = await sql<{ count: bigint }>(
+          `select count(*) as count from pg_stat_activity
+           where state like 'idle in transaction%' and datname = current_database() and pid <> pg_backend_pid()`,
+        );
+        expect(others?.count).toBe(0n);
+      });
+      return at.bank.prints("2026-03-02", []);
+    });
+    expect(run.status).toBe("Reconciled");
+  });
+
+  it("is the existing run if its statement arrived by itself in the meantime", async () => {
+    const line = lineOf(await at.settled(), -300);
+    const run = await at.requestsRun(async () => {
+      const parts = at.bank.prints("2026-03-02", [line]);
+      await at.receives(...parts);
+      return parts;
+    });
+    expect(run).toEqual(await at.report());
+    expect(await at.countOf("reconciliation")).toBe(1);
+  });
+
+  it("continues from a run that read the ledger later, and counts nothing twice", async () => {
+    await at.requestsRun(async () => {
+      const line = lineOf(await at.settled(), -300);
+      await at.gets("2026-03-02", [line]);
+      return at.bank.prints("2026-03-03", []);
+    });
+    expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 0 });
+    await at.gets("2026-03-06", []);
+    expect(await at.report()).toMatchObject({ status: "Reconciled", matchedCount: 0, inTransitCount: 0 });
+  });
+
+  it("asks the bank once per Idempotency-Key, and stores nothing if the bank refuses", async () => {
+    const isAway = () => Promise.reject(new Refusal("service_unavailable", "Nobody is there."));
+    await expect(at.requestsRun(isAway, "key-1")).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(await at.countOf("reconciliation")).toBe(0);
+    const run = await at.requestsRun(async () => at.bank.prints("2026-03-02", []), "key-1");
+    expect(await at.requestsRun(isAway, "key-1")).toEqual(run);
   });
 });

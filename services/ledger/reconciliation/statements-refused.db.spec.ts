@@ -1,19 +1,17 @@
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import type { StatementPart } from "../../../contracts/messages/bank-statements.ts";
 import { Bank, idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
-import { endOf, Reconciler } from "../../../test/ledger/reconciler.ts";
+import { Reconciler } from "../../../test/ledger/reconciler.ts";
 import { refusalOf } from "../../../test/ledger/world.ts";
 import { sampleBook } from "../../../test/ledger/commands.ts";
 
 // Statements that contradict themselves or do not arrive, and runs that nobody can change.
 let at: Reconciler;
-const opened: Reconciler[] = [];
 beforeEach(async () => {
   at = await Reconciler.open();
-  opened.push(at);
+  return () => at.close();
 });
-afterAll(() => Promise.all(opened.map(({ world }) => world.close())));
 
 describe("a statement that contradicts itself or an earlier one", () => {
   const contradictions: [string, (parts: StatementPart[]) => StatementPart[]][] = [
@@ -24,9 +22,7 @@ describe("a statement that contradicts itself or an earlier one", () => {
   it.each(contradictions)(
     "is refused with %s, as a permanent error, and stores nothing",
     async (_what, falsify) => {
-      const parts = at.bank.prints("2026-03-02", endOf.monday2, [
-        lineOf(await at.settled(), { cents: -300 }),
-      ]);
+      const parts = at.bank.prints("2026-03-02", [lineOf(await at.settled(), -300)]);
       await expect(at.receives(...falsify(parts))).rejects.toMatchObject({
         code: "bank_statement_refused",
         permanent: true,
@@ -41,9 +37,9 @@ describe("a statement that contradicts itself or an earlier one", () => {
 
   it("is refused if its id was received with other content", async () => {
     const order = await at.settled();
-    const parts = at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]);
+    const parts = at.bank.prints("2026-03-02", [lineOf(order, -300)]);
     await at.receives(...parts);
-    const forged = new Bank().prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -301 })], {
+    const forged = new Bank().prints("2026-03-02", [lineOf(order, -301)], {
       id: idOfStatement(parts),
     });
     await expect(at.receives(...forged)).rejects.toThrow("was received before with different content");
@@ -51,10 +47,10 @@ describe("a statement that contradicts itself or an earlier one", () => {
   });
 
   it("is refused if its number is not the next one, although it names the previous statement", async () => {
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
-    await expect(
-      at.receives(...at.bank.prints("2026-03-03", endOf.tuesday3, [], { number: 7 })),
-    ).rejects.toThrow("does not follow");
+    await at.gets("2026-03-02", []);
+    await expect(at.receives(...at.bank.prints("2026-03-03", [], { number: 7 }))).rejects.toThrow(
+      "does not follow",
+    );
   });
 });
 
@@ -99,7 +95,7 @@ describe("a statement that does not arrive", () => {
   it("gets a run of its own when it arrives later, and the NotReconciled run stays", async () => {
     const order = await at.settled();
     await at.misses(tenOClock);
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(order, { cents: -300 })]));
+    await at.gets("2026-03-02", [lineOf(order, -300)]);
     expect(await at.runs()).toEqual(["2026-03-02 Reconciled", "2026-03-02 NotReconciled"]);
     expect(await at.misses("2026-03-03T17:00:00.000Z")).toBe(0);
   });
@@ -111,18 +107,16 @@ describe("a statement that does not arrive", () => {
   });
 
   it("is missing again if money moved after the last statement", async () => {
-    await at.receives(
-      ...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(await at.settled(), { cents: -300 })]),
-    );
+    await at.gets("2026-03-02", [lineOf(await at.settled(), -300)]);
     await at.settled("2026-03-03T15:00:00.000Z");
     expect(await at.misses("2026-03-04T15:00:00.000Z")).toBe(1);
     expect(await at.report()).toMatchObject({ date: "2026-03-03", status: "NotReconciled" });
   });
 
   it("is missing if money moved only overnight, before the last statement was compared", async () => {
-    const lines = [lineOf(await at.settled(), { cents: -300 })];
+    const lines = [lineOf(await at.settled(), -300)];
     await at.settled("2026-03-03T09:00:00.000Z");
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, lines));
+    await at.gets("2026-03-02", lines);
     expect(await at.misses(tenOClock)).toBe(0);
     expect(await at.misses("2026-03-04T15:00:00.000Z")).toBe(1);
     expect(await at.runs()).toEqual(["2026-03-03 NotReconciled", "2026-03-02 Reconciled"]);
@@ -145,7 +139,7 @@ describe("a run", () => {
     ["bank_line", "amount_cents = 1"],
   ])("never changes: %s", async (table, change) => {
     await at.settled();
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, [lineOf(newId("po"), { cents: -5 })]));
+    await at.gets("2026-03-02", [lineOf(newId("po"), -5)]);
     const { superuser } = at.world;
     expect(await refusalOf(superuser, `update ${table} set ${change}`)).toBe("LG001 append_only");
     expect(await refusalOf(superuser, `delete from ${table}`)).toBe("LG001 append_only");
@@ -154,7 +148,7 @@ describe("a run", () => {
 
   it("can't be written as Reconciled with an unmatched item", async () => {
     await at.settled();
-    await at.receives(...at.bank.prints("2026-03-02", endOf.monday2, []));
+    await at.gets("2026-03-02", []);
     const forged = `insert into reconciliation
       select book_id, run + 1, gen_random_uuid(), banking_date, 'Reconciled', '{}', null, ledger_cash_cents,
         sub_ledger_cents, cutoff_seq, cash_version, wallet_version, 0, 300, 0, 0, 0, 0, as_of
