@@ -1,10 +1,17 @@
 /** Journals that the service would never append, with correct running totals unless the test falsifies them too. */
-import { type LedgerAccountId, newId, newUuid, uuidOf } from "../../contracts/ids/ids.ts";
+import {
+  type LedgerAccountId,
+  newId,
+  newUuid,
+  type PaymentOrderId,
+  uuidOf,
+} from "../../contracts/ids/ids.ts";
 import { countEntry } from "../../services/ledger/book/account.ts";
 import type { Journal, JournalKind, Line } from "../../services/ledger/book/journal.ts";
 import { sampleBook } from "./commands.ts";
 import { readAccounts } from "../../services/ledger/posting/store/accounts.ts";
 import type { Sql } from "../../services/platform/persistence/sql.ts";
+import type { LedgerWorld } from "./world.ts";
 
 /** A Posted line. */
 export function line(
@@ -16,8 +23,32 @@ export function line(
   const posted = { currency: "USD", layer: "Posted", role: "Normal" } as const;
   return { accountId, direction, amountCents: BigInt(cents), ...posted, ...more } satisfies Line;
 }
+/** Five cents from one account to another. */
+export const movedBetween = (
+  debited: LedgerAccountId,
+  credited: LedgerAccountId,
+  more: Partial<Line> = {},
+  cents = 5,
+) => [line(debited, "Debit", cents, more), line(credited, "Credit", cents, more)];
+/** The opposite of that, line by line. */
+export const movedBack = (...moved: Parameters<typeof movedBetween>) =>
+  movedBetween(...moved).map((one) => ({
+    ...one,
+    direction: one.direction === "Debit" ? ("Credit" as const) : ("Debit" as const),
+  }));
 export const pending = { layer: "Pending" } as const;
 export const discharge = { layer: "Pending", role: "Discharge" } as const;
+
+/** The ids of an order and its transaction, which share one uuid. */
+export const ordered = (orderId: PaymentOrderId = newId("po")) =>
+  ({ orderId, transactionId: `lt_${orderId.slice("po_".length)}` }) as const;
+
+/** Who attacks a ledger: each may do what the other may not. */
+export const attackersOf = ({ service, superuser }: Pick<LedgerWorld, "service" | "superuser">) =>
+  [
+    ["the service's own role", service],
+    ["a superuser", superuser],
+  ] as const;
 
 /** The next journal of the sample book, with these lines. */
 export async function forged(

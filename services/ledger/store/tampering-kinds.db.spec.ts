@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { type LedgerAccountId, newId, type PaymentOrderId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { forged as forgedOn, line, pending } from "../../../test/ledger/forged.ts";
+import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
+import {
+  attackersOf,
+  forged as forgedOn,
+  movedBetween,
+  ordered,
+  pending,
+} from "../../../test/ledger/forged.ts";
 import { refusalOf, sqlOn, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { chartAccountId } from "../book/chart-of-accounts.ts";
-import { type LedgerCommand, transactionOf } from "../book/commands.ts";
+import { transactionOf } from "../book/commands.ts";
 import type { Journal, JournalKind, Line } from "../book/journal.ts";
 import {
   holdOf,
@@ -26,91 +32,58 @@ const suspense = chartAccountId(sampleBook, "Suspense");
 const tax = chartAccountId(sampleBook, "FuelTaxExpense");
 
 const world = await openLedgerOfFile();
-const [payroll, savings, liability] = [await world.opens(), await world.opens(), newId("la")];
-await sqlOn(world.superuser)(
-  `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
-   values ($1, $2, 'Due', 'USD', 'Credit', 'ObligationLiability', 'Allowed')`,
-  [uuidOf(sampleBook), uuidOf(liability)],
-);
+const [payroll, savings, liability] = [
+  await world.opens(),
+  await world.opens(),
+  await world.opens({ class: "ObligationLiability" }),
+];
 await world.writes(postingOf([payroll, "Debit", 1_000], [savings, "Credit", 1_000]));
 
 const forged = (kind: JournalKind, lines: Line[], more: Partial<Journal> = {}) =>
   forgedOn(sqlOn(world.superuser), kind, lines, more);
 
-const movedBetween = (debited: LedgerAccountId, credited: LedgerAccountId, more: Partial<Line> = {}) => [
-  line(debited, "Debit", 5, more),
-  line(credited, "Credit", 5, more),
-];
 const four = (more: Partial<Line> = {}) => [
   ...movedBetween(liability, cash, more),
   ...movedBetween(payroll, tax, more),
 ];
-/** The ids of a new order and its transaction, which share one uuid. */
-const ordered = (orderId: PaymentOrderId = newId("po")) =>
-  ({ orderId, transactionId: `lt_${orderId.slice("po_".length)}` }) as const;
-
-async function write(...commands: LedgerCommand[]): Promise<number> {
-  const last = (await world.writes(...commands)).at(-1);
-  return last?.result === "Appended" ? last.sequence : 0;
-}
-
-const attackers = [
-  ["the service's own role", () => world.service],
-  ["a superuser", () => world.superuser],
-] as const;
 const notOfItsKind = "LG013 journal_accounts_of_its_kind";
 
-describe.each(attackers)("%s can't append", (_who, client) => {
-  const attack = (journal: Journal) => refusalOf(client(), (sql) => appendJournals(sql, [journal]));
+describe.each(attackersOf(world))("%s can't append", (_who, client) => {
+  const attack = (journal: Journal) => refusalOf(client, (sql) => appendJournals(sql, [journal]));
 
-  it.each<[string, JournalKind, () => Line[], "of an order" | "of nobody"]>([
-    ["an Inbound that takes it from a tenant", "Inbound", () => movedBetween(payroll, savings), "of nobody"],
-    ["an Inbound that takes it back out", "Inbound", () => movedBetween(savings, cash), "of nobody"],
-    ["an Inbound from the bank to the wallet", "Inbound", () => movedBetween(cash, wallet), "of nobody"],
+  it.each<[string, JournalKind, Line[], "of an order" | "of nobody"]>([
+    ["an Inbound that takes it from a tenant", "Inbound", movedBetween(payroll, savings), "of nobody"],
+    ["an Inbound that takes it back out", "Inbound", movedBetween(savings, cash), "of nobody"],
+    ["an Inbound from the bank to the wallet", "Inbound", movedBetween(cash, wallet), "of nobody"],
     [
       "an Inbound to two accounts",
       "Inbound",
-      () => [...movedBetween(cash, payroll), ...movedBetween(cash, savings)],
+      [...movedBetween(cash, payroll), ...movedBetween(cash, savings)],
       "of nobody",
     ],
-    ["an Assign out of a tenant's account", "Assign", () => movedBetween(payroll, savings), "of nobody"],
-    ["an Assign back into Suspense", "Assign", () => movedBetween(payroll, suspense), "of nobody"],
-    ["an Assign out of Suspense to the bank", "Assign", () => movedBetween(suspense, cash), "of nobody"],
-    ["an Accrue between tenants' accounts", "Accrue", () => movedBetween(payroll, savings), "of nobody"],
-    ["an Accrue that a tenant pays", "Accrue", () => movedBetween(payroll, liability), "of nobody"],
-    ["a Post by hand into Suspense", "Post", () => movedBetween(payroll, suspense), "of nobody"],
-    ["a Post by hand that lets an expense go", "Post", () => movedBetween(payroll, tax), "of nobody"],
-    [
-      "a Post of an order that touches no Suspense",
-      "Post",
-      () => movedBetween(payroll, savings),
-      "of an order",
-    ],
-    ["a Hold by hand against the bank", "Hold", () => movedBetween(payroll, cash, pending), "of nobody"],
-    [
-      "a Hold of an order against an expense",
-      "Hold",
-      () => movedBetween(payroll, tax, pending),
-      "of an order",
-    ],
-    [
-      "a Hold of an order between chart accounts",
-      "Hold",
-      () => movedBetween(cash, wallet, pending),
-      "of an order",
-    ],
+    ["an Assign out of a tenant's account", "Assign", movedBetween(payroll, savings), "of nobody"],
+    ["an Assign back into Suspense", "Assign", movedBetween(payroll, suspense), "of nobody"],
+    ["an Assign out of Suspense to the bank", "Assign", movedBetween(suspense, cash), "of nobody"],
+    ["an Accrue between tenants' accounts", "Accrue", movedBetween(payroll, savings), "of nobody"],
+    ["an Accrue that a tenant pays", "Accrue", movedBetween(payroll, liability), "of nobody"],
+    ["a Post by hand into Suspense", "Post", movedBetween(payroll, suspense), "of nobody"],
+    ["a Post by hand that lets an expense go", "Post", movedBetween(payroll, tax), "of nobody"],
+    ["a Post of an order that touches no Suspense", "Post", movedBetween(payroll, savings), "of an order"],
+    ["a Hold by hand against the bank", "Hold", movedBetween(payroll, cash, pending), "of nobody"],
+    ["a Hold of an order against an expense", "Hold", movedBetween(payroll, tax, pending), "of an order"],
+    ["a Hold of an order between chart accounts", "Hold", movedBetween(cash, wallet, pending), "of an order"],
     [
       "a Hold of an order of four lines between tenants",
       "Hold",
-      () => [...movedBetween(payroll, savings, pending), ...movedBetween(savings, payroll, pending)],
+      [...movedBetween(payroll, savings, pending), ...movedBetween(savings, payroll, pending)],
       "of an order",
     ],
-    ["a remittance by hand", "Hold", () => four(pending), "of nobody"],
+    ["a remittance by hand", "Hold", four(pending), "of nobody"],
   ])("%s", async (_what, kind, lines, owner) => {
-    const journal = await forged(kind, lines(), owner === "of an order" ? ordered() : {});
+    const journal = await forged(kind, lines, owner === "of an order" ? ordered() : {});
     // Money that leaves the bank without a debtor violates the accounting equation first.
     expect(await attack(journal)).toMatch(
-      kind === "Inbound" && lines()[1]!.accountId === cash ? /^LG0(10|13) / : new RegExp(`^${notOfItsKind}$`),
+      kind === "Inbound" && lines[1]!.accountId === cash ? /^LG0(10|13) / : new RegExp(`^${notOfItsKind}$`),
     );
   });
 
@@ -129,12 +102,12 @@ describe.each(attackers)("%s can't append", (_who, client) => {
     for (const [kind, lines, more] of lawful) {
       const journal = await forged(kind, lines, more);
       const reverted = async () => {
-        await client().query("begin");
+        await client.query("begin");
         try {
-          await appendJournals(sqlOn(client()), [journal]);
-          await client().query("set constraints all immediate");
+          await appendJournals(sqlOn(client), [journal]);
+          await client.query("set constraints all immediate");
         } finally {
-          await client().query("rollback");
+          await client.query("rollback");
         }
       };
       await expect(
@@ -154,7 +127,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
 
   it("a Reverse of a Reverse", async () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
-    const reversal = await write(posting, reversalOf(posting));
+    const reversal = await world.appends(posting, reversalOf(posting));
     const back = await forged("Reverse", movedBetween(payroll, savings), {
       transactionId: posting.transactionId,
       reverses: reversal,
@@ -164,13 +137,13 @@ describe.each(attackers)("%s can't append", (_who, client) => {
 
   it("a second Reverse, or a partial one", async () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
-    const sequence = (await write(posting, reversalOf(posting))) - 1;
+    const sequence = (await world.appends(posting, reversalOf(posting))) - 1;
     const own = { transactionId: posting.transactionId, reverses: sequence };
     expect(await attack(await forged("Reverse", movedBetween(savings, payroll), own))).toMatch(
       /^23505 journal_one_reversal_\d$/,
     );
     const other = postingOf([payroll, "Debit", 50], [savings, "Credit", 50]);
-    const reverses = await write(other);
+    const reverses = await world.appends(other);
     const less = await forged("Reverse", movedBetween(savings, payroll), {
       transactionId: other.transactionId,
       reverses,
@@ -180,7 +153,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
 
   it("a Reverse of an order's Settle, which only a LateReturn can reverse", async () => {
     const order = newId("po");
-    const reverses = await write(holdOf(order, payroll, 5), settlementOf(order));
+    const reverses = await world.appends(holdOf(order, payroll, 5), settlementOf(order));
     const lines = movedBetween(cash, payroll);
     expect(await attack(await forged("Reverse", lines, { ...ordered(order), reverses }))).toBe(notItsMirror);
     expect(await attack(await forged("LateReturn", lines, { ...ordered(newId("po")), reverses }))).toBe(
@@ -190,18 +163,17 @@ describe.each(attackers)("%s can't append", (_who, client) => {
 
   it("a LateReturn of a manual posting", async () => {
     const waiting = pendingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
-    const reverses = await write(waiting, postPendingOf(waiting));
+    const reverses = await world.appends(waiting, postPendingOf(waiting));
     const own = { transactionId: waiting.transactionId, reverses };
     expect(await attack(await forged("LateReturn", movedBetween(savings, payroll), own))).toBe(notItsMirror);
   });
 
-  it.each<[string, JournalKind, () => LedgerAccountId[]]>([
-    ["an Inbound", "Inbound", () => [cash, payroll]],
-    ["an Accrue", "Accrue", () => [tax, liability]],
-  ])("a Reverse of %s, which is no manual posting", async (_what, kind, accounts) => {
-    const [debited, credited] = accounts() as [LedgerAccountId, LedgerAccountId];
+  it.each<[string, JournalKind, LedgerAccountId, LedgerAccountId]>([
+    ["an Inbound", "Inbound", cash, payroll],
+    ["an Accrue", "Accrue", tax, liability],
+  ])("a Reverse of %s, which is no manual posting", async (_what, kind, debited, credited) => {
     const opening = await forged(kind, movedBetween(debited, credited));
-    const refused = await refusalOf(client(), async (sql) => {
+    const refused = await refusalOf(client, async (sql) => {
       await appendJournals(sql, [opening]);
       const own = { transactionId: opening.transactionId, reverses: opening.sequence };
       await appendJournals(sql, [await forgedOn(sql, "Reverse", movedBetween(credited, debited), own)]);
@@ -210,15 +182,15 @@ describe.each(attackers)("%s can't append", (_who, client) => {
   });
 
   it("a Reverse of an order's posting to Suspense", async () => {
-    const posting = suspensePostingOf(newId("po"), 5);
-    const reverses = await write(posting);
-    const own = { transactionId: transactionOf(posting), reverses };
+    const stray = suspensePostingOf(newId("po"), 5);
+    const reverses = await world.appends(stray);
+    const own = { transactionId: transactionOf(stray), reverses };
     expect(await attack(await forged("Reverse", movedBetween(cash, suspense), own))).toBe(notItsMirror);
   });
 
   it("a resolution of no journal, of itself, or of a later one", async () => {
     const order = newId("po");
-    const hold = await write(holdOf(order, payroll, 5));
+    const hold = await world.appends(holdOf(order, payroll, 5));
     const back = movedBetween(cash, payroll, { layer: "Pending", role: "Discharge" });
     const own = ordered(order);
     for (const [resolves, refused] of [
@@ -238,7 +210,7 @@ describe.each(attackers)("%s can't append", (_who, client) => {
 
   it("a second opening of a transaction, of any kind", async () => {
     const posting = postingOf([payroll, "Debit", 5], [savings, "Credit", 5]);
-    await write(posting);
+    await world.appends(posting);
     const { transactionId } = posting;
     for (const [kind, lines] of [
       ["Post", movedBetween(payroll, savings)],
