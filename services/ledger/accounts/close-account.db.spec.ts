@@ -10,9 +10,7 @@ let payroll: LedgerAccountId;
 let savings: LedgerAccountId;
 const world = await openLedgerOfFile();
 beforeEach(async () => {
-  tenant = new Tenant(world.units);
-  payroll = (await tenant.creates("Payroll")).id as LedgerAccountId;
-  savings = (await tenant.creates("Savings")).id as LedgerAccountId;
+  ({ tenant, payroll, savings } = await Tenant.withAccounts(world.units));
 });
 
 const whyOpen = async () => {

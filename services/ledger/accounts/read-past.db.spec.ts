@@ -8,8 +8,8 @@ import { beginBook } from "../../../test/ledger/written.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 let tenant: Tenant;
-let payroll: string;
-let savings: string;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
 
 const { units } = await openLedgerOfFile();
 beforeEach(async () => {
@@ -32,9 +32,9 @@ async function now(): Promise<string> {
   return time;
 }
 /** Money that moved at a date of the test's choosing: the book began long ago. */
-const moved = (from: string, to: string, cents: number, effectiveAt: string) =>
+const moved = (from: LedgerAccountId, to: LedgerAccountId, cents: number, effectiveAt: string) =>
   tenant.writes({
-    ...postingOf([from as LedgerAccountId, "Debit", cents], [to as LedgerAccountId, "Credit", cents]),
+    ...postingOf([from, "Debit", cents], [to, "Credit", cents]),
     effectiveAt,
   });
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { bookIdOf, type BookId, type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { Metrics } from "../../platform/observability/metrics.ts";
@@ -27,8 +27,8 @@ const otherBook = bookIdOf(otherTenant, "Test");
 beforeEach(async () => {
   world = await openLedger();
   [payroll, savings] = [await world.opens(), await world.opens()];
+  return () => world.close();
 });
-afterEach(() => world.close());
 
 /** An auditor without pauses; `passHours` 0 repeats the full scan again and again. */
 function anAuditor(passHours = 24): Auditor {
@@ -117,135 +117,72 @@ describe("a sound book", () => {
   });
 });
 
-interface Damage {
-  readonly what: string;
-  readonly by: string;
-  readonly finds: string;
-}
 const where = `where book_id = '${book}'`;
-/** Changes with all triggers off, as the owner of the database can make them. */
-const damages: Damage[] = [
-  {
-    what: "an amount was raised",
-    by: `update entry set amount_cents = amount_cents + 1 ${where} and seq = 1`,
-    finds: "every digest covers its journal",
+/** By the check that finds it: changes with all triggers off, as the owner of the database can make them. */
+const damagesByCheck: Record<string, Record<string, string>> = {
+  "every digest covers its journal": {
+    "an amount was raised": `update entry set amount_cents = amount_cents + 1 ${where} and seq = 1`,
+    "a line was deleted": `delete from entry ${where} and seq = 3 and line = 2`,
+    "a journal was backdated": `update journal set effective_at = effective_at - interval '1 day' ${where} and seq = 2`,
+    "a digest was changed": `update journal set digest = sha256('x') ${where} and seq = 1`,
   },
-  {
-    what: "a line was deleted",
-    by: `delete from entry ${where} and seq = 3 and line = 2`,
-    finds: "every digest covers its journal",
+  "running totals are the sums of an account's entries": {
+    "only running totals were changed": `update entry set posted_debit = posted_debit + 1 ${where} and seq = 1 and line = 1`,
   },
-  {
-    what: "only running totals were changed",
-    by: `update entry set posted_debit = posted_debit + 1 ${where} and seq = 1 and line = 1`,
-    finds: "running totals are the sums of an account's entries",
+  "record time rises with the sequence": {
+    "a journal was recorded before its predecessor": `update journal set recorded_at = recorded_at - interval '1 day' ${where} and seq = 2`,
   },
-  {
-    what: "a journal was backdated",
-    by: `update journal set effective_at = effective_at - interval '1 day' ${where} and seq = 2`,
-    finds: "every digest covers its journal",
+  "the sequence has no gap": {
+    "a journal was deleted": `delete from journal ${where} and seq = 2`,
+    "the last journal was deleted": `delete from journal ${where} and seq = 10`,
   },
-  {
-    what: "a journal was recorded before its predecessor",
-    by: `update journal set recorded_at = recorded_at - interval '1 day' ${where} and seq = 2`,
-    finds: "record time rises with the sequence",
+  "every journal balances, with all its lines": {
+    "a header has another line count": `update journal set line_count = 3 ${where} and seq = 1`,
   },
-  {
-    what: "a journal was deleted",
-    by: `delete from journal ${where} and seq = 2`,
-    finds: "the sequence has no gap",
+  "checkpoints cover the sequence": {
+    "a checkpoint was deleted": `delete from checkpoint ${where} and last_seq = 2`,
   },
-  {
-    what: "the last journal was deleted",
-    by: `delete from journal ${where} and seq = 10`,
-    finds: "the sequence has no gap",
+  "checkpoints hold the totals of their time": {
+    "a checkpoint has other totals": `update checkpoint set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1 ${where} and last_seq = 2`,
   },
-  {
-    what: "a header has another line count",
-    by: `update journal set line_count = 3 ${where} and seq = 1`,
-    finds: "every journal balances, with all its lines",
+  "checkpoints hold the class totals of their time": {
+    "a checkpoint has other class totals": `update checkpoint set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 ${where} and last_seq = 2`,
   },
-  {
-    what: "a digest was changed",
-    by: `update journal set digest = sha256('x') ${where} and seq = 1`,
-    finds: "every digest covers its journal",
+  "the chain verifies": {
+    "a checkpoint has another head": `update checkpoint set head_hash = sha256(head_hash) ${where} and last_seq = 2`,
+    "the head was changed": `update book_head set head_hash = sha256(head_hash) ${where}`,
   },
-  {
-    what: "a checkpoint was deleted",
-    by: `delete from checkpoint ${where} and last_seq = 2`,
-    finds: "checkpoints cover the sequence",
+  "every balance is its last entry's running totals": {
+    "a balance was changed": `update account_balance set posted_credit = posted_credit + 1 ${where} and version > 0`,
+    "a balance was deleted": `delete from account_balance ${where} and version > 0`,
   },
-  {
-    what: "a checkpoint has other totals",
-    by: `update checkpoint set posted_debit = posted_debit + 1, posted_credit = posted_credit + 1 ${where} and last_seq = 2`,
-    finds: "checkpoints hold the totals of their time",
+  "class totals are the sums of their accounts": {
+    "a class total was changed": `update class_total set posted_credit = posted_credit + 1 ${where} and class = 'Tenant'`,
   },
-  {
-    what: "a checkpoint has other class totals",
-    by: `update checkpoint set class_totals[1].posted_debit = class_totals[1].posted_debit + 1 ${where} and last_seq = 2`,
-    finds: "checkpoints hold the class totals of their time",
+  "days of a class are the sums of its accounts' days": {
+    "a day of a class was changed": `update class_day set posted_credit = posted_credit + 1 ${where} and class = 'Tenant'`,
   },
-  {
-    what: "a checkpoint has another head",
-    by: `update checkpoint set head_hash = sha256(head_hash) ${where} and last_seq = 2`,
-    finds: "the chain verifies",
-  },
-  {
-    what: "the head was changed",
-    by: `update book_head set head_hash = sha256(head_hash) ${where}`,
-    finds: "the chain verifies",
-  },
-  {
-    what: "a balance was changed",
-    by: `update account_balance set posted_credit = posted_credit + 1 ${where} and version > 0`,
-    finds: "every balance is its last entry's running totals",
-  },
-  {
-    what: "a balance was deleted",
-    by: `delete from account_balance ${where} and version > 0`,
-    finds: "every balance is its last entry's running totals",
-  },
-  {
-    what: "a class total was changed",
-    by: `update class_total set posted_credit = posted_credit + 1 ${where} and class = 'Tenant'`,
-    finds: "class totals are the sums of their accounts",
-  },
-  {
-    what: "a day of a class was changed",
-    by: `update class_day set posted_credit = posted_credit + 1 ${where} and class = 'Tenant'`,
-    finds: "days of a class are the sums of its accounts' days",
-  },
-  {
-    what: "an outcome was deleted",
-    by: `delete from command ${where} and seq = 1`,
-    finds: "every journal has its command, and every posted command its journal",
-  },
-  {
-    what: "an outcome was invented",
-    by: `insert into command (book_id, command_id, request_hash, transaction_id, seq)
+  "every journal has its command, and every posted command its journal": {
+    "an outcome was deleted": `delete from command ${where} and seq = 1`,
+    "an outcome was invented": `insert into command (book_id, command_id, request_hash, transaction_id, seq)
          values ('${book}', gen_random_uuid(), sha256(''), gen_random_uuid(), 77)`,
-    finds: "every journal has its command, and every posted command its journal",
+    "a posting became a refusal": `update command set seq = null, refusal_code = 'not_found', refusal_detail = 'made up' ${where} and seq = 1`,
   },
-  {
-    what: "a posting became a refusal",
-    by: `update command set seq = null, refusal_code = 'not_found', refusal_detail = 'made up' ${where} and seq = 1`,
-    finds: "every journal has its command, and every posted command its journal",
-  },
-  {
-    what: "an obligation was invented",
-    by: `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count, created_by,
+  "an obligation is what its journals made of it": {
+    "an obligation was invented": `insert into obligation (book_id, obligation_id, type, status, reference, lines, fixed_cents, event_count, created_by,
            created_at, updated_at)
          values ('${book}', gen_random_uuid(), 'Other', 'Fixed', 'made up', '[]', 5, 0, 'nobody', now(), now())`,
-    finds: "an obligation is what its journals made of it",
   },
-  {
-    what: "entries were inserted after the head",
-    by: `insert into entry select book_id, account_id, 99, amount_cents, account_version + 100, held_debit, held_credit,
+  "every entry has its header": {
+    "entries were inserted after the head": `insert into entry select book_id, account_id, 99, amount_cents, account_version + 100, held_debit, held_credit,
            released_debit, released_credit, posted_debit, posted_credit, layer, role, direction, line, currency
          from entry ${where} and seq = 1`,
-    finds: "every entry has its header",
   },
-];
+};
+const damages = Object.entries(damagesByCheck).flatMap(([finds, ways]) =>
+  Object.entries(ways).map(([what, by]) => ({ what, by, finds })),
+);
+const raised = damagesByCheck["every digest covers its journal"]!["an amount was raised"]!;
 
 async function damage(by: string): Promise<void> {
   // No trigger and no foreign key applies to this change.
@@ -273,7 +210,7 @@ describe("a book in which", () => {
   it("an old journal was changed is found by the daily scan from the first journal", async () => {
     await aLife();
     await goesAround(anAuditor(24));
-    await damage(damages[0]!.by);
+    await damage(raised);
     await goesAround(anAuditor(24));
     expect((await stateOf()).state).toBe("Open");
     await goesAround(anAuditor(0));
@@ -282,7 +219,7 @@ describe("a book in which", () => {
 
   it("a violation remains is frozen once, and publishes it once", async () => {
     await aLife();
-    await damage(damages[0]!.by);
+    await damage(raised);
     await world.units.takeMessages();
     await Promise.all([goesAround(anAuditor(0)), goesAround(anAuditor(0))]);
     expect((await world.units.takeMessages()).map(({ type }) => type)).toEqual(["ledger.book-frozen.v1"]);

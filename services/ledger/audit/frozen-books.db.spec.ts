@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   bookIdOf,
   type LedgerAccountId,
@@ -7,7 +7,6 @@ import {
   type PaymentOrderId,
   uuidOf,
 } from "../../../contracts/ids/ids.ts";
-import type { Caller } from "../../../contracts/message.ts";
 import { PlaceHold, ReleaseHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import { forged, line } from "../../../test/ledger/forged.ts";
 import { type LedgerWorld, openLedger, refusalOf, someNumbers } from "../../../test/ledger/world.ts";
@@ -27,6 +26,7 @@ import {
 import { createBooks } from "../posting/store/lock-books.ts";
 import { appendJournals } from "../posting/store/append-journals.ts";
 import { PostCommands } from "../posting/post-commands.consumer.ts";
+import { requestBy } from "../../../test/ledger/requests.ts";
 
 // A frozen book defers its commands, complete and in order. Other books continue, and no command is lost or executed
 // twice.
@@ -36,14 +36,7 @@ let books: FreezeBook;
 let replayer: ReplayDeferredCommands;
 const otherTenant = newId("ten");
 const otherBook = bookIdOf(otherTenant, "Test");
-const caller: Caller = {
-  book: sampleBook,
-  tenant: sampleTenant,
-  mode: "Test",
-  principal: "operator:ada",
-  requestId: newId("req"),
-};
-const context = { caller, correlationid: caller.requestId };
+const context = requestBy(sampleTenant);
 const request = { by: "ada", reason: "the bank asked" };
 
 beforeEach(async () => {
@@ -51,8 +44,8 @@ beforeEach(async () => {
   payroll = await world.opens();
   books = new FreezeBook(world.units.units);
   replayer = anotherReplayer();
+  return () => world.close();
 });
-afterEach(() => world.close());
 
 function anotherReplayer(units: Pick<UnitOfWorkRunner, "run"> = world.units.units): ReplayDeferredCommands {
   return new ReplayDeferredCommands(
@@ -82,18 +75,19 @@ function comes(...messages: CommandMessage[]): Promise<void> {
   return world.units.units.run((unit) => new PostCommands().onCommands(messages, unit));
 }
 
+async function headOf() {
+  const [head] = await world.units.database.sql<{ last_seq: bigint; head: string; state: string }>(
+    "select last_seq, encode(head_hash, 'hex') as head, state from book_head where book_id = $1",
+    [uuidOf(sampleBook)],
+  );
+  return head!;
+}
 async function freezes(): Promise<void> {
   await books.freeze(request, context);
 }
 async function releases(): Promise<void> {
-  const [head] = await world.units.database.sql<{ last_seq: bigint; head: string }>(
-    "select last_seq, encode(head_hash, 'hex') as head from book_head where book_id = $1",
-    [uuidOf(sampleBook)],
-  );
-  await books.unfreeze(
-    { ...request, provenSequence: Number(head!.last_seq), provenHead: head!.head },
-    context,
-  );
+  const head = await headOf();
+  await books.unfreeze({ ...request, provenSequence: Number(head.last_seq), provenHead: head.head }, context);
 }
 async function runsToTheEnd(): Promise<void> {
   for (let ticks = 0; (await replayer.tick()) > 0; ticks += 1) expect(ticks).toBeLessThan(50);
@@ -102,13 +96,7 @@ async function runsToTheEnd(): Promise<void> {
 async function sent(): Promise<string[]> {
   return (await world.units.takeMessages()).map(({ type, subject }) => `${type} ${subject}`);
 }
-async function stateOf(): Promise<string> {
-  const [head] = await world.units.database.sql<{ state: string }>(
-    "select state from book_head where book_id = $1",
-    [uuidOf(sampleBook)],
-  );
-  return head!.state;
-}
+const stateOf = async () => (await headOf()).state;
 async function waiting(): Promise<number> {
   return (await world.units.database.sql("select from deferred_command where failure is null")).length;
 }
@@ -170,7 +158,7 @@ describe("a frozen book", () => {
   });
 
   it("can't be a book that does not exist", async () => {
-    const nowhere = { ...context, caller: { ...caller, book: bookIdOf(newId("ten"), "Test") } };
+    const nowhere = { ...context, caller: { ...context.caller, book: bookIdOf(newId("ten"), "Test") } };
     await expect(books.freeze(request, nowhere)).rejects.toMatchObject({ code: "not_found" });
   });
 });

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bookIdOf, type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type LedgerAccountId, newId, uuidOf } from "../../../contracts/ids/ids.ts";
 import { ledgerJournalPage, ledgerProof } from "../../../contracts/http/ledger/ledger-proof.ts";
 import { type LedgerWorld, openLedger } from "../../../test/ledger/world.ts";
 import { type Reads, readsOf, readsOfKeptPlan } from "../../../test/stack/plans.ts";
@@ -10,6 +10,7 @@ import { holdOf, postingOf, sampleBook, sampleTenant, settlementOf } from "../..
 import { headsToAudit } from "./store/audit-progress.ts";
 import { readProof } from "./store/proofs.ts";
 import { JournalReader } from "./store/read-journals.ts";
+import { requestBy } from "../../../test/ledger/requests.ts";
 
 // A tenant reads the stored proof of its own book only.
 let world: LedgerWorld;
@@ -21,19 +22,10 @@ beforeEach(async () => {
   world = await openLedger();
   [payroll, savings] = [await world.opens(), await world.opens()];
   proofs = new QueryProof(world.units.database);
+  return () => world.close();
 });
-afterEach(() => world.close());
 
-const contextOf = (tenant = sampleTenant) => ({
-  caller: {
-    book: bookIdOf(tenant, "Test"),
-    tenant,
-    mode: "Test" as const,
-    principal: "cfo",
-    requestId: newId("req"),
-  },
-  correlationid: "proof",
-});
+const contextOf = (tenant = sampleTenant) => requestBy(tenant);
 const page = { limit: 25, afterSequence: 0 };
 
 async function aLife(): Promise<void> {

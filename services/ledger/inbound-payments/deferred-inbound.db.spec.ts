@@ -1,26 +1,20 @@
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { uuidOf } from "../../../contracts/ids/ids.ts";
 import { Depositor } from "../../../test/ledger/inbound.ts";
-import { type LedgerWorld, openLedger, someNumbers } from "../../../test/ledger/world.ts";
+import { someNumbers, openLedgerOfFile } from "../../../test/ledger/world.ts";
 import { freeze } from "../audit/freeze-book.handler.ts";
 import { ReplayDeferredCommands } from "../audit/replay-deferred-commands.worker.ts";
 import { appendFreezeEvent } from "../audit/store/freeze-log.ts";
 
 // The bank reports an inbound payment of a frozen book: the message is deferred unchanged, and booked once when the
 // book is open.
-let ledger: LedgerWorld;
-let acme: Depositor;
-let number: string;
 
-beforeEach(async () => {
-  ledger = await openLedger();
-  acme = await Depositor.of(ledger);
-  number = (await acme.aNumber()).accountNumber;
-});
-afterEach(() => ledger.close());
+const ledger = await openLedgerOfFile();
 
 it("an inbound payment of a frozen book is deferred encrypted, once per reference, and booked in order", async () => {
+  const acme = await Depositor.of(ledger);
+  const number = (await acme.aNumber()).accountNumber;
   const { units, database } = ledger.units;
   const sent = (bankReference: string) => acme.sent(number, bankReference);
   await units.run((unit) => freeze(unit, acme.tenant.book, { reason: "a drill", actor: "test" }));

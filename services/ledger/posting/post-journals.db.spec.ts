@@ -1,19 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  type BookId,
-  bookIdOf,
-  type LedgerAccountId,
-  newId,
-  newUuid,
-  uuidOf,
-} from "../../../contracts/ids/ids.ts";
+import { bookIdOf, type LedgerAccountId, newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { PlaceHold, SettleHold } from "../../../contracts/messages/ledger.ts";
 import type { Message } from "../../../contracts/message.ts";
 import { createMessage } from "../../platform/messages/message.ts";
 import { balancesOf } from "../book/account.ts";
-import type { Outcome } from "../book/book-state.ts";
 import type { LedgerCommand } from "../book/commands.ts";
-import { proveBooks } from "../audit/verify-book.ts";
 import {
   holdOf,
   lateReturnOf,
@@ -25,7 +16,6 @@ import {
   settlementOf,
 } from "../../../test/ledger/commands.ts";
 import { readAccounts } from "./store/accounts.ts";
-import { createBooks } from "./store/lock-books.ts";
 import { PostCommands } from "./post-commands.consumer.ts";
 import { postJournals } from "./post-journals.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
@@ -34,43 +24,17 @@ import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 let payroll: LedgerAccountId;
 let strict: LedgerAccountId;
 
-const { units } = await openLedgerOfFile();
+const world = await openLedgerOfFile();
+const { units } = world;
 beforeEach(async () => {
-  payroll = await opened("Allowed");
-  strict = await opened("Refused");
+  payroll = await world.opens();
+  strict = await world.opens({ overdraft: "Refused" });
 });
-
-async function opened(overdraft: "Allowed" | "Refused"): Promise<LedgerAccountId> {
-  const id = newId("la");
-  await units.units.run(async ({ sql }) => {
-    await createBooks(sql, [{ book: sampleBook, tenantId: sampleTenant, mode: "Test" }]);
-    await sql(
-      `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
-       values ($1, $2, $3, 'USD', 'Credit', 'Tenant', $4)`,
-      [uuidOf(sampleBook), uuidOf(id), id, overdraft],
-    );
-  });
-  return id;
-}
-
-function write(...commands: LedgerCommand[]): Promise<Outcome[]> {
-  return units.units.run(({ sql }) =>
-    postJournals(
-      sql,
-      commands.map((command) => ({ book: sampleBook, command })),
-    ),
-  );
-}
 
 async function balanceOf(id: LedgerAccountId) {
   const [found] = await readAccounts(units.database.sql, [{ book: sampleBook, id }]);
   const { posted, pending, available } = balancesOf("Credit", found!.account.counters);
   return { posted: Number(posted), pending: Number(pending), available: Number(available) };
-}
-
-async function provenFaults(book: BookId = sampleBook) {
-  const [proof] = await units.database.transaction(({ sql }) => proveBooks(sql, book));
-  return proof!.violations;
 }
 
 const count = async (table: string) =>
@@ -79,15 +43,19 @@ const count = async (table: string) =>
 describe("one batch", () => {
   it("takes an order from hold to late return, each step seeing the one before", async () => {
     const order = newId("po");
-    const outcomes = await write(holdOf(order, payroll, 4_000), settlementOf(order), lateReturnOf(order));
+    const outcomes = await world.writes(
+      holdOf(order, payroll, 4_000),
+      settlementOf(order),
+      lateReturnOf(order),
+    );
     expect(outcomes.map(({ result }) => result)).toEqual(["Appended", "Appended", "Appended"]);
     expect(await balanceOf(payroll)).toEqual({ posted: 0, pending: 0, available: 0 });
-    expect(await provenFaults()).toEqual([]);
+    expect(await world.faults()).toEqual([]);
   });
 
   it("spends an account's funds once, in the order of the commands", async () => {
-    await write(postingOf([payroll, "Debit", 100], [strict, "Credit", 100]));
-    const outcomes = await write(
+    await world.writes(postingOf([payroll, "Debit", 100], [strict, "Credit", 100]));
+    const outcomes = await world.writes(
       holdOf(newId("po"), strict, 60),
       holdOf(newId("po"), strict, 60),
       holdOf(newId("po"), strict, 40),
@@ -101,10 +69,10 @@ describe("one batch", () => {
   it("settles even below zero if the funds have been spent since the hold", async () => {
     const funding = postingOf([payroll, "Debit", 10], [strict, "Credit", 10]);
     const order = newId("po");
-    await write(funding, holdOf(order, strict, 10));
-    await write(reversalOf(funding), settlementOf(order));
+    await world.writes(funding, holdOf(order, strict, 10));
+    await world.writes(reversalOf(funding), settlementOf(order));
     expect(await balanceOf(strict)).toEqual({ posted: -10, pending: 0, available: -10 });
-    expect(await provenFaults()).toEqual([]);
+    expect(await world.faults()).toEqual([]);
   });
 
   it("creates the books that it needs, with their charts of accounts", async () => {
@@ -145,7 +113,7 @@ describe("one batch", () => {
     );
     const outcomes = await units.units.run(({ sql }) => postJournals(sql, commands));
     expect(outcomes).toHaveLength(6);
-    for (const tenantId of tenants) expect(await provenFaults(bookIdOf(tenantId, "Test"))).toEqual([]);
+    for (const tenantId of tenants) expect(await world.faults(bookIdOf(tenantId, "Test"))).toEqual([]);
   });
 });
 
@@ -157,12 +125,12 @@ describe("an unbalanced posting", () => {
       await count("command"),
     ];
     const posting = postingOf([payroll, "Debit", 5], [strict, "Credit", 4]);
-    const [outcome] = await write(posting);
+    const [outcome] = await world.writes(posting);
     expect(outcome).toMatchObject({ result: "Refused", code: "unbalanced_transaction" });
     expect(await count("journal")).toBe(journals);
     expect(await count("entry")).toBe(entries);
     expect(await count("command")).toBe(commands + 1);
-    expect(await write(posting)).toEqual([outcome]);
+    expect(await world.writes(posting)).toEqual([outcome]);
     expect(await count("command")).toBe(commands + 1);
   });
 });
@@ -170,8 +138,8 @@ describe("an unbalanced posting", () => {
 describe("a repeated command", () => {
   it("gets the first one's outcome, in the same batch and later", async () => {
     const hold = holdOf(newId("po"), payroll, 7);
-    const [first, second] = await write(hold, hold);
-    const [third] = await write(hold);
+    const [first, second] = await world.writes(hold, hold);
+    const [third] = await world.writes(hold);
     expect(first).toMatchObject({ result: "Appended" });
     expect(second).toEqual(first);
     expect(third).toEqual(first);
@@ -180,8 +148,11 @@ describe("a repeated command", () => {
 
   it("is a conflict if it is another request, and posts nothing of its batch", async () => {
     const order = newId("po");
-    await write(holdOf(order, payroll, 7));
-    const batch = write(postingOf([payroll, "Debit", 1], [strict, "Credit", 1]), holdOf(order, payroll, 8));
+    await world.writes(holdOf(order, payroll, 7));
+    const batch = world.writes(
+      postingOf([payroll, "Debit", 1], [strict, "Credit", 1]),
+      holdOf(order, payroll, 8),
+    );
     await expect(batch).rejects.toMatchObject({ name: "InvalidCommand", code: "command_conflict" });
     expect(await balanceOf(strict)).toEqual({ posted: 0, pending: 0, available: 0 });
   });
@@ -220,19 +191,19 @@ describe("an invalid command", () => {
     ],
   ])("%s: writes nothing", async (_what, commands, code) => {
     const before = await count("command");
-    await expect(write(...commands())).rejects.toMatchObject({ code });
+    await expect(world.writes(...commands())).rejects.toMatchObject({ code });
     expect(await count("command")).toBe(before);
   });
 
   it("is refused a transaction that another command opened in an earlier batch", async () => {
     const first = postingOf([payroll, "Debit", 5], [strict, "Credit", 5]);
-    await write(first);
+    await world.writes(first);
     const before = await count("command");
     const second = {
       ...postingOf([payroll, "Debit", 5], [strict, "Credit", 5]),
       transactionId: first.transactionId,
     };
-    await expect(write(second)).rejects.toMatchObject({ code: "transaction_exists", permanent: true });
+    await expect(world.writes(second)).rejects.toMatchObject({ code: "transaction_exists", permanent: true });
     expect(await count("command")).toBe(before);
   });
 

@@ -2,7 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { PaymentOrderId } from "../../../contracts/ids/ids.ts";
 import { idOfStatement, lineOf } from "../../../test/ledger/bank.ts";
 import { Reconciler } from "../../../test/ledger/reconciler.ts";
-import { lateReturnOf, releaseOf, sampleBook, settlementOf, suspensePostingOf } from "../../../test/ledger/commands.ts";
+import {
+  lateReturnOf,
+  releaseOf,
+  sampleBook,
+  settlementOf,
+  suspensePostingOf,
+} from "../../../test/ledger/commands.ts";
 import { Refusal } from "../../../contracts/errors.ts";
 import { lockReconciliation } from "./store/bank-statements.ts";
 import { lockBooks } from "../posting/store/lock-books.ts";

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId, newUuid, uuidOf } from "../../../contracts/ids/ids.ts";
 import { type LedgerWorld, openLedger, refusalOf } from "../../../test/ledger/world.ts";
 import { createMessage } from "../../platform/messages/message.ts";
@@ -11,8 +11,8 @@ import { insertDeferredCommands } from "../posting/store/deferred-commands.ts";
 let world: LedgerWorld;
 beforeEach(async () => {
   world = await openLedger();
+  return () => world.close();
 });
-afterEach(() => world.close());
 
 const freezes = () => appends("Frozen");
 const releases = () => appends("Releasing");

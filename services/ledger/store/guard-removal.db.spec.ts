@@ -1,11 +1,8 @@
-import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
-import { createDatabase } from "../../../test/stack/servers/database.ts";
-import { parseExactly, type Sql } from "../../platform/persistence/sql.ts";
-import { proveBooks } from "../audit/verify-book.ts";
-import { holdOf, postingOf, sampleBook, sampleTenant, settlementOf } from "../../../test/ledger/commands.ts";
-import { createBooks } from "../posting/store/lock-books.ts";
+import { type LedgerWorld, openLedger, sqlOn } from "../../../test/ledger/world.ts";
+import type { Sql } from "../../platform/persistence/sql.ts";
+import { holdOf, postingOf, sampleBook, settlementOf } from "../../../test/ledger/commands.ts";
 import { postJournals } from "../posting/post-journals.ts";
 
 // Removes each guard and does the damage that it prevents. The damage succeeds, so the guard is what prevents it; and
@@ -126,12 +123,8 @@ const mutations: Mutation[] = [
   {
     guard: "a refusal does not become a posting",
     without: "alter table command disable trigger append_only",
-    damage: (sql) =>
-      sql(
-        `insert into command (book_id, command_id, request_hash, transaction_id, seq)
-         values ($1, gen_random_uuid(), sha256(''), gen_random_uuid(), 9)`,
-        [book],
-      ),
+    damage: `insert into command (book_id, command_id, request_hash, transaction_id, seq)
+      values ('${book}', gen_random_uuid(), sha256(''), gen_random_uuid(), 9)`,
     finds: "every journal has its command, and every posted command its journal",
   },
   {
@@ -181,55 +174,22 @@ const mutations: Mutation[] = [
 ];
 
 /** A book with a posting, a hold and its settlement, in a database that nobody else uses. */
-async function withBook(act: (admin: pg.Client, sql: Sql) => Promise<void>): Promise<void> {
-  const database = await createDatabase("ledger");
-  const admin = new pg.Client({ connectionString: database.adminUrl, pipeline: true });
-  parseExactly(admin);
-  await admin.connect();
-  const sql: Sql = async (text, params = []) => (await admin.query(text, [...params])).rows as never;
-  try {
-    await admin.query("set search_path = ledger");
-    await createBooks(sql, [{ book: sampleBook, tenantId: sampleTenant, mode: "Test" }]);
-    for (const id of [payroll, savings]) {
-      await sql(
-        `insert into account (book_id, account_id, name, currency, normal_balance, class, overdraft)
-         values ($1, $2, $3, 'USD', 'Credit', 'Tenant', 'Allowed')`,
-        [book, uuidOf(id), id],
-      );
-    }
-    await admin.query("begin");
-    await postJournals(sql, [
-      { book: sampleBook, command: postingOf([payroll, "Debit", 9], [savings, "Credit", 9]) },
-    ]);
-    await admin.query("commit");
-    await admin.query("begin");
-    await postJournals(sql, [
-      { book: sampleBook, command: holdOf(order, payroll, 5) },
-      { book: sampleBook, command: settlementOf(order) },
-    ]);
-    await admin.query("commit");
-    await act(admin, sql);
-  } finally {
-    await admin.end();
-    await database.drop();
-  }
-}
-
-async function checksThatFail(admin: pg.Client, sql: Sql): Promise<string[]> {
-  await admin.query("begin");
-  const [proof] = await proveBooks(sql, sampleBook);
-  await admin.query("commit");
-  return proof!.violations.map(({ check }) => check);
+async function openBook(): Promise<LedgerWorld> {
+  const world = await openLedger();
+  onTestFinished(() => world.close());
+  for (const id of [payroll, savings]) await world.opens({ id });
+  await world.writes(postingOf([payroll, "Debit", 9], [savings, "Credit", 9]));
+  await world.writes(holdOf(order, payroll, 5), settlementOf(order));
+  return world;
 }
 
 describe("without the guard that", () => {
   it.each(mutations)("$guard, damage is done and the proof finds it", async ({ without, damage, finds }) => {
-    await withBook(async (admin, sql) => {
-      expect(await checksThatFail(admin, sql)).toEqual([]);
-      const doDamage = () => (typeof damage === "string" ? admin.query(damage) : damage(sql));
-      await admin.query(without);
-      await doDamage();
-      expect(await checksThatFail(admin, sql)).toContain(finds);
-    });
+    const world = await openBook();
+    const sql = sqlOn(world.superuser);
+    expect(await world.faults()).toEqual([]);
+    await sql(without);
+    await (typeof damage === "string" ? sql(damage) : damage(sql));
+    expect((await world.faults()).map(({ check }) => check)).toContain(finds);
   });
 });

@@ -182,9 +182,9 @@ describe.each(attackersOf(world))("%s can't append", (_who, client) => {
   });
 
   it("a Reverse of an order's posting to Suspense", async () => {
-    const stray = suspensePostingOf(newId("po"), 5);
-    const reverses = await world.appends(stray);
-    const own = { transactionId: transactionOf(stray), reverses };
+    const posting = suspensePostingOf(newId("po"), 5);
+    const reverses = await world.appends(posting);
+    const own = { transactionId: transactionOf(posting), reverses };
     expect(await attack(await forged("Reverse", movedBetween(cash, suspense), own))).toBe(notItsMirror);
   });
 

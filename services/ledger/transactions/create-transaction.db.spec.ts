@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Refusal } from "../../../contracts/errors.ts";
 import type { LedgerTransaction } from "../../../contracts/http/ledger/ledger-transactions.ts";
-import { newId, uuidOf } from "../../../contracts/ids/ids.ts";
+import { newId, uuidOf, type LedgerAccountId } from "../../../contracts/ids/ids.ts";
 import { requestBy, paid, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
 import { until } from "../../../test/stack/until.ts";
 import { proveBooks } from "../audit/verify-book.ts";
@@ -11,14 +11,12 @@ import { lockBooks } from "../posting/store/lock-books.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 let tenant: Tenant;
-let payroll: string;
-let savings: string;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
 
 const { units } = await openLedgerOfFile();
 beforeEach(async () => {
-  tenant = new Tenant(units);
-  payroll = (await tenant.creates("Payroll")).id;
-  savings = (await tenant.creates("Savings")).id;
+  ({ tenant, payroll, savings } = await Tenant.withAccounts(units));
 });
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,23 +1,19 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type LedgerAccountId, newId, newUuid } from "../../../contracts/ids/ids.ts";
-import { InboundReceived } from "../../../contracts/messages/inbound.ts";
+import { type LedgerAccountId, newId } from "../../../contracts/ids/ids.ts";
 import { holdOf, lateReturnOf, settlementOf, suspensePostingOf } from "../../../test/ledger/commands.ts";
 import { Filer } from "../../../test/ledger/obligations.ts";
-import { requestBy, paid, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
-import { someNumbers, someCipher, openLedgerOfFile } from "../../../test/ledger/world.ts";
-import { AssignInbound } from "../inbound-payments/assign-inbound.handler.ts";
-import { ReceiveInbound } from "../inbound-payments/receive-inbound.consumer.ts";
-import { QueryInboundPayments } from "../inbound-payments/query-inbound.handler.ts";
+import { paid, refused, Tenant, codeOf } from "../../../test/ledger/requests.ts";
+import { openLedgerOfFile } from "../../../test/ledger/world.ts";
+import { Depositor } from "../../../test/ledger/inbound.ts";
 
 let tenant: Tenant;
-let payroll: string;
-let savings: string;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
 
-const { units } = await openLedgerOfFile();
+const ledger = await openLedgerOfFile();
+const { units } = ledger;
 beforeEach(async () => {
-  tenant = new Tenant(units);
-  payroll = (await tenant.creates("Payroll")).id;
-  savings = (await tenant.creates("Savings")).id;
+  ({ tenant, payroll, savings } = await Tenant.withAccounts(units));
 });
 
 describe("the list of transactions", () => {
@@ -26,7 +22,7 @@ describe("the list of transactions", () => {
     const second = await tenant.moves(paid(payroll, savings, 500), { status: "Pending" });
     await tenant.posts(second.id);
     const order = newId("po");
-    await tenant.writes(holdOf(order, payroll as `la_${string}`, 1));
+    await tenant.writes(holdOf(order, payroll, 1));
     const page = await tenant.transactions({ limit: 2 });
     expect(page.data.map(({ id }) => id)).toEqual([`lt_${order.slice(3)}`, second.id]);
     expect(page.hasMore).toBe(true);
@@ -107,7 +103,7 @@ async function standsFor(tenant: Tenant, id: string, owner: { kind: string; id: 
 
 it("shows an order's transaction with all its steps, and its postings to Suspense", async () => {
   const tenant = new Tenant(units);
-  const payroll = (await tenant.creates("Payroll")).id as LedgerAccountId;
+  const payroll = (await tenant.creates("Payroll")).id;
   const order = newId("po");
   const owner = { kind: "PaymentOrder", id: order };
   await tenant.writes(holdOf(order, payroll, 500));
@@ -144,39 +140,16 @@ it("shows an obligation's accrual", async () => {
 });
 
 it("shows an inbound payment in Suspense, and its assignment", async () => {
-  const tenant = new Tenant(units);
-  const deposits = (await tenant.creates("Deposits")).id;
-  const data = {
-    tenantId: tenant.id,
-    mode: "Test",
-    bankReference: "ref-1",
-    rail: "Rtp",
-    direction: "Credit",
-    amountCents: 120_000,
-    currency: "USD",
-    originatorName: "Blue Freight LLC",
-    accountNumber: someCipher.encrypt("0000000000"),
-    occurredAt: "2026-03-02T15:00:00.000Z",
-  };
-  const message = {
-    id: newUuid(),
-    type: InboundReceived.type,
-    time: data.occurredAt,
-    book: tenant.book,
-    subject: data.bankReference,
-    correlationid: "req_1",
-    data: InboundReceived.data.parse(data),
-  };
-  await units.units.run((unit) => new ReceiveInbound(someNumbers).onReceived([message], unit));
-  const [payment] = (await new QueryInboundPayments(units.database).list({ limit: 1 }, requestBy(tenant.id)))
-    .data;
-  const owner = { kind: "InboundPayment", id: payment!.id };
-  await standsFor(tenant, payment!.ledgerTransactionId!, owner);
+  const acme = await Depositor.of(ledger);
+  const { tenant } = acme;
+  await acme.receives(acme.sent("0000000000", "ref-1"));
+  const payment = await acme.theOnlyOne();
+  const owner = { kind: "InboundPayment", id: payment.id };
+  await standsFor(tenant, payment.ledgerTransactionId!, owner);
 
-  const assign = { id: payment!.id, assignment: { ledgerAccountId: deposits } };
-  await new AssignInbound(units.units).assign(assign, requestBy(tenant.id));
-  const [, assigned] = (await tenant.transactions({})).data.toReversed();
-  const read = await standsFor(tenant, assigned!.id, owner);
+  const assigned = await acme.assign(payment, "Deposits");
+  const read = await standsFor(tenant, assigned.assignment!.ledgerTransactionId, owner);
   expect(read.journals.map(({ kind }) => kind)).toEqual(["Assign"]);
-  expect(await tenant.balanceOf(deposits)).toEqual([120_000, 0, 0, 120_000]);
+  expect(await acme.posted()).toEqual({ "Settlement cash": 120_000, Suspense: 0, Deposits: 120_000 });
+  expect(await tenant.balanceOf(assigned.assignment!.ledgerAccountId)).toEqual([120_000, 0, 0, 120_000]);
 });

@@ -6,14 +6,12 @@ import { proveBooks } from "../audit/verify-book.ts";
 import { openLedgerOfFile } from "../../../test/ledger/world.ts";
 
 let tenant: Tenant;
-let payroll: string;
-let savings: string;
+let payroll: LedgerAccountId;
+let savings: LedgerAccountId;
 
 const { units } = await openLedgerOfFile();
 beforeEach(async () => {
-  tenant = new Tenant(units);
-  payroll = (await tenant.creates("Payroll")).id;
-  savings = (await tenant.creates("Savings")).id;
+  ({ tenant, payroll, savings } = await Tenant.withAccounts(units));
 });
 
 describe("a manual transaction", () => {
@@ -83,8 +81,7 @@ describe("a manual transaction", () => {
   it("is refused if a balance would leave its range, also by a reversal", async () => {
     const largest = 9_007_199_254_740_991;
     const back = await tenant.moves(paid(savings, payroll, 1_001));
-    const accounts = [payroll, savings] as [LedgerAccountId, LedgerAccountId];
-    await tenant.writes(postingOf([accounts[0], "Debit", largest], [accounts[1], "Credit", largest]));
+    await tenant.writes(postingOf([payroll, "Debit", largest], [savings, "Credit", largest]));
     await tenant.moves(paid(payroll, savings, 1));
     for (const act of [
       () => tenant.moves(paid(payroll, savings, 1_001)),
