@@ -1,4 +1,4 @@
-/** What the examples call things. */
+/** Ids that several examples share. */
 export const ids = {
   order: "po_01jd3k5s8ye9v8z2r0q3m7n4xa",
   account: "la_01jd3k4q2meaj9w6t1v8c5b3zd",
@@ -18,7 +18,7 @@ export const ids = {
   proposal: "prop_01jd3k6h1ge4p8w3z5v7n2k9yd",
 } as const;
 
-/** A moment of the examples' day, so many milliseconds after it began. */
+/** A time on the day of the examples: this many milliseconds after its start. */
 export function at(ms: number): string {
   return new Date(Date.UTC(2026, 2, 2, 15) + ms).toISOString();
 }

@@ -1,4 +1,4 @@
-/** What proves a book, as the reference page shows it. */
+/** The proof of a book, as the reference page shows it. */
 import type { z } from "zod";
 import type { ledgerJournal, ledgerProof } from "../ledger/ledger-proof.ts";
 import { at, ids } from "./ids.ts";

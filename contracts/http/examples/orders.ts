@@ -19,7 +19,7 @@ const toAda = {
   counterpartyRoutingNumber: "790001005",
 };
 
-/** What can be created, each way with its name. */
+/** Creatable orders, by the name of the case. */
 export const paymentOrderCreates = {
   rtp: {
     summary: "Push ten dollars over RTP",
@@ -159,7 +159,7 @@ export const draftOrder = {
   statusHistory: history.slice(0, 1),
 } satisfies z.output<typeof paymentOrder>;
 
-/** An order that its maker took back while it waited. */
+/** An order that its maker cancelled while it waited. */
 export const cancelledOrder = {
   ...order,
   status: "Cancelled",

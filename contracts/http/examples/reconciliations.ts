@@ -1,4 +1,4 @@
-/** A reconciliation and a bank's mistake, as the reference page shows them. */
+/** A reconciliation and an error of the bank, as the reference page shows them. */
 import type { z } from "zod";
 import type { statementFault, statementFaultCreate } from "../sandbox/bank-statement-faults.ts";
 import type {

@@ -40,7 +40,7 @@ export interface ConsumerParts {
  * One durable pull consumer. The messages that arrived during one transaction form the next (group commit), and are
  * acknowledged after the commit. A failed batch is bisected down to the failing message. That message alone is retried
  * and, after five failures with the database proven healthy, dead-lettered. Infrastructure faults count against no
- * message: the consumer waits until the database answers, and goes on.
+ * message: the consumer waits until the database answers, then continues.
  */
 export class BatchConsumer {
   readonly #parts: ConsumerParts;
